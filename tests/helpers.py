@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sqlite3
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
+from bsbench.common import journal
 from bsbench.common.errors import BsbenchError
 from bsbench.layouts import Sampler, sampler_of
 from bsbench.play.lockstep import LARGEST_BLOCK, Block, Simulator
@@ -184,3 +186,12 @@ def save_old(result: Result, path: str | Path) -> Path:
     if result.moves is not None:
         np.save(path.with_name(f"{path.stem}-moves.npy"), result.moves)
     return path
+
+
+def sign_again(database: sqlite3.Connection) -> None:
+    """Make all digests right again, as somebody could who changes a journal on purpose."""
+    for table, columns in journal._CONTENT.items():
+        query = f"SELECT rowid, {columns} FROM {table}"
+        for rowid, *content in database.execute(query).fetchall():
+            digest = journal._digest(*content)
+            database.execute(f"UPDATE {table} SET digest = ? WHERE rowid = ?", (digest, rowid))

@@ -16,6 +16,7 @@ from bsbench.connect4.league import play_league
 from bsbench.connect4.match import play_match
 from bsbench.connect4.players import as_player
 from bsbench.connect4.quality import judge_players
+from tests.helpers import sign_again
 
 PLAYERS = ("greedy", "random", "hard,depth=2")
 
@@ -115,6 +116,7 @@ def test_what_is_damaged_is_refused(tmp_path, statement):
         play(journal)
     with sqlite3.connect(tmp_path / "a") as database:
         database.execute(statement)
+        sign_again(database)
     database.close()
     journal = Journal.open(tmp_path / "a", ABOUT, resume=True)
     with (

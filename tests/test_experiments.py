@@ -416,6 +416,31 @@ def test_resume_runs_the_command_of_a_journal(in_folder, crashing):
         assert "there is nothing to resume: there is no x.journal" in refused.stderr
 
 
+@pytest.mark.parametrize("way", ["--extend", "--force", "--resume", None])
+def test_a_journal_that_is_played_into_is_left_alone(in_folder, way):
+    assert _run("run", "linear", "-n", "100", "-o", "x").exit_code == 0
+    journal = journals.Journal.open("x.journal", {})
+    journal.put("a", 1)
+    assert journal.write()
+    refused = _run("run", "linear", "-n", "200", "-o", "x", *([way] if way else []))
+    assert refused.exit_code == 2
+    assert "x.journal: another process uses it: wait until that has ended" in refused.stderr
+    assert "interrupted" not in refused.stderr
+    journal.close()
+    assert load_result("x.json").games == 100
+
+
+def test_a_refused_run_leaves_its_journal_as_it_is(in_folder, crashing):
+    assert crashing(2, "run", "prob", "-n", "60000", "-o", "x")
+    assert not crashing(10**9, "--version")
+    before = {path.name: path.read_bytes() for path in in_folder.iterdir()}
+    refused = _run("run", "prob", "-n", "10", "-o", "x", "--resume")
+    assert "the journal has" in refused.stderr
+    assert {path.name: path.read_bytes() for path in in_folder.iterdir()} == before
+    assert _run("resume", "x").exit_code == 0
+    assert load_result("x.json").games == 60_000
+
+
 def test_a_plan_goes_on(in_folder, crashing):
     part = '[[parts]]\nname = "{}"\nscenario = "gym-5x5"\nstrategies = ["prob", "linear"]\n'
     parts = [part.format(name) + "games = 20_000\n" for name in "ab"]

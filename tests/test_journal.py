@@ -11,7 +11,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +24,7 @@ from bsbench.roster import make_variant
 from bsbench.runs import panel
 from bsbench.runs.experiment import Experiment, play
 from tests.crashing import CLASSIC, EXPERIMENTS, described, experiment_of, found
-from tests.helpers import started
+from tests.helpers import sign_again, started
 
 ABOUT = {"strategies": [{"label": "prob", "sha256": "a"}], "seeds": [1, 2]}
 
@@ -256,6 +255,19 @@ def _run_of(state) -> dict:
     return state["runs"]["0"]
 
 
+def _exchanged(tally) -> None:
+    """Let a tally be of other games with the same sums."""
+    digest = tally["blocks"]["digests"][0]
+    tally["blocks"]["digests"][0] = digest[::-1]
+
+
+def _moved(counts: list[int]) -> None:
+    """Let one game have another difference."""
+    most = counts.index(max(counts))
+    counts[most] -= 1
+    counts[most + 1] += 1
+
+
 STATES = {
     "no state": lambda state: state.clear(),
     "other runs": lambda state: state["runs"].pop("1"),
@@ -279,6 +291,8 @@ STATES = {
     "a pair": lambda state: state["pairs"]["1"]["counts"].pop(),
     "the first": lambda state: state["firsts"].update(alone=[1, "a"]),
     "no evidence": lambda state: _run_of(state)["tally"].pop("blocks"),
+    "games of other lengths": lambda state: _exchanged(_run_of(state)["tally"]),
+    "a pair of another mean": lambda state: _moved(state["pairs"]["1"]["counts"]),
     "no blocks": lambda state: _run_of(state)["tally"]["blocks"].update(moves=[]),
 }
 
@@ -327,6 +341,7 @@ def test_a_damaged_state_is_refused_in_a_sentence(journal_file, tmp_path, damage
         database.execute(
             "UPDATE states SET state = ? WHERE key = 'panel 0'", (_damaged(text, STATES[damage]),)
         )
+        sign_again(database)
     database.close()
     journal = Journal.open(place, experiment.about(), resume=True)
     with pytest.raises(BsbenchError, match="is not a journal that bsbench has written, or is dam"):
@@ -356,6 +371,30 @@ def test_a_changed_file_is_refused_in_a_sentence(journal_file, tmp_path, stateme
     with sqlite3.connect(place) as database:
         database.execute(statement)
     database.close()
+    _is_refused(place, experiment)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE rows SET data = zeroblob(length(data))",
+        "UPDATE rows SET data = CAST(x'3C' || substr(data, 2) AS BLOB)",
+        "UPDATE rows SET data = CAST(substr(data, 2) || substr(data, 1, 1) AS BLOB)",
+        "UPDATE rows SET first = first + 1",
+    ],
+)
+def test_rows_that_their_digest_does_not_give_away_contradict_sums(
+    journal_file, tmp_path, statement
+):
+    place, experiment = _copy(journal_file, tmp_path)
+    with sqlite3.connect(place) as database:
+        database.execute(statement)
+        sign_again(database)
+    database.close()
+    _is_refused(place, experiment)
+
+
+def _is_refused(place: Path, experiment: Experiment) -> None:
     with pytest.raises(BsbenchError, match="is not a journal that bsbench has written, or is dam"):
         play(experiment, journal=Journal.open(place, experiment.about(), resume=True))
 
@@ -372,32 +411,109 @@ def test_another_file_is_refused_in_a_sentence(tmp_path, content):
         Journal.open(tmp_path / "folder", ABOUT, resume=True)
 
 
-def test_bytes_that_flip_never_end_in_a_traceback(journal_file, tmp_path):
-    place, experiment = _copy(journal_file, tmp_path)
-    content, draws = place.read_bytes(), np.random.default_rng(5)
-    for _ in range(60):
-        changed = bytearray(content)
-        for at in draws.integers(0, len(content), 20):
-            changed[at] = draws.integers(256)
+@pytest.fixture(scope="module")
+def damageable(tmp_path_factory):
+    """Return an experiment, what is found in it, and journals of it: closed, and after a crash."""
+    folder, killed = (tmp_path_factory.mktemp(name) for name in ("closed", "killed"))
+    strategies = tuple(map(make_variant, ("linear", "random")))
+    experiment = Experiment(strategies, (CLASSIC,), games=8_000, keep_moves=False)
+
+    def watch(now) -> None:
+        if now.label == "random" and now.games > 5_000:
+            for path in folder.iterdir():
+                shutil.copy(path, killed)
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("_FIRST_SECONDS", "_SECONDS", "_MOST_SECONDS"):
+            patch.setattr(module, name, 0.0)
+        patch.setattr(panel, "CHUNK", 2_000)
+        journal = Journal.open(folder / "a", experiment.about())
+        play(experiment, threads=1, journal=journal, watch=watch)
+        journal.close()
+    assert sorted(path.name for path in killed.iterdir()) == ["a", "a-wal"]
+    return (
+        experiment,
+        described(play(experiment, threads=1)[0]),
+        [_content(folder), _content(killed)],
+    )
+
+
+def _content(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def _damage_bytes(draws: random.Random, folder: Path) -> None:
+    """Change bytes of a file, a page, or its end."""
+    place = draws.choice(sorted(folder.iterdir()))
+    content = bytearray(place.read_bytes())
+    at, pages = draws.randrange(len(content)), range(0, len(content), 4_096)
+    page, other = (slice(begin, begin + 4_096) for begin in draws.choices(pages, k=2))
+    match draws.randrange(5):
+        case 0:
+            for flipped in draws.choices(range(len(content)), k=draws.randint(1, 20)):
+                content[flipped] ^= 1 << draws.randrange(8)
+        case 1:
+            content[at : at + 1_000] = bytes([draws.randrange(256)]) * len(content[at : at + 1_000])
+        case 2:
+            content[page] = bytes(len(content[page]))
+        case 3:
+            content[page] = content[other]
+        case 4:
+            del content[at:]
+    place.write_bytes(content)
+
+
+def _damage_entries(draws: random.Random, folder: Path) -> None:
+    """Change, exchange or delete rows and states in a database that stays whole."""
+    database = sqlite3.connect(folder / "a", isolation_level=None)
+    (table, column), key = draws.choice([("rows", "data"), ("states", "state")]), "rowid = ?"
+    entries = database.execute(f"SELECT rowid, {column} FROM {table}").fetchall()
+    (one, data), (other, more) = draws.choices(entries, k=2)
+    at = draws.randrange(len(data))
+    match draws.randrange(4):
+        case 0 if table == "rows":
+            changed = data[:at] + bytes([60]) * draws.randint(1, 1_000) + data[at + 1_000 :]
+            changed = changed[: len(data)] + data[len(changed) :]
+            database.execute(f"UPDATE rows SET data = ? WHERE {key}", (changed, one))
+        case 0 | 1:
+            text = data if table == "states" else data.hex()
+            digits = [place for place, letter in enumerate(text) if letter.isdigit()]
+            place = draws.choice(digits or [0])
+            text = f"{text[:place]}{draws.randrange(10)}{text[place + 1 :]}"
+            changed = text if table == "states" else bytes.fromhex(text)
+            database.execute(f"UPDATE {table} SET {column} = ? WHERE {key}", (changed, one))
+        case 2:
+            for to, content in ((one, more), (other, data)):
+                database.execute(f"UPDATE {table} SET {column} = ? WHERE {key}", (content, to))
+        case 3:
+            database.execute(f"DELETE FROM {table} WHERE {key}", (one,))
+    database.close()
+
+
+@pytest.mark.parametrize("number", [20, pytest.param(500, marks=pytest.mark.slow)])
+def test_whatever_is_damaged_the_result_is_right_or_refused(damageable, tmp_path, number):
+    experiment, expected, journals = damageable
+    draws, resumed = random.Random(3), 0
+    for _ in range(number):
         shutil.rmtree(tmp_path)
         tmp_path.mkdir()
-        place.write_bytes(changed)
+        for name, content in draws.choice(journals).items():
+            (tmp_path / name).write_bytes(content)
+        draws.choice([_damage_bytes, _damage_entries])(draws, tmp_path)
+        before, found, refused = _content(tmp_path), None, ""
         try:
-            journal = Journal.open(place, experiment.about(), resume=True)
-        except BsbenchError:
-            continue
-        try:
-            play(experiment, journal=journal, watch=_stop)
-        except (BsbenchError, KeyboardInterrupt):
-            pass
-        finally:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", BsbenchWarning)
-                journal.close()
-
-
-def _stop(now) -> None:
-    raise KeyboardInterrupt
+            journal = Journal.open(tmp_path / "a", experiment.about(), resume=True)
+            with contextlib.closing(journal):
+                (comparison,) = play(experiment, threads=1, journal=journal)
+            found = described(comparison)
+        except BsbenchError as error:
+            refused = str(error)
+        resumed += not refused
+        assert found == (None if refused else expected)
+        assert not refused or (refused.isprintable() and _content(tmp_path) == before)
+    # Such as where the log of SQLite ends early.
+    assert 0 < resumed < number
 
 
 def test_a_file_that_nothing_was_written_to_is_new(tmp_path):

@@ -366,6 +366,7 @@ def check_place(place: Place, keep: Keep) -> None:
     if keep.force:
         return
     if interrupted and not keep.resume:
+        Journal.check_unused(place.journal)
         raise BsbenchError(
             f"{place.journal} is left from a run that was interrupted: add --resume to "
             "continue it, --force to start from the beginning, or name another with --output"
@@ -396,7 +397,7 @@ def open_journal(place: Place, keep: Keep, about: Mapping[str, Any]) -> Journal:
     if keep.force:
         Journal.remove(place.journal)
     journal = Journal.open(place.journal, about, keep.resume)
-    journal.put(COMMAND, meta.get(WORDS, []))
+    journal.note(COMMAND, meta.get(WORDS, []))
     return journal
 
 

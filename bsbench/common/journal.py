@@ -8,11 +8,16 @@ needs a single sync; ``synchronous=FULL`` makes that wait for the disk.
 It holds what was asked for (*about*), a *state* for each part of the work, as JSON, and *rows* of
 bytes, such as move counts, which are added and deleted but never rewritten. Nothing in it is code:
 a journal may come from a stranger.
+
+Each entry carries a digest of its content. Before anything is written to a journal, or played on,
+all of it is checked. That finds damage, such as by a failing disk, not forgery: who changes an
+entry on purpose can compute its digest again.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import sqlite3
 import time
@@ -28,13 +33,15 @@ from bsbench.common.texts import for_terminal, shortened
 SUFFIX = ".journal"
 """What the name of a journal ends in."""
 
-_APPLICATION = 0x42534A31
+_APPLICATION = 0x42534A32
 _SCHEMA = (
-    "CREATE TABLE about (about TEXT NOT NULL)",
-    "CREATE TABLE states (key TEXT PRIMARY KEY, state TEXT NOT NULL)",
+    "CREATE TABLE about (about TEXT NOT NULL, digest BLOB NOT NULL)",
+    "CREATE TABLE states (key TEXT PRIMARY KEY, state TEXT NOT NULL, digest BLOB NOT NULL)",
     "CREATE TABLE rows (key TEXT NOT NULL, first INTEGER NOT NULL, after INTEGER NOT NULL, "
-    "data BLOB NOT NULL, PRIMARY KEY (key, first))",
+    "data BLOB NOT NULL, digest BLOB NOT NULL, PRIMARY KEY (key, first))",
 )
+_CONTENT = {"about": "about", "states": "key, state", "rows": "key, first, after, data"}
+"""By table, the columns that the digest of an entry is of."""
 
 _FIRST_SECONDS = 3.0
 _SECONDS = 4.0
@@ -71,6 +78,7 @@ class Journal:
         self._path, self._about = path, about
         self._database: sqlite3.Connection | None = None
         self._waiting: dict[str, _Waiting] = {}
+        self._notes: dict[str, _Waiting] = {}
         self._warned = self._begun = False
         self._next: float | None = None
         self._most: float | None = None
@@ -91,22 +99,27 @@ class Journal:
         ------
         BsbenchError
             If there is a journal and ``resume`` is not set, it is of something else, it is no
-            journal or damaged, it can't be read, or another process uses it.
+            journal or damaged, it can't be read, or another process uses it. It is left as it is.
         """
         path = Path(path)
         journal = cls(path, json.dumps(about, sort_keys=True))
         if not path.exists():
             return journal
         if not resume:
+            cls.check_unused(path)
             raise BsbenchError(
                 f"{path} is the journal of a run that has not ended: continue it with "
                 f"{option('resume', True)}, or remove the file"
             )
-        try:
-            journal._open(json.loads(journal._about))
-        except BaseException:
-            journal._close()
-            raise
+        with journal._checked() as (_, was):
+            pass
+        if was is not None and (difference := _difference(was, json.loads(journal._about))):
+            raise BsbenchError(
+                f"{path} is the journal of another run: {difference}; continue with the same "
+                "options, or remove the file"
+            )
+        with journal._reading():
+            journal._connect()
         return journal
 
     @classmethod
@@ -119,16 +132,27 @@ class Journal:
             If it is no journal or damaged, it can't be read, or another process uses it.
         """
         journal = cls(Path(path), "{}")
+        if not Path(path).is_file():
+            raise BsbenchError(f"can't read the journal {path}: there is no such file")
+        with journal._checked() as (database, was):
+            return None if was is None else _state(database, key)
+
+    @classmethod
+    def check_unused(cls, path: str | Path) -> None:
+        """Refuse a journal that another process writes.
+
+        Raises
+        ------
+        BsbenchError
+            If one does.
+        """
+        journal = cls(Path(path), "{}")
         try:
-            with journal._reading():
-                if not Path(path).is_file():
-                    raise BsbenchError(f"can't read the journal {path}: there is no such file")
-                journal._connect()
-                if not journal._is_new():
-                    journal._check_file()
-            return journal.read(key)
-        finally:
-            journal._close()
+            with journal._read_only() as database:
+                _is_new(database)
+        except sqlite3.Error as error:
+            if _is_locked(error):
+                raise BsbenchError(f"can't open the journal {path}: {_IN_USE}") from None
 
     @classmethod
     def remove(cls, path: str | Path) -> None:
@@ -151,22 +175,57 @@ class Journal:
             journal._close()
         remove_journal(path)
 
-    def _open(self, about: dict[str, Any]) -> None:
-        """Connect to the file, and refuse it if it is not the journal of this run."""
-        with self._reading():
-            self._connect()
-            assert self._database is not None
-            if not self._is_new():
-                self._check_file()
-                ((text,),) = self._database.execute("SELECT about FROM about")
-                was = json.loads(text)
-                if type(was) is not dict:
-                    raise ValueError("no table")
-        if not self._is_new() and (difference := _difference(was, about)):
+    @contextlib.contextmanager
+    def _checked(self) -> Iterator[tuple[sqlite3.Connection, dict[str, Any] | None]]:
+        """Open the file for reading alone; yield it, and what it is of: None if it is new.
+
+        Raises
+        ------
+        BsbenchError
+            If it is no journal or damaged, it can't be read, or another process uses it.
+        """
+        with self._reading(), self._read_only() as database:
+            yield database, None if _is_new(database) else self._check(database)
+
+    def _check(self, database: sqlite3.Connection) -> dict[str, Any]:
+        """Return what a journal is of, if nothing in it is damaged."""
+        (number,) = database.execute("PRAGMA application_id").fetchone()
+        found = database.execute("SELECT sql FROM sqlite_master WHERE sql NOT NULL")
+        if number == _APPLICATION - 1:
             raise BsbenchError(
-                f"{self._path} is the journal of another run: {difference}; continue with the "
-                "same options, or remove the file"
+                f"{self._path} was written by an older version of bsbench: continue it with that "
+                "version, or remove the file"
             )
+        if number != _APPLICATION or sorted(sql for (sql,) in found) != sorted(_SCHEMA):
+            raise ValueError("no journal")
+        if database.execute("PRAGMA integrity_check(1)").fetchall() != [("ok",)]:
+            raise ValueError("tables that contradict themselves")
+        for table, columns in _CONTENT.items():
+            for *content, digest in database.execute(f"SELECT {columns}, digest FROM {table}"):
+                if digest != _digest(*content):
+                    raise ValueError("content of another digest")
+        ((text,),) = database.execute("SELECT about FROM about")
+        about = json.loads(text)
+        if type(about) is not dict:
+            raise ValueError("no table")
+        return about
+
+    @contextlib.contextmanager
+    def _read_only(self) -> Iterator[sqlite3.Connection]:
+        """Open the file so that nothing is written to it, nor stays beside it."""
+        made = [beside for beside in _beside(self._path) if not beside.exists()]
+        place = f"{self._path.absolute().as_uri()}?mode=ro"
+        database = sqlite3.connect(place, uri=True, timeout=_PATIENCE, isolation_level=None)
+        try:
+            _prepare(database)
+            yield database
+        finally:
+            # Before it is closed: until then, no other process can begin to write here. Windows
+            # removes no file that is open.
+            for beside in made:
+                with contextlib.suppress(OSError):
+                    beside.unlink()
+            database.close()
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[None]:
@@ -174,6 +233,8 @@ class Journal:
         try:
             yield
         except sqlite3.OperationalError as error:
+            if "decode" in str(error):
+                raise self.damaged() from None
             why = _IN_USE if _is_locked(error) else str(error)
             raise BsbenchError(f"can't open the journal {self._path}: {why}") from None
         except (sqlite3.Error, ValueError, TypeError, RecursionError, MemoryError):
@@ -186,43 +247,28 @@ class Journal:
         )
 
     def _connect(self) -> None:
-        database = sqlite3.connect(self._path, timeout=0.2, isolation_level=None)
+        """Open the file for writing, and lock it."""
+        is_empty = not self._path.exists() or self._path.stat().st_size == 0
+        database = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None)
         try:
-            self._prepare(database)
+            _prepare(
+                database,
+                # The first page needs no second file to be written whole. Who is killed meanwhile
+                # would leave one that must be written to before anything can be read.
+                *(("journal_mode = MEMORY",) if is_empty else ()),
+                # Held until it is closed: no other process can open the journal.
+                "locking_mode = EXCLUSIVE",
+                "journal_mode = WAL",
+                "synchronous = FULL",
+                "journal_size_limit = 16777216",
+            )
+            # Takes the lock.
+            database.execute("BEGIN IMMEDIATE")
+            database.execute("COMMIT")
         except BaseException:
             database.close()
             raise
         self._database = database
-
-    def _prepare(self, database: sqlite3.Connection) -> None:
-        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
-        database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-        for pragma in (
-            "trusted_schema = OFF",
-            "cell_size_check = ON",
-            # Held until it is closed: no other process can open the journal.
-            "locking_mode = EXCLUSIVE",
-            "journal_mode = WAL",
-            "synchronous = FULL",
-            "journal_size_limit = 16777216",
-        ):
-            database.execute(f"PRAGMA {pragma}").fetchall()
-        # Takes the lock.
-        database.execute("BEGIN IMMEDIATE")
-        database.execute("COMMIT")
-
-    def _is_new(self) -> bool:
-        """Return whether nothing has been written: a process was killed before that."""
-        assert self._database is not None
-        return self._database.execute("SELECT 1 FROM sqlite_master").fetchone() is None
-
-    def _check_file(self) -> None:
-        """Refuse a database that is no journal."""
-        assert self._database is not None
-        found = self._database.execute("SELECT sql FROM sqlite_master WHERE sql NOT NULL")
-        (number,) = self._database.execute("PRAGMA application_id").fetchone()
-        if number != _APPLICATION or sorted(sql for (sql,) in found) != sorted(_SCHEMA):
-            raise ValueError("no journal")
 
     def read(self, key: str) -> Any:
         """Return the state of a part of the work, None if there is none.
@@ -232,12 +278,10 @@ class Journal:
         BsbenchError
             If it is damaged.
         """
-        if self._database is None or self._is_new():
+        if self._database is None:
             return None
         with self._reading():
-            query = "SELECT state FROM states WHERE key = ?"
-            found = self._database.execute(query, (key,)).fetchone()
-            return None if found is None else json.loads(found[0])
+            return None if _is_new(self._database) else _state(self._database, key)
 
     def rows(self, key: str, most: int) -> Iterator[tuple[int, bytes]]:
         """Yield rows in order, by the number of the first unit of each.
@@ -285,6 +329,8 @@ class Journal:
         forget : int, optional
             Rows that end before this unit, or with it, are deleted.
         """
+        self._waiting |= self._notes
+        self._notes.clear()
         # States of the same work are written together: all or nothing.
         waiting = self._waiting.setdefault(key, _Waiting())
         waiting.state = json.dumps(state)
@@ -292,6 +338,13 @@ class Journal:
         if forget is not None:
             waiting.forget = forget
             waiting.rows = [row for row in waiting.rows if row[1] > forget]
+
+    def note(self, key: str, state: Any) -> None:
+        """Take note of a state that is written only when another one is `put`.
+
+        So a run that is refused leaves its journal as it is.
+        """
+        self._notes[key] = _Waiting(json.dumps(state))
 
     def due(self, good_moment: bool = False) -> bool:
         """Return whether it is time for a checkpoint.
@@ -338,19 +391,20 @@ class Journal:
         database = self._database
         database.execute("BEGIN IMMEDIATE")
         try:
-            if self._is_new():
+            if _is_new(database):
                 for statement in (*_SCHEMA, f"PRAGMA application_id = {_APPLICATION}"):
                     database.execute(statement)
-                database.execute("INSERT INTO about VALUES (?)", (self._about,))
+                database.execute("INSERT INTO about VALUES (?, ?)", _signed(self._about))
             for key, waiting in self._waiting.items():
                 database.execute(
-                    "INSERT INTO states VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET state = ?2",
-                    (key, waiting.state),
+                    "INSERT INTO states VALUES (?, ?, ?) "
+                    "ON CONFLICT (key) DO UPDATE SET state = ?2, digest = ?3",
+                    _signed(key, waiting.state),
                 )
                 # Ctrl-C may come after a COMMIT, or while rows are put: they are given again then.
                 database.executemany(
-                    "INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?)",
-                    ((key, *row) for row in waiting.rows),
+                    "INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?)",
+                    (_signed(key, *row) for row in waiting.rows),
                 )
                 if waiting.forget is not None:
                     database.execute(
@@ -393,10 +447,53 @@ def _is_locked(error: sqlite3.Error) -> bool:
     return "locked" in str(error) or "busy" in str(error)
 
 
+_PATIENCE = 0.2
+"""Seconds to wait for another process that reads a journal."""
+
+
+def _prepare(database: sqlite3.Connection, *pragmas: str) -> None:
+    """Guard against what a stranger's database may hold, and set what else is asked for."""
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
+    database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    for pragma in ("trusted_schema = OFF", "cell_size_check = ON", *pragmas):
+        database.execute(f"PRAGMA {pragma}").fetchall()
+
+
+def _is_new(database: sqlite3.Connection) -> bool:
+    """Return whether nothing has been written: a process was killed before that."""
+    return database.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+
+
+def _state(database: sqlite3.Connection, key: str) -> Any:
+    query = "SELECT state FROM states WHERE key = ?"
+    found = database.execute(query, (key,)).fetchone()
+    return None if found is None else json.loads(found[0])
+
+
+def _signed(*content: str | int | bytes) -> tuple[str | int | bytes, ...]:
+    """Return the columns of an entry, its digest last."""
+    return (*content, _digest(*content))
+
+
+def _digest(*content: Any) -> bytes:
+    """Return the SHA-256 of what columns hold."""
+    digest = hashlib.sha256()
+    for each in content:
+        data = each if isinstance(each, bytes) else str(each).encode()
+        digest.update(f"{type(each).__name__} {len(data)}\n".encode())
+        digest.update(data)
+    return digest.digest()
+
+
+def _beside(path: Path) -> list[Path]:
+    """Return the files that SQLite keeps beside a database."""
+    return [Path(f"{path}{suffix}") for suffix in ("-wal", "-shm")]
+
+
 def remove_journal(path: str | Path) -> None:
     """Remove a journal, and what SQLite keeps beside it."""
-    for suffix in ("", "-wal", "-shm", "-journal"):
-        Path(f"{path}{suffix}").unlink(missing_ok=True)
+    for each in (Path(path), *_beside(Path(path))):
+        each.unlink(missing_ok=True)
 
 
 def cut_rows(first: int, data: bytes, width: int) -> Iterator[tuple[int, int, bytes]]:

@@ -14,7 +14,7 @@ from bsbench.rules.board import Rules
 from bsbench.runs.records import read_tally
 from bsbench.runs.results import evidence_record, learning_record
 from bsbench.runs.tally import Tally
-from bsbench.stats import PairedSums, UnitSums
+from bsbench.stats import PairedSums, UnitSums, exact_dot
 
 
 def pack_tally(tally: Tally) -> dict[str, Any]:
@@ -79,3 +79,17 @@ def unpack_pair(record: dict[str, Any], nothing: PairedSums) -> PairedSums:
         if (of.by_total is None) != (wanted.by_total is None):
             raise ValueError("the totals of a pair's learners are missing")
     return sums
+
+
+def check_pair(sums: PairedSums, first: Tally, second: Tally) -> None:
+    """Check that sums over a pair agree with the tallies of the same games.
+
+    Raises
+    ------
+    ValueError
+        If they don't.
+    """
+    differences, moves = np.arange(-sums.most, sums.most + 1), np.arange(len(first.counts))
+    total = exact_dot(first.counts, moves) - exact_dot(second.counts, moves)
+    if exact_dot(sums.counts, differences) != total:
+        raise ValueError("the differences of a pair don't match its means")

@@ -28,6 +28,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,13 @@ from bsbench.play.lockstep import Moves, moves_dtype
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.alarms import FirstShots
-from bsbench.runs.checkpoints import pack_pair, pack_tally, unpack_pair, unpack_tally
+from bsbench.runs.checkpoints import (
+    check_pair,
+    pack_pair,
+    pack_tally,
+    unpack_pair,
+    unpack_tally,
+)
 from bsbench.runs.comparison import FirstSums, unit_of
 from bsbench.runs.parcels import Parcel
 from bsbench.runs.pieces import Crew, Order, Piece
@@ -685,6 +692,7 @@ class Panel:
                         raise ValueError("impossible answers")
             first_shots = None if shots is None else FirstShots(*shots)
             run.go_on(tally, log, setup, play, first_shots, answers)
+            self._check_log(run, tallies[place])
             self._written[place] = tally.end
             if kept["fault"] is not None:
                 run.fault = read_fault(kept["fault"], run.strategy.name, run.seed)
@@ -697,11 +705,31 @@ class Panel:
             for place, sums in state["pairs"].items()
             if 0 <= int(place) < len(self._contestants)
         }
+        for place, sums in pairs.items():
+            both = [tallies[each] for each in (place, self.reference) if each in tallies]
+            if [tally.games for tally in both] == [sums.games] * 2:
+                check_pair(sums, *both)
         firsts = state["firsts"]
         firsts = None if firsts is None else FirstSums.from_dict(firsts)
         if firsts is not None and not set(firsts.places) <= set(range(len(self._contestants))):
             raise ValueError("others were the first")
         self._round, self._met = numbers[0], _Meeting(numbers[1], tallies, pairs, firsts)
+
+    def _check_log(self, run: Run, at_meeting: Tally) -> None:
+        """Refuse tallies that the move counts beside them don't add up to, as far as these are."""
+        nothing = Tally.empty(self._first, self._scenario.rules.cells)
+        in_a_row = run.strategy.games_per_learner
+        for before, tally in pairwise((nothing, at_meeting, run.tally)):
+            since = before.end, tally.end
+            moves = run.log.between(*since)
+            answers = None if run.answer_log is None else run.answer_log.between(*since)
+            # Some may be forgotten, or the first ones be in the middle of a learner.
+            forgotten = run.answer_log is not None and answers is None
+            if moves is None or forgotten or before.games % in_a_row:
+                continue
+            again = before.and_then(moves, in_a_row, answers) if len(moves) else before
+            if pack_tally(again) != pack_tally(tally):
+                raise ValueError("move counts don't match their sums")
 
     def _read_log(
         self, journal: Journal, key: str, log: MoveLog, end: int
