@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -810,6 +811,49 @@ def test_what_was_saved_elsewhere_is_not_counted(in_folder, monkeypatch):
     assert done.exit_code == 3
     assert "saved 2 files in x" in done.stdout
     assert sorted(os.listdir("x")) == ["random-classic.json", "table.csv"]
+
+
+@pytest.fixture
+def full(monkeypatch):
+    """Let no file be written below ``x`` as long as the list is empty."""
+    from bsbench.common import files
+
+    write, freed = files.replacing, []
+
+    def replacing(path):
+        if not freed and str(path).startswith("x"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(path)
+
+    monkeypatch.setattr(files, "replacing", replacing)
+    return freed
+
+
+def test_what_a_full_disk_does_not_hold_is_not_said_to_be_there(in_folder, full):
+    done = _run("run", "linear", "random", "-n", "100", "-o", "x", "--no-charts")
+    assert done.exit_code == 3
+    assert "saved" not in done.stdout
+    there = set(re.findall(r"No space left on device; saved in (\S+) instead", done.stderr))
+    assert sorted(os.listdir(there.pop())) == [
+        "linear-classic.json",
+        "random-classic.json",
+        "table.csv",
+    ]
+    assert "--resume" not in done.stderr
+    assert [str(path) for path in in_folder.rglob("*")] == [str(in_folder / "x")]
+
+
+@pytest.mark.parametrize("words", [["run", "prob"], ["duel", "linear", "random"]], ids=" ".join)
+def test_after_a_full_disk_the_journal_saves_what_is_missing(in_folder, crashing, full, words):
+    words += ["-n", "60000", "-o", "x"]
+    assert crashing(2, *words)
+    assert not crashing(10**9, "--version")
+    done = _run(*words, "--resume")
+    assert done.exit_code == 3
+    assert "x.journal stays: when files can be written there, the same command with" in done.stderr
+    full.append(True)
+    assert _run(*words, "--resume").exit_code in (0, 1)
+    assert sorted(path.name for path in in_folder.glob("x.j*")) == ["x.json"]
 
 
 def test_a_wheel_has_the_records_of_all_plans():

@@ -570,22 +570,42 @@ def _is_a_warning(place: Path) -> None:
     assert comparison.games == 20_000
 
 
-def test_a_real_full_disk(at_once, tmp_path):
-    """A limit on the size of files is what a full disk is to SQLite."""
+@contextlib.contextmanager
+def _nearly_full(left: int):
+    """Limit the size of files, which is what a full disk is to SQLite."""
     resource = pytest.importorskip("resource")
     import signal
 
-    experiment = Experiment((make_variant("prob"),), (CLASSIC,), games=60_000)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     try:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, before[1]))
-        journal = Journal.open(tmp_path / "a", experiment.about())
-        with pytest.warns(BsbenchWarning, match="can't write the journal"):
-            (comparison,) = play(experiment, journal=journal)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (left, before[1]))
+        yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, ignored)
+
+
+@pytest.mark.parametrize("left", [0, 5_000, 15_000])
+def test_a_journal_that_nothing_can_be_written_to_does_not_stay(at_once, tmp_path, left):
+    experiment = Experiment((make_variant("linear"),), (CLASSIC,), games=30_000)
+    journal = Journal.open(tmp_path / "a", experiment.about())
+    with _nearly_full(left):
+        with pytest.warns(BsbenchWarning, match="could not be resumed"):
+            play(experiment, journal=journal)
+        journal.close()
+    assert not journal.is_kept
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_real_full_disk(at_once, tmp_path):
+    experiment = Experiment((make_variant("prob"),), (CLASSIC,), games=60_000)
+    journal = Journal.open(tmp_path / "a", experiment.about())
+    with (
+        _nearly_full(30_000),
+        pytest.warns(BsbenchWarning, match="can't write the journal"),
+    ):
+        (comparison,) = play(experiment, journal=journal)
     assert comparison.games == 60_000
     journal.close()
     again = Journal.open(tmp_path / "a", experiment.about(), resume=True)

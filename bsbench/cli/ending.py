@@ -15,11 +15,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import click
 
 from bsbench.common.errors import WriteError, reason
+
+if TYPE_CHECKING:
+    from bsbench.common.journal import Journal
 
 UNSAVED = 3
 """Exit code if results can't be written where they were asked for."""
@@ -130,6 +133,7 @@ class Saving:
 
     def __init__(self) -> None:
         self.problems: list[str] = []
+        self._remedy = ""
         self._folder: str | None = None
 
     def __call__(self, write: Callable[[str], _Made], place: str) -> _Made | None:
@@ -158,10 +162,22 @@ class Saving:
         self.problems.append(f"{problem}; saved in {self._folder} instead")
         return written
 
+    def end_journal(self, journal: Journal) -> None:
+        """Remove the journal of what has been played to the end, unless something is not saved."""
+        if not self.problems:
+            journal.discard()
+        elif journal.is_kept:
+            self._remedy = (
+                f"{journal.path} stays: when files can be written there, the same command with "
+                "--resume saves all that is missing"
+            )
+
     def report(self) -> None:
-        """Print what could not be written, and where it is instead."""
+        """Print what could not be written, where it is instead, and what to do."""
         for problem in dict.fromkeys(self.problems):
             click.echo(f"Error: {problem}", err=True)
+        if self._remedy:
+            click.echo(self._remedy, err=True)
 
 
 @contextmanager

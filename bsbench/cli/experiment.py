@@ -293,15 +293,12 @@ class Prepared:
                 for suffix, drawn in draws.items():
                     path = stem.with_name(f"{stem.name}{suffix}")
                     try:
-                        save(partial(write_file, write=drawn), str(path))
+                        written += _written(save, partial(write_file, write=drawn), path)
                     except BsbenchError as error:
                         # Such as after an interruption: the results are worth more than that.
                         click.echo(f"no chart {path}: {error}", err=True)
-                    else:
-                        written.append(path)
         if self.place.table is not None:
-            save(partial(write_text, text=table), str(self.place.table))
-            written.append(self.place.table)
+            written += _written(save, partial(write_text, text=table), self.place.table)
         return written
 
     def _save_run(
@@ -361,8 +358,8 @@ class Prepared:
             found = exportable(panels, partial(frame, panels), self.shown, printed)
             self.exports.write(save, found)
             # Before anything is printed: who reads it may have closed the pipe.
-            if journal is not None and not save.problems and not self._is_partial(panels):
-                journal.discard()
+            if journal is not None and not self._is_partial(panels):
+                save.end_journal(journal)
             if self.quiet:
                 echo_alarms([result for panel in panels for result in panel.results])
             else:
@@ -376,7 +373,8 @@ class Prepared:
                 elif paths and several:
                     assert self.place is not None
                     there = sum(path.is_relative_to(self.place.whole) for path in paths)
-                    saved = f"saved {there} files in {self.place.whole}"
+                    files = "1 file" if there == 1 else f"{there} files"
+                    saved = f"saved {files} in {self.place.whole}" if there else ""
                 elif paths:
                     beside = ", ".join(path.name for path in paths[1:])
                     saved = f"saved {paths[0]}{f', and beside it {beside}' if beside else ''}"
@@ -426,6 +424,17 @@ class Prepared:
             if self.place is not None and not self.quiet:
                 click.echo("to continue, give the same command with --resume", err=True)
             end_interrupted()
+
+
+def _written(save: Saving, write: Callable[[str], object], path: Path) -> list[Path]:
+    """Write a file; return where it is, if anywhere."""
+
+    def at(place: str) -> Path:
+        write(place)
+        return Path(place)
+
+    found = save(at, str(path))
+    return [] if found is None else [found]
 
 
 def _fault_of(panel: Comparison) -> StrategyError | None:

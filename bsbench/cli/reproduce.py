@@ -170,8 +170,8 @@ def _save(report: ReportPage, folder: Path, quiet: bool, journal: Journal | None
 
     with saving() as save:
         written = save(lambda place: save_report(report, Path(place)), str(folder))
-        if journal is not None and not save.problems:
-            journal.discard()
+        if journal is not None:
+            save.end_journal(journal)
         if not quiet:
             _print_report(report)
         if written is not None and not quiet:

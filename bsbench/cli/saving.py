@@ -441,8 +441,8 @@ class KeptRecord:
             save(partial(write_text, text=json_text(found.to_dict())), str(self.path))
             for suffix, write in others.items():
                 save(partial(write_file, write=write), str(self.path.with_suffix(suffix)))
-            if self.journal is not None and not (found.partial or save.problems):
-                self.journal.discard()
+            if self.journal is not None and not found.partial:
+                save.end_journal(self.journal)
         self.exports.show(save, exportable, quiet, partial(show, found))
         if self.path is not None and not (quiet or save.problems):
             names = ", ".join(self.path.with_suffix(suffix).name for suffix in others)

@@ -71,15 +71,21 @@ class Journal:
 
     A journal's file appears with the first checkpoint, some seconds after the first call of `due`:
     short runs have none. If it can't be written, there is a warning, the run goes on, and later
-    checkpoints are tried again.
+    checkpoints are tried again. A file that nothing could be written to does not stay.
+
+    Attributes
+    ----------
+    path : Path
     """
 
     def __init__(self, path: Path, about: str) -> None:
-        self._path, self._about = path, about
+        self.path, self._about = path, about
         self._database: sqlite3.Connection | None = None
         self._waiting: dict[str, _Waiting] = {}
         self._notes: dict[str, _Waiting] = {}
-        self._warned = self._begun = False
+        # Whether the file is of this process, and whether it has anything to continue from.
+        self._begun = self._kept = False
+        self._warned = False
         self._next: float | None = None
         self._most: float | None = None
 
@@ -120,7 +126,13 @@ class Journal:
             )
         with journal._reading():
             journal._connect()
+        journal._kept = was is not None
         return journal
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether there is a file to continue from."""
+        return self._kept
 
     @classmethod
     def peek(cls, path: str | Path, key: str) -> Any:
@@ -193,7 +205,7 @@ class Journal:
         found = database.execute("SELECT sql FROM sqlite_master WHERE sql NOT NULL")
         if number == _APPLICATION - 1:
             raise BsbenchError(
-                f"{self._path} was written by an older version of bsbench: continue it with that "
+                f"{self.path} was written by an older version of bsbench: continue it with that "
                 "version, or remove the file"
             )
         if number != _APPLICATION or sorted(sql for (sql,) in found) != sorted(_SCHEMA):
@@ -213,8 +225,8 @@ class Journal:
     @contextlib.contextmanager
     def _read_only(self) -> Iterator[sqlite3.Connection]:
         """Open the file so that nothing is written to it, nor stays beside it."""
-        made = [beside for beside in _beside(self._path) if not beside.exists()]
-        place = f"{self._path.absolute().as_uri()}?mode=ro"
+        made = [beside for beside in _beside(self.path) if not beside.exists()]
+        place = f"{self.path.absolute().as_uri()}?mode=ro"
         database = sqlite3.connect(place, uri=True, timeout=_PATIENCE, isolation_level=None)
         try:
             _prepare(database)
@@ -236,20 +248,20 @@ class Journal:
             if "decode" in str(error):
                 raise self.damaged() from None
             why = _IN_USE if _is_locked(error) else str(error)
-            raise BsbenchError(f"can't open the journal {self._path}: {why}") from None
+            raise BsbenchError(f"can't open the journal {self.path}: {why}") from None
         except (sqlite3.Error, ValueError, TypeError, RecursionError, MemoryError):
             raise self.damaged() from None
 
     def damaged(self) -> BsbenchError:
         """Return the error that says that what is in the journal can't be used."""
         return BsbenchError(
-            f"{self._path} is not a journal that bsbench has written, or is damaged: remove it"
+            f"{self.path} is not a journal that bsbench has written, or is damaged: remove it"
         )
 
     def _connect(self) -> None:
         """Open the file for writing, and lock it."""
-        is_empty = not self._path.exists() or self._path.stat().st_size == 0
-        database = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None)
+        is_empty = not self.path.exists() or self.path.stat().st_size == 0
+        database = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
         try:
             _prepare(
                 database,
@@ -364,20 +376,22 @@ class Journal:
         begun = time.monotonic()
         try:
             if self._database is None:
-                if not self._begun and self._path.exists():
-                    raise sqlite3.OperationalError("another run has begun to write it")
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                self._begun = True
+                if not self._begun:
+                    self._make()
                 self._connect()
             self._write()
-            worked = True
+            worked = self._kept = True
         except (sqlite3.Error, OSError) as error:
             worked = False
+            if not self._kept:
+                # On a full disk, results need what it takes.
+                self._close()
             if not self._warned:
                 self._warned = True
+                what = "be resumed only from what it holds" if self._kept else "not be resumed"
                 warnings.warn(
-                    f"can't write the journal {self._path}: {error}; the run goes on, but could "
-                    "not be resumed",
+                    f"can't write the journal {self.path}: {error}; the run goes on, but could "
+                    f"{what}",
                     BsbenchWarning,
                     stacklevel=2,
                 )
@@ -423,11 +437,23 @@ class Journal:
             self.write()
         self._close()
 
+    def _make(self) -> None:
+        """Make the file, which does not exist."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self.path.touch(exist_ok=False)
+        except FileExistsError:
+            raise sqlite3.OperationalError("another run has begun to write it") from None
+        self._begun = True
+
     def _close(self) -> None:
         if self._database is not None:
             with contextlib.suppress(sqlite3.Error):
                 self._database.close()
             self._database = None
+        if self._begun and not self._kept:
+            remove_journal(self.path)
+            self._begun = False
 
     def discard(self) -> None:
         """Remove the file: what it holds is saved elsewhere."""
@@ -436,7 +462,7 @@ class Journal:
         self._waiting.clear()
         self._close()
         if written:
-            remove_journal(self._path)
+            remove_journal(self.path)
 
 
 _IN_USE = "another process uses it: wait until that has ended, or end it"

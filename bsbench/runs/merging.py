@@ -34,8 +34,9 @@ def merge(parts: Iterable[Result | str | Path], *, keep_moves: bool | None = Non
     It is what one run of all these games gives: counts, first games, evidence, learning and, where
     all keep them, move counts. Times of play add up; of times of set-up, the longest counts, since
     ranges may be set up at once on several machines. Threads, machine, versions and date are those
-    of the range that was played last. Only the last range may be partial or have a fault, and the result
-    is so then, too. No half-width that a range was played to (``until``) is one of the whole.
+    of the range that was played last. Only the last range may be partial or have a fault, and the
+    result is so then, too. No half-width that a range was played to (``until``) is one of the
+    whole.
 
     Parameters
     ----------

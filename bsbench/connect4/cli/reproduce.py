@@ -76,8 +76,7 @@ def reproduce_command(
         results = reproduce.play(games, positions, seed, threads, show, journal)
         with saving() as save:
             written = save(lambda place: reproduce.save(results, Path(place)), str(folder))
-            if not save.problems:
-                journal.discard()
+            save.end_journal(journal)
             if not quiet:
                 print_league(results.league)
                 print_quality(results.quality)
