@@ -8,6 +8,7 @@ import math
 import os
 import re
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -53,12 +54,8 @@ def test_the_race_is_that_of_a_plain_count():
     assert frame["ties"][1] == 2_000
     assert frame["first_alone"].sum() < 2_000 < (frame["first_alone"] + frame["first_tied"]).sum()
     assert frame["paired"].all()
-    names = {"second": comparison.reference, "same": "same", "neither": "neither"}
-    assert frame["dominates"].tolist() == [
-        result.label if shapes.played == "first" else names[shapes.played]
-        for result, shapes in zip(comparison.results, comparison.dominances, strict=True)
-    ]
-    assert frame["dominates"][3] == comparison.reference
+    assert frame["dominance"].tolist() == [each.verdict for each in comparison.dominances]
+    assert frame["dominance"][3] == "behind"
 
 
 def test_rounds_change_nothing(monkeypatch):
@@ -331,7 +328,7 @@ def test_the_json_holds_table_histograms_and_provenance(in_folder):
         assert row["difference"]["mean"] == told["difference"]
         assert row["race"] == {key: told[key] for key in ("wins", "ties", "losses")}
         assert row["first"] == {"alone": told["first_alone"], "tied": told["first_tied"]}
-        assert row["dominance"]["dominates"] in ("first", "second", "neither", "same")
+        assert row["dominance"]["verdict"] == told["dominance"]
     assert "difference ± 95 %" in result.stderr
 
 
@@ -377,6 +374,19 @@ def test_the_words_on_dominance():
     assert rows["over9000-adaptive"] == ["not", "tested"]
     assert "ahead: a larger share of games finished after any number of moves" in result.stdout
     assert "not tested: a strategy learns" in result.stdout
+
+
+def test_exports_have_the_words_of_the_table_on_dominance(in_folder):
+    kinds = ("csv", "json", "md", "latex")
+    options = [word for kind in kinds for word in (f"--export-{kind}", f"x.{kind}")]
+    result = _run("prob", "smart-random", "-n", "3000", "--scenario", "classic", *options)
+    assert result.exit_code == 0
+    csv = pd.read_csv("x.csv").set_index("label")["dominance"]
+    record = json.loads(Path("x.json").read_text())["strategies"]
+    assert (csv["prob"], csv["smart-random"]) == ("same", "mostly behind")
+    assert [each["dominance"]["verdict"] for each in record] == csv.tolist()
+    for text in (result.stdout, Path("x.md").read_text(), Path("x.latex").read_text()):
+        assert re.search(r"smart-random.*mostly behind\W*$", text, re.MULTILINE)
 
 
 def test_the_frame_of_a_partial_comparison():

@@ -349,7 +349,7 @@ def test_a_verdict_is_a_name():
     assert duel.to_dict()["verdict"] == "second"
     assert bsbench.duel("linear", "linear", POND).verdict is None
     comparison = bsbench.compare(["linear", "random"], "classic", games=1_000)
-    assert comparison.to_frame()["dominates"].tolist() == ["same", "linear"]
+    assert comparison.to_frame()["dominance"].tolist() == ["same", "behind"]
 
 
 # What is shown

@@ -362,6 +362,24 @@ def test_dominance_in_words():
     assert learners.sentence("a", "b").endswith("how much of it is random is not known")
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "verdict", "turned"),
+    [
+        ({"m4": 1000}, {"m5": 1000}, "ahead", "behind"),
+        ({"m2": 500, "m9": 1, "m5": 499}, {"m5": 1000}, "mostly ahead", "mostly behind"),
+        ({"m2": 500, "m9": 500}, {"m5": 1000}, "each in part", "each in part"),
+        ({"m5": 4}, {"m5": 2, "m6": 2}, "not clear", "not clear"),
+        ({"m5": 4}, {"m5": 4}, "same", "same"),
+    ],
+)
+def test_dominance_in_a_word(first, second, verdict, turned):
+    first, second = _histogram(**first), _histogram(**second)
+    assert dominance(first, second).verdict == verdict
+    assert dominance(second, first).verdict == turned
+    learners = dominance(first, second, independent=False).verdict
+    assert learners == ("same" if verdict == "same" else "not tested")
+
+
 def test_dominance_of_billions_does_not_overflow():
     many = np.array([0, 4 * 10**9, 1]), np.array([0, 4 * 10**9 - 1, 2])
     assert dominance(*many).played == "first"

@@ -176,18 +176,7 @@ def _percents(games: int, *numbers: int) -> str:
 
 
 def _dominance_text(row: Row) -> str:
-    """Return in a word which strategy dominates, where the lead is significant."""
-    if _is_reference(row):
-        return ""
-    if row["dominates"] == "same":
-        return "same"
-    if math.isnan(row["chance"]):
-        return "not tested"
-    better, worse = (row[lead] > row["chance"] for lead in ("first_ahead", "second_ahead"))
-    if better == worse:
-        return "each in part" if better else "not clear"
-    word = "ahead" if better else "behind"
-    return word if row["dominates"] in ("first", "second") else f"mostly {word}"
+    return "" if _is_reference(row) else row["dominance"]
 
 
 _INTERVAL = " ± 95 %"
@@ -210,7 +199,7 @@ COLUMNS = (
     Column(f"difference{_INTERVAL}", "difference", _difference_text),
     Column("won/tied/lost %", "wins", _race_text, _paired_games),
     Column("first/tied %", "first_alone", _first_text, lambda row: row["games_of_all"]),
-    Column("dominance", "dominates", _dominance_text),
+    Column("dominance", "dominance", _dominance_text),
 )
 """All columns, in order: first what a strategy is by itself, then against others."""
 

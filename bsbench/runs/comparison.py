@@ -23,11 +23,10 @@ A comparison as JSON, of schema ``bsbench-compare-1``, has these keys:
     ``summary`` as in the record of a run, and ``answers``, if that has them. Then, against the
     reference: ``difference`` with ``mean``, ``half_width`` (null if unknown), ``paired`` and
     ``significant``; ``race`` with ``wins``, ``ties`` and ``losses``, null where not paired;
-    ``dominance``: which ``dominates`` in the games played (``first``, this strategy; ``second``,
-    the reference; ``neither`` or ``same``), and the largest leads ``first_ahead`` and
-    ``second_ahead``, as shares of games finished, with ``chance``, the lead that randomness
-    explains, or null. Finally ``first`` among all: games it finished ``alone`` first, and ``tied``,
-    or null where not all are paired.
+    ``dominance``: the ``verdict`` in words (`bsbench.stats.Dominance`), and the largest leads of
+    this strategy and of the reference, ``first_ahead`` and ``second_ahead``, as shares of games
+    finished, with ``chance``, the lead that randomness explains, or null. Finally ``first`` among
+    all: games it finished ``alone`` first, and ``tied``, or null where not all are paired.
 ``threads``, ``machine``, ``versions``, ``date``
     As in the record of a run; threads, machine and versions are those of the first strategy.
 """
@@ -489,7 +488,7 @@ class Comparison(Shown):
                 "wins": race and race.wins,
                 "ties": race and race.ties,
                 "losses": race and race.losses,
-                "dominates": shapes.played,
+                "dominance": shapes.verdict,
                 "first_ahead": shapes.first_ahead,
                 "second_ahead": shapes.second_ahead,
                 "chance": shapes.chance,
@@ -513,17 +512,12 @@ class Comparison(Shown):
         ``difference`` and ``difference_half_width``, of the strategy to the reference;
         ``paired``, whether these are of the same games; ``significant``, whether that interval
         leaves out 0; ``wins``, ``ties`` and ``losses`` against the reference, in games;
-        ``dominates``, the label of the one of the two that is never behind in games finished by
-        any number of moves, ``neither`` or ``same``; and ``first_alone`` and ``first_tied`` among
-        all. What is not known of games that are not paired is missing.
+        ``dominance``, as `bsbench.stats.Dominance.verdict` puts it; and ``first_alone`` and
+        ``first_tied`` among all. What is not known of games that are not paired is missing.
         """
         import pandas as pd
 
         frame = pd.DataFrame(self.rows).drop(columns=list(_NOT_IN_FRAMES))
-        frame["dominates"] = [
-            {"first": row["label"], "second": row["reference"]}.get(who := row["dominates"], who)
-            for row in self.rows
-        ]
         # pandas has a type for whole numbers some of which are missing.
         whole = ["wins", "ties", "losses", "first_alone", "first_tied"]
         return frame.astype({key: "Int64" if frame[key].isna().any() else "int64" for key in whole})
@@ -597,7 +591,7 @@ class Comparison(Shown):
             if row["paired"]
             else None,
             "dominance": {
-                "dominates": row["dominates"],
+                "verdict": row["dominance"],
                 **{key: _or_null(row[key]) for key in leads},
             },
             "first": None if row["first_alone"] is None else first,

@@ -54,6 +54,25 @@ class Dominance:
         """
         return self.second_ahead > self.chance, self.first_ahead > self.chance
 
+    @property
+    def verdict(self) -> str:
+        """What is known of the first, in a word or two for tables.
+
+        ``ahead`` or ``behind`` where it, or the other one, leads by more than random variation, and
+        never trails; ``mostly ahead`` or ``mostly behind`` where it does, but within random
+        variation; ``each in part`` where each leads by more than that, and ``not clear`` where
+        neither does; ``not tested`` where nothing is claimed; and ``same``.
+        """
+        if self.played == "same":
+            return "same"
+        if math.isnan(self.chance):
+            return "not tested"
+        behind, ahead = self.excluded
+        if behind == ahead:
+            return "each in part" if ahead else "not clear"
+        word = "ahead" if ahead else "behind"
+        return word if self.played in ("first", "second") else f"mostly {word}"
+
     def sentence(self, first: str, second: str) -> str:
         """Return in words what is known, given the names of the two."""
         if self.played == "same":

@@ -169,7 +169,7 @@ def _pictures(
         "mean": mean,
         "difference": difference,
         "wins": race,
-        "dominates": dominance,
+        "dominance": dominance,
     }
     return pictures, legends
 
