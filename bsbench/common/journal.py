@@ -83,9 +83,7 @@ class Journal:
         self._database: sqlite3.Connection | None = None
         self._waiting: dict[str, _Waiting] = {}
         self._notes: dict[str, _Waiting] = {}
-        # Whether the file is of this process, and whether it has anything to continue from.
-        self._begun = self._kept = False
-        self._warned = False
+        self._warned = self._begun = False
         self._next: float | None = None
         self._most: float | None = None
 
@@ -126,13 +124,15 @@ class Journal:
             )
         with journal._reading():
             journal._connect()
-        journal._kept = was is not None
         return journal
 
     @property
     def is_kept(self) -> bool:
-        """Whether there is a file to continue from."""
-        return self._kept
+        """Whether the file, which is open, has anything to continue from."""
+        try:
+            return self._database is not None and not _is_new(self._database)
+        except sqlite3.Error:
+            return True
 
     @classmethod
     def peek(cls, path: str | Path, key: str) -> Any:
@@ -380,15 +380,15 @@ class Journal:
                     self._make()
                 self._connect()
             self._write()
-            worked = self._kept = True
+            worked = True
         except (sqlite3.Error, OSError) as error:
             worked = False
-            if not self._kept:
+            if not (kept := self.is_kept):
                 # On a full disk, results need what it takes.
                 self._close()
             if not self._warned:
                 self._warned = True
-                what = "be resumed only from what it holds" if self._kept else "not be resumed"
+                what = "be resumed only from what it holds" if kept else "not be resumed"
                 warnings.warn(
                     f"can't write the journal {self.path}: {error}; the run goes on, but could "
                     f"{what}",
@@ -447,13 +447,14 @@ class Journal:
         self._begun = True
 
     def _close(self) -> None:
+        kept = self.is_kept
         if self._database is not None:
             with contextlib.suppress(sqlite3.Error):
                 self._database.close()
             self._database = None
-        if self._begun and not self._kept:
+        if self._begun and not kept:
             remove_journal(self.path)
-            self._begun = False
+        self._begun = False
 
     def discard(self) -> None:
         """Remove the file: what it holds is saved elsewhere."""
