@@ -325,10 +325,11 @@ def compared(in_folder):
 def test_differences_that_contradict_the_other_record_are_refused(compared, words):
     record = json.loads(compared.read_text())
     pair = record["against"]
-    # One game with another difference, in the counts and in their mean.
-    pair["counts"][0] -= 1
-    pair["counts"][1] += 1
-    pair["mean"] += 1 / 300
+    # One game with another difference, and figures that agree with it.
+    counts = np.zeros(2 * 83 + 1, np.int64)
+    counts[83 + pair["least"] :][: len(pair["counts"])] = pair["counts"]
+    counts[np.flatnonzero(counts)[0] + np.arange(2)] += [-1, 1]
+    pair |= Pair.of_sums(PairedSums(counts)).to_dict()
     compared.write_text(json.dumps(record))
     refused = CliRunner().invoke(main, words)
     assert (refused.exit_code, refused.stdout) == (2, "")

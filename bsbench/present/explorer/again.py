@@ -155,16 +155,17 @@ def _announced(
         whose = ", ".join(who) if len(who) < len(scene.results) else "every strategy"
         yield (
             f"replaying {count:,} games each of {whose}, to see who finishes first on the same "
-            "layout (--paired N replays N, and 0 none)"
+            f"layout ({option('paired', 'N')} replays N, and 0 none)"
         )
     slow = [label for label, player in players.items() if player.takes_long]
     if slow and paired is None:
         yield (
-            f"not replaying {', '.join(slow)} for that, which take long (--paired N replays N "
-            "games of them, too)"
+            f"not replaying {', '.join(slow)} for that, which take long ({option('paired', 'N')} "
+            "replays N games of them, too)"
         )
     if games and len(players) > len(slow):
-        yield f"replaying {len(_KINDS)} games of each strategy to watch (--no-games replays none)"
+        none = option("no_games", True)
+        yield f"replaying {len(_KINDS)} games of each strategy to watch ({none} replays none)"
 
 
 def _player(scene: Scene, result: Result, trust: bool) -> Strategy:
