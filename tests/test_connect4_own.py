@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from bsbench import connect4
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
+from bsbench.connect4 import league, quality
 from bsbench.connect4.faults import PlayerError
 from bsbench.connect4.own import partner
 from bsbench.connect4.own.checking import check_player
@@ -259,6 +260,8 @@ def test_what_a_class_prints_or_forks_is_no_answer(folder, name):
         ("cmd:", "names no program"),
         ("cmd:'", "unreadable command"),
         ("cmd:none-of-these", "there is no such program"),
+        ("cmd:/", "can't start /: it is a folder, not a program"),
+        ("llm:x", "'llm:x' is a language model, and these play no Connect 4"),
         ("cmd:cat", "can't play cmd:cat: it answers 'bsbench connect4 1' to the greeting"),
         ("cmd:true", "it ended with exit code 0"),
     ],
@@ -268,6 +271,22 @@ def test_who_is_no_player_is_refused_in_a_sentence(folder, spec, words):
     with pytest.raises(BsbenchError, match=words) as error:
         _played(spec)
     assert not isinstance(error.value, PlayerError)
+
+
+@pytest.mark.parametrize("spec", ["cmd:/", "llm:x", "own.py:NoPlayer"])
+def test_who_is_no_player_is_refused_before_all_that_is_long(folder, monkeypatch, spec):
+    def begun(*given, **options):
+        raise AssertionError("positions are judged, or games played")
+
+    monkeypatch.setattr(quality, "judged_positions", begun)
+    monkeypatch.setattr(quality, "compile_player", begun)
+    monkeypatch.setattr(league, "play_match", begun)
+    before = sorted(Path().iterdir())
+    for words in (["quality", "greedy", spec], ["league", "greedy", "random", spec]):
+        result = CliRunner().invoke(main, ["connect4", *words, "-o", "kept"])
+        assert result.exit_code == 2, result.output
+        assert "Error: can't " in result.stderr or "is a language model" in result.stderr
+    assert [each for each in sorted(Path().iterdir()) if each.suffix] == before
 
 
 SHELL = """

@@ -38,7 +38,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.journal import Journal
 from bsbench.common.machine import Provenance
 from bsbench.connect4.faults import PlayerError
-from bsbench.connect4.lockstep import Effort
+from bsbench.connect4.lockstep import Effort, try_own
 from bsbench.connect4.match import (
     Match,
     check_match,
@@ -224,7 +224,8 @@ def play_league(
     Raises
     ------
     BsbenchError
-        If an argument is out of range, or two players have the same label.
+        If an argument is out of range, two players have the same label, or a user's player can't be
+        started.
     PlayerError
         If users' players fail, and not even two players are left.
     KeyboardInterrupt
@@ -232,6 +233,7 @@ def play_league(
     """
     entries = [as_player(each) for each in players or all_players()]
     check_entries(entries)
+    try_own(entries)
     games, opening_plies, seed, threads = check_match(games, opening_plies, seed, threads)
     matches: dict[tuple[int, int], Match] = {}
     faults: dict[str, PlayerError] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -87,6 +87,19 @@ def compile_player(player: Player) -> None:
         if not trial.own:
             columns, boards = drawn_openings(0, 0, 1, MOST_PLIES)
             trial.choose_after(columns.astype(np.int8), boards, np.zeros(1, np.int64))
+
+
+def try_own(players: Iterable[Player]) -> None:
+    """Let users' players begin, and end, so that one that can't is refused before all that is long.
+
+    Raises
+    ------
+    BsbenchError
+        If one can't be started.
+    """
+    for player in players:
+        if player.own:
+            compile_player(player)
 
 
 def play_blocks(

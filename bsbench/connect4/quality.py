@@ -47,7 +47,7 @@ from bsbench.common.settings import check_numbers
 from bsbench.common.texts import shortened
 from bsbench.connect4.faults import PlayerError, fault_at
 from bsbench.connect4.keeping import put_array, read_array
-from bsbench.connect4.lockstep import compile_player
+from bsbench.connect4.lockstep import compile_player, try_own
 from bsbench.connect4.match import faults_record, player_record
 from bsbench.connect4.openings import MOST_PLIES, boards_after, drawn_openings
 from bsbench.connect4.players import Player, all_players, as_player, labels_of, make_player
@@ -248,7 +248,7 @@ def judge_players(
     Raises
     ------
     BsbenchError
-        If an argument is out of range.
+        If an argument is out of range, or a user's player can't be started.
     PlayerError
         If users' players fail, and no player is left.
     KeyboardInterrupt
@@ -258,6 +258,7 @@ def judge_players(
     plies = PLIES if plies is None else plies
     _, seed, threads = check_numbers(1, seed, threads)
     check_judging(plies, positions)
+    try_own(entries)
     begun = time.perf_counter()
     compile_player(make_player("perfect"))
     judged = []

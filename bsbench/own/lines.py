@@ -390,7 +390,9 @@ def _check_program(name: str) -> None:
     if shutil.which(name) is not None:
         return
     hint = "there is no such program"
-    if os.path.isfile(name):
+    if os.path.isdir(name):
+        hint = "it is a folder, not a program"
+    elif os.path.isfile(name):
         hint = f"a program in this folder is written ./{name}"
         if os.sep in name:
             hint = f"it can't be executed: type chmod +x {name}, or name what runs it before it"

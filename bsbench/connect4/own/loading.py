@@ -25,6 +25,7 @@ from bsbench.connect4.own.choosing import Chooser
 from bsbench.connect4.own.partner import InProcess, Partner, Program, runner_arguments
 from bsbench.own.importing import classes_hint
 from bsbench.own.lines import arguments_of
+from bsbench.own.loading import scheme_of
 
 _LARGEST = 1 << 26
 """Bytes of a file that is part of a player's source."""
@@ -36,7 +37,7 @@ def own_player(name: str, settings: Mapping[str, Any]) -> Bot:
     Raises
     ------
     BsbenchError
-        If there is no such file, or the name can't be read.
+        If there is no such file, the name can't be read, or it is that of a language model.
     """
     if is_command(name):
         if settings:
@@ -49,6 +50,11 @@ def own_player(name: str, settings: Mapping[str, Any]) -> Bot:
             return Program(arguments, name, bot.timeout, bot.hear, bot.hash_seed)
 
         return Bot(name, {}, start_program, _source(arguments))
+    if scheme_of(name):
+        raise BsbenchError(
+            f"{name!r} is a language model, and these play no Connect 4: your own player is "
+            "FILE.py:CLASS, PACKAGE.MODULE:CLASS or cmd:COMMAND"
+        )
     names = _class_of(name)
 
     def start_runner(bot: Bot) -> Partner:
