@@ -165,7 +165,7 @@ Given: TypeAlias = str | Path | Strategy | type | Callable[..., Any]
 """A strategy, as users give it: see `as_strategy`."""
 
 
-def as_strategy(given: Any) -> Strategy:
+def as_strategy(given: Any, limits: Limits = NO_LIMITS) -> Strategy:
     """Return a strategy that is given as text, as an object, as a class, or as a function.
 
     Parameters
@@ -176,6 +176,8 @@ def as_strategy(given: Any) -> Strategy:
         parameters are those of the strategy; or a function from a `bsbench.GameView` to the next
         cell, which is called as the function is. Functions, and classes that no other process can
         import, are played in this process.
+    limits : Limits, optional
+        What a user's own code may take, where text names it.
 
     Raises
     ------
@@ -192,7 +194,7 @@ def as_strategy(given: Any) -> Strategy:
     if isinstance(given, Strategy):
         return given
     if isinstance(given, str | Path):
-        return make_variant(str(given))
+        return make_variant(str(given), limits)
     if isinstance(given, type):
         built_in = issubclass(given, Strategy) and given.built_in
         return given() if built_in else adapt_class(given)()
@@ -207,7 +209,9 @@ def as_strategy(given: Any) -> Strategy:
 
 
 def as_strategies(
-    given: Iterable[Any], settings: Mapping[str, Any] | None = None
+    given: Iterable[Any],
+    settings: Mapping[str, Any] | None = None,
+    limits: Limits = NO_LIMITS,
 ) -> list[Strategy]:
     """Return several strategies, with some parameters set.
 
@@ -217,6 +221,8 @@ def as_strategies(
         As for `as_strategy` each. What follows a name after commas wins over the settings.
     settings : mapping of str to bool, int, float or str, optional
         Values of parameters, for those strategies that have them.
+    limits : Limits, optional
+        As for `as_strategy`.
 
     Raises
     ------
@@ -226,7 +232,7 @@ def as_strategies(
     """
     given = list(given)
     if settings is None or settings == {}:
-        return [as_strategy(each) for each in given]
+        return [as_strategy(each, limits) for each in given]
     _check_settings(settings)
     named = []
     for each in given:
@@ -235,7 +241,7 @@ def as_strategies(
                 f"parameters go with the name of a strategy: this {each.name!r} is made already"
             )
         name, own = read_variant(str(each)) if isinstance(each, str | Path) else ("", {})
-        named.append((find_strategy(name) if name else type(as_strategy(each)), own))
+        named.append((find_strategy(name, limits) if name else type(as_strategy(each)), own))
     return configured(named, settings)
 
 
@@ -276,7 +282,7 @@ def configured(
     ]
 
 
-def make_variant(text: str) -> Strategy:
+def make_variant(text: str, limits: Limits = NO_LIMITS) -> Strategy:
     """Return the strategy written ``NAME,PARAMETER=VALUE,…``, as on the command line.
 
     Raises
@@ -289,4 +295,4 @@ def make_variant(text: str) -> Strategy:
     >>> make_variant("over9000,noise=0").label
     'over9000 noise=0.0'
     """
-    return make_strategy(*read_variant(text))
+    return make_strategy(*read_variant(text), limits)

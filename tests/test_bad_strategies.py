@@ -18,7 +18,7 @@ from bsbench.cli import main
 from bsbench.own import loading
 from bsbench.own.adapter import InProcess
 from bsbench.roster import make_variant
-from bsbench.runs.check import apart, check_strategy
+from bsbench.runs.check import check_strategy
 from tests.helpers import started
 
 FOLDER = Path(__file__).parent / "bad_strategies"
@@ -88,7 +88,7 @@ def test_each_gets_its_verdict(file, no_process_left, monkeypatch):
     scenario, games, timeout = "gym-5x5", 3, TIMEOUT
     if "alarms" in verdict:
         scenario, games, timeout = "classic", 24, 20
-    monkeypatch.setattr(apart, "_LONGEST_IMPORT", 4.0)
+    monkeypatch.setattr("bsbench.own.thinker._LEAST_START", 4.0)
     begun = time.monotonic()
     if "refused" in verdict:
         with pytest.raises(bsbench.BsbenchError, match=f"{file}") as caught:

@@ -20,13 +20,16 @@ from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, Fault
 from bsbench.own import bot, exchange, lines
 from bsbench.own.choosing import alias
+from bsbench.own.thinker import Limits
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import find_strategy, make_variant
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
+from bsbench.runs.calibration import calibrate
 from bsbench.runs.check import check_strategy
 from bsbench.runs.records import load_result, save_result
+from bsbench.runs.worst import worst
 from bsbench.strategies import Strategy
 from bsbench.strategies.view import View
 from tests.test_lines import group_lives
@@ -357,6 +360,47 @@ def test_commands_that_can_not_be_run(tmp_path, monkeypatch):
         assert ended.output.count("\n") <= 2
 
 
+def test_a_bot_that_does_not_start_is_given_up_after_the_timeout(monkeypatch):
+    monkeypatch.setattr("bsbench.own.thinker._LEAST_START", 0.1)
+    with pytest.raises(BsbenchError, match=r"not ready after 0\.2 s: .*; --timeout allows more"):
+        bsbench.run("cmd:sleep 60", games=1, timeout=0.2)
+
+
+_LIMITED = {
+    "run": lambda *given: bsbench.run(given[0], timeout=given[1]),
+    "compare": lambda *given: bsbench.compare([given[0], "linear"], timeout=given[1]),
+    "duel": lambda *given: bsbench.duel(given[0], "linear", timeout=given[1]),
+    "tune": lambda *given: bsbench.tune(given[0], ["a=1"], timeout=given[1]),
+    "check": lambda *given: check_strategy(given[0], timeout=given[1]),
+    "worst": lambda *given: worst(given[0], timeout=given[1]),
+    "calibration": lambda *given: calibrate([given[0]], timeout=given[1]),
+    "replay": lambda *given: bsbench.replay(given[0], timeout=given[1]),
+}
+
+
+@pytest.mark.parametrize("name", [*_LIMITED, "league", "optimum"])
+def test_all_that_has_a_timeout_limits_the_start_of_bots(monkeypatch, name):
+    def start(spec, limits):
+        heard.append(limits.longest_start)
+        raise BsbenchError("enough")
+
+    heard = []
+    monkeypatch.setattr(bot, "strategy_of", start)
+    for timeout, expected in ((300, 300), (0.5, 10)):
+        heard.clear()
+        more = {"compare": ["linear"], "duel": ["linear"], "tune": ["--vary", "a=1"]}
+        named = ["--strategy", "cmd:./x"] if name in ("replay", "optimum") else ["cmd:./x"]
+        board = ["--board", "4x4", "--fleet", "3,2"] if name == "optimum" else []
+        words = [name, *board, *named, *more.get(name, []), "--timeout", str(timeout)]
+        ended = CliRunner().invoke(main, words)
+        assert "enough" in ended.output, ended.output
+        if name in _LIMITED:
+            with pytest.raises(BsbenchError, match="enough"):
+                _LIMITED[name]("cmd:./x", timeout)
+            assert heard == [expected] * 2
+        assert set(heard) == {expected}
+
+
 def test_a_bot_may_refuse_rules(tmp_path):
     (tmp_path / "wide.py").write_text(
         "import sys\n"
@@ -429,7 +473,7 @@ def test_a_line_that_comes_after_the_last_answer_is_a_fault():
 
 def test_a_bot_that_can_not_have_its_memory_is_told_of_the_limit(in_folder):
     (in_folder / "bot.sh").write_text("read line\necho '#'\n")
-    limited = bot.Bot(bot.Command.read("cmd:sh bot.sh"), memory=1 << 28)
+    limited = bot.Bot(bot.Command.read("cmd:sh bot.sh"), limits=Limits(memory=1 << 28))
     with pytest.raises(Fault, match=r"wrote '#' before .* out of memory, allow more memory"):
         limited.announced()
 

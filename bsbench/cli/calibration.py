@@ -107,9 +107,9 @@ def calibration_command(
     from bsbench.cli.table import print_calibration
     from bsbench.roster import make_variant
     from bsbench.runs.calibration import calibrate, check_chances
-    from bsbench.runs.request import scenario_for
+    from bsbench.runs.request import limits_of, scenario_for
 
-    players = [make_variant(variant) for variant in variants]
+    players = [make_variant(variant, limits_of(timeout)) for variant in variants]
     check_chances(players)
     where = scenario_for(players[0], where).override(**parts)
     exports.check([output])

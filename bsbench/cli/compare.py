@@ -135,7 +135,7 @@ def compare_command(
         known = [each.name for each in strategies_for((ALL,), {}, request, quiet)]
         at = given.index(ALL)
         given[at : at + 1] = [name for name in known if name not in given]
-    contestants, reference = line_up(given, reference)
+    contestants, reference = line_up(given, reference, request.limits)
     shooters = [each for each in contestants if not isinstance(each, Result)]
     records = [each for each in contestants if isinstance(each, Result)]
     home = shared_home(shooters)

@@ -76,7 +76,7 @@ def duel_command(
     from bsbench.runs.contestants import shared_home
     from bsbench.runs.dueling import about_duel, check_duel, duel
 
-    shooters = [make_variant(variant) for variant in variants]
+    shooters = [make_variant(variant, request.limits) for variant in variants]
     home = shared_home(shooters)
     (scenario,) = request.scenarios_or(home)
     check_duel(shooters, scenario, margin, request)

@@ -105,7 +105,9 @@ def strategies_for(
                 click.echo(f"{ALL}: without {', '.join(sorted(left_out))}, which {why}", err=True)
         at = variants.index(ALL)
         named[at:at] = [(name, {}) for name in sorted(exact - alone)]
-    return configured([(find_strategy(name), own) for name, own in named], parameters)
+    return configured(
+        [(find_strategy(name, request.limits), own) for name, own in named], parameters
+    )
 
 
 def _is_exact(name: str, request: Request) -> bool:

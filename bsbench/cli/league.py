@@ -142,7 +142,7 @@ def league_command(
         raise BsbenchError("a league takes players: name strategies, or files of your own")
 
     from bsbench.cli.experiment import ALL, Shown, scenario_note, strategies_for
-    from bsbench.own.thinker import Limits
+    from bsbench.own.thinker import Limits, longest_start
     from bsbench.runs.contestants import shared_home
     from bsbench.runs.finding import find_records
     from bsbench.runs.league import (
@@ -169,7 +169,7 @@ def league_command(
     check_copies(found)
     timeout = check_timeout(request.timeout)
     longest = min(timeout, seconds or timeout)
-    limits = Limits(longest, size, not limited or trust_kernels)
+    limits = Limits(longest, longest_start(longest), size, not limited or trust_kernels)
     with status(quiet) as show:
         players = enter(named, found, limits, lambda text: show(f"loading {text}"))
     shooters = [player.strategy for player in players if player.strategy is not None]

@@ -87,11 +87,11 @@ def optimum_command(
     from bsbench.cli.playing import in_background, status
     from bsbench.roster import as_strategy
     from bsbench.runs.regret import find_regrets
-    from bsbench.runs.request import check_request
+    from bsbench.runs.request import check_request, limits_of
 
     exports.check()
     games, seed, threads = check_request(games, seed, threads)
-    shooters = [as_strategy(variant) for variant in variants] or None
+    shooters = [as_strategy(variant, limits_of(timeout)) for variant in variants] or None
     with status(quiet) as progress:
         found = in_background(
             partial(

@@ -158,7 +158,7 @@ def replay_command(
         raise BsbenchError(f"the effort for odds can't be {odds:g}: give 0 to {_MOST_EFFORT:,}")
     if output and output != "-":
         check_page(output, "a replay")
-    shooters, where, seed, run = _run_of(record, strategies, seed, games, trust, scenario)
+    shooters, where, seed, run = _run_of(record, strategies, seed, games, trust, timeout, scenario)
     if output and output != "-":
         from bsbench.common.files import check_export
 
@@ -185,10 +185,11 @@ def _run_of(
     seed: int | None,
     games: int | None,
     trust: bool,
+    timeout: float,
     changes: dict[str, Any],
 ) -> tuple[list[Strategy], Scenario, int, Result | None]:
     """Return strategies, scenario and seed, and the record of the run if there is one."""
-    from bsbench.runs.request import Request
+    from bsbench.runs.request import Request, limits_of
 
     if record is None:
         request = Request.read(changes)
@@ -197,7 +198,7 @@ def _run_of(
 
         from bsbench.roster import make_variant
 
-        shooters = [make_variant(each) for each in names]
+        shooters = [make_variant(each, limits_of(timeout)) for each in names]
         (where,) = request.scenarios_or(shooters[0].home)
         return shooters, where, seed or 0, None
     given = {"scenario": changes["scenario"], "seed": seed, "games": games, **changes}
@@ -214,10 +215,11 @@ def _run_of(
     if len(found) != 1:
         raise BsbenchError(f"a replay is of one run, and {record} has {len(found)}: name one")
     run = load_result(found[0])
-    own = strategy_of(run, names, trust, others=True)
+    limits = limits_of(timeout)
+    own = strategy_of(run, names, trust, others=True, limits=limits)
     others = [
         other
-        for name, other in zip(names, map(make_variant, names), strict=True)
+        for name, other in zip(names, (make_variant(each, limits) for each in names), strict=True)
         # What only says where the strategy of the record is from plays no second time.
         if own.built_in or other.name != own.name or ("," in name and other.label != own.label)
     ]

@@ -194,7 +194,7 @@ def run_command(
                 "--from plays a run as it was: leave out what says otherwise, such as --scenario "
                 "and --games"
             )
-        record, shooters = _origin(origin, named, trust)
+        record, shooters = _origin(origin, named, trust, request)
         request = dataclasses.replace(
             request, games=record.games, seeds=(record.seed,), first_game=record.first_game
         )
@@ -252,7 +252,9 @@ def _label_of(reference: str, shooters: Sequence[Strategy]) -> str:
     return reference if kind is None or not settings else kind.configured(settings).label
 
 
-def _origin(path: str, named: tuple[str, ...], trust: bool) -> tuple[Result, list[Strategy]]:
+def _origin(
+    path: str, named: tuple[str, ...], trust: bool, request: Request
+) -> tuple[Result, list[Strategy]]:
     """Return a saved run, and its strategy."""
     from bsbench.runs.contestants import strategy_of
     from bsbench.runs.finding import find_records
@@ -262,7 +264,7 @@ def _origin(path: str, named: tuple[str, ...], trust: bool) -> tuple[Result, lis
     if len(found) != 1:
         raise BsbenchError(f"--from plays one run again, and {path} has {len(found)}: name one")
     result = load_result(found[0])
-    return result, [strategy_of(result, named, trust)]
+    return result, [strategy_of(result, named, trust, limits=request.limits)]
 
 
 def _is_same(result: Result, record: Result, origin: str, quiet: bool) -> bool:

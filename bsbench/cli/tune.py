@@ -117,7 +117,7 @@ def tune_command(
     from bsbench.roster import make_strategy
     from bsbench.runs.tuning import about_tuning, check_tuning, tune
 
-    start = make_strategy(name, own)
+    start = make_strategy(name, own, request.limits)
     (scenario,) = request.scenarios_or(start.home)
     space, budget = check_tuning(start, vary, scenario, request, races, candidates)
     seed = request.seed or 0

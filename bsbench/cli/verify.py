@@ -61,13 +61,14 @@ def verify_command(
     from bsbench.runs.contestants import strategy_of
     from bsbench.runs.finding import find_records
     from bsbench.runs.records import load_result
+    from bsbench.runs.request import limits_of
     from bsbench.runs.verifying import blocks_in, verify
 
     files = find_records([record])
     if len(files) != 1:
         raise BsbenchError(f"one record is verified, and {record} has {len(files)}: name one")
     result = load_result(files[0])
-    strategy = strategy_of(result, strategies, trust)
+    strategy = strategy_of(result, strategies, trust, limits=limits_of(timeout))
     most = len(blocks_in(result))
     with progress_bar([result.label], None, quiet) as show:
         found = verify(

@@ -101,10 +101,10 @@ def worst_command(
     from bsbench.common.files import check_export, write_text
     from bsbench.present.worst import file_text, worst_columns, worst_notes
     from bsbench.roster import make_variant
-    from bsbench.runs.request import scenario_for
+    from bsbench.runs.request import limits_of, scenario_for
     from bsbench.runs.worst import worst
 
-    shooter = make_variant(strategy)
+    shooter = make_variant(strategy, limits_of(timeout))
     exports.check([output])
     if output == "-":
         raise BsbenchError("layouts are written to a file: give -o FILE")

@@ -26,6 +26,7 @@ from bsbench.own.adapter import Origin
 from bsbench.own.choosing import alias
 from bsbench.own.notebook import Notebook
 from bsbench.own.observation import Observing
+from bsbench.own.thinker import NO_LIMITS, Limits
 from bsbench.rules.board import Rules
 from bsbench.stats import AnswerBook
 from bsbench.strategies import built_in_strategy, strategy_names
@@ -275,7 +276,7 @@ class _Source:
         return transcript.answer(request, sample, ask)
 
 
-def strategy_of(spec: str) -> type[Strategy]:
+def strategy_of(spec: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     """Return the model named ``llm:MODEL@URL`` as a strategy; nobody is asked yet.
 
     Raises

@@ -8,6 +8,7 @@ docs/protocol.md; `bsbench.own.lines` starts a bot and keeps it within its limit
 from __future__ import annotations
 
 import codecs
+import math
 import os
 import re
 import shlex
@@ -33,9 +34,17 @@ from bsbench.own.exchange import (
     read_cells,
     write_lines,
 )
-from bsbench.own.lines import LateError, LineProcess, TalkError, arguments_of, quoted
+from bsbench.own.lines import (
+    MOST_NOTES,
+    LateError,
+    LineProcess,
+    TalkError,
+    arguments_of,
+    quoted,
+)
 from bsbench.own.pool import Pool
 from bsbench.own.printing import Printed
+from bsbench.own.thinker import NO_LIMITS, Limits
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.drawing import cell_name
 from bsbench.strategies import Strategy, strategy_names
@@ -46,9 +55,6 @@ GREETING = b"bsbench battleship 1\n"
 
 MOST_GAMES = 4_096
 """Games that a bot may announce to play at once."""
-
-LONGEST_START = 60.0
-"""Seconds that a bot may take to get ready, at its start and for other rules."""
 
 _MOST_ANNOUNCED = 100
 """Lines before the first ``ready``."""
@@ -164,17 +170,19 @@ class Bot:
     command : Command
     hash_seed : int
         On which the order of sets depends in a bot that is written in Python.
-    memory : int, optional
-        Bytes that it may take at most.
+    limits : Limits, optional
+        What it may take until it is ready, and of memory.
     """
 
-    def __init__(self, command: Command, hash_seed: int = 0, memory: int | None = None) -> None:
+    def __init__(self, command: Command, hash_seed: int = 0, limits: Limits = NO_LIMITS) -> None:
         self.printed = Printed()
         self.hear: Callable[[str], object] | None = None
         self.hash_seed = hash_seed
-        self._command, self._limited = command, memory is not None
+        self._command, self._limits = command, limits
         environment = {"PYTHONHASHSEED": str(hash_seed)}
-        self._process = LineProcess(command.arguments, memory=memory, environment=environment)
+        self._process = LineProcess(
+            command.arguments, memory=limits.memory, environment=environment
+        )
         self._process.hear = self._note
         # What is on stderr since it was last passed on.
         self._said, self._heard = Printed(), False
@@ -182,10 +190,7 @@ class Bot:
         # Whether an answer is due.
         self._waiting = False
         self._announced: Announced | None = None
-        self._lane = 0
-        self._used = [0.0]
-        self._timeout = LONGEST_START
-        self._playing = False
+        self._set_out()
         self._view: View | None = None
         # The rules that it has answered with ready.
         self._agreed = ""
@@ -210,6 +215,12 @@ class Bot:
                 raise self._fault(f"it wrote {_MOST_ANNOUNCED} lines, and none of them is ready")
             self._announced = Announced(**said)
         return self._announced
+
+    def _set_out(self) -> None:
+        """Limit what it may take until it is ready."""
+        self._lane, self._used = 0, [0.0]
+        self._timeout, self._playing = self._limits.longest_start, False
+        self._process.limit_notes(MOST_NOTES)
 
     def _read_announcement(self, line: bytes) -> dict[str, Any]:
         word, _, rest = line.decode(errors="replace").partition(" ")
@@ -239,8 +250,7 @@ class Bot:
             As `announced`.
         """
         self.announced()
-        self._lane, self._used = 0, [0.0]
-        self._timeout, self._playing = LONGEST_START, False
+        self._set_out()
         touching = "touching" if rules.touching else "apart"
         fleet = " ".join(map(str, rules.fleet))
         text = f"rules {rules.rows} {rules.cols} {touching} {rules.feedback} {games} {fleet}\n"
@@ -274,6 +284,7 @@ class Bot:
             raise BsbenchError(f"strategy {terms.name!r} refuses these rules: {why}")
         self._used = [0.0] * terms.lanes
         self._timeout, self._playing = terms.timeout, True
+        self._process.limit_notes(math.inf)
         self._rules, self._lanes = terms.rules, terms.lanes
         self._random = announced.random
         self._view = None
@@ -431,9 +442,10 @@ class Bot:
             problem = f"it {error}"
             if isinstance(error, LateError) and not self._playing:
                 problem = (
-                    f"it was not ready after {LONGEST_START:g} s: it must answer the greeting and "
+                    f"it was not ready after {self._timeout:g} s: it must answer the greeting and "
                     "the rules with ready, and flush its output; if its command has several words, "
-                    f"put quotes around all of it{self._memory_remark()}"
+                    "put quotes around all of it; --timeout allows more"
+                    f"{self._memory_remark()}"
                 )
             elif isinstance(error, LateError):
                 problem = (
@@ -456,7 +468,7 @@ class Bot:
 
     def _memory_remark(self) -> str:
         """Return what to add to a problem that a limit on memory may have caused."""
-        return "; if it was out of memory, allow more memory" if self._limited else ""
+        return "; if it was out of memory, allow more memory" if self._limits.memory else ""
 
     def _fault(self, problem: str, line: bytes = b"") -> Fault:
         """Return a fault with what the bot wrote; the bot is ended."""
@@ -507,6 +519,7 @@ class Bots(Pool[Bot]):
     Parameters
     ----------
     command : Command
+    limits : Limits, optional
 
     Attributes
     ----------
@@ -518,9 +531,9 @@ class Bots(Pool[Bot]):
         If it can't be started, or is no bot.
     """
 
-    def __init__(self, command: Command) -> None:
+    def __init__(self, command: Command, limits: Limits = NO_LIMITS) -> None:
         super().__init__()
-        self._command = command
+        self._command, self._limits = command, limits
         self._refusals: dict[Rules, str] = {}
         self.start(1)
         try:
@@ -531,7 +544,7 @@ class Bots(Pool[Bot]):
             raise BsbenchError(with_line(problem, fault.line)) from None
 
     def _new(self, hash_seed: int = 0) -> Bot:
-        return Bot(self._command, hash_seed, self.memory)
+        return Bot(self._command, hash_seed, self._limits)
 
     def refusal(self, rules: Rules) -> str:
         """Return why the bot can't play by some rules; empty if it can, or fails."""
@@ -584,7 +597,7 @@ class Player(StandIn):
         return not why
 
 
-def strategy_of(spec: str) -> type[Strategy]:
+def strategy_of(spec: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     """Return the bot that a command runs as a strategy.
 
     Parameters
@@ -592,6 +605,8 @@ def strategy_of(spec: str) -> type[Strategy]:
     spec : str
         ``cmd:./mybot --level 3``: the program and its arguments, split as a shell does. No shell
         is run.
+    limits : Limits, optional
+        What each of its processes may take until it is ready, and of memory.
 
     Raises
     ------
@@ -601,9 +616,9 @@ def strategy_of(spec: str) -> type[Strategy]:
     command = Command.read(spec)
     files = command.files
     states = tuple((each.stat().st_mtime_ns, each.stat().st_size) for each in files)
-    key = command, os.getcwd(), states
+    key = command, os.getcwd(), states, limits
     if key not in _found:
-        bots = Bots(command)
+        bots = Bots(command, limits)
         bots.leave_idle()
         announced = bots.announced
         words = parameter("", "what follows the program in the command")

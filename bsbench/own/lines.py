@@ -28,6 +28,9 @@ from bsbench.own.blame import how_ended
 LONGEST_LINE = 1 << 20
 """Bytes of a line from a program at most, by default."""
 
+MOST_NOTES = 10_000_000
+"""Bytes on stderr from a program at its start at most."""
+
 _AT_ONCE = 1 << 16
 """Bytes that are read at once: what a pipe holds."""
 
@@ -127,6 +130,7 @@ class LineProcess:
         # What was read of stdout and not returned yet.
         self._read = bytearray()
         self._tail = b""
+        self.limit_notes(math.inf)
         self._killed = self._ended = False
         self._asked, self._tried = 0, -math.inf
         _check_program(arguments[0])
@@ -258,7 +262,8 @@ class LineProcess:
         Raises
         ------
         TalkError
-            If the program ends, closes stdout, or writes a line that is too long.
+            If the program ends, closes stdout, or writes a line that is too long, or too much to
+            stderr.
         LateError
             If it writes no whole line in time.
         """
@@ -275,6 +280,10 @@ class LineProcess:
         line = bytes(self._read[:end])
         del self._read[: end + 1]
         return line.removesuffix(b"\r")
+
+    def limit_notes(self, most: float) -> None:
+        """Let it write so many bytes to stderr at most, from now on, while it is waited for."""
+        self._noted, self._most_notes = 0, most
 
     def listen(self) -> None:
         """Read what is on stderr."""
@@ -347,12 +356,16 @@ class LineProcess:
                 part = os.read(number, _AT_ONCE)
                 if part:
                     self._note(part)
+                    if self._noted > self._most_notes:
+                        most = f"{self._most_notes:,.0f} bytes"
+                        raise TalkError(f"wrote more than {most} to stderr, and no answer")
                 else:
                     self._poll.unregister(number)
         return True
 
     def _note(self, part: bytes) -> None:
         self._tail = (self._tail + part)[-_TAIL:]
+        self._noted += len(part)
         if self.hear is not None:
             self.hear(part)
 

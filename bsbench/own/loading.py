@@ -49,7 +49,8 @@ _SCHEMES = {
     "llm": "bsbench.llm.model",
 }
 """The modules that make strategies whose names begin with ``scheme:``. Each has a function
-``strategy_of(spec)``, which returns a class with its `Origin`, or raises a `BsbenchError`."""
+``strategy_of(spec, limits)``, which returns a class with its `Origin`, or raises a
+`BsbenchError`."""
 
 _imported: dict[tuple[Task, State, int | None], Thinkers] = {}
 _found: dict[tuple[Task, State, Origin, int | None], type[Strategy]] = {}
@@ -143,9 +144,7 @@ def load_strategy(spec: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
         If there is none, it can't be imported, is no strategy, or can't be limited.
     """
     if (scheme := scheme_of(spec)) is not None:
-        made: type[Strategy] = importlib.import_module(_SCHEMES[scheme]).strategy_of(spec)
-        if issubclass(made, StandIn):
-            made.talkers.limit_memory(limits.memory)
+        made: type[Strategy] = importlib.import_module(_SCHEMES[scheme]).strategy_of(spec, limits)
         return made
     if is_spec(spec) and spec.endswith(SUFFIX):
         # Few commands need its kernels.

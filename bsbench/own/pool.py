@@ -77,17 +77,8 @@ _T = TypeVar("_T", bound=Talker)
 class Pool(ABC, Generic[_T]):
     """The processes of one strategy: those that are idle, to be used again."""
 
-    memory: int | None = None
-    """Bytes that a process may take at most, where `limit_memory` says so."""
-
     def __init__(self) -> None:
         self._idle: list[_T] = []
-
-    def limit_memory(self, most: int | None) -> None:
-        """Let processes take so many bytes at most; idle ones end."""
-        if most != self.memory:
-            self.memory = most
-            self.close()
 
     @abstractmethod
     def _new(self, hash_seed: int = 0) -> _T:

@@ -40,8 +40,10 @@ _START = (
     "from bsbench.own.thinking import main; main(int(talk), int(notes), int(parent))"
 )
 
-LONGEST_IMPORT = 600.0
-"""Seconds that it may take to import a user's class, by default."""
+LONGEST_IMPORT, LONGEST_START = 600.0, 60.0
+"""Seconds that it may take to import a user's class, and to start a bot, by default."""
+
+_LEAST_START = 10.0
 
 _PATIENCE = 6.0
 """Seconds after the timeout at which a thinker that says nothing is ended."""
@@ -87,6 +89,8 @@ class Limits:
     ----------
     longest_import : float
         Seconds that importing it may take.
+    longest_start : float
+        Seconds that a bot may take to get ready, at its start and for other rules.
     memory : int or None
         Bytes that each of its processes may take beyond those of Python and numpy.
     trust_kernels : bool
@@ -94,11 +98,20 @@ class Limits:
     """
 
     longest_import: float = LONGEST_IMPORT
+    longest_start: float = LONGEST_START
     memory: int | None = None
     trust_kernels: bool = True
 
 
 NO_LIMITS: Limits = Limits()
+
+
+def longest_start(timeout: float) -> float:
+    """Return the seconds that a start may take where a game may take so many.
+
+    A quick game needs a short limit, and the start of Python or Java some seconds all the same.
+    """
+    return max(timeout, _LEAST_START)
 
 
 class _GarbledError(Exception):

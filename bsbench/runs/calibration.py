@@ -54,6 +54,7 @@ from bsbench.runs.request import (
     check_playable,
     check_request,
     check_timeout,
+    limits_of,
     scenario_for,
 )
 from bsbench.stats.forecasts import Estimate, Forecasts
@@ -245,9 +246,9 @@ def calibrate(
     StrategyError
         If a user's strategy breaks the rules, raises, or takes too long.
     """
-    players = [as_strategy(strategy).copy() for strategy in strategies]
+    timeout, limits = check_timeout(timeout), limits_of(timeout)
+    players = [as_strategy(strategy, limits).copy() for strategy in strategies]
     check_chances(players)
-    timeout = check_timeout(timeout)
     for player in players:
         if isinstance(player, Adapter):
             player.timeout = timeout

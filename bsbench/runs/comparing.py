@@ -185,7 +185,7 @@ def compare(
     )
     request.check_single("a comparison")
     check_engine(engine, threads)
-    contestants, reference = line_up(strategies, reference)
+    contestants, reference = line_up(strategies, reference, request.limits)
     shooters = [each for each in contestants if isinstance(each, Strategy)]
     records = [each for each in contestants if isinstance(each, Result)]
     if records and (exact or first_game):

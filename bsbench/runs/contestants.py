@@ -14,6 +14,7 @@ from bsbench.common.errors import BsbenchError, option
 from bsbench.common.settings import is_command, read_variant, suggestion
 from bsbench.common.texts import for_terminal, shortened
 from bsbench.own.loading import is_spec
+from bsbench.own.thinker import NO_LIMITS, Limits
 from bsbench.roster import (
     Given,
     as_strategy,
@@ -92,7 +93,9 @@ def is_record(text: str) -> bool:
 
 
 def line_up(
-    strategies: Iterable[Given | Result], reference: str | None = None
+    strategies: Iterable[Given | Result],
+    reference: str | None = None,
+    limits: Limits = NO_LIMITS,
 ) -> tuple[list[Strategy | Result], str]:
     """Return the contestants of a comparison, made or read, and the label of its reference.
 
@@ -118,7 +121,7 @@ def line_up(
         elif isinstance(each, str) and is_record(each):
             contestants.append(load_result(one_record(each)))
         else:
-            contestants.append(as_strategy(each))
+            contestants.append(as_strategy(each, limits))
     check_copies(
         (source, each)
         for source, each in zip(given, contestants, strict=True)
@@ -158,7 +161,11 @@ def line_up(
 
 
 def strategy_of(
-    result: Result, named: Iterable[str] = (), trust: bool | None = False, others: bool = False
+    result: Result,
+    named: Iterable[str] = (),
+    trust: bool | None = False,
+    others: bool = False,
+    limits: Limits = NO_LIMITS,
 ) -> Strategy:
     """Return the strategy that played a run, to play its games again.
 
@@ -175,6 +182,8 @@ def strategy_of(
         can't say so.
     others : bool
         Whether the user may name other strategies, too.
+    limits : Limits, optional
+        What a user's own code may take.
 
     Raises
     ------
@@ -186,7 +195,7 @@ def strategy_of(
     own = None
     for text in named:
         name, settings = read_variant(text)
-        kind = find_strategy(name)
+        kind = find_strategy(name, limits)
         same = kind.name == result.strategy
         if same:
             own = own or kind.configured(result.parameters)
@@ -202,7 +211,7 @@ def strategy_of(
     how = f"name it with {option('strategy')}, too"
     check_trust(place, "the record", trust, how)
     try:
-        strategy = make_strategy(place, result.parameters)
+        strategy = make_strategy(place, result.parameters, limits)
     except BsbenchError as error:
         raise BsbenchError(
             f"the strategy of the record is not known here ({error}): {how}"

@@ -318,7 +318,7 @@ def duel(
         placement=placement,
     )
     request.check_single("a duel")
-    shooters = [as_strategy(first), as_strategy(second)]
+    shooters = [as_strategy(each, request.limits) for each in (first, second)]
     (where,) = request.scenarios_or(shared_home(shooters))
     games, seed, cores = check_duel(shooters, where, margin, request)
     with opened(engine, threads) as crew:

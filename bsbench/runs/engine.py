@@ -208,7 +208,7 @@ def run(
     given = several(strategy)
     if not given:
         raise BsbenchError("no strategy is named")
-    shooters = as_strategies(given, set)
+    shooters = as_strategies(given, set, request.limits)
     if sweep is not None:
         points = read_sweep(_sweep_texts(sweep), shooters)
         shooters, reference = list(points.strategies), reference or points.reference

@@ -35,6 +35,7 @@ from bsbench.rules.scenario import (
 )
 
 if TYPE_CHECKING:
+    from bsbench.own.thinker import Limits
     from bsbench.strategies import Strategy
 
 TIMEOUT = 60.0
@@ -188,6 +189,11 @@ class Request:
             if (value := getattr(self, each.name)) not in (None, ())
         }
         return replace(other, **{**given, "changes": {**other.changes, **self.changes}})
+
+    @property
+    def limits(self) -> Limits:
+        """What users' code may take before its first game: see `limits_of`."""
+        return limits_of(self.timeout)
 
     @property
     def place(self) -> str:
@@ -435,6 +441,20 @@ def check_timeout(timeout: float) -> float:
             f"{_LONGEST_GAME:g}"
         )
     return float(timeout)
+
+
+def limits_of(timeout: float) -> Limits:
+    """Return what users' code may take before its first game, by the seconds of a game.
+
+    Raises
+    ------
+    BsbenchError
+        As `check_timeout` does.
+    """
+    # Imported late: bad input is reported before numpy is loaded.
+    from bsbench.own.thinker import Limits, longest_start
+
+    return Limits(longest_start=longest_start(check_timeout(timeout)))
 
 
 def replay_line(strategy: Strategy, scenario: Scenario, seed: int, game: int) -> str:

@@ -445,7 +445,6 @@ def tune(
     check_keywords(progress=progress)
     if isinstance(vary, str) or not isinstance(vary, Iterable):
         raise BsbenchError(f"what varies is a list such as ['noise=0:0.1'], not {shortened(vary)}")
-    (start,), texts = as_strategies([strategy], set), tuple(vary)
     request = Request.of(
         scenario,
         seed,
@@ -460,6 +459,7 @@ def tune(
         placement=placement,
     )
     request.check_single("a tuning")
+    (start,), texts = as_strategies([strategy], set, request.limits), tuple(vary)
     (where,) = request.scenarios_or(start.home)
     space, budget = check_tuning(start, texts, where, request, races, candidates)
     _, seed, cores = check_request(budget.games, request.seed or 0, threads)

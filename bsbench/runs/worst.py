@@ -43,7 +43,13 @@ from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.exact import TRIED, chance_at
 from bsbench.runs.playing import Run
-from bsbench.runs.request import TIMEOUT, check_request, check_timeout, scenario_for
+from bsbench.runs.request import (
+    TIMEOUT,
+    check_request,
+    check_timeout,
+    limits_of,
+    scenario_for,
+)
 from bsbench.stats.intervals import NORMAL_95
 from bsbench.strategies import Strategy
 
@@ -182,7 +188,7 @@ def worst(
     StrategyError
         If a user's strategy breaks the rules, raises, or takes too long.
     """
-    shooter = _unlearned(as_strategy(strategy))
+    shooter = _unlearned(as_strategy(strategy, limits_of(timeout)))
     where = scenario_for(shooter, scenario)
     if seconds is not None and not 0 < seconds < math.inf:
         raise BsbenchError(f"a search of {seconds:g} seconds can't be: allow more than 0")

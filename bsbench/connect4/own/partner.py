@@ -5,6 +5,7 @@ The lines are those of `docs/connect4-your-player.md`.
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -15,12 +16,12 @@ from bsbench.connect4.own.choosing import Chooser
 from bsbench.connect4.own.runner import GAMES, GRACE, LINE_SIGN, START, late_text
 from bsbench.connect4.position import open_columns
 from bsbench.own.blame import dumped_line
-from bsbench.own.lines import LateError, LineProcess, TalkError, quoted
+from bsbench.own.lines import MOST_NOTES, LateError, LineProcess, TalkError, quoted
 
 GREETING = "bsbench connect4 1"
 
 LONGEST_START = 60.0
-"""Seconds that a program may take to start."""
+"""Seconds that a program may take to start, unless a move may take longer."""
 
 MOST_GAMES = 1024
 """Games that a program may play at once."""
@@ -162,11 +163,16 @@ class Program:
             raise
 
     def _greet(self) -> None:
-        until = time.monotonic() + LONGEST_START
+        longest = max(LONGEST_START, self._limit)
+        self._late = f"it was not ready after {longest:g} s; --timeout allows more"
+        until = time.monotonic() + longest
+        self._process.limit_notes(MOST_NOTES)
         self._send([GREETING], until)
         for _ in range(_MOST_ANNOUNCED):
             word, _, rest = self._answer(until).partition(" ")
             if word == "ready" and not rest:
+                self._late = late_text(self._limit)
+                self._process.limit_notes(math.inf)
                 return
             if word == "name" and rest:
                 # For its author: here it is called as it was named.
@@ -252,7 +258,7 @@ class Program:
         """Return what is said of a program that does not answer, with the end of its stderr."""
         if isinstance(error, LateError):
             self.kill()
-            return Fault(-1, late_text(self._limit))
+            return Fault(-1, self._late)
         notes = self._process.notes
         if "Timeout (" in notes:
             problem = f"{late_text(self._limit)} (in code that can't be interrupted)"

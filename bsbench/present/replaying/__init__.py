@@ -237,7 +237,7 @@ def replay(
         placement=placement,
     )
     request.check_single("a replay")
-    shooter = as_strategy(strategy)
+    shooter = as_strategy(strategy, request.limits)
     (scenario,) = request.scenarios_or(shooter.home)
     check_playable(shooter, scenario)
     game = check_game(game)

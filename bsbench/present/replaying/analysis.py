@@ -19,7 +19,7 @@ from bsbench.roster import as_strategy
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.chances import EFFORT, ChanceFinder
 from bsbench.runs.records import load_result
-from bsbench.runs.request import TIMEOUT, check_playable, check_timeout
+from bsbench.runs.request import TIMEOUT, check_playable, check_timeout, limits_of
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy, strategy_names
 
@@ -106,7 +106,7 @@ def analysed(
     if not replays:
         return []
     scenario = replays[0].scenario
-    asked = [as_strategy(each) for each in opinions]
+    asked = [as_strategy(each, limits_of(timeout)) for each in opinions]
     for each in asked:
         check_playable(each, scenario)
     timeout = check_timeout(timeout)

@@ -22,12 +22,12 @@ from bsbench.own.thinking import shared_state
 from bsbench.roster import is_strategy, make_variant, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
-from bsbench.runs.check.apart import check_apart, import_limit
+from bsbench.runs.check.apart import check_apart
 from bsbench.runs.check.cases import Case
 from bsbench.runs.check.listening import Listener
 from bsbench.runs.check.properties import DESCRIBES, findings_of, properties_of
 from bsbench.runs.check.report import CheckReport
-from bsbench.runs.request import check_timeout
+from bsbench.runs.request import check_timeout, limits_of
 from bsbench.strategies import Strategy
 
 __all__ = ["GAMES", "TIMEOUT", "CheckReport", "Finding", "Report", "check_strategy"]
@@ -99,11 +99,12 @@ def check_strategy(
     timeout = check_timeout(timeout)
     if isinstance(strategy, str):
         name, _ = read_variant(strategy)
+        limits = limits_of(timeout)
         own = is_strategy(name) and name not in strategy_names()
-        if own and has_kernels(name, import_limit(timeout)):
+        if own and has_kernels(name, limits.longest_start):
             place = find_scenario(scenario) if isinstance(scenario, str) else scenario
             return check_apart(strategy, place, games, seed, timeout)
-        strategy = make_variant(strategy)
+        strategy = make_variant(strategy, limits)
     return check_here(strategy, scenario, games, seed, timeout)
 
 

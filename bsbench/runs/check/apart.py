@@ -43,6 +43,7 @@ from typing import IO, Any
 from bsbench.common.errors import BsbenchError, BsbenchWarning, front_end, with_line
 from bsbench.common.findings import Finding
 from bsbench.own.blame import dumped_line, how_ended
+from bsbench.own.thinker import longest_start
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.check.report import CheckReport
 
@@ -53,9 +54,6 @@ _START = (
 
 _GRACE = 2.0
 """Seconds beyond the limit: the machine may be busy."""
-
-_LONGEST_IMPORT = 10.0
-"""Seconds that importing a user's file may take, unless a game may take longer."""
 
 _DUMP = 1.0
 """Seconds to wait for the line where the strategy is."""
@@ -199,13 +197,8 @@ def _messages(pipe: IO[bytes], timeout: float) -> Iterator[list[Any]]:
             if message[0] == "busy":
                 limit = None
             elif message[0] == "call":
-                limit = import_limit(timeout) if "import" in message else timeout
+                limit = longest_start(timeout) if "import" in message else timeout
             yield message
-
-
-def import_limit(timeout: float) -> float:
-    """Return the seconds that importing a user's file may take in a check."""
-    return max(timeout, _LONGEST_IMPORT)
 
 
 def _late(process: subprocess.Popen[bytes], errors: IO[bytes], limit: float) -> tuple[str, str]:
