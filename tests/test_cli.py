@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
 import os
@@ -627,6 +628,17 @@ def test_a_run_is_saved_when_nobody_can_read_what_it_prints(in_folder, sink):
     result = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert "Traceback" not in result.stderr
     assert sorted(os.listdir()) == ["x.json", "x.png", "x.svg"]
+
+
+def test_an_error_that_is_not_of_standard_output_is_not_taken_for_one(monkeypatch):
+    def fail(*given, **options):
+        raise error
+
+    monkeypatch.setattr("bsbench.rules.scenario.find_scenario", fail)
+    for error in (OSError("Stream is closed"), OSError(errno.ENOSPC, "No space left on device")):
+        result = _run("list", "classic")
+        assert result.exception is error
+        assert "can't print" not in result.output
 
 
 def test_a_terminal_of_ascii_gets_plain_characters(in_folder):

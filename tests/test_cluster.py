@@ -10,6 +10,7 @@ import contextlib
 import importlib.util
 import json
 import os
+import subprocess
 import sys
 import time
 
@@ -293,6 +294,66 @@ def test_a_piece_that_kills_workers_is_reported_and_a_client_can_be_given(small,
                 came.append(cluster.scale(2))
 
         assert _described(experiment, engine=crew, watch=scale) == _described(experiment)
+
+
+@contextlib.contextmanager
+def _scheduler(folder, workers=1):
+    """Start a scheduler and workers by hand, in a folder; yield its address and all processes."""
+    main = "from distributed.cli.dask_{} import main; main()"
+    options = ("--host", "127.0.0.1", "--no-dashboard")
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(contextlib.chdir(folder))
+        start = lambda name, *more: stack.enter_context(  # noqa: E731
+            started("-c", main.format(name), *more, *options, stderr=subprocess.DEVNULL)
+        )
+        processes = [start("scheduler", "--port", "0", "--scheduler-file", "scheduler.json")]
+        deadline = time.monotonic() + 60
+        address = ""
+        while not address and time.monotonic() < deadline:
+            with contextlib.suppress(OSError, ValueError):
+                address = json.loads((folder / "scheduler.json").read_text())["address"]
+            time.sleep(0.05)
+        one = ("--no-nanny", "--nthreads", "1")
+        processes += [start("worker", address, *one) for _ in range(workers)]
+        with distributed.Client(address) as client:
+            client.wait_for_workers(workers, timeout=60)
+        yield address, processes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", ["_check", "threads", "submit", "piece"])
+def test_a_scheduler_that_is_lost_is_reported_in_a_sentence(in_folder, monkeypatch, moment):
+    """At any moment: as workers are probed, asked for, given an order or play."""
+    monkeypatch.setattr(module, "_PATIENCE", 1.0)
+    (in_folder / "cluster").mkdir()
+    with _scheduler(in_folder / "cluster") as (address, processes):
+
+        def lose(*given, **options):
+            processes[0].kill()
+            processes[0].wait()
+            return real(*given, **options)
+
+        where, name = {
+            "_check": (module.Cluster, "_check"),
+            "threads": (module.Cluster, "_workers"),
+            "submit": (distributed.Client, "submit"),
+            "piece": (module.Cluster, "_piece"),
+        }[moment]
+        real = getattr(where, name)
+        monkeypatch.setattr(where, name, lose)
+        command = ["run", "random", "--scenario", "classic", "-n", "1e6", "-q", "-o", "kept"]
+        ended = CliRunner().invoke(main, [*command, "--engine", "dask", "--scheduler", address])
+    assert ended.exit_code == 2, ended.output
+    assert ended.output.startswith("Error: the cluster is lost (")
+    assert ended.output.count("\n") == 1
+    assert not list(in_folder.glob("kept*")) or moment == "piece"
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_while_workers_are_probed_is_reported_in_a_sentence(monkeypatch):
+    monkeypatch.setattr(module, "_PROBE", "def probe():\n    __import__('os')._exit(1)")
+    with pytest.raises(BsbenchError, match="the cluster is lost"):
+        bsbench.run("random", "classic", games=1_000, engine="dask", threads=1)
 
 
 # What is refused.

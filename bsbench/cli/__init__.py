@@ -32,6 +32,8 @@ import io
 import os
 import sys
 import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import IO, Any
 
 import click
@@ -67,9 +69,36 @@ class _BadInput(_Failure):
 
 
 class _Unprinted(_Failure):
-    """Standard output can't be written to, as where a disk is full."""
+    """A standard stream can't be written to, as where a disk is full."""
 
     exit_code = UNSAVED
+
+
+@contextmanager
+def _failures() -> Iterator[list[OSError]]:
+    """Yield the errors of the standard streams, as they come: other errors are of the same type."""
+    failed: list[OSError] = []
+    buffers = [stream.buffer for stream in (sys.stdout, sys.stderr) if hasattr(stream, "buffer")]
+
+    def watched(call: Callable[..., Any]) -> Callable[..., Any]:
+        def watch(*given: Any) -> Any:
+            try:
+                return call(*given)
+            except OSError as error:
+                failed.append(error)
+                raise
+
+        return watch
+
+    before = [(each.write, each.flush) for each in buffers]
+    for each in buffers:
+        # All that is printed comes through these two.
+        each.write, each.flush = watched(each.write), watched(each.flush)  # type: ignore[method-assign]
+    try:
+        yield failed
+    finally:
+        for each, calls in zip(buffers, before, strict=True):
+            each.write, each.flush = calls  # type: ignore[method-assign]
 
 
 _show_other_warning = warnings.showwarning
@@ -106,6 +135,10 @@ class _Group(CommandGroup):
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors=PLAIN_ERRORS)
+        with _failures() as failed:
+            return self._invoke(ctx, failed)
+
+    def _invoke(self, ctx: click.Context, failed: list[OSError]) -> Any:
         try:
             with listening(), serving(FrontEnd.COMMAND_LINE), warnings.catch_warnings():
                 warnings.simplefilter("always", BsbenchWarning)
@@ -117,8 +150,9 @@ class _Group(CommandGroup):
             click.echo("Interrupted; nothing was saved.", err=True)
             end_interrupted()
         except OSError as error:
-            if error.errno == errno.EPIPE:
-                raise  # click ends quietly when the reader has closed the pipe
+            # click ends quietly when the reader has closed the pipe.
+            if error.errno == errno.EPIPE or not any(error is each for each in failed):
+                raise
             raise _Unprinted(f"can't print: {reason(error)}") from error
 
 

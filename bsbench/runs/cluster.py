@@ -15,6 +15,7 @@ are is asked now and then, since workers may come and go.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import math
@@ -22,6 +23,7 @@ import pickle
 import signal
 import threading
 import time
+import traceback
 import uuid
 import warnings
 from collections.abc import Generator, Iterator
@@ -33,8 +35,9 @@ import dask.config
 from distributed import Client, LocalCluster, WorkerPlugin, as_completed, get_worker
 from distributed.comm import get_address_host
 from distributed.scheduler import KilledWorker
+from distributed.utils import silence_logging_cmgr
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.common.errors import BsbenchError, BsbenchWarning, reason
 from bsbench.common.machine import usable_cores
 from bsbench.runs.engines import DASK
 from bsbench.runs.panel import CHUNK
@@ -294,9 +297,11 @@ class Cluster:
                 )
             if isinstance(error, ImportError):
                 raise BsbenchError(_other_version("of the cluster", str(error), self._stamp))
+            if isinstance(error, OSError):
+                raise BsbenchError(f"a worker of the cluster can't play: {reason(error)}")
             raise error
         if future.status != "finished":
-            raise BsbenchError("the connection to the scheduler of the cluster is lost")
+            raise _lost("it does not answer")
         if isinstance(result, str):
             raise BsbenchError(result)
         assert isinstance(result, Piece)
@@ -327,10 +332,38 @@ def _started(workers: int) -> Iterator[LocalCluster]:
         yield cluster
 
 
+def _lost(why: str) -> BsbenchError:
+    return BsbenchError(
+        f"the cluster is lost ({why}): when there is one again, continue with --resume, or begin "
+        "again if nothing was played"
+    )
+
+
+def _is_of_dask(error: BaseException) -> bool:
+    """Return whether it was raised in Dask itself, not in what bsbench does on either side."""
+    frames = traceback.walk_tb(error.__traceback__)
+    names = [frame.f_globals.get("__name__", "").partition(".")[0] for frame, _ in frames]
+    return [name for name in names if name in ("bsbench", "distributed")][-1:] == ["distributed"]
+
+
+@contextlib.contextmanager
+def _in_a_sentence() -> Iterator[None]:
+    """Report in a sentence that scheduler or workers are lost, whatever is asked of them."""
+    try:
+        yield
+    except (Exception, asyncio.CancelledError) as error:
+        if not _is_of_dask(error):
+            raise
+        raise _lost(" ".join(str(error).split())[:200] or type(error).__name__) from error
+
+
 @contextlib.contextmanager
 def opened_cluster(engine: str | Client, threads: int | None) -> Iterator[Cluster]:
     """Connect to a cluster, or start one: see `bsbench.runs.engines.opened`."""
-    with contextlib.ExitStack() as stack:
+    with _in_a_sentence(), contextlib.ExitStack() as stack:
+        if isinstance(engine, str):
+            # It logs each connection that is lost.
+            stack.enter_context(silence_logging_cmgr(logging.CRITICAL))
         if engine == DASK:
             number = threads or usable_cores()
             local = stack.enter_context(_started(number))
