@@ -634,7 +634,7 @@ def test_an_error_that_is_not_of_standard_output_is_not_taken_for_one(monkeypatc
     def fail(*given, **options):
         raise error
 
-    monkeypatch.setattr("bsbench.rules.scenario.find_scenario", fail)
+    monkeypatch.setattr("bsbench.cli.list._print_scenario", fail)
     for error in (OSError("Stream is closed"), OSError(errno.ENOSPC, "No space left on device")):
         result = _run("list", "classic")
         assert result.exception is error

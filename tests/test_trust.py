@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import io
 import json
 import os
 import pickle
+import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -17,15 +19,18 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
+from bsbench.common.machine import hide_memory
+from bsbench.connect4.match import play_match
 from bsbench.own.trained import WEIGHTS, read_training
 from bsbench.present.human import HumanGame
 from bsbench.reproduce.folder import load_report
 from bsbench.reproduce.plan import find_plan
+from bsbench.roster import make_variant
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.runs.contestants import strategy_of
 from bsbench.runs.records import load_result, save_result
 from tests.fuzzing import ended
-from tests.helpers import save_old
+from tests.helpers import save_old, started
 
 TOOLS = """
 from pathlib import Path
@@ -290,6 +295,76 @@ def _agent(path: str, weights: list[np.ndarray]) -> None:
         archive.writestr("network.npz", inner.getvalue())
         for name in ("policy.pth", "policy.optimizer.pth", "pytorch_variables.pth", "data"):
             archive.writestr(name, pickle.dumps(_Runs()))
+
+
+# What users' code could read.
+
+DUMPABLE = 3, 4
+"""Numbers of what `prctl` gets and sets."""
+
+SPIES = """
+import ctypes, os
+from bsbench.common.machine import hide_memory
+
+if os.geteuid() == 0:
+    os.setgroups([])
+    os.setresgid(65534, 65534, 65534)
+    os.setresuid(65534, 65534, 65534)
+    # As after the start of a program.
+    ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)
+
+def spied():
+    parent = os.getpid()
+    child = os.fork()
+    if not child:
+        ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)
+        try:
+            open(f"/proc/{parent}/mem", "rb").close()
+        except OSError:
+            os._exit(0)
+        os._exit(1)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+before = spied()
+hide_memory()
+print(before, spied())
+"""
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux hides memory")
+
+
+@linux
+def test_a_child_can_not_read_the_memory_of_bsbench():
+    with started("-c", SPIES) as process:
+        said, errors = process.communicate(timeout=60)
+    if said == "0 0\n":
+        pytest.skip("this system lets no process read the memory of its parent")
+    assert said == "1 0\n", errors
+
+
+@linux
+@pytest.mark.parametrize(
+    "start",
+    [
+        lambda: make_variant("own.py:Mine"),
+        lambda: make_variant("cmd:cat"),
+        lambda: play_match("cmd:cat", "greedy", games=2),
+    ],
+    ids=["class", "bot", "player of Connect 4"],
+)
+def test_memory_is_hidden_before_users_code_is_started(in_folder, monkeypatch, start):
+    def begin(*given, **options):
+        found.append(prctl(DUMPABLE[0], 0, 0, 0, 0))
+        raise OSError("enough")
+
+    found, prctl = [], ctypes.CDLL(None).prctl
+    prctl(DUMPABLE[1], 1, 0, 0, 0)
+    hide_memory.cache_clear()
+    monkeypatch.setattr(subprocess, "Popen", begin)
+    (in_folder / "own.py").write_text("class Mine:\n    def shoot(self, view):\n        pass\n")
+    with pytest.raises(BsbenchError, match="enough"):
+        start()
+    assert found == [0]
 
 
 @pytest.mark.usefixtures("no_pickle")

@@ -20,6 +20,7 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 
 from bsbench.common.errors import BsbenchError, reason
+from bsbench.common.machine import hide_memory
 from bsbench.common.parallel import share_core
 from bsbench.common.settings import COMMAND, check_line
 from bsbench.common.texts import for_terminal
@@ -134,6 +135,7 @@ class LineProcess:
         self._killed = self._ended = False
         self._asked, self._tried = 0, -math.inf
         _check_program(arguments[0])
+        hide_memory()
         if memory is not None:
             # In Python, it could only be done between fork and exec, where threads forbid it.
             arguments = ["/bin/sh", "-c", _LIMITED, "sh", str(memory >> 10), *arguments]

@@ -25,6 +25,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, Fault, reason, with_line
+from bsbench.common.machine import hide_memory
 from bsbench.common.texts import for_terminal
 from bsbench.own.blame import dumped_line, how_ended
 from bsbench.own.choosing import Cells, Scores, Terms
@@ -160,6 +161,7 @@ class Thinker:
         self._description: Description | None = None
 
     def _start(self) -> None:
+        hide_memory()
         with contextlib.ExitStack() as opened:
             self._notes: IO[bytes] = opened.enter_context(tempfile.TemporaryFile(buffering=0))
             self._notes.write(bytes(16))
