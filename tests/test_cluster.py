@@ -10,9 +10,12 @@ import contextlib
 import importlib.util
 import json
 import os
+import pickle
+import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -22,9 +25,15 @@ from bsbench.cli import main
 from bsbench.cli.resume import _kept
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.journal import Journal
+from bsbench.own.bot import Command
 from bsbench.roster import make_variant
+from bsbench.rules.scenario import find_scenario
+from bsbench.runs import worker
 from bsbench.runs.engines import opened
 from bsbench.runs.experiment import Experiment, play
+from bsbench.runs.panel import Panel
+from bsbench.runs.parcels import Parcel
+from bsbench.runs.playing import Run
 from tests.crashing import CLASSIC, described, experiment_of, found
 from tests.helpers import started
 from tests.test_imports import _modules_after
@@ -205,6 +214,114 @@ def test_a_class_of_this_program_has_to_be_in_a_file(crew):
         bsbench.run(Mine, games=10, engine=crew)
 
 
+# Bots.
+
+BOT = """
+import os
+import sys
+
+from beside import play
+
+data = open(sys.argv[1]).read() if len(sys.argv) > 1 else ""
+assert data in ("", "the first")
+play(lambda open_cells: open_cells[0], "name Traveller")
+"""
+
+
+@pytest.fixture
+def bots(in_folder):
+    """Make a bot that needs files beside it, in a folder below the current one."""
+    (in_folder / "bots").mkdir()
+    (in_folder / "bots" / "bot.py").write_text(f"#!{sys.executable} -S\n{BOT.strip()}\n")
+    (in_folder / "bots" / "bot.py").chmod(0o700)
+    good = Path(__file__).parent / "bad_bots" / "_bot.py"
+    (in_folder / "bots" / "beside.py").write_text(good.read_text())
+    (in_folder / "weights").write_text("the first")
+    return in_folder / "bots"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["bots/bot.py weights", "{0}/bots/bot.py {0}/weights", "{1} -S ./bots/bot.py", "./bots/bot.py"],
+)
+def test_a_bot_travels_with_the_files_beside_it(bots, tmp_path_factory, monkeypatch, command):
+    here, there = bots.parent, tmp_path_factory.mktemp("there")
+    strategy = make_variant(f"cmd:{command.format(here, sys.executable)}")
+    parcel = pickle.loads(pickle.dumps(Parcel.of(strategy)))
+    expected = bsbench.run(strategy, "gym-5x5", games=3)
+    shutil.rmtree(bots)
+    (here / "weights").unlink()
+    monkeypatch.chdir(there)
+    parcel.unpack(there / "unpacked")
+    again = parcel.strategy(there / "unpacked", 60)
+    found = bsbench.run(again, "gym-5x5", games=3)
+    assert (found.label, found.strategy_sha256) == (expected.label, expected.strategy_sha256)
+    assert found.counts.tolist() == expected.counts.tolist()
+    for each in (strategy, again):
+        each.talkers.close()
+
+
+def test_a_bot_travels_alone_out_of_a_large_folder(bots, monkeypatch):
+    (bots / ".hidden").write_text("a key")
+    command = Command.read("cmd:./bots/bot.py weights")
+    assert {path.name for path in command.luggage} == {"bot.py", "beside.py", "weights"}
+    monkeypatch.setattr("bsbench.own.bot._LARGEST_BESIDE", 100)
+    assert {path.name for path in command.luggage} == {"bot.py", "weights"}
+    assert Command.read("cmd:python3 -V").luggage == ()
+
+
+def _wait_for_no(name: str) -> None:
+    """Wait until no process has a command with a word that ends with a name; fail if one stays."""
+    deadline = time.monotonic() + 30
+    while any(
+        word.endswith(name)
+        for each in psutil.process_iter(["cmdline"])
+        for word in each.info["cmdline"] or ()
+    ):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_bots_on_workers_end_when_no_client_asks(bots, tmp_path_factory, monkeypatch):
+    """As where the client was killed; they start again where one asks."""
+    monkeypatch.setattr(worker, "_IDLE", 0.1)
+    run = Run(make_variant("cmd:./bots/bot.py"), find_scenario("gym-5x5"), 0, 1)
+    order = Panel([run])._order()
+    run.close()
+    folder = tmp_path_factory.mktemp("worker")
+    for _ in range(2):
+        piece = worker.play_piece(order.key, lambda: order, folder, (0,), 0, 3, True)
+        assert piece.games == 3
+        _wait_for_no("./bots/bot.py")
+    monkeypatch.setattr(worker, "_IDLE", 3_600)
+    worker.play_piece(order.key, lambda: order, folder, (0,), 0, 3, True)
+    worker.forget(order.key)
+    _wait_for_no("./bots/bot.py")
+
+
+@pytest.mark.slow
+def test_bots_play_on_workers_elsewhere_and_end_with_the_run(bots, in_folder, monkeypatch):
+    (in_folder / "cluster").mkdir()
+    spec = "cmd:bots/bot.py weights"
+    with _scheduler(in_folder / "cluster", 2) as (address, _):
+        expected = bsbench.run(spec, "gym-5x5", games=400)
+        found = bsbench.run(spec, "gym-5x5", games=400, engine=address)
+        assert found.counts.tolist() == expected.counts.tolist()
+        _wait_for_no("bots/bot.py")
+        # After an error as well.
+        program = (bots / "bot.py").read_text()
+        (bots / "bot.py").write_text(program.replace("open_cells[0]", "99"))
+        with pytest.raises(StrategyError, match="shot at cell 99 refused"):
+            bsbench.run(spec, "gym-5x5", games=400, engine=address)
+        _wait_for_no("bots/bot.py")
+        # Found on the PATH, of this process alone.
+        (bots / "bot.py").write_text(program)
+        (bots / "on-path").symlink_to("bot.py")
+        monkeypatch.setenv("PATH", f"{bots}:{os.environ['PATH']}")
+        with pytest.raises(BsbenchError, match=r"the worker tcp://.* can't start on-path: there"):
+            bsbench.run("cmd:on-path", "gym-5x5", games=400, engine=address)
+
+
 # What dies.
 
 
@@ -302,10 +419,12 @@ def _scheduler(folder, workers=1):
     main = "from distributed.cli.dask_{} import main; main()"
     options = ("--host", "127.0.0.1", "--no-dashboard")
     with contextlib.ExitStack() as stack:
-        stack.enter_context(contextlib.chdir(folder))
-        start = lambda name, *more: stack.enter_context(  # noqa: E731
-            started("-c", main.format(name), *more, *options, stderr=subprocess.DEVNULL)
-        )
+
+        def start(name, *more):
+            process = started("-c", main.format(name), *more, *options, stderr=subprocess.DEVNULL)
+            with contextlib.chdir(folder):
+                return stack.enter_context(process)
+
         processes = [start("scheduler", "--port", "0", "--scheduler-file", "scheduler.json")]
         deadline = time.monotonic() + 60
         address = ""

@@ -65,6 +65,9 @@ _RUNNERS = re.compile(
 )
 """Programs that run the file of a bot, which is named after them."""
 
+_MOST_BESIDE, _LARGEST_BESIDE = 1_000, 1 << 24
+"""Files beside a bot, and their bytes, that go with it to another machine."""
+
 _LONGEST_SAID = 200
 """Characters of a text from a bot that a message quotes."""
 
@@ -90,6 +93,38 @@ class Announced:
     needs: Feedback = Feedback.HIT
 
 
+@dataclass(frozen=True)
+class Moved:
+    """Where files of a command lie that was written on another machine, or in another folder.
+
+    Attributes
+    ----------
+    root, place : str
+        Absolute paths there: of a folder above all files, and of the one where the command was
+        written.
+    folder : str
+        What the root is here.
+    """
+
+    root: str
+    place: str
+    folder: str
+
+    def here(self, path: str) -> str:
+        """Return a path there as it is here; one that is relative, or not below the root, as it is.
+
+        Examples
+        --------
+        >>> moved = Moved("/home/me", "/home/me/bots", "/tmp/1")
+        >>> moved.here(moved.place), moved.here("/usr/bin/node")
+        ('/tmp/1/bots', '/usr/bin/node')
+        """
+        root = self.root.rstrip(os.sep)
+        inside = f"{path}{os.sep}".startswith(f"{root}{os.sep}")
+        moved = self.folder + path[len(root) :] if inside else path
+        return moved if os.path.exists(moved) else path
+
+
 def _is_file(word: str) -> bool:
     try:
         return Path(word).is_file()
@@ -108,13 +143,16 @@ class Command:
         ``cmd:…``, as its user wrote it.
     arguments : tuple of str
         The program, and what follows.
+    moved : Moved or None
+        Where its files are, if it was written elsewhere.
     """
 
     spec: str
     arguments: tuple[str, ...]
+    moved: Moved | None = None
 
     @classmethod
-    def read(cls, spec: str) -> Command:
+    def read(cls, spec: str, moved: Moved | None = None) -> Command:
         """Return what a spec says.
 
         Raises
@@ -129,14 +167,45 @@ class Command:
                 f"{spec} names no file for {program} to run: put quotes around the whole command, "
                 f"such as 'cmd:{program} my_bot'"
             )
-        return cls(spec, arguments)
+        return cls(spec, arguments, moved)
 
     @property
     def files(self) -> tuple[Path, ...]:
         """Files that it names: the program if it lies in a folder of the user, and arguments."""
         first = 1 if self._own or os.sep not in self.arguments[0] else 0
         found = map(self._file, range(first, len(self.arguments)))
-        return tuple(Path(each).resolve() for each in found if each)
+        return tuple(Path(os.path.abspath(each)) for each in found if each)
+
+    @property
+    def luggage(self) -> tuple[Path, ...]:
+        """Files that it needs on another machine: those that it names, and what lies beside it.
+
+        If that is too much, or the bot is found on the ``PATH``, those that it names alone. What
+        is hidden stays.
+        """
+        named, own = self.files, Path(os.path.abspath(self._file(self._own)))
+        if own not in named:
+            return named
+        found, size = dict.fromkeys(named), 0
+        for folder, folders, names in os.walk(own.parent):
+            folders[:] = [each for each in folders if each[0] != "." and each != "__pycache__"]
+            for path in (Path(folder, name) for name in names if name[0] != "."):
+                if path.is_file() and os.access(path, os.R_OK):
+                    found[path] = None
+                    size += path.stat().st_size
+            if len(found) > _MOST_BESIDE or size > _LARGEST_BESIDE:
+                return named
+        return tuple(found)
+
+    @property
+    def run(self) -> tuple[str, ...]:
+        """The arguments as they are here."""
+        return self.arguments if self.moved is None else tuple(map(self.moved.here, self.arguments))
+
+    @property
+    def folder(self) -> str:
+        """The folder where it is run."""
+        return os.getcwd() if self.moved is None else self.moved.here(self.moved.place)
 
     @property
     def name(self) -> str:
@@ -157,9 +226,10 @@ class Command:
 
     def _file(self, nth: int) -> str:
         """Return the file that a word names, maybe as a Java class in the folder before it."""
-        word = self.arguments[nth]
-        code = os.path.join(self.arguments[nth - 1], f"{word}.class") if nth else ""
-        return next(filter(_is_file, (word, code)), "")
+        run = self.run
+        code = os.path.join(run[nth - 1], f"{run[nth]}.class") if nth else ""
+        paths = (os.path.join(self.folder, each) for each in (run[nth], code) if each)
+        return next(filter(_is_file, paths), "")
 
 
 class Bot:
@@ -181,7 +251,7 @@ class Bot:
         self._command, self._limits = command, limits
         environment = {"PYTHONHASHSEED": str(hash_seed)}
         self._process = LineProcess(
-            command.arguments, memory=limits.memory, environment=environment
+            command.run, memory=limits.memory, environment=environment, folder=command.folder
         )
         self._process.hear = self._note
         # What is on stderr since it was last passed on.
@@ -523,6 +593,7 @@ class Bots(Pool[Bot]):
 
     Attributes
     ----------
+    command : Command
     announced : Announced
 
     Raises
@@ -533,7 +604,7 @@ class Bots(Pool[Bot]):
 
     def __init__(self, command: Command, limits: Limits = NO_LIMITS) -> None:
         super().__init__()
-        self._command, self._limits = command, limits
+        self.command, self._limits = command, limits
         self._refusals: dict[Rules, str] = {}
         self.start(1)
         try:
@@ -544,7 +615,7 @@ class Bots(Pool[Bot]):
             raise BsbenchError(with_line(problem, fault.line)) from None
 
     def _new(self, hash_seed: int = 0) -> Bot:
-        return Bot(self._command, hash_seed, self._limits)
+        return Bot(self.command, hash_seed, self._limits)
 
     def refusal(self, rules: Rules) -> str:
         """Return why the bot can't play by some rules; empty if it can, or fails."""
@@ -597,7 +668,9 @@ class Player(StandIn):
         return not why
 
 
-def strategy_of(spec: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
+def strategy_of(
+    spec: str, limits: Limits = NO_LIMITS, moved: Moved | None = None
+) -> type[Strategy]:
     """Return the bot that a command runs as a strategy.
 
     Parameters
@@ -607,13 +680,15 @@ def strategy_of(spec: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
         is run.
     limits : Limits, optional
         What each of its processes may take until it is ready, and of memory.
+    moved : Moved, optional
+        Where its files are, if it was written elsewhere.
 
     Raises
     ------
     BsbenchError
         If it can't be started, or is no bot.
     """
-    command = Command.read(spec)
+    command = Command.read(spec, moved)
     files = command.files
     states = tuple((each.stat().st_mtime_ns, each.stat().st_size) for each in files)
     key = command, os.getcwd(), states, limits

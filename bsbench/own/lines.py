@@ -106,6 +106,8 @@ class LineProcess:
         writing to it, as Java and Node do, is not counted. Default: no limit.
     environment : mapping of str to str, optional
         What it has beside the environment of this process.
+    folder : str, optional
+        Where it runs. Default: the current folder.
 
     Attributes
     ----------
@@ -125,6 +127,7 @@ class LineProcess:
         longest: int = LONGEST_LINE,
         memory: int | None = None,
         environment: Mapping[str, str] | None = None,
+        folder: str = "",
     ) -> None:
         self.hear: Callable[[bytes], object] | None = None
         self._longest = longest
@@ -134,7 +137,7 @@ class LineProcess:
         self.limit_notes(math.inf)
         self._killed = self._ended = False
         self._asked, self._tried = 0, -math.inf
-        _check_program(arguments[0])
+        _check_program(arguments[0], folder)
         hide_memory()
         if memory is not None:
             # In Python, it could only be done between fork and exec, where threads forbid it.
@@ -147,6 +150,7 @@ class LineProcess:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=os.environ | dict(environment or {}),
+                cwd=folder or None,
                 # Neither Ctrl-C nor a closed terminal reaches it, and all that it starts ends
                 # with it.
                 start_new_session=True,
@@ -393,8 +397,8 @@ class LineProcess:
         return TalkError(f"ended with {how_ended(code)}{said}")
 
 
-def _check_program(name: str) -> None:
-    """Refuse a program that is not there, or can't be run.
+def _check_program(name: str, folder: str) -> None:
+    """Refuse a program that is not there, or can't be run, by its name in a folder.
 
     Raises
     ------
@@ -402,12 +406,13 @@ def _check_program(name: str) -> None:
     """
     if not hasattr(os, "killpg"):
         raise BsbenchError(f"can't start {for_terminal(name)}: this needs Linux or macOS")
-    if shutil.which(name) is not None:
+    place = os.path.join(folder, name)
+    if shutil.which(place if os.sep in name else name) is not None:
         return
     hint = "there is no such program"
-    if os.path.isdir(name):
+    if os.path.isdir(place):
         hint = "it is a folder, not a program"
-    elif os.path.isfile(name):
+    elif os.path.isfile(place):
         hint = f"a program in this folder is written ./{name}"
         if os.sep in name:
             hint = f"it can't be executed: type chmod +x {name}, or name what runs it before it"

@@ -43,7 +43,7 @@ from bsbench.runs.engines import DASK
 from bsbench.runs.panel import CHUNK
 from bsbench.runs.pieces import LostPieceError, Order, Piece
 from bsbench.runs.rounds import whole_units
-from bsbench.runs.worker import Stamp, play_piece, stamp
+from bsbench.runs.worker import Stamp, forget, play_piece, stamp
 
 _FIRST, _FIRST_IN_PYTHON = 4_096, 8
 """Games of the first piece, which shows how long games take."""
@@ -91,6 +91,10 @@ class _Stock(WorkerPlugin):  # type: ignore[misc]
         self.name = order.key
         self.packed = order.packed
 
+    async def teardown(self, worker: Any) -> None:
+        """End the processes of the order: bots and thinkers."""
+        await asyncio.to_thread(forget, self.name)
+
 
 class _DeafToCtrlC(WorkerPlugin):  # type: ignore[misc]
     """Leaves Ctrl-C, which a terminal sends to all processes, to the client."""
@@ -116,7 +120,10 @@ def _play(
         return order
 
     folder = Path(worker.local_directory) / "bsbench"
-    return play_piece(key, read, folder, places, first_game, games, moves)
+    piece = play_piece(key, read, folder, places, first_game, games, moves)
+    if isinstance(piece, str):
+        return f"the worker {worker.address} can't play: {piece}"
+    return piece
 
 
 def _other_version(address: str, found: Any, wanted: Stamp) -> str:

@@ -426,7 +426,7 @@ class Panel:
                 run.go_on(tally, run.log, *times, shots, run.answer_log)
                 if part.fault is not None:
                     run.blame(part.fault)
-            if self.games < end:
+            if self.going and self.games < end:
                 self._meet(end, piece)
 
         try:

@@ -1,9 +1,9 @@
 """Strategies and layouts as data, from which another machine makes the same ones again.
 
 Built-in strategies, and those in modules that are installed, travel by name. A user's file travels
-with the files that it imports at its top, and so do trained agents and files of layouts: they are
-unpacked into a folder of the worker. The user named them, so that they may run there as they may
-run here. Hashes show that all machines play the same.
+with the files that it imports at its top, a bot with those beside it, and so do trained agents and
+files of layouts: they are unpacked into a folder of the worker. The user named them, so that they
+may run there as they may run here. Hashes show that all machines play the same.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ from typing import Any
 from bsbench.common.errors import BsbenchError, reason
 from bsbench.common.settings import shipped_path
 from bsbench.own.adapter import origin_of
+from bsbench.own.bot import Moved, Player, strategy_of
 from bsbench.own.loading import SUFFIX, is_spec, parted, scheme_of
-from bsbench.roster import make_strategy
+from bsbench.roster import find_strategy
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.identity import files_of, layouts_hash, strategy_hash
+from bsbench.runs.request import limits_of
 from bsbench.strategies import Strategy
 
 _LARGEST = 1 << 28
@@ -48,6 +50,8 @@ class Parcel:
         Of the strategy.
     sha256 : str or None
         See `bsbench.runs.identity`.
+    place : str
+        The folder here where the command of a bot was written; empty for others.
     """
 
     spec: str
@@ -56,6 +60,7 @@ class Parcel:
     parameters: dict[str, Any]
     name: str
     sha256: str | None
+    place: str = ""
 
     @classmethod
     def of(cls, strategy: Strategy) -> Parcel:
@@ -79,6 +84,14 @@ class Parcel:
                 f"cluster don't find it: put its class into a file, and name it "
                 f"FILE.py:{kind.__name__}"
             )
+        if issubclass(kind, Player):
+            luggage, here = kind.talkers.command.luggage, os.getcwd()
+            above = os.path.commonpath([here, *(path.parent for path in luggage)])
+            try:
+                files = _read(luggage, Path(above), strategy.name)
+            except OSError as error:
+                raise BsbenchError(f"can't read the files of {spec}: {reason(error)}") from None
+            return cls(spec, above, files, *facts, here)
         place, class_name = parted(spec)
         if (
             kind.built_in
@@ -120,17 +133,35 @@ class Parcel:
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
+            if self.place:
+                # Programs among them.
+                path.chmod(0o700)
+        if self.place:
+            (folder / os.path.relpath(self.place, self.root)).mkdir(parents=True, exist_ok=True)
 
-    def strategy(self, folder: Path) -> Strategy:
+    def _moved(self, folder: Path) -> Moved:
+        return Moved(self.root, self.place, str(folder))
+
+    def strategy(self, folder: Path, timeout: float) -> Strategy:
         """Return the strategy, whose files have been unpacked into a folder.
+
+        Parameters
+        ----------
+        folder : Path
+        timeout : float
+            Seconds that a game may take: they also limit the start of a bot.
 
         Raises
         ------
         BsbenchError
             If it is not the same here.
         """
-        strategy = make_strategy(str(folder / self.spec) if self.files else self.spec)
-        strategy = type(strategy)(**self.parameters)
+        limits = limits_of(timeout)
+        if self.place:
+            kind = strategy_of(self.spec, limits, self._moved(folder))
+        else:
+            kind = find_strategy(str(folder / self.spec) if self.files else self.spec, limits)
+        strategy = kind(**self.parameters)
         if (strategy.name, strategy_hash(strategy)) != (self.name, self.sha256):
             raise BsbenchError(
                 f"the strategy {self.spec} is another one there than here: install the same "

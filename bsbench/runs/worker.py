@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import bsbench
@@ -24,6 +24,9 @@ from bsbench.runs.tally import MoveLog, Tally
 
 _MOST_OPEN = 4
 """Orders whose strategies are kept ready."""
+
+_IDLE = 30.0
+"""Seconds after which processes end that nobody has used: the client may be lost."""
 
 Stamp = tuple[str, str, int]
 """What must be the same on all machines: version and revision of bsbench, version of the layout
@@ -82,6 +85,9 @@ class _Opened:
         self.order, self._folder = order, folder
         self._idle: list[_Runs] = []
         self._lock = threading.Lock()
+        # Threads that play, and what ends idle processes when none does.
+        self._playing, self._closed = 0, False
+        self._alarm: threading.Timer | None = None
         forget_modules(folder.parent)
         for place, parcel in order.strategies.items():
             parcel.unpack(folder / str(place))
@@ -91,35 +97,57 @@ class _Opened:
             self._scenario = order.layouts.placed(order.scenario, folder)
             if layouts_hash(self._scenario.placement) != order.layouts.sha256:
                 raise BsbenchError("the file of layouts has changed since the run began")
-        self.give(self._new())
+        self._idle.append(self._new())
 
     def _new(self) -> _Runs:
         order = self.order
-        return {
-            place: _Run(
-                parcel.strategy(self._folder / str(place)),
-                self._scenario,
-                order.seed,
-                1,
-                order.timeout,
-            )
-            for place, parcel in order.strategies.items()
-        }
+        runs: _Runs = {}
+        try:
+            for place, parcel in order.strategies.items():
+                strategy = parcel.strategy(self._folder / str(place), order.timeout)
+                runs[place] = _Run(strategy, self._scenario, order.seed, 1, order.timeout)
+        except BaseException:
+            _end(runs)
+            raise
+        return runs
 
-    def take(self) -> _Runs:
-        """Return runs for one thread."""
+    @contextlib.contextmanager
+    def runs(self) -> Iterator[_Runs]:
+        """Yield runs for one thread; keep them if none has a fault."""
         with self._lock:
-            return self._idle.pop() if self._idle else self._new()
+            self._playing += 1
+            if self._alarm is not None:
+                self._alarm.cancel()
+            idle = self._idle.pop() if self._idle else None
+        runs: _Runs = {}
+        kept = False
+        try:
+            runs = idle or self._new()
+            yield runs
+            kept = not any(run.fault for run in runs.values())
+        finally:
+            with self._lock:
+                self._playing -= 1
+                if kept and not self._closed:
+                    self._idle.append(runs)
+                    runs = {}
+                if not self._playing:
+                    self._alarm = threading.Timer(_IDLE, self._rest)
+                    self._alarm.daemon = True
+                    self._alarm.start()
+            _end(runs)
 
-    def give(self, runs: _Runs) -> None:
-        """Take runs back that have played without a fault."""
-        self._idle.append(runs)
+    def _rest(self) -> None:
+        """End the processes of runs that are idle."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for runs in idle:
+            _end(runs)
 
     def close(self) -> None:
-        """End the processes of runs that are idle."""
-        while self._idle:
-            for run in self._idle.pop().values():
-                run.end()
+        """End all processes: at once, or when the pieces are over that are being played."""
+        self._closed = True
+        self._rest()
 
     def here(self, text: str) -> str:
         """Return a text in which files have the names that they have where they are from."""
@@ -127,6 +155,12 @@ class _Opened:
             if parcel.files:
                 text = text.replace(str(self._folder / str(place)), parcel.root)
         return text
+
+
+def _end(runs: _Runs) -> None:
+    """End the processes of some runs."""
+    for run in runs.values():
+        run.end()
 
 
 _opened: OrderedDict[str, _Opened] = OrderedDict()
@@ -173,20 +207,20 @@ def play_piece(
             opened = _opened[key]
     except BsbenchError as error:
         return str(error)
-    runs = opened.take()
-    playing = [runs[place] for place in places]
     try:
-        piece = _played(opened, playing, places, first_game, games, moves)
+        with opened.runs() as runs:
+            playing = [runs[place] for place in places]
+            return _played(opened, playing, places, first_game, games, moves)
     except BsbenchError as error:
-        for run in runs.values():
-            run.end()
         return opened.here(str(error))
-    if any(run.fault for run in playing):
-        for run in runs.values():
-            run.end()
-    else:
-        opened.give(runs)
-    return piece
+
+
+def forget(key: str) -> None:
+    """End the processes of an order that nobody plays any more."""
+    with _opening:
+        opened = _opened.pop(key, None)
+    if opened is not None:
+        opened.close()
 
 
 def _played(

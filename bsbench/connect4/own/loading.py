@@ -25,7 +25,9 @@ from bsbench.connect4.own.choosing import Chooser
 from bsbench.connect4.own.partner import InProcess, Partner, Program, runner_arguments
 from bsbench.own.importing import classes_hint
 from bsbench.own.lines import arguments_of
-from bsbench.own.loading import scheme_of
+
+_MODEL = "llm:"
+"""How a language model is named in commands of Battleship."""
 
 _LARGEST = 1 << 26
 """Bytes of a file that is part of a player's source."""
@@ -50,7 +52,7 @@ def own_player(name: str, settings: Mapping[str, Any]) -> Bot:
             return Program(arguments, name, bot.timeout, bot.hear, bot.hash_seed)
 
         return Bot(name, {}, start_program, _source(arguments))
-    if scheme_of(name):
+    if name.startswith(_MODEL):
         raise BsbenchError(
             f"{name!r} is a language model, and these play no Connect 4: your own player is "
             "FILE.py:CLASS, PACKAGE.MODULE:CLASS or cmd:COMMAND"
