@@ -111,14 +111,7 @@ class Moved:
     folder: str
 
     def here(self, path: str) -> str:
-        """Return a path there as it is here; one that is relative, or not below the root, as it is.
-
-        Examples
-        --------
-        >>> moved = Moved("/home/me", "/home/me/bots", "/tmp/1")
-        >>> moved.here(moved.place), moved.here("/usr/bin/node")
-        ('/tmp/1/bots', '/usr/bin/node')
-        """
+        """Return where a path there is here; other words, and what is not here, as they are."""
         root = self.root.rstrip(os.sep)
         inside = f"{path}{os.sep}".startswith(f"{root}{os.sep}")
         moved = self.folder + path[len(root) :] if inside else path
@@ -204,8 +197,8 @@ class Command:
 
     @property
     def folder(self) -> str:
-        """The folder where it is run."""
-        return os.getcwd() if self.moved is None else self.moved.here(self.moved.place)
+        """The folder where it is run; empty is the current one."""
+        return "" if self.moved is None else self.moved.here(self.moved.place)
 
     @property
     def name(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
@@ -75,10 +76,11 @@ _T = TypeVar("_T", bound=Talker)
 
 
 class Pool(ABC, Generic[_T]):
-    """The processes of one strategy: those that are idle, to be used again."""
+    """The processes of one strategy: those that are idle, to be used again, by any thread."""
 
     def __init__(self) -> None:
         self._idle: list[_T] = []
+        self._lock = threading.Lock()
 
     @abstractmethod
     def _new(self, hash_seed: int = 0) -> _T:
@@ -96,24 +98,29 @@ class Pool(ABC, Generic[_T]):
 
     def take(self, hash_seed: int = 0) -> _T:
         """Return one that is idle, or a new one."""
-        for place, talker in enumerate(self._idle):
-            if talker.hash_seed == hash_seed:
-                del self._idle[place]
-                if talker.usable:
-                    return talker
-                talker.end()
-                return self.take(hash_seed)
+        while True:
+            with self._lock:
+                talker = next((each for each in self._idle if each.hash_seed == hash_seed), None)
+                if talker is None:
+                    break
+                self._idle.remove(talker)
+            if talker.usable:
+                return talker
+            talker.end()
         return self._new(hash_seed)
 
     def give(self, talker: _T) -> None:
         """Take one back."""
         if talker.usable:
             talker.hear = None
-            self._idle.append(talker)
+            with self._lock:
+                self._idle.append(talker)
         else:
             talker.end()
 
     def close(self) -> None:
         """End those that are idle."""
-        while self._idle:
-            self._idle.pop().end()
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for talker in idle:
+            talker.end()

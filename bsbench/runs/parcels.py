@@ -85,9 +85,9 @@ class Parcel:
                 f"FILE.py:{kind.__name__}"
             )
         if issubclass(kind, Player):
-            luggage, here = kind.talkers.command.luggage, os.getcwd()
-            above = os.path.commonpath([here, *(path.parent for path in luggage)])
             try:
+                luggage, here = kind.talkers.command.luggage, os.getcwd()
+                above = os.path.commonpath([here, *(path.parent for path in luggage)])
                 files = _read(luggage, Path(above), strategy.name)
             except OSError as error:
                 raise BsbenchError(f"can't read the files of {spec}: {reason(error)}") from None
@@ -132,6 +132,8 @@ class Parcel:
         for name, data in self.files:
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
+            # A program that still runs can't be written to.
+            path.unlink(missing_ok=True)
             path.write_bytes(data)
             if self.place:
                 # Programs among them.

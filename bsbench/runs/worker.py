@@ -84,7 +84,7 @@ class _Opened:
     def __init__(self, order: Order, folder: Path) -> None:
         self.order, self._folder = order, folder
         self._idle: list[_Runs] = []
-        self._lock = threading.Lock()
+        self._lock, self._making = threading.Lock(), threading.Lock()
         # Threads that play, and what ends idle processes when none does.
         self._playing, self._closed = 0, False
         self._alarm: threading.Timer | None = None
@@ -122,7 +122,8 @@ class _Opened:
         runs: _Runs = {}
         kept = False
         try:
-            runs = idle or self._new()
+            with self._making:
+                runs = idle or self._new()
             yield runs
             kept = not any(run.fault for run in runs.values())
         finally:
