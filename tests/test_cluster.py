@@ -302,6 +302,23 @@ def test_bots_on_workers_end_when_no_client_asks(bots, tmp_path_factory, monkeyp
     _wait_for_no("./bots/bot.py")
 
 
+def test_a_strategy_alone_may_fail_in_its_first_game_on_a_worker(bots, tmp_path_factory):
+    class Crew:
+        lost, threads = 0, 1
+
+        def pieces(self, order, places, first_game, end, moves):
+            folder, games = tmp_path_factory.mktemp("worker"), end - first_game
+            yield worker.play_piece(
+                order.key, lambda: order, folder, places, first_game, games, moves
+            )
+
+    program = (bots / "bot.py").read_text()
+    (bots / "bot.py").write_text(program.replace("open_cells[0]", "99"))
+    run = Run(make_variant("cmd:./bots/bot.py"), find_scenario("gym-5x5"), 0, 1)
+    with pytest.raises(StrategyError, match="game 0 of seed 0, after 0 shots: shot at cell 99"):
+        Panel([run], crew=Crew()).play(lambda games: 5, 5)
+
+
 @pytest.mark.slow
 def test_bots_play_on_workers_elsewhere_and_end_with_the_run(bots, in_folder, monkeypatch):
     (in_folder / "cluster").mkdir()
