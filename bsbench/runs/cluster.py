@@ -340,10 +340,7 @@ def _started(workers: int) -> Iterator[LocalCluster]:
 
 
 def _lost(why: str) -> BsbenchError:
-    return BsbenchError(
-        f"the cluster is lost ({why}): when there is one again, continue with --resume, or begin "
-        "again if nothing was played"
-    )
+    return BsbenchError(f"the cluster is lost ({why}): play on when there is one again")
 
 
 def _is_of_dask(error: BaseException) -> bool:
