@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import io
 import os
@@ -11,11 +12,14 @@ import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import matplotlib
 import numpy as np
+import pypdfium2
 import pytest
 from click.testing import CliRunner
 from matplotlib.image import imread
 from matplotlib.text import Text
+from PIL import Image, ImageChops, ImageFilter
 
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
@@ -33,7 +37,7 @@ from bsbench.present.charts._cells import heat
 from bsbench.present.looks import GROUND, INK, ON_DARK, ON_LIGHT, SOFT, TONES
 from bsbench.rules.drawing import parts_of
 from bsbench.runs.records import load_results
-from tests.browsing import contrast
+from tests.browsing import NEEDS_BROWSER, contrast
 from tests.test_charts import _drawn
 
 ROOT = Path(__file__).parent.parent
@@ -141,6 +145,95 @@ def test_a_pdf_drawn_in_another_process_is_the_same_file(records):
         [sys.executable, "-c", code], text=True, cwd=ROOT, env=os.environ | {"PYTHONHASHSEED": "7"}
     )
     assert printed.strip() == here
+
+
+def _read(content: bytes) -> Image.Image:
+    return Image.open(io.BytesIO(content)).convert("RGB")
+
+
+def _of_pdf(content: bytes, size: tuple[int, int]) -> Image.Image:
+    """Return the one page of a PDF as pixels, drawn by PDFium."""
+    (page,) = pypdfium2.PdfDocument(content)
+    drawn = page.render(scale=size[0] / page.get_width()).to_pil().convert("RGB")
+    assert all(abs(mine - other) <= 2 for mine, other in zip(drawn.size, size, strict=True))
+    return drawn.crop((0, 0, *size))
+
+
+def _of_svg(content: bytes, size: tuple[int, int], browser, folder: Path) -> Image.Image:
+    """Return an SVG as pixels, drawn by Chromium with the letters of the other pictures."""
+    font = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans")
+    faces = "".join(
+        f"@font-face {{ font-family: 'DejaVu Sans'; font-weight: {weight}; "
+        f"src: url({Path(f'{font}{end}.ttf').as_uri()}) }}"
+        for weight, end in (("normal", ""), ("bold", "-Bold"))
+    )
+    style = f"{faces} body {{ margin: 0; overflow: hidden }} svg {{ width: {size[0]}px; height: auto }}"
+    drawing = content.decode().partition("?>")[2]
+    page = folder / "picture.html"
+    page.write_text(f"<!doctype html><style>{style}</style>{drawing}", encoding="utf-8")
+    screen = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    browser.get(page.as_uri())
+    browser.execute_async_script("document.fonts.ready.then(arguments[0])")
+    return _read(base64.b64decode(browser.execute_cdp_cmd("Page.captureScreenshot", {})["data"]))
+
+
+def _missing(picture: Image.Image, other: Image.Image) -> int:
+    """Return how many pixels of a picture have colours that another lacks thereabouts."""
+    # Programs draw edges a little differently: two pixels to all sides, of which an inch has 100.
+    low, high = (other.filter(each(5)) for each in (ImageFilter.MinFilter, ImageFilter.MaxFilter))
+    less, more = ImageChops.subtract(low, picture), ImageChops.subtract(picture, high)
+    return int((np.asarray(ImageChops.lighter(less, more)).max(axis=2) > 80).sum())
+
+
+def _check_same(png: Image.Image, drawn: Image.Image) -> None:
+    """Check that a picture shows all that a PNG shows, there, and nothing else."""
+    small = png.width // 2, png.height // 2
+    one, two = (each.resize(small, Image.Resampling.BOX) for each in (png, drawn))
+    assert _missing(one, two) < 20
+    assert _missing(two, one) < 20
+
+
+WIDTHS = 84 / 25.4, 8
+FORMATTED = [(style, inches) for style in ("light", "paper", "slides") for inches in WIDTHS]
+
+
+@pytest.fixture
+def unhinted(monkeypatch):
+    """Let letters of a PNG be as wide as in all other pictures: not rounded to whole pixels."""
+    read = matplotlib.rc_params_from_file
+    unhinted = {"text.hinting": "no_hinting"}
+    monkeypatch.setattr(
+        matplotlib, "rc_params_from_file", lambda *a, **b: {**read(*a, **b), **unhinted}
+    )
+
+
+@pytest.mark.usefixtures("unhinted")
+@pytest.mark.parametrize(
+    ("kind", "formatted"),
+    [
+        ("ecdf", [("paper", WIDTHS[0])]),
+        *(pytest.param(kind, FORMATTED, marks=pytest.mark.slow, id=kind) for kind in kinds()),
+    ],
+)
+def test_a_pdf_shows_what_the_png_shows(kind, formatted):
+    for style, inches in formatted:
+        with drawn_for(style, inches):
+            figure = _drawn(kind)
+        png = _read(_file(figure, "png"))
+        _check_same(png, _of_pdf(_file(figure, "pdf"), png.size))
+
+
+@NEEDS_BROWSER
+@pytest.mark.slow
+@pytest.mark.usefixtures("unhinted")
+@pytest.mark.parametrize("kind", kinds())
+def test_an_svg_shows_what_the_png_shows(kind, browser, tmp_path):
+    for style, inches in FORMATTED:
+        with drawn_for(style, inches):
+            figure = _drawn(kind)
+        png = _read(_file(figure, "png"))
+        _check_same(png, _of_svg(_file(figure, "svg"), png.size, browser, tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -233,6 +233,8 @@ def _write_pdf(figure: Figure, file: IO[bytes], style: Style) -> None:
     pdf = _pdf.PdfFile(file, metadata={**about, "Producer": None, "CreationDate": None})
     width, height = figure.get_size_inches()
     pdf.newPage(style.scale * width, style.scale * height)
+    # Lines are cut where the page ends, in the units that are drawn in: those of the layout.
+    pdf.width, pdf.height = width, height
     pdf.output(style.scale, 0, 0, style.scale, 0, 0, _pdf.Op.concat_matrix)
     _draw(figure, _pdf.RendererPdf(pdf, DPI, height, width), style.dark)
     pdf.finalize()
