@@ -20,6 +20,7 @@ from matplotlib.text import Annotation, Text
 import bsbench
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import setting_text
+from bsbench.common.texts import short, short_names
 from bsbench.play.lockstep import moves_dtype
 from bsbench.present import charts
 from bsbench.present.charts import CHARTS, Needs, write_figure
@@ -111,7 +112,7 @@ def test_the_path_of_a_file_of_layouts_is_cut_to_fit(result):
         result, scenario=dataclasses.replace(result.scenario, placement=law)
     )
     texts = " ".join(text.get_text() for text in histogram(listed).axes[0].texts)
-    assert "feedback hit, file:a/rather/long/path… layouts; 3,000 games" in " ".join(texts.split())
+    assert "feedback hit, file:a/rathe…layouts.txt layouts; 3,000 games" in " ".join(texts.split())
 
 
 @pytest.mark.parametrize(("kind", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
@@ -147,7 +148,7 @@ def test_long_titles_stay_on_the_figure():
     figure = histogram(run)
     figure.draw_without_rendering()
     title = figure.axes[0]._left_title
-    assert title.get_text().replace("\n", " ").startswith(f"{run.label[:49]}… needs")
+    assert title.get_text().replace("\n", " ").startswith(f"{short(run.label)} needs")
     box, canvas = title.get_window_extent(), figure.bbox
     assert canvas.x0 <= box.x0 < box.x1 <= canvas.x1
     assert box.y1 <= canvas.y1
@@ -486,8 +487,28 @@ def test_ahead_shows_the_share_of_games_finished_less_the_references():
     turned = CHARTS["ahead"].function(Comparison((base, early), "early")).axes[0]
     (curve,) = (line for line in turned.get_lines() if line.get_label() == "base")
     assert curve.get_ydata().tolist() == pytest.approx([0, 0, -50, 0, 0, 50, 50, 0, 0])
-    alone = CHARTS["ahead"].draw([base]).axes[0]
-    assert alone.get_title(loc="left") == "There is nothing to compare base with"
+    with pytest.raises(BsbenchError, match="compares results with each other: give two or more"):
+        CHARTS["ahead"].draw([base])
+
+
+@pytest.mark.parametrize("kind", ["ahead", "convergence", "ecdf", "matrix", "ranking", "speed"])
+def test_names_that_are_cut_stay_different(kind):
+    # Alike where they begin, and where they end.
+    names = [
+        f"hunter-of-ships-by-an-author edge_weight={weight}.0 and-all-others-as-they-are"
+        for weight in (1, 2)
+    ]
+    found = [
+        _made(name, DINGHY, [place + 3] * 40 + [place + 4] * 40) for place, name in enumerate(names)
+    ]
+    figure = CHARTS[kind].draw(found)
+    called = short_names(names, 28 if kind == "matrix" else 32)
+    assert all(len(name) < len(names[0]) for name in called)
+    title = charts._saving.title_of(figure)
+    assert called[0] in title
+    assert (called[1] in title) == (kind != "speed")
+    for axis in (figure.axes[0].xaxis, figure.axes[0].yaxis) if kind == "matrix" else ():
+        assert [label.get_text() for label in axis.get_ticklabels()] == called
 
 
 @pytest.mark.parametrize(
@@ -664,7 +685,7 @@ def _shown(figure) -> list[tuple[str, object]]:
 @pytest.mark.parametrize("number", [1, 2, pytest.param(20, marks=pytest.mark.slow)])
 def test_texts_stay_on_the_figure_and_off_each_other(kind, number):
     results = _strangers(number)
-    if number == 1 and kind == "matrix":
+    if number == 1 and kind in ("ahead", "matrix"):
         pytest.skip("there are no pairs")
     figure = CHARTS[kind].draw(results)
     charts._drawing.settle(figure)
@@ -725,6 +746,34 @@ def test_noise_is_no_structure():
         assert np.ptp(image.get_array()) <= 0.5 * (high - low)
     # With a digit, as else the same number would stand in several colours.
     assert all("." in text.get_text() for text in figure.axes[0].texts)
+
+
+def test_titles_name_no_cell_that_is_the_extreme_one_by_chance():
+    scenario = bsbench.find_scenario("harbour")
+
+    def title(shares, games):
+        return occupancy(heat.Occupancy(scenario, 0, games, np.array(shares))).get_suptitle()
+
+    # Eight cells have the greatest chance, and the centre the least.
+    chance = np.full(100, 0.2)
+    chance[[4, 5, 40, 49, 50, 59, 94, 95]], chance[[44, 45, 54, 55]] = 0.27, 0.15
+    drawn = np.random.default_rng(1).binomial(1_000_000, chance)
+    named = re.findall(r"often on (.*?) \(", title(drawn, 1_000_000))
+    assert named == ["A5 and its mirror images", "E5 and its mirror images"]
+    shares = np.full(100, 20_000)
+    assert "all cells hold a ship about equally often" in title(shares, 100_000)
+    shares[[27, 35]] += 5_000
+    shares[99] -= 5_000
+    assert "most often on C8 and D6 (25.0 % of layouts), least often on J10 (15.0 %)" in " ".join(
+        title(shares, 100_000).split()
+    )
+    shares[40:44] = 25_000
+    assert "most often on C8 and 5 other cells" in " ".join(title(shares, 100_000).split())
+    # Always the first shot, and the second: no error is too small for that.
+    numbers = np.append([1, 2], np.full(98, 50)) * 10_000
+    shot = np.full(100, 10_000)
+    figure = shots(heat.Shots(scenario, "linear", 0, 10_000, shot=shot, numbers=numbers))
+    assert "linear shoots A1 earliest on harbour" in figure.get_suptitle()
 
 
 @pytest.mark.parametrize(("rows", "cols"), [(30, 6), (6, 30), (10, 10), (3, 3)])

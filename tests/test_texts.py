@@ -24,6 +24,8 @@ from bsbench.common.texts import (
     is_line,
     is_text,
     prose_for_markdown,
+    short,
+    short_names,
     shortened,
 )
 from bsbench.rules.scenario import find_scenario, scenario_from_dict
@@ -163,3 +165,12 @@ def test_hidden_files_make_no_folder_unreadable(in_folder):
     save_result(bsbench.run("linear", "gym-6x6", games=10), "d/fewer")
     Path("d/copy.json").unlink()
     assert ended("report", "d", "-o", "-").exit_code == 0
+
+
+@given(st.lists(st.text("ab", max_size=12), unique=True), st.integers(3, 8))
+def test_short_names_are_as_different_as_names(names, longest):
+    found = short_names(names, longest)
+    assert len(set(found)) == len(names)
+    # Those that need not be longer are not.
+    if len({short(name, longest) for name in names}) == len(names):
+        assert all(len(each) <= longest for each in found)

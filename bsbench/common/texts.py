@@ -14,6 +14,7 @@ import reprlib
 import shutil
 import textwrap
 import unicodedata
+from collections.abc import Iterable
 from typing import IO, Any, TypeVar
 
 LONGEST_LINE = 1_000
@@ -76,6 +77,39 @@ def shortened(value: Any) -> str:
     shorten = reprlib.Repr()
     shorten.maxstring = shorten.maxother = shorten.maxlong = 60
     return shorten.repr(value)
+
+
+def short(text: str, longest: int = 50) -> str:
+    """Return a text without its middle, if it is long: variants of a name differ at its end.
+
+    Examples
+    --------
+    >>> short("over9000 edge_weight=1.0 noise=0.0", 20)
+    'over9000 …noise=0.0'
+    """
+    if len(text) <= longest:
+        return text
+    half = (longest - 1) // 2
+    return f"{text[:half]}…{text[-half:]}"
+
+
+def short_names(names: Iterable[str], longest: int = 50) -> list[str]:
+    """Return names without their middles, as `short`; they are longer where two would be the same.
+
+    Parameters
+    ----------
+    names : iterable of str
+        All that are to be told apart.
+    longest : int
+        Characters that each should have at most.
+    """
+    names = list(names)
+    while True:
+        found = [short(name, longest) for name in names]
+        # At last, all are whole.
+        if len(set(found)) == len(set(names)):
+            return found
+        longest += 1
 
 
 def for_terminal(text: str) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from bsbench.common.texts import short_names
 from bsbench.stats import Difference, exact_text, interval_text
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 _LONGEST_LABEL = 60
 _LONGEST_IN_TITLE = 32
-"""Characters of a label in a sentence, and in a title; a longer one is cut in the middle."""
+"""Characters of a label in a sentence, and in a title."""
 
 _MOST_NAMED = 3
 """Strategies that a sentence names; of more it gives the number."""
@@ -114,18 +115,19 @@ def finding(comparison: Comparison) -> str:
     'prob needs the fewest moves: 56.89; linear needs 31.05 more'
     """
     found = standing(comparison)
-    best, ranked = _label(found.best, _LONGEST_IN_TITLE), found.ranked
-    mean = _mean(found.best)
+    ranked, mean = found.ranked, _mean(found.best)
+    called = _called(found, _LONGEST_IN_TITLE)
+    best = called[0]
     if len(ranked.results) == 1:
         return f"{best} needs {mean} moves"
-    second = _label(ranked.results[1], _LONGEST_IN_TITLE)
+    second = called[1]
     if found.clear:
         more = _amount(found, 1)
         if len(ranked.results) == 2:
             return f"{best} needs {more} fewer moves than {second}"
         return f"{best} needs the fewest moves: {mean}; {second} needs {more} more"
     if at := found.contradicted:
-        other = _label(ranked.results[at], _LONGEST_IN_TITLE)
+        other = called[at]
         return f"{best} has the smallest mean, but needs more moves than {other} in the same games"
     if _equal(found):
         return f"{_named(found, _LONGEST_IN_TITLE)} took equally many moves"
@@ -151,19 +153,20 @@ def verdict(comparison: Comparison) -> str:
     """
     found = standing(comparison)
     if len(found.ranked.results) == 1:
-        return _of_one(found.best)
+        return _of_one(found)
     return _of_clear(found) if found.clear else _of_unclear(found)
 
 
-def _of_one(result: Result) -> str:
+def _of_one(found: Standing) -> str:
+    result = found.best
     mean = result.stats.mean_text
     games = f"{result.games:,} game{'' if result.games == 1 else 's'}"
     over = f"in all {result.games:,} layouts" if result.exact else f"over {games}"
-    return f"{_label(result)} needs {mean} moves on {result.scenario.name}, {over}."
+    return f"{_called(found)[0]} needs {mean} moves on {result.scenario.name}, {over}."
 
 
 def _of_clear(found: Standing) -> str:
-    best, second = (_label(result) for result in found.ranked.results[:2])
+    best, second = _called(found)[:2]
     more, everyone = _amount(found, 1, True), range(1, len(found.ranked.results))
     games = f"over {_games(found, everyone)}{_asked(found)}"
     if len(found.ranked.results) == 2:
@@ -177,22 +180,22 @@ def _of_clear(found: Standing) -> str:
 def _of_unclear(found: Standing) -> str:
     first, rivals = found.rivals[0], found.rivals
     games = f"{_games(found, rivals)}{_asked(found)}"
-    names = _named(found)
+    called, names = _called(found), _named(found)
     gap = found.differences[first]
     if at := found.contradicted:
         games = _games(found, (at,))
         more = interval_text(-found.differences[at].mean, found.differences[at].half_width)
         return (
-            f"{_label(found.best)} has the smallest mean{_place(found)}, "
+            f"{called[0]} has the smallest mean{_place(found)}, "
             f"{found.best.stats.mean_text}, but needs {more} more moves than "
-            f"{_label(found.ranked.results[at])} in the {games} of both."
+            f"{called[at]} in the {games} of both."
         )
     if _equal(found):
         how = f"on average, over {games}" if found.ranked.exact else f"in each of {games}"
         text = f"{names} took equally many moves{_place(found)} {how}."
     elif math.isnan(gap.half_width):
         text = (
-            f"{_label(found.best)} has the smallest mean{_place(found)}, "
+            f"{called[0]} has the smallest mean{_place(found)}, "
             f"{found.best.stats.mean_text}, after {games}. No interval is known, so no "
             "difference is clear."
         )
@@ -209,8 +212,7 @@ def _of_unclear(found: Standing) -> str:
     if found.behind and not math.isnan(gap.half_width):
         at = found.behind[0]
         text += (
-            f" The first that clearly needs more is {_label(found.ranked.results[at])}: "
-            f"{_amount(found, at, True)} more."
+            f" The first that clearly needs more is {called[at]}: {_amount(found, at, True)} more."
         )
     return text
 
@@ -301,18 +303,14 @@ def _asked(found: Standing) -> str:
 
 def _named(found: Standing, longest: int = _LONGEST_LABEL) -> str:
     """Return the best and its rivals in words."""
-    results = [found.best, *(found.ranked.results[place] for place in found.rivals)]
-    names = [_label(result, longest) for result in results]
+    called = _called(found, longest)
+    names = [called[place] for place in (0, *found.rivals)]
     if len(names) > _MOST_NAMED:
         more = len(names) - _MOST_NAMED + 1
         names = [*names[: _MOST_NAMED - 1], f"{more:,} others"]
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _label(result: Result, longest: int = _LONGEST_LABEL) -> str:
-    """Return a label without its middle, if it is long: variants differ at the end."""
-    label = result.label
-    if len(label) <= longest:
-        return label
-    half = (longest - 1) // 2
-    return f"{label[:half]}…{label[-half:]}"
+def _called(found: Standing, longest: int = _LONGEST_LABEL) -> list[str]:
+    """Return how each is called, best first."""
+    return short_names((result.label for result in found.ranked.results), longest)

@@ -8,10 +8,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 import bsbench
+from bsbench.common.texts import short_names
 from bsbench.connect4.charts._looks import colour, marker, strengths
 from bsbench.connect4.quality import Quality
 from bsbench.connect4.tables import ply_groups
-from bsbench.present.charts._drawing import entitle_figure, house_style, new_figure, short
+from bsbench.present.charts._drawing import entitle_figure, house_style, new_figure
 from bsbench.present.looks import darkened
 
 _LINE = 0.037
@@ -45,8 +46,9 @@ def _finding(found: Quality) -> str:
     """Return who chooses an optimal move most often, beside a random column."""
     best = int(found.optimal.sum(axis=1).argmax())
     share, chance = found.share(found.optimal[best])[0], found.chance[:, 0].mean()
+    name = short_names(found.labels, 30)[best]
     return (
-        f"Connect 4: {short(found.labels[best], 30)} chooses an optimal move in {share:.0%} of "
+        f"Connect 4: {name} chooses an optimal move in {share:.0%} of "
         f"positions; a random column is optimal in {chance:.0%}"
     )
 
@@ -58,6 +60,7 @@ def _draw(axes: Axes, found: Quality, places: list[int]) -> None:
     axes.plot(middle, chance, color="#777777", linestyle=(0, (1, 2)), lw=1.5)
     ends = [(chance[-1], "any column", "#777777")]
     players = [found.players[place] for place in places]
+    called = short_names(found.labels, 26)
     for place, player, strength in zip(places, players, strengths(players), strict=True):
         shares = np.array([found.share(found.optimal[place, group]) for group in groups])
         axes.errorbar(
@@ -71,7 +74,7 @@ def _draw(axes: Axes, found: Quality, places: list[int]) -> None:
             lw=1.5,
             elinewidth=0.8,
         )
-        ends.append((shares[-1, 0], short(found.labels[place], 26), colour(player)))
+        ends.append((shares[-1, 0], called[place], colour(player)))
     axes.set_ylim(0, 1.02)
     axes.set_xticks(middle, names, fontsize=8)
     axes.set_xlabel("stones on the board")

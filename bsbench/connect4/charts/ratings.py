@@ -5,9 +5,10 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 
 import bsbench
+from bsbench.common.texts import short_names
 from bsbench.connect4.charts._looks import colour, marker
 from bsbench.connect4.league import League
-from bsbench.present.charts._drawing import entitle_figure, house_style, new_figure, short
+from bsbench.present.charts._drawing import entitle_figure, house_style, new_figure
 from bsbench.stats import interval_text
 
 
@@ -39,7 +40,8 @@ def ratings(league: League) -> Figure:
                 fontsize=8.5,
                 color="#444444",
             )
-        axes.set_yticks(range(len(order)), [short(league.labels[place], 34) for place in order])
+        called = short_names(league.labels, 34)
+        axes.set_yticks(range(len(order)), [called[place] for place in order])
         axes.set_ylim(-0.7, len(order) - 0.3)
         axes.margins(x=0.1)
         axes.grid(axis="x")
@@ -52,7 +54,8 @@ def finding(league: League) -> str:
     """Return who is the strongest, and how much stronger than the next one, if that is clear."""
     if len(league.players) < 2:
         return f"Connect 4: {league.labels[0]}"
-    best, second = (short(league.labels[place], 30) for place in league.order[:2])
+    called = short_names(league.labels, 30)
+    best, second = (called[place] for place in league.order[:2])
     ahead, reach = league.ratings.difference(*league.order[:2])
     elo = f"{interval_text(round(ahead), max(round(reach), 1))} Elo"
     if ahead > reach:

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
 import bsbench
+from bsbench.common.texts import short_names
 from bsbench.connect4.charts._looks import colour, ladders, marker
 from bsbench.connect4.charts.ratings import finding, played
 from bsbench.connect4.league import League
@@ -16,7 +17,6 @@ from bsbench.present.charts._drawing import (
     house_style,
     log_axis,
     new_figure,
-    short,
 )
 from bsbench.present.charts._labels import Name, Points, place_names
 from bsbench.stats import interval_text
@@ -52,10 +52,11 @@ def _worth(league: League) -> str:
     least, most = longest[0], longest[-1]
     gain, reach = league.ratings.difference(most, least)
     times = [league.efforts[place].seconds_per_move for place in (most, least)]
+    called = short_names(league.labels, 30)
     return (
-        f"Connect 4: {short(league.labels[most], 30)} is "
+        f"Connect 4: {called[most]} is "
         f"{interval_text(round(gain), max(round(reach), 1))} Elo stronger than "
-        f"{short(league.labels[least], 30)}, and needs {times[0] / times[1]:,.0f} times its time"
+        f"{called[least]}, and needs {times[0] / times[1]:,.0f} times its time"
     )
 
 
@@ -86,6 +87,7 @@ def _by_time(axes: Axes, league: League) -> tuple[list[Name], list[Points]]:
     for ladder in ladders(league.players):
         axes.plot(times[ladder], elo[ladder], color=colour(league.players[ladder[0]]), lw=1)
         lines.append(np.column_stack((times[ladder], elo[ladder])))
+    called = short_names(league.labels, 30)
     for place, player in enumerate(league.players):
         axes.errorbar(
             [times[place]],
@@ -97,7 +99,7 @@ def _by_time(axes: Axes, league: League) -> tuple[list[Name], list[Points]]:
             elinewidth=1,
         )
         at = np.array([[times[place], elo[place]]])
-        names.append(Name(short(league.labels[place], 30), at, colour(player)))
+        names.append(Name(called[place], at, colour(player)))
         ends = elo[place] + reach[place] * np.array([-1, 1])
         lines.append(np.column_stack(([times[place]] * 2, ends)))
     axes.margins(0.12, 0.08)

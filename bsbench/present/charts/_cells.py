@@ -11,10 +11,47 @@ from matplotlib.axis import Axis
 from matplotlib.image import AxesImage
 
 from bsbench.present.looks import INK, ON_DARK, ON_LIGHT
-from bsbench.rules.drawing import row_name
+from bsbench.rules.board import Rules
+from bsbench.rules.drawing import cell_name, row_name
 
 MOST_NUMBERS = 12
 """Rows or columns of the largest board with a number in each cell."""
+
+_CLEAR = 4.0
+"""Standard errors of a difference: less may be chance, since the extreme ones of all cells are
+compared."""
+
+_MOST_NAMED = 3
+"""Cells that a title names."""
+
+
+def highest(values: npt.NDArray[np.float64], errors: npt.NDArray[np.float64]) -> list[int]:
+    """Return the cells that may have the highest value: no other one is clearly higher.
+
+    Parameters
+    ----------
+    values, errors : ndarray of float64, shape (cells,)
+        Values and their standard errors; NaN where there are none.
+    """
+    top = int(np.nanargmax(values))
+    less = values[top] - values
+    return np.flatnonzero(less <= _CLEAR * np.hypot(errors, errors[top])).tolist()
+
+
+def cells_text(cells: list[int], rules: Rules) -> str:
+    """Return cells in words, in ascending order; of many, or of mirror images, the first one."""
+    first = cell_name(cells[0], rules.cols)
+    row, col = divmod(cells[0], rules.cols)
+    board = np.arange(rules.cells).reshape(rules.rows, rules.cols)
+    boards = [board, board.T] if rules.rows == rules.cols else [board]
+    turned = (each[::up, ::left] for each in boards for up in (1, -1) for left in (1, -1))
+    images = {int(each[row, col]) for each in turned}
+    if len(cells) > 1 and images == set(cells):
+        return f"{first} and its mirror images"
+    if len(cells) > _MOST_NAMED:
+        return f"{first} and {len(cells) - 1} other cells"
+    *before, last = (cell_name(cell, rules.cols) for cell in cells)
+    return f"{', '.join(before)} and {last}" if before else last
 
 
 def heat(

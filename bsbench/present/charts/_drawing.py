@@ -33,6 +33,7 @@ from matplotlib.ticker import (
 )
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.texts import short, short_names
 from bsbench.present.charts._sheets import Sheet
 from bsbench.present.looks import Look, looks
 from bsbench.present.verdicts import best_first
@@ -41,7 +42,8 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
 
-_LONGEST_NAME = 50
+_LONGEST_IN_TITLE = 32
+"""Characters of a name in a title."""
 
 _TITLE, _CAPTION, _NOTE = 12, 9, 8
 """Of letters, in points."""
@@ -73,11 +75,6 @@ def house_style() -> Iterator[None]:
         # Letters that the font lacks are drawn as boxes, without a warning.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
-
-
-def short(name: str, longest: int = _LONGEST_NAME) -> str:
-    """Return a name cut to what fits a title, or so many characters."""
-    return name if len(name) <= longest else f"{name[: longest - 1]}…"
 
 
 def folded(text: str, width: int = 66) -> str:
@@ -269,6 +266,17 @@ def names(results: Sequence[Result]) -> list[str]:
     return found
 
 
+def title_names(results: Sequence[Result]) -> list[str]:
+    """Return the names of the results of one chart, short enough for a title, and distinct.
+
+    Raises
+    ------
+    BsbenchError
+        As `names`.
+    """
+    return short_names(names(results), _LONGEST_IN_TITLE)
+
+
 def played_text(results: Sequence[Result]) -> str:
     """Return how many games each result is of, and of which seed, for the caption.
 
@@ -298,7 +306,10 @@ def _games_text(results: Sequence[Result], games: Sequence[int]) -> str:
     others = [result for result in results if result.games != most]
     if len(others) > 2:
         return f"{games[0]:,} to {games_text(games[-1])} each"
-    exceptions = ", ".join(f"{short(each.label, 24)} {each.games:,}" for each in others)
+    called = short_names((each.label for each in others), 24)
+    exceptions = ", ".join(
+        f"{name} {each.games:,}" for name, each in zip(called, others, strict=True)
+    )
     return f"{games_text(most)} each ({exceptions})"
 
 

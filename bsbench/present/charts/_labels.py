@@ -19,6 +19,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import StepPatch
 from matplotlib.transforms import offset_copy
 
+from bsbench.common.texts import short_names
 from bsbench.present.charts._drawing import settle
 from bsbench.present.looks import Look, darkened
 
@@ -214,7 +215,7 @@ def _list_names(axes: Axes, names: Sequence[Name]) -> None:
     begun = {label: next((t for t in texts if t.startswith(label)), label) for label in labels}
     # The axes must not shrink because of long names.
     room = (figure.get_figwidth() - 1) / 2 - 0.65
-    shown = [_cut(begun[label], int(room / _LETTER)) for label in labels]
+    shown = short_names((begun[label] for label in labels), int(room / _LETTER))
     rows = -(-len(shown) // 2)
     figure.set_figheight(figure.get_figheight() + 0.19 * rows + 0.15)
     below = offset_copy(axes.transAxes, figure, y=-0.55)
@@ -231,12 +232,6 @@ def _list_names(axes: Axes, names: Sequence[Name]) -> None:
         labelspacing=0.35,
     )
     settle(figure)
-
-
-def _cut(text: str, longest: int) -> str:
-    """Return a text without its middle, if it is long: variants differ at the end."""
-    half = (longest - 1) // 2
-    return text if len(text) <= longest else f"{text[:half]}…{text[-half:]}"
 
 
 def _sample(handle: Any) -> Any:

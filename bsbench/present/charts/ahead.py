@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.figure import Figure
 
+from bsbench.common.errors import BsbenchError
+from bsbench.common.texts import short_names
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     entitle,
@@ -16,7 +18,7 @@ from bsbench.present.charts._drawing import (
     house_style,
     move_axis,
     new_chart,
-    short,
+    title_names,
     with_looks,
 )
 from bsbench.present.charts._labels import Name, place_names
@@ -50,14 +52,17 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     Parameters
     ----------
     results : Comparison or sequence of Result
-        One alone is compared with nothing: what it is to be compared with may have failed.
+        At least two.
 
     Raises
     ------
     BsbenchError
-        If they are not of one scenario: their move counts don't compare.
+        If there is one result only, or they are not of one scenario: their move counts don't
+        compare.
     """
     known = results.results if isinstance(results, Comparison) else list(results)
+    if len(known) < 2:
+        raise BsbenchError("the chart 'ahead' compares results with each other: give two or more")
     named, _ = with_looks(known)
     reference = min(known, key=lambda each: each.stats.mean)
     if isinstance(results, Comparison):
@@ -101,12 +106,14 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     if exact:
         text = f"exact: of all {fewest:,} layouts"
     if far := [name for name in leads if name not in near]:
-        who = ", ".join(short(name, 24) for name in far)
+        who = ", ".join(short_names(far, 24))
         text += (
             f"; far away, and left out: {who if len(far) <= _MOST_FAR else f'{len(far)} others'}"
         )
     footnote(figure, text)
-    title = _finding(reference.label, {name: leads[name] for name in near}, chance, moves)
+    called = dict(zip(map(id, known), title_names(known), strict=True))
+    shown = {called[id(each)]: leads[name] for each, name, _ in named if name in near}
+    title = _finding(called[id(reference)], shown, chance, moves)
     entitle(axes, title, known)
     place_names(axes, labels, lines)
     return figure
@@ -124,13 +131,10 @@ def _finding(
     reference: str, leads: dict[str, _Shares], chance: _Shares, moves: npt.NDArray[np.intp]
 ) -> str:
     """Return who is ahead of the reference, and when."""
-    reference = short(reference, 32)
-    if not leads:
-        return f"There is nothing to compare {reference} with"
     # At the ends, where hardly a game is over, the band is too narrow for so many shots.
     clear = {name: np.where(abs(lead) > chance.max(), lead, 0.0) for name, lead in leads.items()}
-    first = max(clear, key=lambda name: clear[name].max())
-    name, lead = short(first, 32), clear[first]
+    name = max(clear, key=lambda name: clear[name].max())
+    lead = clear[name]
     if not any(each.any() for each in clear.values()):
         return f"No clear difference to {reference} at any shot"
     if lead.max() == 0:
@@ -139,7 +143,7 @@ def _finding(
         if not most:
             return f"Nobody is ahead of {reference} at any shot"
         return (
-            f"Nobody is ahead of {reference} at any shot; {short(nearest, 32)} comes nearest, "
+            f"Nobody is ahead of {reference} at any shot; {nearest} comes nearest, "
             f"up to {_points(most)} behind"
         )
     if lead.min() == 0:

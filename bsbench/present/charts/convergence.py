@@ -21,7 +21,7 @@ from bsbench.present.charts._drawing import (
     log_axis,
     new_chart,
     played_text,
-    short,
+    title_names,
     with_looks,
 )
 from bsbench.present.charts._labels import Name, place_names
@@ -186,10 +186,8 @@ def _finding(results: Sequence[Result], paths: dict[str, _Path]) -> str:
     """Return after how many games the best two are apart; of one result, its interval."""
     if len(results) == 1:
         (result,) = results
-        stats = result.stats
-        text = (
-            f"{short(result.label)} needs {stats.mean_text} moves after {games_text(result.games)}"
-        )
+        stats, (name,) = result.stats, title_names(results)
+        text = f"{name} needs {stats.mean_text} moves after {games_text(result.games)}"
         early = result.games // 100
         if early < _FEWEST or math.isnan(stats.half_width):
             return text
@@ -198,7 +196,7 @@ def _finding(results: Sequence[Result], paths: dict[str, _Path]) -> str:
     ranked = compared(results)
     best, second = ranked.results[:2]
     difference = ranked.differences[1]
-    pair = f"{short(best.label, 32)} and {short(second.label, 32)}"
+    pair = " and ".join(title_names(ranked.results)[:2])
     if ranked.exact:
         return f"{pair} differ by {exact_text(abs(difference.mean))} moves over all layouts"
     if not difference.significant:

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from bsbench.common.errors import BsbenchError, option
+from bsbench.common.texts import short_names
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     entitle,
@@ -18,7 +19,6 @@ from bsbench.present.charts._drawing import (
     new_chart,
     one_scenario,
     played_text,
-    short,
 )
 from bsbench.present.looks import colours as colours_of
 from bsbench.present.looks import darkened
@@ -92,8 +92,9 @@ def difference(result: Result, reference: Result) -> Figure:
     middle = min(max((mean.mean - left) / (right - left), 0.4), 0.6)
     unknown = math.isnan(mean.half_width)
     doubt = "" if mean.significant or unknown else "\n(no clear difference)"
+    both_names = name, reference_name
     alone = " (one game has no interval)" if games == 1 else ""
-    whose, of_reference = (fitting(short(label, 30), 2.0, 10) for label in (name, reference_name))
+    whose, of_reference = (fitting(each, 2.0, 10) for each in short_names(both_names, 30))
     first, _, last = map(darkened, colours)
     for place, align, text, ink in (
         (0.01, "left", f"{whose}\nfirst in {fewer:.1f} % of games", first),
@@ -107,7 +108,7 @@ def difference(result: Result, reference: Result) -> Figure:
     ):
         axes.text(place, 0.98, text, transform=axes.transAxes, ha=align, va="top", color=ink)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    less = f"moves of {short(name, 24)} less those of {short(reference_name, 24)}, game by game"
+    less = "moves of {} less those of {}, game by game".format(*short_names(both_names, 24))
     axes.set_xlabel(f"{less} (below 0: fewer);\ndashed: the mean")
     axes.set_ylabel("games (%)")
     both = played_text([min(result, reference, key=lambda each: each.games)])
@@ -118,7 +119,7 @@ def difference(result: Result, reference: Result) -> Figure:
 
 def _finding(name: str, reference: str, mean: Difference, fewer: float, more: float) -> str:
     """Return who needs fewer moves, and in how many games it finishes first."""
-    name, reference = short(name, 32), short(reference, 32)
+    name, reference = short_names((name, reference), 32)
     if not mean.significant:
         return f"No clear difference between {name} and {reference}: {mean.text} moves"
     size = Difference(abs(mean.mean), mean.half_width).text.lstrip("+").partition(" ±")[0]

@@ -16,7 +16,7 @@ from bsbench.present.charts._drawing import (
     move_axis,
     new_chart,
     rest_text,
-    short,
+    title_names,
     with_looks,
 )
 from bsbench.present.charts._labels import Name, draw_rest, draw_steps, place_names
@@ -78,8 +78,9 @@ def _finding(results: Sequence[Result]) -> str:
     """Return by when half of the games are over, of the best and of the worst."""
     ranked = sorted(results, key=lambda result: result.stats.mean)
     best, worst = ranked[0], ranked[-1]
-    text = f"Half of the games of {short(best.label, 32)} are over by shot {best.stats.median}"
+    called = title_names(ranked)
+    text = f"Half of the games of {called[0]} are over by shot {best.stats.median}"
     if len(ranked) == 1:
         return text
     same = " as well" if worst.stats.median == best.stats.median else ""
-    return f"{text}, of {short(worst.label, 32)} by shot {worst.stats.median}{same}"
+    return f"{text}, of {called[-1]} by shot {worst.stats.median}{same}"

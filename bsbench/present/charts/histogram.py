@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from bsbench.common.texts import short
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     MOST_NAMED,
@@ -28,7 +29,6 @@ from bsbench.present.charts._drawing import (
     new_chart,
     new_figure,
     played_text,
-    short,
     versions_text,
 )
 from bsbench.present.charts._steps import cut_bars, top_of

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.texts import short, short_names
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     best_of,
@@ -21,7 +22,6 @@ from bsbench.present.charts._drawing import (
     new_chart,
     one_scenario,
     rest_text,
-    short,
 )
 from bsbench.present.charts._labels import Name, place_names
 from bsbench.present.looks import looks
@@ -87,13 +87,14 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
     near = [each for each in references if low - reach < each.stats.mean < high + reach]
     log_axis(axes.xaxis)
     left, right = axes.get_xlim()
-    for reference, line in zip(references, lines, strict=True):
+    called = short_names(each.label for each in references)
+    for reference, name, line in zip(references, called, lines, strict=True):
         if reference not in near:
             continue
         axes.axhline(reference.stats.mean, label=reference.label, **line.style)
         ends = np.array([[left, reference.stats.mean], [right, reference.stats.mean]])
         along = np.column_stack((np.geomspace(left, right, 15), np.full(15, ends[0, 1])))
-        text = folded(f"{short(reference.label)}: {reference.stats.mean_text}", 40)
+        text = folded(f"{name}: {reference.stats.mean_text}", 40)
         names.append(Name(text, along[1:-1], line.colour))
         drawn.append(ends)
     axes.set_xlim(left, right)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.texts import short_names
 from bsbench.present.charts import Needs
 from bsbench.present.charts._cells import shade
 from bsbench.present.charts._drawing import (
@@ -23,7 +24,6 @@ from bsbench.present.charts._drawing import (
     names,
     new_chart,
     played_text,
-    short,
     versions_text,
     wide,
 )
@@ -65,7 +65,7 @@ def matrix(results: Comparison | Sequence[Result]) -> Figure:
         raise BsbenchError("the chart 'matrix' compares results with each other: give two or more")
     shown = ranked.results[:MOST_NAMED]
     count = len(shown)
-    labels = [short(name, 28) for name in names(ranked.results)[:count]]
+    labels = short_names(names(ranked.results), 28)[:count]
     found, paired = _pairs(results if isinstance(results, Comparison) else ranked, shown)
     means = np.array([[each.mean for each in row] for row in found])
     clear = np.array([[each.significant for each in row] for row in found])

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 from matplotlib.figure import Figure
 
 import bsbench
+from bsbench.common.texts import short
 from bsbench.present.charts import Needs
-from bsbench.present.charts._cells import heat
+from bsbench.present.charts._cells import cells_text, heat, highest
 from bsbench.present.charts._drawing import (
     caption_text,
     entitle_figure,
     house_style,
     new_chart,
-    short,
 )
-from bsbench.rules.drawing import cell_name
 from bsbench.runs.heat import Occupancy
 
 NEEDS = Needs.SCENARIO
@@ -42,15 +42,21 @@ def occupancy(counted: Occupancy) -> Figure:
     noise = 800 * (mean * (1 - mean) / counted.games) ** 0.5
     scale = "layouts with a ship there (%)"
     heat(axes, share.reshape(rules.rows, rules.cols), "viridis", texts, noise, scale)
-    most, least = int(share.argmax()), int(share.argmin())
-    title = f"On {short(scenario.name)}, all cells hold a ship about equally often"
-    if share[most] - share[least] > noise:
-        title = (
-            f"On {short(scenario.name)}, ships lie most often on {cell_name(most, rules.cols)} "
-            f"({share[most]:.1f} % of layouts), least often on {cell_name(least, rules.cols)} "
-            f"({share[least]:.1f} %)"
-        )
     drawn = f"{counted.games:,} layouts drawn" if counted.games > 1 else "1 layout drawn"
     text = caption_text(scenario, "", f"{drawn}, seed {counted.seed}")
-    entitle_figure(figure, title, text, bsbench.__version__)
+    entitle_figure(figure, _finding(counted), text, bsbench.__version__)
     return figure
+
+
+def _finding(counted: Occupancy) -> str:
+    """Return where ships lie most and least often, as far as the layouts drawn tell it."""
+    where, rules, share = short(counted.scenario.name), counted.scenario.rules, counted.share
+    errors = np.sqrt(share * (1 - share) / counted.games)
+    most, least = highest(share, errors), highest(-share, errors)
+    if not set(most).isdisjoint(least):
+        return f"On {where}, all cells hold a ship about equally often"
+    return (
+        f"On {where}, ships lie most often on {cells_text(most, rules)} "
+        f"({100 * share[most].mean():.1f} % of layouts), least often on "
+        f"{cells_text(least, rules)} ({100 * share[least].mean():.1f} %)"
+    )

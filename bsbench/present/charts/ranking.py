@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from bsbench.common.texts import short_names
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     caption_text,
@@ -39,7 +40,7 @@ _FAR_DOWN = 30
 """With more rows, numbers stand above them, too."""
 
 _NAME = 30
-"""Letters of a name on a line; longer names have two."""
+"""Letters of a name on a line; longer names have two or three."""
 
 _ROW, _LINE = 0.27, 0.14
 """Inches that a row is high, and each further line of its name."""
@@ -74,8 +75,8 @@ def ranking(results: Comparison | Sequence[Result]) -> Figure:
     """
     ranked = compared(results)
     shown = ranked.results[:_MOST]
-    labels = [folded(name, _NAME) for name in names(ranked.results)[:_MOST]]
-    labels = ["\n".join(label.split("\n")[:2]) + "…" * (label.count("\n") > 1) for label in labels]
+    called = short_names(names(ranked.results), 2 * _NAME)
+    labels = [folded(name, _NAME) for name in called[:_MOST]]
     figure, axes = new_chart()
     figure.set_layout_engine("constrained", w_pad=0.1)
     lines = sum(label.count("\n") for label in labels)

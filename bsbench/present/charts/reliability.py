@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
+from bsbench.common.texts import short_names
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     caption_text,
@@ -17,7 +18,6 @@ from bsbench.present.charts._drawing import (
     games_text,
     house_style,
     new_figure,
-    short,
 )
 from bsbench.present.looks import Look, looks
 from bsbench.runs.calibration import Calibration, CalibrationReport
@@ -93,13 +93,12 @@ def _finding(found: Sequence[Calibration]) -> str:
     """Return by how much the probabilities of shots are off, of the best and of the worst."""
     ranked = sorted(found, key=lambda each: each.shots.gap)
     best, worst = ranked[0], ranked[-1]
+    called = short_names((each.label for each in ranked), 32)
     texts = [f"{100 * each.shots.gap:.1f}" for each in (best, worst)]
-    text = (
-        f"Probabilities that {short(best.label, 32)} gives its shots are off by {texts[0]} points"
-    )
+    text = f"Probabilities that {called[0]} gives its shots are off by {texts[0]} points"
     if best is worst:
         return text
-    return f"{text}, those of {short(worst.label, 32)} by {texts[1]}"
+    return f"{text}, those of {called[-1]} by {texts[1]}"
 
 
 def _draw(

@@ -7,17 +7,16 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 
 import bsbench
+from bsbench.common.texts import short
 from bsbench.present.charts import Needs
-from bsbench.present.charts._cells import heat
+from bsbench.present.charts._cells import cells_text, heat, highest
 from bsbench.present.charts._drawing import (
     caption_text,
     entitle_figure,
     games_text,
     house_style,
     new_figure,
-    short,
 )
-from bsbench.rules.drawing import cell_name
 from bsbench.runs.heat import Shots
 
 NEEDS = Needs.STRATEGY
@@ -65,7 +64,7 @@ def shots(counted: Shots) -> Figure:
             axes.set_title(words[place], fontsize=10, fontweight="normal", pad=6)
     games = f"{games_text(counted.games)}, seed {counted.seed}"
     played = caption_text(scenario, f", feedback {rules.feedback}", games)
-    entitle_figure(figure, _finding(counted, noises[0]), played, bsbench.__version__)
+    entitle_figure(figure, _finding(counted), played, bsbench.__version__)
     return figure
 
 
@@ -76,15 +75,20 @@ def _texts(values: npt.NDArray[np.float64]) -> list[str]:
     return ["" if np.isnan(value) else f"{value:.{digits}f}" for value in values]
 
 
-def _finding(counted: Shots, noise: float) -> str:
+def _finding(counted: Shots) -> str:
     """Return which cells are shot earliest and latest."""
     label, where = short(counted.label, 32), short(counted.scenario.name)
-    numbers, cols = counted.mean_number, counted.scenario.rules.cols
-    if np.nanmax(numbers) - np.nanmin(numbers) <= noise:
+    numbers, rules = counted.mean_number, counted.scenario.rules
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # Of numbers that are spread evenly over a game of all cells, or, near its beginning and
+        # end, as widely as their mean allows.
+        widest = np.minimum(rules.cells**2 / 12, (numbers - 1) * (rules.cells - numbers))
+        errors = np.sqrt(widest / counted.shot)
+    early, late = highest(-numbers, errors), highest(numbers, errors)
+    if not set(early).isdisjoint(late):
         return f"{label} favours no cell on {where}: all are shot about equally early"
-    early, late = int(np.nanargmin(numbers)), int(np.nanargmax(numbers))
     return (
-        f"{label} shoots {cell_name(early, cols)} earliest on {where} (as shot "
-        f"{numbers[early]:.0f} on average), and {cell_name(late, cols)} latest "
-        f"({numbers[late]:.0f})"
+        f"{label} shoots {cells_text(early, rules)} earliest on {where} (as shot "
+        f"{numbers[early].mean():.0f} on average), and {cells_text(late, rules)} latest "
+        f"({numbers[late].mean():.0f})"
     )

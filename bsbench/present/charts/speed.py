@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.figure import Figure
 
+from bsbench.common.texts import short
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     entitle,
@@ -19,7 +20,7 @@ from bsbench.present.charts._drawing import (
     log_axis,
     new_chart,
     rest_text,
-    short,
+    title_names,
     with_looks,
 )
 from bsbench.present.charts._labels import Name, place_names
@@ -96,14 +97,15 @@ def _finding(results: Sequence[Result]) -> str:
     best = min(results, key=lambda result: result.stats.mean)
     fastest = max(results, key=lambda result: result.games_per_second)
     mean = best.stats.mean_text.partition(" ±")[0]
-    name = short(best.label, 32)
+    called = dict(zip(map(id, results), title_names(results), strict=True))
+    name = called[id(best)]
     if len(results) == 1:
         return f"{name}: {mean} moves, {_rate(best)}"
     if best is fastest:
         return f"{name} needs the fewest moves, {mean}, and plays fastest, {_rate(best)}"
     return (
         f"{name} needs the fewest moves: {mean}, at {_rate(best)}; "
-        f"{short(fastest.label, 32)} plays fastest: {_rate(fastest)}"
+        f"{called[id(fastest)]} plays fastest: {_rate(fastest)}"
     )
 
 

@@ -17,6 +17,7 @@ from matplotlib.ticker import NullLocator
 
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.settings import setting_text, value_text
+from bsbench.common.texts import short_names
 from bsbench.present.charts import Needs
 from bsbench.present.charts._cells import shade
 from bsbench.present.charts._drawing import (
@@ -28,7 +29,6 @@ from bsbench.present.charts._drawing import (
     new_figure,
     one_scenario,
     played_text,
-    short,
     versions_text,
 )
 from bsbench.present.looks import look
@@ -140,9 +140,13 @@ def _mean(result: Result) -> float:
     return result.stats.mean
 
 
-def _named(result: Result) -> str:
-    """Return what the legend says of a result."""
-    return f"{short(result.label)}, {result.stats.mean_text}"
+def _named(comparison: Comparison) -> dict[str, str]:
+    """Return by label what the legend says of a result."""
+    called = short_names(result.label for result in comparison.results)
+    return {
+        result.label: f"{name}, {result.stats.mean_text}"
+        for name, result in zip(called, comparison.results, strict=True)
+    }
 
 
 def _entry(label: str, **style: Any) -> Line2D:
@@ -174,17 +178,16 @@ def _headline(comparison: Comparison, points: Sequence[Result], by: str) -> str:
     """Return which values are the best, if any are better than the reference."""
     reference = _reference(comparison)
     best = _best(points, reference)
-    whose = "the reference" if reference in points else short(reference.label, 32)
+    name, other = short_names((best.label, reference.label), 40)
+    whose = "the reference" if reference in points else other
     if best is reference:
-        return f"No value of {by} beats {whose}, {short(best.label, 40)}"
+        return f"No value of {by} beats {whose}, {name}"
     difference = comparison.differences[comparison.results.index(best)]
     size = Difference(abs(difference.mean), difference.half_width).text.lstrip("+")
     if not difference.significant:
         return f"No value of {by} is clearly better than {whose}"
     word = "fewer" if difference.mean < 0 else "more"
-    return (
-        f"{short(best.label, 50)} is the best: {size.partition(' ±')[0]} moves {word} than {whose}"
-    )
+    return f"{name} is the best: {size.partition(' ±')[0]} moves {word} than {whose}"
 
 
 def _panels(
@@ -259,12 +262,14 @@ def _draw_curves(
     for axes, each in itertools.product(all_axes, near):
         axes.axhline(_mean(each), linewidth=1.2, zorder=0.6, **look(each.label).style)
     handles = [
-        _entry(f"{short(strategy)}, 95 % interval", color=look(strategy).colour, marker="o")
-        for strategy in swept
+        _entry(f"{name}, 95 % interval", color=look(strategy).colour, marker="o")
+        for name, strategy in zip(short_names(swept), swept, strict=True)
     ]
-    handles += [_entry(_named(each), **look(each.label).style) for each in near]
-    handles += [_entry(f"{_named(each)} (off the chart)") for each in lines if each not in near]
-    handles.append(_entry(f"reference: {_named(reference)}", color=_GREY, lw=0.8, marker="D"))
+    named = _named(comparison)
+    handles += [_entry(named[each.label], **look(each.label).style) for each in near]
+    far = [each for each in lines if each not in near]
+    handles += [_entry(f"{named[each.label]} (off the chart)") for each in far]
+    handles.append(_entry(f"reference: {named[reference.label]}", color=_GREY, lw=0.8, marker="D"))
     if not doubtful.isdisjoint(point.label for point in points):
         text = "hollow: no significant difference to the reference"
         handles.append(_entry(text, color=_GREY, ls="none", marker="o", markerfacecolor="white"))
@@ -391,7 +396,7 @@ def _draw_maps(
             axes.set_title(folded(each.title, 40), fontsize=_SIZE, fontweight="normal", pad=4)
     bar = figure.colorbar(image, ax=all_axes, pad=0.02, label="mean moves (lower is better)")
     bar.outline.set_visible(False)
-    named = _named(reference)
+    named = _named(comparison)[reference.label]
     handles: list[Any] = [
         _framed(_BEST, label=_finding(comparison, points)),
         _framed(_REFERENCE, label=f"reference: {named}")

@@ -8,12 +8,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from bsbench.common.texts import short
 from bsbench.present.charts._drawing import (
     caption_text,
     entitle_figure,
     house_style,
     new_chart,
-    short,
 )
 from bsbench.runs.searching import VALIDATION
 from bsbench.runs.tuning import FINAL, Tuning
