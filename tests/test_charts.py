@@ -112,7 +112,7 @@ def test_the_path_of_a_file_of_layouts_is_cut_to_fit(result):
         result, scenario=dataclasses.replace(result.scenario, placement=law)
     )
     texts = " ".join(text.get_text() for text in histogram(listed).axes[0].texts)
-    assert "feedback hit, file:a/rathe…layouts.txt layouts; 3,000 games" in " ".join(texts.split())
+    assert "feedback hit, file:a/rath…layouts.txt layouts; 3,000 games" in " ".join(texts.split())
 
 
 @pytest.mark.parametrize(("kind", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml")])

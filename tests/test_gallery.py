@@ -1,15 +1,30 @@
-"""The gallery shows all kinds of charts, as their commands draw them."""
+"""Committed pictures show what their records say; the gallery has all kinds of charts."""
 
 from __future__ import annotations
 
+import io
 import re
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from PIL import Image
 
-from bsbench.present.charts import kinds
-from tests import pages
+from bsbench.present.charts import house_style, kinds, write_figure
+from bsbench.present.charts._drawing import settle
+from bsbench.present.charts._saving import description, title_of
+from bsbench.reproduce.plan import plan_names
+from tests import drawn, pages
 from tests.pages import gallery
+from tests.test_pictures import check_same
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+FOLDERS = sorted(
+    {path.parent for path in drawn.committed()} - {gallery.FOLDER, pages.ROOT / "docs"}
+)
 
 
 def test_each_kind_of_chart_has_a_small_picture():
@@ -46,3 +61,61 @@ def test_commands_draw_the_pictures_shown(kind, tmp_path):
         for folder in (tmp_path, gallery.FOLDER)
     )
     assert drawn == shown, "draw it by: python -m tests.pages.gallery"
+
+
+def _check_words(path: Path, figure: Figure) -> None:
+    """Check that a picture has the title, and the texts, of a figure."""
+    how = "draw it by: bsbench reproduce NAME --from-records, or python -m tests.drawn FILE"
+    if path.suffix == ".png":
+        with Image.open(path) as picture:
+            words = [picture.text.get(key) for key in ("Title", "Description")]
+    else:
+        root = ElementTree.parse(path).getroot()
+        words = [root.findtext(f"{SVG}{tag}") for tag in ("title", "desc")]
+        texts = {"".join(each.itertext()) for each in root.iter(f"{SVG}text")}
+        known = (each.get_text().split("\n") for each in figure.findobj(Text))
+        assert texts <= {line for lines in known for line in lines}, f"{path}: {how}"
+    assert words == [title_of(figure), description(figure)], f"{path}: {how}"
+
+
+def test_pictures_in_the_docs_are_drawn_by_commands_or_are_screens():
+    found = {path.name for path in drawn.committed() if path.parent == pages.ROOT / "docs"}
+    assert found <= drawn.SCREENS
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [
+        pytest.param(
+            folder,
+            marks=pytest.mark.slow if folder.name in plan_names() else [],
+            id=folder.relative_to(drawn.ROOT).as_posix(),
+        )
+        for folder in FOLDERS
+    ],
+)
+def test_committed_pictures_say_what_their_records_say(folder):
+    figures = drawn.figures(folder)
+    with house_style():
+        for figure in figures.values():
+            settle(figure)
+    for path in drawn.committed():
+        if path.parent == folder:
+            # One that nothing draws is an error.
+            _check_words(path, figures[path.stem.removesuffix("-dark")])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "folder", [pytest.param(each, id=each.relative_to(drawn.ROOT).as_posix()) for each in FOLDERS]
+)
+def test_committed_pictures_show_what_their_records_say(folder):
+    figures = drawn.figures(folder)
+    for path in drawn.committed():
+        # The record of a calibration has other bins than its picture.
+        if path.parent == folder and path.suffix == ".png" and folder.name != "calibration":
+            file = io.BytesIO()
+            dark = path.stem.endswith("-dark")
+            write_figure(figures[path.stem.removesuffix("-dark")], file, "png", dark=dark)
+            with Image.open(path) as shown:
+                check_same(shown.convert("RGB"), Image.open(file).convert("RGB"))

@@ -186,12 +186,12 @@ def _missing(picture: Image.Image, other: Image.Image) -> int:
     return int((np.asarray(ImageChops.lighter(less, more)).max(axis=2) > 80).sum())
 
 
-def _check_same(png: Image.Image, drawn: Image.Image) -> None:
+def check_same(png: Image.Image, drawn: Image.Image) -> None:
     """Check that a picture shows all that a PNG shows, there, and nothing else."""
     small = png.width // 2, png.height // 2
     one, two = (each.resize(small, Image.Resampling.BOX) for each in (png, drawn))
-    assert _missing(one, two) < 20
-    assert _missing(two, one) < 20
+    assert _missing(one, two) < 40
+    assert _missing(two, one) < 40
 
 
 WIDTHS = 84 / 25.4, 8
@@ -221,7 +221,7 @@ def test_a_pdf_shows_what_the_png_shows(kind, formatted):
         with drawn_for(style, inches):
             figure = _drawn(kind)
         png = _read(_file(figure, "png"))
-        _check_same(png, _of_pdf(_file(figure, "pdf"), png.size))
+        check_same(png, _of_pdf(_file(figure, "pdf"), png.size))
 
 
 @NEEDS_BROWSER
@@ -233,7 +233,7 @@ def test_an_svg_shows_what_the_png_shows(kind, browser, tmp_path):
         with drawn_for(style, inches):
             figure = _drawn(kind)
         png = _read(_file(figure, "png"))
-        _check_same(png, _of_svg(_file(figure, "svg"), png.size, browser, tmp_path))
+        check_same(png, _of_svg(_file(figure, "svg"), png.size, browser, tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,10 @@ EXAMPLES = {
     "ecdf": "chart @classic/lattice @classic/datagenetics @classic/prob @classic/random",
     "efficiency": "chart @efficiency-harbour",
     "histogram": "chart @classic/lattice @classic/hunt-target",
-    "convergence": "chart @classic/lattice @classic/datagenetics @classic/over9000",
+    "convergence": """
+        compare lattice datagenetics over9000 --scenario classic --games 100000 --keep-moves -o three
+        chart three
+    """,
     "speed": "chart @classic",
     "difference": """
         compare smart prob --scenario harbour --games 20000 --keep-moves -o pair

@@ -56,6 +56,9 @@ _ON_A_LINE = 10.0
 _ACROSS_A_LINE = 9.0
 _AT_A_BUNDLE = 3.0
 
+_WRITTEN = 10.0
+"""How many lines a text that is there already counts as."""
+
 
 class Name(NamedTuple):
     """A name, and where it may be tied to its line.
@@ -173,6 +176,9 @@ def place_names(
     ink = np.zeros((height, width))
     for line in drawn:
         ink += _raster(line, width, height)
+    for text in axes.texts:
+        (left, low), (right, high) = text.get_window_extent().get_points().round().astype(int)
+        ink[max(low, 0) : max(high, 0), max(left, 0) : max(right, 0)] = _WRITTEN
     frame = axes.get_window_extent()
     inside = np.array([[frame.x0 + 3, frame.y0 + 3], [width - 4, frame.y1 - 1]])
     tried = [

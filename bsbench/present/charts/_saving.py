@@ -202,8 +202,10 @@ def _seen(figure: Figure, dark: bool) -> Iterator[None]:
 
 
 def _write_png(figure: Figure, file: IO[bytes], style: Style) -> None:
+    about = {"Title": title_of(figure), "Description": description(figure)}
     # Neither date nor version of the library.
-    more: dict[str, Any] = {"metadata": {"Software": None}, "pil_kwargs": {"dpi": (DPI, DPI)}}
+    about |= {"Software": None}
+    more: dict[str, Any] = {"metadata": about, "pil_kwargs": {"dpi": (DPI, DPI)}}
     with _seen(figure, style.dark):
         figure.savefig(file, format="png", dpi=DPI * style.scale, **more)
 

@@ -36,6 +36,8 @@ def cut_bars(
     edges: npt.NDArray[np.floating[Any]],
     top: float,
     height: float = 0.97,
+    at: float | None = None,
+    colour: str = "#222222",
 ) -> bool:
     """Mark the bars as cut that are taller than the axis reaches, and write how tall they are.
 
@@ -48,6 +50,10 @@ def cut_bars(
         Of the axis: `top_of`.
     height : float
         Of the figure, as a share of the axis.
+    at : float, optional
+        Where the figure ends. Default: at the bars.
+    colour : str
+        Of the figure.
 
     Returns
     -------
@@ -70,10 +76,10 @@ def cut_bars(
         )
     axes.annotate(
         f"{share.max():.1f} % ",
-        (left, height * top),
+        (left if at is None else at, height * top),
         ha="right",
         va="top",
         fontsize=8,
-        color="#222222",
+        color=colour,
     )
     return True

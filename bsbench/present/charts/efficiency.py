@@ -21,6 +21,7 @@ from bsbench.present.charts._drawing import (
 )
 from bsbench.present.charts._labels import Name, draw_rest, draw_steps, place_names
 from bsbench.present.charts._steps import cut_bars, top_of
+from bsbench.present.looks import darkened
 from bsbench.present.verdicts import finding
 from bsbench.runs.results import Result
 
@@ -53,6 +54,8 @@ def efficiency(results: Sequence[Result]) -> Figure:
     labels = draw_rest(axes, [games(each) for each in rest], edges, rest_text(rest))
     lines = []
     top = top_of([games(result) for result in results])
+    # The figures of all bars that are cut stand left of all of them.
+    at = edges[np.any([games(each) > top for each in results], axis=0).argmax()]
     cuts = 0
     for result, name, look in shown:
         share = games(result)
@@ -68,7 +71,7 @@ def efficiency(results: Sequence[Result]) -> Figure:
         mean = result.stats.mean_text.partition(" ±")[0]
         labels.append(Name(folded(f"{name} {mean}", 36), anchors, look.colour))
         lines[-1][:, 1] = np.minimum(lines[-1][:, 1], top)
-        cuts += cut_bars(axes, share, edges, top, 0.99 - 0.05 * cuts)
+        cuts += cut_bars(axes, share, edges, top, 0.99 - 0.05 * cuts, at, darkened(look.colour))
     axes.set_ylim(0, top)
     move_axis(axes, rules)
     axes.set_xlabel(f"{axes.get_xlabel()}; beside each name its mean")
