@@ -502,7 +502,7 @@ def test_names_that_are_cut_stay_different(kind):
         _made(name, DINGHY, [place + 3] * 40 + [place + 4] * 40) for place, name in enumerate(names)
     ]
     figure = CHARTS[kind].draw(found)
-    called = short_names(names, 28 if kind == "matrix" else 32)
+    called = short_names(names, 28 if kind == "matrix" else 36)
     assert all(len(name) < len(names[0]) for name in called)
     title = charts._saving.title_of(figure)
     assert called[0] in title
@@ -585,6 +585,17 @@ def test_bars_far_taller_than_others_are_cut_and_say_how_tall_they_are():
     assert axes.get_ylim()[1] < 50
     assert "90.0 %" in _written(axes)
     assert "90.0 %" not in _written(efficiency(flat).axes[0])
+
+
+def test_names_keep_off_the_figures_of_bars_that_are_cut():
+    flat = [_made(f"flat-{n}", DINGHY, [2, 3, 4, 5, 6, 7, 8, 9] * 5) for n in range(5)]
+    tall = [_made(name, DINGHY, [7] * 6 + [8] * 10 + [9] * 24) for name in ("linear", "random")]
+    figure = efficiency([*flat, *tall])
+    figure.draw_without_rendering()
+    texts = [each for each in figure.axes[0].texts if isinstance(each, Annotation)]
+    boxes = [each.get_window_extent() for each in texts if each.get_text()]
+    assert len(boxes) == 7 + 2
+    assert not [pair for pair in itertools.combinations(boxes, 2) if pair[0].overlaps(pair[1])]
 
 
 def test_convergence_is_the_same_from_moves_and_from_blocks():

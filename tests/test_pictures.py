@@ -121,6 +121,13 @@ def test_texts_of_an_svg_are_as_wide_as_in_the_layout_and_can_not_break_out():
     assert root.get("font-family").endswith("sans-serif")
 
 
+def test_a_png_says_in_words_what_it_shows():
+    with Image.open(io.BytesIO(_file(_plain("Fewer µ … than before"), "png"))) as png:
+        assert png.text["Title"] == "Fewer µ … than before"
+        assert png.text["Description"] == "Fewer µ … than before. Across: moves. black."
+        assert set(png.text) == {"Title", "Description"}
+
+
 def test_a_pdf_has_its_fonts_and_no_dates():
     content = _file(_plain(), "pdf")
     assert content.startswith(b"%PDF-")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bsbench
@@ -167,6 +167,7 @@ def test_hidden_files_make_no_folder_unreadable(in_folder):
     assert ended("report", "d", "-o", "-").exit_code == 0
 
 
+@settings(max_examples=30)
 @given(st.lists(st.text("ab", max_size=12), unique=True), st.integers(3, 8))
 def test_short_names_are_as_different_as_names(names, longest):
     found = short_names(names, longest)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bsbench.runs.results import Result
 
 _LONGEST_LABEL = 60
-_LONGEST_IN_TITLE = 32
+LONGEST_IN_TITLE = 36
 """Characters of a label in a sentence, and in a title."""
 
 _MOST_NAMED = 3
@@ -116,7 +116,7 @@ def finding(comparison: Comparison) -> str:
     """
     found = standing(comparison)
     ranked, mean = found.ranked, _mean(found.best)
-    called = _called(found, _LONGEST_IN_TITLE)
+    called = _called(found, LONGEST_IN_TITLE)
     best = called[0]
     if len(ranked.results) == 1:
         return f"{best} needs {mean} moves"
@@ -130,11 +130,11 @@ def finding(comparison: Comparison) -> str:
         other = called[at]
         return f"{best} has the smallest mean, but needs more moves than {other} in the same games"
     if _equal(found):
-        return f"{_named(found, _LONGEST_IN_TITLE)} took equally many moves"
+        return f"{_named(found, LONGEST_IN_TITLE)} took equally many moves"
     if not found.behind:
-        names = _named(found, _LONGEST_IN_TITLE)
+        names = _named(found, LONGEST_IN_TITLE)
         return f"No clear difference between {names} after {_games(found, found.rivals)}"
-    return f"{_named(found, _LONGEST_IN_TITLE)} need the fewest moves: no clear difference"
+    return f"{_named(found, LONGEST_IN_TITLE)} need the fewest moves: no clear difference"
 
 
 def verdict(comparison: Comparison) -> str:

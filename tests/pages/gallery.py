@@ -27,7 +27,7 @@ EXAMPLES = {
     "efficiency": "chart @efficiency-harbour",
     "histogram": "chart @classic/lattice @classic/hunt-target",
     "convergence": """
-        compare lattice datagenetics over9000 --scenario classic --games 100000 --keep-moves -o three
+        compare lattice datagenetics over9000 --scenario classic -n 100000 --keep-moves -o three
         chart three
     """,
     "speed": "chart @classic",

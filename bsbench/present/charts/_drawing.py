@@ -36,14 +36,11 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import short, short_names
 from bsbench.present.charts._sheets import Sheet
 from bsbench.present.looks import Look, looks
-from bsbench.present.verdicts import best_first
+from bsbench.present.verdicts import LONGEST_IN_TITLE, best_first
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
-
-_LONGEST_IN_TITLE = 32
-"""Characters of a name in a title."""
 
 _TITLE, _CAPTION, _NOTE = 12, 9, 8
 """Of letters, in points."""
@@ -274,7 +271,7 @@ def title_names(results: Sequence[Result]) -> list[str]:
     BsbenchError
         As `names`.
     """
-    return short_names(names(results), _LONGEST_IN_TITLE)
+    return short_names(names(results), LONGEST_IN_TITLE)
 
 
 def played_text(results: Sequence[Result]) -> str:

@@ -22,6 +22,7 @@ from bsbench.present.charts._drawing import (
 )
 from bsbench.present.looks import colours as colours_of
 from bsbench.present.looks import darkened
+from bsbench.present.verdicts import LONGEST_IN_TITLE
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
 from bsbench.stats import Difference
@@ -119,7 +120,7 @@ def difference(result: Result, reference: Result) -> Figure:
 
 def _finding(name: str, reference: str, mean: Difference, fewer: float, more: float) -> str:
     """Return who needs fewer moves, and in how many games it finishes first."""
-    name, reference = short_names((name, reference), 32)
+    name, reference = short_names((name, reference), LONGEST_IN_TITLE)
     if not mean.significant:
         return f"No clear difference between {name} and {reference}: {mean.text} moves"
     size = Difference(abs(mean.mean), mean.half_width).text.lstrip("+").partition(" ±")[0]

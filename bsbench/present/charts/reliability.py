@@ -20,6 +20,7 @@ from bsbench.present.charts._drawing import (
     new_figure,
 )
 from bsbench.present.looks import Look, looks
+from bsbench.present.verdicts import LONGEST_IN_TITLE
 from bsbench.runs.calibration import Calibration, CalibrationReport
 from bsbench.stats.forecasts import Bin
 
@@ -93,7 +94,7 @@ def _finding(found: Sequence[Calibration]) -> str:
     """Return by how much the probabilities of shots are off, of the best and of the worst."""
     ranked = sorted(found, key=lambda each: each.shots.gap)
     best, worst = ranked[0], ranked[-1]
-    called = short_names((each.label for each in ranked), 32)
+    called = short_names((each.label for each in ranked), LONGEST_IN_TITLE)
     texts = [f"{100 * each.shots.gap:.1f}" for each in (best, worst)]
     text = f"Probabilities that {called[0]} gives its shots are off by {texts[0]} points"
     if best is worst:

@@ -17,6 +17,7 @@ from bsbench.present.charts._drawing import (
     house_style,
     new_figure,
 )
+from bsbench.present.verdicts import LONGEST_IN_TITLE
 from bsbench.runs.heat import Shots
 
 NEEDS = Needs.STRATEGY
@@ -77,7 +78,7 @@ def _texts(values: npt.NDArray[np.float64]) -> list[str]:
 
 def _finding(counted: Shots) -> str:
     """Return which cells are shot earliest and latest."""
-    label, where = short(counted.label, 32), short(counted.scenario.name)
+    label, where = short(counted.label, LONGEST_IN_TITLE), short(counted.scenario.name)
     numbers, rules = counted.mean_number, counted.scenario.rules
     with np.errstate(divide="ignore", invalid="ignore"):
         # Of numbers that are spread evenly over a game of all cells, or, near its beginning and
