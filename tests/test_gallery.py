@@ -65,7 +65,7 @@ def test_commands_draw_the_pictures_shown(kind, tmp_path):
 
 def _check_words(path: Path, figure: Figure) -> None:
     """Check that a picture has the title, and the texts, of a figure."""
-    how = "draw it by: bsbench reproduce NAME --from-records, or python -m tests.drawn FILE"
+    how = "draw it again, as docs/regenerating-results.md says"
     if path.suffix == ".png":
         with Image.open(path) as picture:
             words = [picture.text.get(key) for key in ("Title", "Description")]
