@@ -204,8 +204,8 @@ def _seen(figure: Figure, dark: bool) -> Iterator[None]:
 def _write_png(figure: Figure, file: IO[bytes], style: Style) -> None:
     about = {"Title": title_of(figure), "Description": description(figure)}
     # Neither date nor version of the library.
-    about |= {"Software": None}
-    more: dict[str, Any] = {"metadata": about, "pil_kwargs": {"dpi": (DPI, DPI)}}
+    known = {**about, "Software": None}
+    more: dict[str, Any] = {"metadata": known, "pil_kwargs": {"dpi": (DPI, DPI)}}
     with _seen(figure, style.dark):
         figure.savefig(file, format="png", dpi=DPI * style.scale, **more)
 
