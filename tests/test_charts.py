@@ -281,6 +281,7 @@ def _recorded(folder: str) -> list[Result]:
     """Return the committed results of a scenario, all with the feedback of the first."""
     found = load_results([ROOT / "results" / folder])
     assert sorted(each.label for each in found) == sorted(strategies_of(folder))
+    found = list({each.label: each for each in found}.values())
     return [dataclasses.replace(each, scenario=found[0].scenario) for each in found]
 
 
@@ -312,7 +313,7 @@ def test_names_of_all_strategies_are_readable(folder, draw):
     assert written == [each.label for each in results]
     figure.draw_without_rendering()
     names = [each for each in axes.texts if isinstance(each, Annotation) and each.get_text()]
-    names = [name for name in names if not name.get_text().endswith("% ")]
+    names = [name for name in names if not name.get_text().endswith("%\N{NO-BREAK SPACE}")]
     boxes = [name.get_window_extent() for name in names]
     canvas, frame = figure.bbox, axes.get_window_extent()
     for box in boxes:

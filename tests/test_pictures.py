@@ -174,7 +174,8 @@ def _of_svg(content: bytes, size: tuple[int, int], browser, folder: Path) -> Ima
         f"src: url({Path(f'{font}{end}.ttf').as_uri()}) }}"
         for weight, end in (("normal", ""), ("bold", "-Bold"))
     )
-    style = f"{faces} body {{ margin: 0; overflow: hidden }} svg {{ width: {size[0]}px }}"
+    shape = f"display: block; width: {size[0]}px; height: auto"
+    style = f"{faces} body {{ margin: 0; overflow: hidden }} svg {{ {shape} }}"
     drawing = content.decode().partition("?>")[2]
     page = folder / "picture.html"
     page.write_text(f"<!doctype html><style>{style}</style>{drawing}", encoding="utf-8")

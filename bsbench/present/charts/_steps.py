@@ -75,7 +75,8 @@ def cut_bars(
             clip_on=False,
         )
     axes.annotate(
-        f"{share.max():.1f} % ",
+        # An SVG has no spaces at an end but such ones.
+        f"{share.max():.1f} %\N{NO-BREAK SPACE}",
         (left if at is None else at, height * top),
         ha="right",
         va="top",
