@@ -143,7 +143,8 @@ def row_of(record: dict[str, Any]) -> str:
     moves, worth = (interval_text(*record[what].values()) for what in ("moves", "worth"))
     return (
         f"| `{record['scenario']}` | {record['feedback']} | `{record['strategy']}` "
-        f"| {record['games']} | {moves} | -{worth} | {record['games_per_cpu_second']} |"
+        f"| {record['games']} | {record['seed']} | {moves} | -{worth} "
+        f"| {record['games_per_cpu_second']} |"
     )
 
 

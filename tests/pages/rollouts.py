@@ -17,6 +17,7 @@ def worths() -> list[dict[str, Any]]:
 
 def tables() -> dict[str, str]:
     """Return the table of the document."""
-    columns = "scenario", "feedback", "strategy", "games", "moves ± 95 %", "worth ± 95 %", "games/s"
-    lines = [f"| {' | '.join(columns)} |", "| --- | --- | --- | ---: | ---: | ---: | ---: |"]
+    columns = "scenario", "feedback", "strategy", "games", "seed", "moves ± 95 %", "worth ± 95 %"
+    columns += ("games/s",)
+    lines = [f"| {' | '.join(columns)} |", f"| --- | --- | --- |{' ---: |' * 5}"]
     return {"worth": "\n".join([*lines, *map(row_of, worths())])}
