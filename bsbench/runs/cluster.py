@@ -340,7 +340,7 @@ def _started(workers: int) -> Iterator[LocalCluster]:
 
 
 def _lost(why: str) -> BsbenchError:
-    return BsbenchError(f"the cluster is lost ({why}): play on when there is one again")
+    return BsbenchError(f"the cluster is lost ({why}): play again when it is back")
 
 
 def _is_of_dask(error: BaseException) -> bool:
