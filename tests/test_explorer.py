@@ -362,6 +362,26 @@ def _called(label: str) -> str:
 
 
 @NEEDS_BROWSER
+def test_names_that_are_cut_stay_different(browser, tmp_path, comparison):
+    labels = [f"{'x' * 15}{place}{'y' * 25}" for place in range(len(comparison.results))]
+    results = [
+        dataclasses.replace(result, label=label)
+        for result, label in zip(comparison.results, labels, strict=True)
+    ]
+    both = Comparison(tuple(results), labels[0])
+    (scene,) = scenes_of([Section("", "", "", both)])
+    path = tmp_path / "long.html"
+    path.write_text(page_text("long", [play_again(scene, 0, games=False)]), encoding="utf-8")
+    emulate(browser, 1300)
+    browser.get(path.as_uri())
+    names = browser.execute_script(
+        "return [...document.querySelectorAll('.rank text')].map((each) => each.textContent)"
+    )
+    cut = {name for name in names if "…" in name}
+    assert len(cut) == len(labels), names
+
+
+@NEEDS_BROWSER
 def test_the_table_shows_the_figures_of_the_frame(page, address, comparison):
     for reference in ("linear", "smart"):
         _open(page, address, f"reference={reference}")

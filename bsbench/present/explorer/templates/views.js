@@ -40,19 +40,24 @@ const scale = (least, most, from, to) => (value) => from + ((value - least) / (m
 // About how wide a text is.
 const wide = (words, size = 13) => words.length * size * 0.56;
 
-// A name that has so much room: variants differ at the end, so that the middle is left out.
-function short(label, room) {
-  const most = Math.max(Math.floor(room / wide("x") + 1e-6), 7);
-  if (label.length <= most) return label;
-  const half = Math.floor((most - 1) / 2);
-  return `${label.slice(0, half)}…${label.slice(-half)}`;
+// A name that has so much room: variants differ at the end, so that the middle is left out. It is
+// longer where it would be that of another strategy, too.
+function short(label, room, strategies) {
+  let most = Math.max(Math.floor(room / wide("x") + 1e-6), 7);
+  const cut = (each) => {
+    const half = Math.floor((most - 1) / 2);
+    return each.length <= most ? each : `${each.slice(0, half)}…${each.slice(-half)}`;
+  };
+  const others = strategies.map((each) => each.label).filter((each) => each !== label);
+  while (others.some((each) => cut(each) === cut(label))) most++;
+  return cut(label);
 }
 
 // Names written beside their lines, where there is room: {x, y, strategy}, the most important first.
 function nameLines(chart, places, width) {
   const taken = [];
   for (const { x, y, strategy } of places) {
-    const called = short(strategy.label, 200), half = wide(called) / 2 + 4;
+    const called = short(strategy.label, 200, places.map((each) => each.strategy)), half = wide(called) / 2 + 4;
     const middle = Math.min(Math.max(x, half), width - half);
     const box = [middle - half, y - 13, middle + half, y + 4];
     if (taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) continue;
@@ -88,7 +93,7 @@ function drawRanking(state, width) {
   const from = width - split, far = width - 12;
   const d = scale(Math.min(...reach, 0), Math.max(...reach, 0.001), from + 10, far - 122);
   if (!narrow && scene.strategies.length > 1) {
-    chart.append(text(from + 10, 12, `moves more than ${short(reference.label, 150)}`, "axis"));
+    chart.append(text(from + 10, 12, `moves more than ${short(reference.label, 150, scene.strategies)}`, "axis"));
     for (const tick of ticks(Math.min(...reach, 0), Math.max(...reach, 0.001), 4)) {
       chart.append(draw("line", { class: tick === 0 ? "zero" : "grid-line", x1: d(tick), x2: d(tick), y1: top - 4, y2: end }));
       chart.append(text(d(tick), end + 16, minus(String(tick)), "tick", "middle"));
@@ -100,12 +105,12 @@ function drawRanking(state, width) {
     row.append(draw("rect", { class: "hit", x: 0, y: begin, width, height: tall }));
     const sign = pair ? minus(pair.text) : scene.strategies.length > 1 ? "reference" : "";
     if (narrow) {
-      row.append(text(left, begin + 16, short(each.label, width - 190), "label"));
+      row.append(text(left, begin + 16, short(each.label, width - 190, rows), "label"));
       const mean = text(width - 8, begin + 16, each.text, "label number", "end");
       if (pair) mean.append(draw("tspan", { class: "aside" }, `  (${sign.split(" ±")[0]})`));
       row.append(mean);
     } else {
-      const label = text(longest + 6, y + 4, short(each.label, longest), "label", "end");
+      const label = text(longest + 6, y + 4, short(each.label, longest, rows), "label", "end");
       row.append(label);
       row.append(text(right + 14, y + 4, each.text, "label number"));
       row.append(text(far, y + 4, sign, `label number${pair && !pair.clear && !scene.exact ? " unclear" : ""}`, "end"));
@@ -180,7 +185,7 @@ function drawShots(state, width) {
   }
   const cumulative = state.view === "distribution" && state.mode.distribution === "by";
   if (cumulative) most = 1;
-  const unit = state.view === "ahead" ? `points ahead of ${short(state.scene.strategies[state.reference].label, 150)}, by that shot`
+  const unit = state.view === "ahead" ? `points ahead of ${short(state.scene.strategies[state.reference].label, 150, state.scene.strategies)}, by that shot`
     : cumulative ? "% of games over by that shot" : "% of games over at that shot";
   const room = (most - least) * 0.1 || 0.01;
   const frame = overShots(state, width, least < 0 ? least - room : 0, cumulative ? 1 : most + room, unit, headline(state));
