@@ -362,7 +362,7 @@ def test_commands_that_can_not_be_run(tmp_path, monkeypatch):
 
 def test_a_bot_that_does_not_start_is_given_up_after_the_timeout(monkeypatch):
     monkeypatch.setattr("bsbench.own.thinker._LEAST_START", 0.1)
-    with pytest.raises(BsbenchError, match=r"not ready after 0\.2 s: .*; --timeout allows more"):
+    with pytest.raises(BsbenchError, match=r"not ready after 0\.2 s: .* or allow more time"):
         bsbench.run("cmd:sleep 60", games=1, timeout=0.2)
 
 

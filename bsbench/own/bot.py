@@ -507,7 +507,7 @@ class Bot:
                 problem = (
                     f"it was not ready after {self._timeout:g} s: it must answer the greeting and "
                     "the rules with ready, and flush its output; if its command has several words, "
-                    "put quotes around all of it; --timeout allows more"
+                    "put quotes around all of it, or allow more time"
                     f"{self._memory_remark()}"
                 )
             elif isinstance(error, LateError):

@@ -21,11 +21,11 @@ from bsbench.common.settings import shipped_path
 from bsbench.own.adapter import origin_of
 from bsbench.own.bot import Moved, Player, strategy_of
 from bsbench.own.loading import SUFFIX, is_spec, parted, scheme_of
+from bsbench.own.thinker import Limits, longest_start
 from bsbench.roster import find_strategy
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.identity import files_of, layouts_hash, strategy_hash
-from bsbench.runs.request import limits_of
 from bsbench.strategies import Strategy
 
 _LARGEST = 1 << 28
@@ -158,7 +158,7 @@ class Parcel:
         BsbenchError
             If it is not the same here.
         """
-        limits = limits_of(timeout)
+        limits = Limits(longest_start=longest_start(timeout))
         if self.place:
             kind = strategy_of(self.spec, limits, self._moved(folder))
         else:

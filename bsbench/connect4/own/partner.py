@@ -164,7 +164,7 @@ class Program:
 
     def _greet(self) -> None:
         longest = max(LONGEST_START, self._limit)
-        self._late = f"it was not ready after {longest:g} s; --timeout allows more"
+        self._late = f"it was not ready after {longest:g} s: allow more time"
         until = time.monotonic() + longest
         self._process.limit_notes(MOST_NOTES)
         self._send([GREETING], until)
