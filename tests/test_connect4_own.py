@@ -261,7 +261,7 @@ def test_what_a_class_prints_or_forks_is_no_answer(folder, name):
         ("cmd:'", "unreadable command"),
         ("cmd:none-of-these", "there is no such program"),
         ("cmd:/", "can't start /: it is a folder, not a program"),
-        ("llm:x", "'llm:x' is a language model, and these play no Connect 4"),
+        ("llm:x", "'llm:x' is a language model, which can't play Connect 4"),
         ("cmd:cat", "can't play cmd:cat: it answers 'bsbench connect4 1' to the greeting"),
         ("cmd:true", "it ended with exit code 0"),
     ],

@@ -267,7 +267,7 @@ def test_scenarios_of_different_sizes_are_refused():
 def test_duels_are_refused():
     result = _run("duel", "prob", "smart", *SMALL, "--placement", "each")
     assert result.exit_code == 2
-    assert "exactly, by a comparison with --exact" in result.output
+    assert "exactly: use compare with --exact" in result.output
 
 
 def test_records_are_read_again(in_folder):

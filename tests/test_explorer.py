@@ -172,7 +172,7 @@ def test_strategies_that_take_long_play_only_if_asked_to(comparison, monkeypatch
 def test_what_is_played_is_said_first(comparison, monkeypatch):
     (scene,) = scenes_of([Section("", "", "", comparison)])
     monkeypatch.setattr(playing, "_first_games", lambda *given: pytest.fail("too early"))
-    with pytest.raises(BsbenchError, match="pond: replaying 150 games each of every strategy"):
+    with pytest.raises(BsbenchError, match="pond: replaying the first 150 games of every strategy"):
         play_again(scene, PAIRED, games=False, say=_raising)
 
 

@@ -35,7 +35,7 @@ def docs_command(only_print: bool) -> None:
         place = address = f"{REPOSITORY}/tree/main/docs"
     click.echo(place)
     if not only_print and not webbrowser.open(address):
-        click.echo(f"there is no browser here: open {place} in one elsewhere", err=True)
+        click.echo(f"found no browser: open {place} yourself", err=True)
 
 
 def _is_clone(folder: Path) -> bool:

@@ -94,7 +94,7 @@ class _Game(click.types.IntParamType):
     metavar="EFFORT",
     default=4.0,
     show_default=True,
-    help="Effort for the odds of all positions on the page, in units that take about a second; 0 "
+    help="Limit on counting odds, for the whole page, in units of about a second; 0 "
     "leaves them out. What can't be counted with it is estimated, or missing.",
 )
 @trust_option

@@ -405,7 +405,7 @@ def check_duel(
     if scenario.placement.law == "each":
         raise BsbenchError(
             "a duel is decided by random layouts: leave out the placement law 'each', or compare "
-            f"the strategies exactly, by a comparison with {option('exact', True)}"
+            f"the strategies exactly: use compare with {option('exact', True)}"
         )
     most = MOST_GAMES if request.games is None else request.games
     games, seed, threads = check_request(most, request.seed or 0, request.threads)

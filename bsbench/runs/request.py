@@ -323,7 +323,7 @@ def place_of(engine: str | None, scheduler: str | None) -> str:
         return engine or "local"
     if engine not in (None, "dask"):
         raise BsbenchError(
-            f"{option('scheduler')} is of {option('engine', 'dask')}: leave out one of them"
+            f"{option('scheduler')} needs {option('engine', 'dask')}: give that, or leave out both"
         )
     if "://" not in scheduler:
         raise BsbenchError(

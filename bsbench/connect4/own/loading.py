@@ -54,7 +54,7 @@ def own_player(name: str, settings: Mapping[str, Any]) -> Bot:
         return Bot(name, {}, start_program, _source(arguments))
     if name.startswith(_MODEL):
         raise BsbenchError(
-            f"{name!r} is a language model, and these play no Connect 4: your own player is "
+            f"{name!r} is a language model, which can't play Connect 4: your own player is "
             "FILE.py:CLASS, PACKAGE.MODULE:CLASS or cmd:COMMAND"
         )
     names = _class_of(name)

@@ -154,18 +154,18 @@ def _announced(
         who = [label for label in counts if counts[label] == count]
         whose = ", ".join(who) if len(who) < len(scene.results) else "every strategy"
         yield (
-            f"replaying {count:,} games each of {whose}, to see who finishes first on the same "
-            f"layout ({option('paired', 'N')} replays N, and 0 none)"
+            f"replaying the first {count:,} games of {whose}, to see who finishes first on the "
+            f"same layout ({option('paired', 'N')} replays N; 0, none)"
         )
     slow = [label for label, player in players.items() if player.takes_long]
     if slow and paired is None:
         yield (
-            f"not replaying {', '.join(slow)} for that, which take long ({option('paired', 'N')} "
-            "replays N games of them, too)"
+            f"not replaying {', '.join(slow)} for that: their games take long "
+            f"({option('paired', 'N')} replays N of them)"
         )
     if games and len(players) > len(slow):
-        none = option("no_games", True)
-        yield f"replaying {len(_KINDS)} games of each strategy to watch ({none} replays none)"
+        none, but = option("no_games", True), ", but no slow ones," if slow else ""
+        yield f"replaying {len(_KINDS)} games of each strategy{but} to watch ({none} replays none)"
 
 
 def _player(scene: Scene, result: Result, trust: bool) -> Strategy:

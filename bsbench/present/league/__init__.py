@@ -182,7 +182,10 @@ def _notes(table: Table) -> Iterable[str]:
         if any(not difference.significant for difference, race in pairs if not _same(race)):
             yield "≈ not significant: the interval contains 0"
         if any(difference.from_range for difference, _ in pairs):
-            yield "where few games differ, ± comes from the range of move counts"
+            yield (
+                "where games may have missed rare, large differences, ± comes from the range of "
+                "move counts"
+            )
         if any(_same(race) for _, race in pairs):
             yield "= the same games: as many moves in every one"
         if any(race is None for _, race in pairs):
