@@ -477,10 +477,10 @@ def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, words):
         ("run linear --scenario pnd.toml", "did you mean 'pond.toml'?"),
         ("chart nothing.json", "can't read nothing.json: No such file or directory"),
         ("replay linear --game worst", "write --worst in its place"),
-        ("compare linear random --no-save", "compare saves nothing, unless --output names"),
-        ("duel linear random --no-save", "duel saves nothing, unless --output names"),
-        ("league linear random --no-save", "league saves nothing, unless --output names"),
-        ("connect4 match random greedy --no-save", "match saves nothing, unless --output names"),
+        ("compare linear random --no-save", "compare saves only what --output names"),
+        ("duel linear random --no-save", "duel saves only what --output names"),
+        ("league linear random --no-save", "league saves only what --output names"),
+        ("connect4 match random greedy --no-save", "match saves only what --output names"),
     ],
 )
 def test_a_near_miss_leads_to_what_was_meant(in_folder, words, meant):

@@ -24,10 +24,11 @@ def docs_command(only_print: bool) -> None:
     """
     from bsbench.present.citing import REPOSITORY
 
-    # An installed package does not know the clone that it came from, but its user may be there.
-    clones = [folder for folder in (Path(__file__).parents[2], Path.cwd()) if _is_clone(folder)]
-    if clones:
-        folder = clones[0] / "docs"
+    # An installed package does not know the clone that it came from, but its user may be in it.
+    folders = (Path(__file__).parents[2], Path.cwd(), *Path.cwd().parents)
+    clone = next(filter(_is_clone, folders), None)
+    if clone:
+        folder = clone / "docs"
         site = folder / "_build" / "html" / "index.html"
         path = site if site.exists() else folder
         place, address = str(path), path.as_uri()

@@ -187,8 +187,8 @@ def saving_options(default: str | None, several: bool = True) -> Decorator:
 def _refuse_no_save(ctx: click.Context, _: click.Parameter, given: bool) -> None:
     if given:
         raise BsbenchError(
-            f"{ctx.info_name} saves nothing, unless --output names what to write: leave out "
-            "--no-save"
+            f"{ctx.info_name} saves only what --output names: leave out --no-save, and --output "
+            "to save nothing"
         )
 
 

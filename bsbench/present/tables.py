@@ -361,7 +361,7 @@ def range_text(difference: Difference, race: Race) -> str:
         found = f"only {differ:,} of {games} differ"
     else:
         found = f"{games} may have missed rare, large differences"
-    return f"{found}: ± {difference.half_width:.2g} from the range of move counts"
+    return f"{found}: ± {difference.half_width:.3g} from the range of move counts"
 
 
 def _enumerated(texts: Sequence[str], separator: str = ", ") -> str:

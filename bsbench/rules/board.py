@@ -97,9 +97,7 @@ class Word(enum.IntEnum):
     def __ge__(self, other: object) -> bool:
         return int.__ge__(self, self._number(other))
 
-    def __hash__(self) -> int:
-        # So that a set of words, or a dict by them, finds it.
-        return hash(str(self))
+    __hash__ = int.__hash__
 
     def __str__(self) -> str:
         return self.name.lower()
@@ -116,9 +114,16 @@ class Feedback(Word):
     SUNK = 1
     SHIP = 2
 
+    def __hash__(self) -> int:
+        # Strategies write it as a word: a set of words, or a dict by them, finds it.
+        return hash(str(self))
+
 
 class Outcome(Word):
-    """What a shot did, as a strategy for one game sees it: `MISS`, `HIT` or `SUNK`."""
+    """What a shot did, as a strategy for one game sees it: `MISS`, `HIT` or `SUNK`.
+
+    In a set, or as the key of a dict, it is its number.
+    """
 
     MISS = MISS
     HIT = HIT

@@ -37,7 +37,14 @@ from distributed.comm import get_address_host
 from distributed.scheduler import KilledWorker
 from distributed.utils import silence_logging_cmgr
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning, reason
+from bsbench.common.errors import (
+    BsbenchError,
+    BsbenchWarning,
+    FrontEnd,
+    front_end,
+    option,
+    reason,
+)
 from bsbench.common.machine import usable_cores
 from bsbench.runs.engines import DASK
 from bsbench.runs.panel import CHUNK
@@ -340,7 +347,10 @@ def _started(workers: int) -> Iterator[LocalCluster]:
 
 
 def _lost(why: str) -> BsbenchError:
-    return BsbenchError(f"the cluster is lost ({why}): play again when it is back")
+    again = "play again"
+    if front_end() is FrontEnd.COMMAND_LINE:
+        again = f"give the command again, with {option('resume', True)},"
+    return BsbenchError(f"the cluster is lost ({why}): {again} when it is back")
 
 
 def _is_of_dask(error: BaseException) -> bool:

@@ -20,9 +20,11 @@ _ENOUGH_GAMES = 25
 """Effective number of differing games from which the normal approximation holds: coverage is
 then 94 % or more in simulations of rare and skewed differences (`tests/test_coverage.py`)."""
 
+_FEW_GAMES = 1_000
 _WIDE_SPREAD = 1 / 30
-"""Share of the largest possible difference. If half of all games differ from the middle one by more
-than that, differences are spread out, and rare ones hardly matter."""
+"""Share of the largest possible difference. If fewer games are played, and half of all differ from
+the middle one by more than that, rare differences are left out of account: otherwise, the interval
+of most pairs of strategies would be several times as wide."""
 
 
 @dataclass(frozen=True)
@@ -137,14 +139,16 @@ def race(first: npt.NDArray[Any], second: npt.NDArray[Any], games_per_learner: i
 def enough_differ(counts: Counts) -> bool:
     """Return whether differences allow the normal approximation of the interval of their mean.
 
-    They do if half of the games differ from the middle one by more than a 30th of what is possible:
-    rare differences can then add little to the spread that is seen. They also do if
-    the *effective number of differing games* is 25 or more. It is the sum of squares, cubed, by the
-    squared sum of absolute cubes, of distances from the mean: k where k games differ equally from
-    all others. Its inverse is the squared ratio of A. C. Berry ("The Accuracy of the Gaussian
-    Approximation to the Sum of Independent Variates", Transactions of the American
+    They do if the *effective number of differing games* is 25 or more. It is the sum of squares,
+    cubed, by the squared sum of absolute cubes, of distances from the mean: k where k games differ
+    equally from all others. Its inverse is the squared ratio of A. C. Berry ("The Accuracy of the
+    Gaussian Approximation to the Sum of Independent Variates", Transactions of the American
     Mathematical Society 49, 1941), which bounds the error of the approximation. Since rare
     differences may not have been seen yet, one more game at each end of the range is counted.
+
+    With fewer than 1,000 games, it is also enough that half of them differ from the middle one by
+    more than a 30th of what is possible. The interval of 50 to 1,000 games then misses the mean
+    more often than it should if there are rare, large differences as well.
 
     Parameters
     ----------
@@ -153,9 +157,10 @@ def enough_differ(counts: Counts) -> bool:
     """
     reach = len(counts) // 2
     values = np.arange(-reach, reach + 1)
-    from_middle = abs(values - (quantile(counts, 0.5) - reach))
-    if quantile(np.bincount(from_middle, counts).astype(np.int64), 0.5) > _WIDE_SPREAD * reach:
-        return True
+    if counts.sum() < _FEW_GAMES:
+        from_middle = abs(values - (quantile(counts, 0.5) - reach))
+        if quantile(np.bincount(from_middle, counts).astype(np.int64), 0.5) > _WIDE_SPREAD * reach:
+            return True
     seen = counts.astype(float)
     distances = abs(values - values @ seen / seen.sum())
     seen[[0, -1]] += 1

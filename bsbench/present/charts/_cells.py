@@ -39,7 +39,7 @@ def highest(values: npt.NDArray[np.float64], errors: npt.NDArray[np.float64]) ->
 
 
 def cells_text(cells: list[int], rules: Rules) -> str:
-    """Return cells in words, in ascending order; of many, or of mirror images, the first one."""
+    """Return cells in words, in ascending order; of mirror images, or of many, an example."""
     first = cell_name(cells[0], rules.cols)
     row, col = divmod(cells[0], rules.cols)
     board = np.arange(rules.cells).reshape(rules.rows, rules.cols)
@@ -49,7 +49,7 @@ def cells_text(cells: list[int], rules: Rules) -> str:
     if len(cells) > 1 and images == set(cells):
         return f"{first} and its mirror images"
     if len(cells) > _MOST_NAMED:
-        return f"{first} and {len(cells) - 1} other cells"
+        return f"{len(cells)} cells such as {first}"
     *before, last = (cell_name(cell, rules.cols) for cell in cells)
     return f"{', '.join(before)} and {last}" if before else last
 

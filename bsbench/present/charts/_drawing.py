@@ -397,7 +397,10 @@ def log_axis(axis: Axis, words: Formatter | None = None) -> None:
     if decades < 1:
         axis.set_major_locator(MaxNLocator(6))
     else:
-        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 3 else (1,)))
+        subs = (1, 2, 5) if decades < 3 else (1,)
+        # Numbers stand side by side: on a narrow chart, few have room.
+        most = int(axes.figure.get_figwidth()) if axis is axes.xaxis else None
+        axis.set_major_locator(LogLocator(subs=subs, numticks=most and max(most, 3)))
     axis.set_major_formatter(words or FuncFormatter(plain))
     axis.set_minor_formatter(NullFormatter())
     if decades < 1:

@@ -217,11 +217,19 @@ def _list_names(axes: Axes, names: Sequence[Name]) -> None:
     handles, labels = axes.get_legend_handles_labels()
     # As before they were folded.
     texts = [re.sub(r"(?<=[-_/=.,:;])\n", "", name.text).replace("\n", " ") for name in names]
-    # In the order of drawing; a name may say more than the label of its line.
-    begun = {label: next((t for t in texts if t.startswith(label)), label) for label in labels}
+    # A name may say more than the label of its line. That of one line may begin with the label of
+    # another: the longest label takes its name first.
+    more: dict[str, str] = {}
+    for label in sorted(set(labels), key=len, reverse=True):
+        whole = next((text for text in texts if text.startswith(label)), label)
+        if whole in texts:
+            texts.remove(whole)
+        more[label] = whole.removeprefix(label)
     # The axes must not shrink because of long names.
-    room = (figure.get_figwidth() - 1) / 2 - 0.65
-    shown = short_names((begun[label] for label in labels), int(room / _LETTER))
+    room = int(((figure.get_figwidth() - 1) / 2 - 0.65) / _LETTER) - max(map(len, more.values()))
+    # In the order of drawing.
+    cut = short_names(labels, max(room, 5))
+    shown = [name + more[label] for label, name in zip(labels, cut, strict=True)]
     rows = -(-len(shown) // 2)
     figure.set_figheight(figure.get_figheight() + 0.19 * rows + 0.15)
     below = offset_copy(axes.transAxes, figure, y=-0.55)
