@@ -23,7 +23,7 @@ from bsbench.common.settings import setting_text
 from bsbench.common.texts import short, short_names
 from bsbench.play.lockstep import moves_dtype
 from bsbench.present import charts
-from bsbench.present.charts import CHARTS, Needs, write_figure
+from bsbench.present.charts import CHARTS, Needs, _labels, write_figure
 from bsbench.present.charts._drawing import folded, played_text
 from bsbench.present.charts.difference import difference
 from bsbench.present.charts.ecdf import ecdf
@@ -360,7 +360,6 @@ def _many(number: int) -> list[Result]:
 
 @pytest.mark.parametrize("draw", [ecdf, efficiency, speed])
 def test_of_very_many_results_the_best_are_named_and_the_others_grey(draw, monkeypatch):
-    from bsbench.present.charts import _labels
 
     compared = []
     conflict = _labels._conflict
@@ -490,6 +489,27 @@ def test_ahead_shows_the_share_of_games_finished_less_the_references():
     assert curve.get_ydata().tolist() == pytest.approx([0, 0, -50, 0, 0, 50, 50, 0, 0])
     with pytest.raises(BsbenchError, match="compares results with each other: give two or more"):
         CHARTS["ahead"].draw([base])
+
+
+def test_a_list_of_names_has_the_figure_of_each_line():
+    means = {
+        "lattice-net": 43.702,
+        "lattice": 43.893,
+        "over9000 noise=0.01": 44.9,
+        "over9000": 44.561,
+        "hunter edge_weight=1.0 and-all-others-as-they-are": 50.5,
+        "hunter edge_weight=2.0 and-all-others-as-they-are": 60.5,
+    }
+    _, axes = charts._drawing.new_chart()
+    for label in means:
+        axes.plot([0, 1], [0, 1], label=label)
+    # The best first, and the lines in another order.
+    names = [_labels.Name(f"{each} {means[each]}", np.zeros((1, 2)), "#000") for each in means]
+    _labels._list_names(axes, names[::-1])
+    shown = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert [text.rpartition(" ")[2] for text in shown] == [f"{mean}" for mean in means.values()]
+    assert [text.rpartition(" ")[0] for text in shown][:4] == list(means)[:4]
+    assert len({text.rpartition(" ")[0] for text in shown}) == len(means)
 
 
 @pytest.mark.parametrize("kind", ["ahead", "convergence", "ecdf", "matrix", "ranking", "speed"])
