@@ -225,18 +225,24 @@ def _list_names(axes: Axes, names: Sequence[Name]) -> None:
         if whole in texts:
             texts.remove(whole)
         more[label] = whole.removeprefix(label)
-    # The axes must not shrink because of long names.
-    room = int(((figure.get_figwidth() - 1) / 2 - 0.65) / _LETTER) - max(map(len, more.values()))
+    # The axes must not shrink because of long names. Names that are too long for two columns stand
+    # in one.
+    rest = max(map(len, more.values()))
+    longest = max(map(len, labels)) + rest
+    for columns in (2, 1):
+        room = int(((figure.get_figwidth() - 1) / columns - 0.65) / _LETTER)
+        if longest <= room:
+            break
     # In the order of drawing.
-    cut = short_names(labels, max(room, 5))
+    cut = short_names(labels, max(room - rest, 5))
     shown = [name + more[label] for label, name in zip(labels, cut, strict=True)]
-    rows = -(-len(shown) // 2)
+    rows = -(-len(shown) // columns)
     figure.set_figheight(figure.get_figheight() + 0.19 * rows + 0.15)
     below = offset_copy(axes.transAxes, figure, y=-0.55)
     axes.legend(
         [_sample(handle) for handle in handles],
         shown,
-        ncols=2,
+        ncols=columns,
         loc="upper left",
         bbox_to_anchor=(-0.02, 0),
         bbox_transform=below,
