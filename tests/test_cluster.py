@@ -544,7 +544,7 @@ def test_a_journal_leads_to_no_cluster(word):
 def test_options_name_a_cluster(in_folder):
     command = ["run", "linear", "--scenario", "classic", "-n", "100", "--no-save", "-q"]
     for words, problem in (
-        (["--engine", "local", "--scheduler", "tcp://a:1"], "--scheduler is of --engine dask"),
+        (["--engine", "local", "--scheduler", "tcp://a:1"], "--scheduler needs --engine dask"),
         (["--scheduler", "node1"], "unreadable address of a scheduler 'node1'"),
         (["--scheduler", "tcp://a:1", "--threads", "2"], "leave out --threads"),
     ):

@@ -213,11 +213,11 @@ class _Null:
     def __call__(self, stage, strategies, first, games):
         self.calls.append(stage)
         nothing = np.zeros(games, np.int64)
-        moves = self._draws.geometric(0.2, (len(strategies), games))
+        moves = np.minimum(self._draws.geometric(0.2, (len(strategies), games)), 64)
         moves[0] = 5
         # Skewed, and of mean 0.
         return [
-            Score(int(row.sum()), PairedSums.empty(200).and_then(row, nothing + 5)) for row in moves
+            Score(int(row.sum()), PairedSums.empty(59).and_then(row, nothing + 5)) for row in moves
         ]
 
 

@@ -399,7 +399,8 @@ def log_axis(axis: Axis, words: Formatter | None = None) -> None:
     else:
         subs = (1, 2, 5) if decades < 3 else (1,)
         # Numbers stand side by side: on a narrow chart, few have room.
-        most = int(axes.figure.get_figwidth()) if axis is axes.xaxis else None
+        figure = axes.get_figure(root=True)
+        most = int(figure.get_figwidth()) if figure and axis is axes.xaxis else None
         axis.set_major_locator(LogLocator(subs=subs, numticks=most and max(most, 3)))
     axis.set_major_formatter(words or FuncFormatter(plain))
     axis.set_minor_formatter(NullFormatter())
