@@ -23,7 +23,6 @@ from bsbench.reproduce.plan import find_plan
 from bsbench.roster import make_strategy
 from bsbench.rules.board import Feedback, Rules, fleet_fits
 from bsbench.rules.placement import Placement
-from bsbench.runs.records import OLD_SCHEMA
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
 from bsbench.strategies.view import View
@@ -170,21 +169,13 @@ def interrupt(process) -> tuple[int, str, str]:
     return process.returncode, stdout, stderr
 
 
-def save_old(result: Result, path: str | Path) -> Path:
-    """Write a record of schema 1, with the move counts in a file beside it if they are kept."""
-    record = result.to_dict() | {"schema": OLD_SCHEMA}
-    for key in ("revisions", "first_game", "firsts", "blocks", "moves", "layouts_sha256"):
+def save_bare(result: Result, path: str | Path) -> Path:
+    """Write a record without evidence and move counts, as those of very many games are."""
+    record = result.to_dict()
+    for key in ("firsts", "blocks", "moves"):
         record.pop(key, None)
-    del record["strategy"]["sha256"]
-    if result.learning is not None:
-        del record["learning"]["squares_of_totals"], record["learning"]["rest"]
-        begins = range(0, result.games, result.games_per_learner)
-        totals = np.add.reduceat(result.moves.astype(int), begins)
-        record["learning"]["totals"] = totals.tolist()
     path = Path(path)
     path.write_text(json.dumps(record))
-    if result.moves is not None:
-        np.save(path.with_name(f"{path.stem}-moves.npy"), result.moves)
     return path
 
 

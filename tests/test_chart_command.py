@@ -167,7 +167,7 @@ WRONG = [
 def test_bad_input_gets_one_sentence(records, arguments, said):
     (records / "empty").mkdir()
     (records / "damaged").mkdir()
-    (records / "damaged" / "a.json").write_text('{"schema": "bsbench-run-1"')
+    (records / "damaged" / "a.json").write_text('{"schema": "bsbench-run-2"')
     before = sorted(records.rglob("*"))
     done = _chart(*arguments)
     assert done.exit_code == 2

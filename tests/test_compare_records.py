@@ -10,7 +10,6 @@ import re
 import tracemalloc
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -23,7 +22,6 @@ from bsbench.runs.comparing import compare
 from bsbench.runs.comparison import Comparison, Firsts
 from bsbench.runs.records import load_result, save_result
 from bsbench.runs.results import Result
-from tests.helpers import save_old
 
 LEARNER = "over9000-adaptive,games_per_learner=50"
 
@@ -258,18 +256,16 @@ def test_of_a_folder_with_several_scenarios_one_is_chosen(in_folder):
 
 def test_move_counts_of_another_run_are_refused(in_folder):
     results = [bsbench.run(name, games=3_000, seed=2) for name in ("prob", "smart")]
-    prob, smart = (save_old(result, f"{result.strategy}.json") for result in results)
+    prob, smart = (save_result(result)[0] for result in results)
     assert compare([prob, smart]).differences == compare(results).differences
-    os.replace("smart-moves.npy", "prob-moves.npy")
-    with pytest.raises(BsbenchError, match="is not of the run of the record beside it"):
-        compare([prob, smart])
-    for junk in (b"", b"junk", b"\x93NUMPY, no"):
-        (in_folder / "prob-moves.npy").write_bytes(junk)
-        with pytest.raises(BsbenchError, match="holds no move counts, or is damaged"):
+    record = json.loads(prob.read_text())
+    for moves, said in (
+        (json.loads(smart.read_text())["moves"], "its moves don't match its counts"),
+        *((junk, "its moves can't be read") for junk in ("", "junk", 3)),
+    ):
+        prob.write_text(json.dumps(record | {"moves": moves}))
+        with pytest.raises(BsbenchError, match=said):
             compare([prob, smart])
-    np.save("prob-moves.npy", np.array([object()]), allow_pickle=True)
-    with pytest.raises(BsbenchError, match="holds no move counts, or is damaged"):
-        compare([prob, smart])
 
 
 def test_records_of_a_comparison_are_saved_and_not_overwritten(in_folder):

@@ -16,7 +16,7 @@ from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.records import load_result, save_result
 from bsbench.runs.tally import Tally
-from tests.helpers import save_old
+from tests.helpers import save_bare
 
 POND = Scenario(name="pond", rules=Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
 
@@ -48,9 +48,9 @@ def test_it_is_the_first_game_of_that_length(run, worst, in_folder):
         assert not played
 
 
-def test_games_of_an_old_record_are_played_again(run, in_folder):
-    old = save_old(dataclasses.replace(run, moves=None), "old.json")
-    found = extreme_game("prob", POND, worst=True, seed=3, run=load_result(old))
+def test_games_of_a_record_without_evidence_are_played_again(run, in_folder):
+    bare = save_bare(run, "bare.json")
+    found = extreme_game("prob", POND, worst=True, seed=3, run=load_result(bare))
     assert found.game == run.moves.argmax()
     # Shorter than any that was played.
     counts = run.counts.copy()

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import base64
-import io
 import json
 import math
 import zlib
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bsbench
 from bsbench.reproduce.folder import SCHEMA, load_report
-from bsbench.runs.records import OLD_SCHEMA, load_result, save_result
+from bsbench.runs.records import load_result, save_result
 from bsbench.runs.tally import BLOCK, Tally
 from tests.fuzzing import damaged_json, ended
-from tests.helpers import save_old
 
 RESULTS = Path(__file__).parent.parent / "results"
 
@@ -37,7 +34,7 @@ POND = 'board = "5x6"\nfleet = [3, 2]\ntouching = true\nfeedback = "ship"\n'
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    """Small results of all kinds, in the folder ``made``, and a pair of records with moves."""
+    """Small results of all kinds, in the folder ``made``."""
     place = tmp_path_factory.mktemp("fuzz")
     (place / "pond.toml").write_text(POND)
     (place / "mine.toml").write_text(PLAN)
@@ -47,9 +44,6 @@ def folder(tmp_path_factory) -> Path:
         first = BLOCK - 40 if name != "over9000-adaptive" else 0
         result = bsbench.run(name, place / "pond.toml", games=80, first_game=first)
         save_result(result, f"{place / 'kept' / name}")
-        (place / "old").mkdir(exist_ok=True)
-        result = bsbench.run(name, place / "pond.toml", games=80)
-        save_old(result, place / "old" / f"{name}.json")
     bsbench_record = json.loads((RESULTS / "classic" / "prob.json").read_text())
     (place / "kept" / "prob.json").write_text(json.dumps(bsbench_record))
     return place
@@ -81,10 +75,8 @@ def _check_read(path: Path, content: object) -> None:
     if not isinstance(content, dict):
         return
     again = result.to_dict()
-    # Times are rounded; other names of a placement law, and records of early versions, are known.
+    # Times are rounded; other names of a placement law are known.
     others = {"summary", "seconds", "scenario", "strategy"}
-    if content["schema"] == OLD_SCHEMA:
-        others |= {"schema", "learning", "revisions", "first_game", "firsts", "blocks", "moves"}
     if "blocks" not in content:
         # With all moves, they are known.
         others |= {"firsts", "blocks"}
@@ -175,66 +167,6 @@ _BOMB = zlib.compress(bytes(1 << 27), 9)
 """Becomes a thousand times larger."""
 
 
-def _try_moves(data, folder: Path) -> None:
-    record = data.draw(st.sampled_from(sorted((folder / "old").glob("*.json"))), label="record")
-    result = load_result(record)
-    kept = record.with_name(f"{record.stem}-moves.npy").read_bytes()
-    damaged = folder / "damaged.json"
-    damaged.write_bytes(record.read_bytes())
-    beside = folder / "damaged-moves.npy"
-    beside.write_bytes(_damaged_moves(data, kept))
-    try:
-        arguments = data.draw(
-            st.sampled_from([["report", "-o", "-"], ["replay", "--best"], ["compare"]])
-        )
-        others = [str(folder / "kept" / "linear.json")] if arguments == ["compare"] else []
-        if ended(*arguments, str(damaged), *others).exit_code == 0:
-            moves = load_result(damaged).moves
-            assert moves is not None
-            assert np.bincount(moves, minlength=len(result.counts)).tolist() == (
-                result.counts.tolist()
-            )
-    finally:
-        beside.unlink()
-
-
-class _Runs:
-    """Runs code when it is unpickled."""
-
-    def __reduce__(self):
-        return (exec, ("raise SystemError('unpickled')",))
-
-
-def _damaged_moves(data, kept: bytes) -> bytes:
-    moves = np.load(io.BytesIO(kept))
-    file = io.BytesIO()
-    match data.draw(st.sampled_from(["cut", "byte", "kind", "shape", "npz", "object", "value"])):
-        case "cut":
-            return kept[: data.draw(st.integers(0, len(kept) - 1))]
-        case "byte":
-            place = data.draw(st.integers(0, len(kept)))
-            return kept[:place] + data.draw(st.binary(min_size=1, max_size=4)) + kept[place + 1 :]
-        case "kind":
-            kind = data.draw(st.sampled_from(["<u4", ">u2", "i8", "f8", "b1", "S1", "V1", "M8[s]"]))
-            np.save(file, (moves.astype("i8") * 50_000_000).astype(kind))
-        case "shape":
-            shape = data.draw(
-                st.sampled_from([(10**14,), (80, 10**12), (), (0,), (2**63,), (-80,), (40, 2)])
-            )
-            described = {"descr": "|u1", "fortran_order": False, "shape": shape}
-            np.lib.format.write_array_header_1_0(file, described)
-            file.write(moves.tobytes())
-        case "npz":
-            np.savez(file, moves=moves)
-        case "object":
-            np.save(file, np.array([_Runs()] * 80, object), allow_pickle=True)
-        case "value":
-            place = data.draw(st.integers(0, len(moves) - 1))
-            moves[place] = data.draw(st.sampled_from([0, 1, 31, 255]))
-            np.save(file, moves)
-    return file.getvalue()
-
-
 def _try_manifest(data, folder: Path) -> None:
     manifest = folder / "made" / "reproduce.json"
     original = manifest.read_bytes()
@@ -262,12 +194,6 @@ def test_damaged_records(data, folder):
     _try_record(data, folder)
 
 
-@settings(max_examples=20)
-@given(data=st.data())
-def test_damaged_moves(data, folder):
-    _try_moves(data, folder)
-
-
 @settings(max_examples=40)
 @given(data=st.data())
 def test_damaged_moves_in_records(data, folder):
@@ -292,13 +218,6 @@ def test_many_damaged_records(data, folder):
 @given(data=st.data())
 def test_many_damaged_moves_in_records(data, folder):
     _try_packed(data, folder)
-
-
-@pytest.mark.slow
-@settings(max_examples=140)
-@given(data=st.data())
-def test_many_damaged_moves(data, folder):
-    _try_moves(data, folder)
 
 
 @pytest.mark.slow

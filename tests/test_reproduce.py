@@ -25,7 +25,7 @@ from bsbench.present.report import CHARTS_DRAWN_WITH
 from bsbench.reproduce.folder import load_report, play, reworded, save_report, write_files
 from bsbench.reproduce.plan import find_plan, plan_names
 from bsbench.runs.comparing import play_together
-from bsbench.runs.records import OLD_SCHEMA, load_result
+from bsbench.runs.records import load_result
 
 ROOT = Path(__file__).parent.parent
 MINE = """
@@ -582,9 +582,6 @@ def test_committed_results_are_those_of_their_records(tmp_path, name):
     assert set(made) == set(committed)
     drawn = ", ".join(f"{k} {v}" for k, v in installed_versions(CHARTS_DRAWN_WITH).items())
     for file, content in committed.items():
-        if OLD_SCHEMA.encode() in content:
-            # Written again, it has the new one.
-            continue
         # With other versions of the libraries, charts may have other bytes.
         if f"charts: {drawn}" in told or Path(file).suffix not in (".png", ".svg", ".html", ".md"):
             assert made[file] == content, file

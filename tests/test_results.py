@@ -29,7 +29,7 @@ from bsbench.runs.records import load_result, read_record, save_result
 from bsbench.runs.results import Result
 from bsbench.runs.tally import BLOCK, Tally
 from bsbench.stats import PairedSums
-from tests.helpers import save_old
+from tests.helpers import save_bare
 
 
 @pytest.fixture(scope="module")
@@ -151,12 +151,6 @@ def test_labels_and_parameters_survive_the_round_trip(variants, in_folder):
         assert (loaded.label, loaded.parameters) == (label, result.parameters)
 
 
-def test_an_old_record_without_a_label_is_called_by_its_name(result):
-    record = result.to_dict()
-    del record["strategy"]["label"]
-    assert read_record(record).label == "smart"
-
-
 @pytest.mark.parametrize(
     "label",
     [
@@ -240,21 +234,21 @@ def test_records_of_ten_billion_games_are_small_and_their_interval_is_right(in_f
     assert "10,485,760,000" in shown
 
 
-def test_old_records_are_read(result, in_folder):
+def test_records_without_evidence_stay_so(result, in_folder):
     learner = bsbench.run("over9000-adaptive", games=70, set={"games_per_learner": 30})
     for run in (result, learner):
-        loaded = load_result(save_old(run, "old.json"))
-        assert loaded.tally.digest == run.tally.digest
-        assert loaded.moves.tolist() == run.moves.tolist()
-        assert (loaded.stats, loaded.revisions) == (run.stats, ())
-        os.remove("old-moves.npy")
-        bare = load_result("old.json")
+        bare = load_result(save_bare(run, "bare.json"))
         assert (bare.stats, bare.moves) == (run.stats, None)
         assert not bare.tally.has_evidence
         # What they don't say stays unknown.
-        again = load_result(save_result(bare, "new")[0])
+        again = load_result(save_result(bare, "again", force=True)[0])
         assert (again.stats, again.tally.has_evidence) == (run.stats, False)
-        os.remove("new.json")
+
+
+def test_a_record_of_an_unknown_schema_is_refused(result):
+    for schema in ("bsbench-run-1", "bsbench-run-3"):
+        with pytest.raises(BsbenchError, match=f"schema is '{schema}', not 'bsbench-run-2'"):
+            read_record(result.to_dict() | {"schema": schema})
 
 
 def test_too_many_moves_for_a_record_are_left_out_with_a_warning(result, monkeypatch, in_folder):

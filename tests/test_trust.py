@@ -30,7 +30,7 @@ from bsbench.rules.placement import STREAM_VERSION
 from bsbench.runs.contestants import strategy_of
 from bsbench.runs.records import load_result, save_result
 from tests.fuzzing import ended
-from tests.helpers import save_old, started
+from tests.helpers import started
 
 TOOLS = """
 from pathlib import Path
@@ -370,8 +370,8 @@ def test_memory_is_hidden_before_users_code_is_started(in_folder, monkeypatch, s
 @pytest.mark.usefixtures("no_pickle")
 def test_nothing_that_is_read_is_unpickled(in_folder):
     (in_folder / "pond.toml").write_text(SCENARIO)
-    save_old(bsbench.run("linear", "pond.toml", games=30, keep_moves=True), "run.json")
-    # Records and kept moves, plans and folders, layouts, saved games: as they should be …
+    save_result(bsbench.run("linear", "pond.toml", games=30), "run")
+    # Records, plans and folders, layouts, saved games: as they should be …
     load_result("run.json")
     Path("mine.toml").write_text(
         'title = "T"\nscenario = "pond.toml"\ngames = 5\nstrategies = ["linear", "random"]\n'
@@ -384,12 +384,12 @@ def test_nothing_that_is_read_is_unpickled(in_folder):
     HumanGame.load(Path("game.json"))
     # … and as pickles.
     data = pickle.dumps(_Runs())
-    for file in ("run-moves.npy", "made/reproduce.json", "layouts.txt", "game.json", "mine.toml"):
+    for file in ("run.json", "made/reproduce.json", "layouts.txt", "game.json", "mine.toml"):
         for bad in (data, _pickled()):
             Path(file).write_bytes(bad)
             with pytest.raises(BsbenchError):
                 {
-                    "run-moves.npy": lambda: load_result("run.json"),
+                    "run.json": lambda: load_result("run.json"),
                     "made/reproduce.json": lambda: load_report("made"),
                     "layouts.txt": lambda: bsbench.run(
                         "linear", "pond.toml", placement="file:layouts.txt"

@@ -601,8 +601,8 @@ def _check_same(path: Path, result: Result, strategy: Strategy, key: Key, first_
     _, scenario, seed = key
     if not result.tally.has_evidence:
         raise BsbenchError(
-            f"{path} is of an older version of bsbench, and holds too little to continue: play its "
-            "games again, with --force or under another name"
+            f"{path} has no evidence, as records of very many games, and can't be continued: play "
+            "its games again, with --force or under another name"
         )
     result.identity.and_of(Identity.of(strategy, scenario, seed), str(path), "what is asked for")
     if result.first_game != first_game:

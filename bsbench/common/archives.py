@@ -36,9 +36,6 @@ _END = 22
 _END_64 = 20
 """Bytes before them in files of more than 4 GB."""
 
-LARGEST_HEADER = 1_000
-"""Bytes at most of what stands before the numbers of an array."""
-
 _HEADER = re.compile(
     rb"\x93NUMPY\x01\x00.."
     rb"\{'descr': '([<>|][biuf]\d{1,2})', 'fortran_order': (True|False), "

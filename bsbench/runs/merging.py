@@ -73,8 +73,7 @@ def merge(parts: Iterable[Result | str | Path], *, keep_moves: bool | None = Non
     for name, result in named:
         if not result.tally.has_evidence:
             raise BsbenchError(
-                f"{name} has no evidence, as records of older versions of bsbench: play its games "
-                "again"
+                f"{name} has no evidence, as records of very many games: play them again in ranges"
             )
     named.sort(key=lambda each: each[1].first_game)
     _check_ranges(named)

@@ -161,8 +161,8 @@ class Run:
             self._revisions = tuple(dict.fromkeys((*before.revisions, *self._revisions)))
             if not before.tally.has_evidence or before.first_game != first_game:
                 raise BsbenchError(
-                    f"the result of {strategy.label!r} can't be continued: it is of an older "
-                    "version of bsbench, or begins with another game"
+                    f"the result of {strategy.label!r} can't be continued: it has no "
+                    "evidence, or begins with another game"
                 )
             log = MoveLog(before.tally.end, moves_dtype(scenario.rules))
             if before.moves is not None:

@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from bsbench.common.archives import LARGEST_HEADER, BadArchive, read_array, unpacked
+from bsbench.common.archives import BadArchive, unpacked
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.files import (
     Write,
@@ -30,7 +29,6 @@ from bsbench.common.files import (
     taken,
     write_file,
 )
-from bsbench.common.reading import read_bytes
 from bsbench.common.settings import (
     LARGEST_RUN,
     LARGEST_SEED,
@@ -58,12 +56,6 @@ from bsbench.stats import (
 )
 from bsbench.stats.answers import FIELDS as ANSWER_FIELDS
 
-OLD_SCHEMA = "bsbench-run-1"
-
-_MOVES_SUFFIX = "-moves.npy"
-"""What stands for ``.json`` in the name of the file in which records of `OLD_SCHEMA` keep the move
-count of each game."""
-
 
 def read_record(record: dict[str, Any]) -> Result:
     """Return the result that a record holds.
@@ -76,13 +68,8 @@ def read_record(record: dict[str, Any]) -> Result:
         If a key is missing or its value of the wrong kind.
     """
     schema = record["schema"]
-    if schema not in (SCHEMA, OLD_SCHEMA):
-        raise BsbenchError(f"its schema is {shortened(schema)}, not {SCHEMA!r} or {OLD_SCHEMA!r}")
-    old = schema == OLD_SCHEMA
-    if old:
-        # What was not said then. Moves were kept in a file of their own.
-        record = {**record, "first_game": 0, "revisions": [], "moves": None}
-        record["strategy"] = {**record["strategy"], "sha256": None}
+    if schema != SCHEMA:
+        raise BsbenchError(f"its schema is {shortened(schema)}, not {SCHEMA!r}")
     for key, (fits, wanted) in _FACTS.items():
         value = record
         for part in key.split("."):
@@ -90,7 +77,7 @@ def read_record(record: dict[str, Any]) -> Result:
         if not fits(value):
             raise BsbenchError(f"its {key} is {shortened(value)}, not {wanted}")
     scenario = scenario_from_dict(record["scenario"])
-    tally = read_tally(record, scenario.rules, old)
+    tally = read_tally(record, scenario.rules)
     if record["games"] > record["requested"]:
         raise BsbenchError("its games are more than those requested")
     if record["partial"] is not (record["games"] < record["requested"]):
@@ -99,7 +86,7 @@ def read_record(record: dict[str, Any]) -> Result:
     if until is not None and not (_is_number(until) and until > 0):
         raise BsbenchError("its until is not a number above 0")
     name, parameters = record["strategy"]["name"], dict(record["strategy"]["parameters"])
-    label = record["strategy"].get("label", name)
+    label = record["strategy"]["label"]
     if not is_line(label) or not _is_label(label, name, parameters):
         raise BsbenchError("its label doesn't match its strategy and parameters")
     layouts = record.get("layouts_sha256")
@@ -135,7 +122,7 @@ def read_record(record: dict[str, Any]) -> Result:
         layouts_sha256=layouts,
     )
     _check_summary(record["summary"], result)
-    if not old and record.get("against") is not None:
+    if record.get("against") is not None:
         against = _read_against(record["against"], result)
         result = dataclasses.replace(result, against=against)
     if record.get("moves") is None:
@@ -143,7 +130,7 @@ def read_record(record: dict[str, Any]) -> Result:
     return _with_moves(result, _unpacked_moves(record["moves"], result))
 
 
-def read_tally(record: dict[str, Any], rules: Rules, old: bool = False) -> Tally:
+def read_tally(record: dict[str, Any], rules: Rules) -> Tally:
     """Return the tally that a record, or a journal, holds.
 
     Parameters
@@ -151,8 +138,6 @@ def read_tally(record: dict[str, Any], rules: Rules, old: bool = False) -> Tally
     record : dict
         Its ``first_game`` and ``games`` are whole numbers.
     rules : Rules
-    old : bool
-        Whether the record is of `OLD_SCHEMA`.
 
     Raises
     ------
@@ -173,14 +158,14 @@ def read_tally(record: dict[str, Any], rules: Rules, old: bool = False) -> Tally
     counts = np.array(numbers, np.int64)
     learning = record.get("learning")
     if learning is not None:
-        learning = _read_learning(learning, counts, rules, old)
+        learning = _read_learning(learning, counts, rules)
         if first_game % learning.games_per_learner:
             raise BsbenchError("its first game is not the first one of a learner")
-    if not old and "blocks" in record:
+    if "blocks" in record:
         tally = _read_evidence(record, counts, learning, rules)
     else:
         tally = Tally.without_evidence(counts, learning, first_game)
-    if not old and "answers" in record:
+    if "answers" in record:
         return dataclasses.replace(tally, answers=_read_answers(record["answers"], counts))
     return tally
 
@@ -289,7 +274,7 @@ def _check_built_in(record: dict[str, Any], scenario: Scenario, games_per_learne
     strategy = built_in_strategy(record["name"]).configured(parameters)
     if strategy.parameters != {**strategy.parameters, **parameters}:
         raise BsbenchError("its parameters are not what the strategy makes of them")
-    if record.get("label", strategy.label) != strategy.label:
+    if record["label"] != strategy.label:
         raise BsbenchError("its label doesn't match its strategy and parameters")
     if strategy.games_per_learner != games_per_learner:
         raise BsbenchError("its learners don't match its strategy")
@@ -375,7 +360,7 @@ def _read_against(record: dict[str, Any], result: Result) -> dict[str, Any]:
     return {"label": record["label"], "digest": record["digest"], **pair.to_dict()}
 
 
-def _read_learning(record: dict[str, Any], counts: Counts, rules: Rules, old: bool) -> Learning:
+def _read_learning(record: dict[str, Any], counts: Counts, rules: Rules) -> Learning:
     """Return the sums of learners, if they agree with the rules and the histogram."""
     games = int(counts.sum())
     total = exact_dot(counts, np.arange(len(counts)))
@@ -385,8 +370,6 @@ def _read_learning(record: dict[str, Any], counts: Counts, rules: Rules, old: bo
         raise BsbenchError("its games per learner are not a whole number above 1")
     played = min(games, per_learner)
     complete, left = divmod(games, per_learner)
-    if old:
-        record = {**record, **_summed_totals(record["totals"], games, per_learner, rules)}
     sums = {"moves": (played, total), "squares": (played, squares)}
     for key, (length, expected) in sums.items():
         if not _are_whole(record[key]):
@@ -440,20 +423,6 @@ def _read_answers(record: dict[str, Any], counts: Counts) -> Answers:
     if answers.moves != exact_dot(counts, np.arange(len(counts))):
         raise BsbenchError("its answers don't match its counts")
     return answers
-
-
-def _summed_totals(totals: Any, games: int, games_per_learner: int, rules: Rules) -> dict[str, int]:
-    """Return the sums of the moves of all learners, which records of `OLD_SCHEMA` have singly."""
-    if not _are_whole(totals) or len(totals) != -(-games // games_per_learner):
-        raise BsbenchError("its totals of learners are not a whole number for each")
-    complete = totals[: games // games_per_learner]
-    for total in complete:
-        if not rules.ship_cells <= total / games_per_learner <= rules.cells:
-            raise BsbenchError("its totals of learners don't match the board and the fleet")
-    return {
-        "squares_of_totals": sum(total**2 for total in complete),
-        "rest": sum(totals) - sum(complete),
-    }
 
 
 def _are_whole(numbers: Any) -> bool:
@@ -515,7 +484,7 @@ def load_result(path: str | Path) -> Result:
         beside it that it is compared with.
     """
     path = Path(path)
-    result = _with_old_moves(path, read_json(path, read_record, *_KIND))
+    result = read_json(path, read_record, *_KIND)
     _check_against(path, result)
     return result
 
@@ -577,35 +546,6 @@ def _unpacked_moves(text: Any, result: Result) -> Moves:
         return unpacked(text, result.games, moves_dtype(result.scenario.rules))
     except BadArchive as error:
         raise BsbenchError(f"its moves can't be read: {error}") from None
-
-
-def _with_old_moves(path: Path, result: Result) -> Result:
-    """Return the result of a record with the moves in the file beside it, if it is an old one."""
-    kept = path.with_name(f"{path.stem}{_MOVES_SUFFIX}")
-    # All later records have evidence.
-    if result.tally.has_evidence or not kept.is_file():
-        return result
-    moves = _read_old_moves(kept, result)
-    try:
-        return _with_moves(result, moves)
-    except BsbenchError:
-        raise BsbenchError(
-            f"{kept} is not of the run of the record beside it: remove it, or play the games again"
-        ) from None
-
-
-def _read_old_moves(path: Path, result: Result) -> Moves:
-    """Return move counts that are kept in a file of their own."""
-    most = result.games * np.dtype(moves_dtype(result.scenario.rules)).itemsize + LARGEST_HEADER
-    moves: npt.NDArray[Any] = np.empty(0)
-    try:
-        if path.stat().st_size <= most:
-            moves = read_array(read_bytes(path, most))
-    except BadArchive:
-        raise BsbenchError(f"{path} holds no move counts, or is damaged: remove it") from None
-    except MemoryError:
-        raise BsbenchError(f"the move counts in {path} don't fit in memory") from None
-    return moves
 
 
 def load_results(paths: Iterable[str | Path]) -> list[Result]:

@@ -69,12 +69,6 @@ hexadecimal digits.
 ``machine``, ``versions``, ``date``
     Processor, cores and system; Python and libraries; UTC time, last, so that
     two records differ by their ends.
-
-Records of schema ``bsbench-run-1`` are read, too. They begin with game 0, and have neither
-``revisions``, ``first_game``, ``firsts``, ``blocks``, ``against`` nor hashes; early ones have no
-label, which is the name then. ``learning`` has ``totals``, the moves of each learner in all its
-games, in place of ``squares_of_totals`` and ``rest``. The move counts are in a file ``…-moves.npy``
-beside the record, if they were kept: with them, ``firsts`` and ``blocks`` are known.
 """
 
 from __future__ import annotations

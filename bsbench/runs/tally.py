@@ -73,7 +73,7 @@ class Tally:
     ) -> Tally:
         """Return the tally of games of which only the counts are known.
 
-        So it is in records of schema 1. It has no blocks, and nothing can be added to it.
+        So it is in records of very many games. It has no blocks, and nothing can be added to it.
         """
         none = cls.empty(first_game, len(counts) - 1)
         return cls(first_game, int(counts.sum()), counts, none.firsts, none.blocks, learning)

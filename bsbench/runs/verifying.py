@@ -86,8 +86,8 @@ def verify(
     """
     if not result.tally.has_evidence:
         raise BsbenchError(
-            f"the record of {result.label} has no evidence, as records of older versions of "
-            "bsbench: 'bsbench run --from RECORD' plays all its games again and compares"
+            f"the record of {result.label} has no evidence, as records of very many "
+            "games: 'bsbench run --from RECORD' plays all its games again and compares"
         )
     result.check_stream()
     everything = blocks_in(result)

@@ -232,7 +232,7 @@ def _to_watch(
                 reasons[label] = _LONG
                 continue
             if game < 0:
-                reasons[label] = "its record, of an older version, does not number them"
+                reasons[label] = "its record does not number them, as it has no evidence"
                 continue
             note(f"replaying game {game:,} of {label}, to watch it")
             again = _watched(players[label], result, game)

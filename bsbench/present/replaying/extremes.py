@@ -57,8 +57,8 @@ def extreme_game(
     games, seed : int, optional
         As for `bsbench.run`.
     run : Result, optional
-        The result of the run with these arguments, if it is known. It is played again only if it is
-        of an older version of bsbench, which did not keep the first game of each length.
+        The result of the run with these arguments, if it is known. It is played again only if
+        it has no evidence, which says the first game of each length.
     timeout : float
     progress : callable, optional
         As for `bsbench.run`.
