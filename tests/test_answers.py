@@ -23,7 +23,8 @@ from bsbench.runs.comparison import Comparison
 from bsbench.runs.experiment import Experiment, play
 from bsbench.runs.panel import Panel
 from bsbench.runs.playing import Run
-from bsbench.runs.records import load_result, read_record, save_result
+from bsbench.runs.records import load_result, read_record
+from bsbench.runs.results import save_result
 from bsbench.runs.tally import Tally
 from bsbench.runs.worker import play_piece
 from bsbench.stats import AnswerBook, Answers

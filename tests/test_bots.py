@@ -28,7 +28,8 @@ from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.runs.calibration import calibrate
 from bsbench.runs.check import check_strategy
-from bsbench.runs.records import load_result, save_result
+from bsbench.runs.records import load_result
+from bsbench.runs.results import save_result
 from bsbench.runs.worst import worst
 from bsbench.strategies import Strategy
 from bsbench.strategies.view import View

@@ -15,7 +15,6 @@ from click.testing import CliRunner
 
 from bsbench import run
 from bsbench.cli import main, table
-from bsbench.cli.table import console_for
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.posterior import find_posterior
@@ -23,6 +22,7 @@ from bsbench.kernels.forecasts import UNIT
 from bsbench.play import lockstep
 from bsbench.play.session import Session
 from bsbench.present import charts
+from bsbench.present.terminal import console_for
 from bsbench.roster import find_strategy, make_variant
 from bsbench.rules.board import MISS, Feedback, Rules
 from bsbench.rules.scenario import Scenario, scenario_from_dict

@@ -15,7 +15,8 @@ from bsbench.common.errors import BsbenchError
 from bsbench.present import charts
 from bsbench.present.charts import CHARTS, Needs, write_figure
 from bsbench.runs import heat
-from bsbench.runs.records import load_result, load_results, save_result
+from bsbench.runs.records import load_result, load_results
+from bsbench.runs.results import save_result
 
 RECORDS = Path(__file__).parent.parent / "results"
 

@@ -24,7 +24,8 @@ from bsbench.common.texts import short, short_names
 from bsbench.play.lockstep import moves_dtype
 from bsbench.present import charts
 from bsbench.present.charts import CHARTS, Needs, _labels, write_figure
-from bsbench.present.charts._drawing import folded, played_text
+from bsbench.present.charts._drawing import played_text
+from bsbench.present.charts._layout import folded
 from bsbench.present.charts.difference import difference
 from bsbench.present.charts.ecdf import ecdf
 from bsbench.present.charts.efficiency import efficiency
@@ -731,7 +732,7 @@ def test_texts_stay_on_the_figure_and_off_each_other(kind, number):
     if number == 1 and kind in ("ahead", "matrix"):
         pytest.skip("there are no pairs")
     figure = CHARTS[kind].draw(results)
-    charts._drawing.settle(figure)
+    charts._layout.settle(figure)
     texts = _shown(figure)
     canvas = figure.bbox
     for words, box in texts:
@@ -829,7 +830,7 @@ def test_words_of_heat_maps_stay_on_the_figure(rows, cols):
         occupancy(heat.Occupancy(scenario, seed=0, games=cells, ships=np.arange(cells))),
     ]
     for figure in drawn:
-        charts._drawing.settle(figure)
+        charts._layout.settle(figure)
         for words, box in _shown(figure):
             assert figure.bbox.x0 - 1 <= box.x0, words
             assert box.x1 <= figure.bbox.x1 + 1, words
@@ -1129,7 +1130,7 @@ def test_a_title_ends_before_the_edge_however_far_right_it_begins():
     # The guide at the median takes room on the left.
     results = [bsbench.run(name, "classic", games=200) for name in ("lattice", "hunt-target")]
     figure = ecdf(results)
-    charts._drawing.settle(figure)
+    charts._layout.settle(figure)
     figure.draw_without_rendering()
     title = figure.axes[0].get_title(loc="left")
     (drawn,) = (text for text in figure.axes[0].findobj(Text) if text.get_text() == title)

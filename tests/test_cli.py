@@ -18,7 +18,8 @@ import bsbench
 from bsbench.cli import main
 from bsbench.common import texts
 from bsbench.roster import strategy_names
-from bsbench.runs.records import load_result, save_result
+from bsbench.runs.records import load_result
+from bsbench.runs.results import save_result
 from tests.helpers import interrupt, started
 
 

@@ -29,8 +29,8 @@ from bsbench.own.bot import Command
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs import worker
-from bsbench.runs.engines import opened
 from bsbench.runs.experiment import Experiment, play
+from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
 from bsbench.runs.parcels import Parcel
 from bsbench.runs.playing import Run

@@ -20,8 +20,8 @@ from bsbench.common.errors import BsbenchError
 from bsbench.present.tables import comparison_table, played_text
 from bsbench.runs.comparing import compare
 from bsbench.runs.comparison import Comparison, Firsts
-from bsbench.runs.records import load_result, save_result
-from bsbench.runs.results import Result
+from bsbench.runs.records import load_result
+from bsbench.runs.results import Result, save_result
 
 LEARNER = "over9000-adaptive,games_per_learner=50"
 

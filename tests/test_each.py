@@ -27,7 +27,8 @@ from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.exact import check_exact
 from bsbench.runs.merging import merge
-from bsbench.runs.records import load_result, save_result
+from bsbench.runs.records import load_result
+from bsbench.runs.results import save_result
 from tests import naive
 from tests.helpers import rules
 from tests.naive.strategies import slowness

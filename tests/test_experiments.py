@@ -23,7 +23,8 @@ from bsbench.common.errors import BsbenchError, WriteError
 from bsbench.common.settings import read_count, read_seeds
 from bsbench.roster import strategy_names
 from bsbench.runs.finding import find_records
-from bsbench.runs.records import load_result, save_result
+from bsbench.runs.records import load_result
+from bsbench.runs.results import save_result
 
 # Charts that are saved beside records are looked at in tests of charts.
 
@@ -740,7 +741,7 @@ def _closed(*_, **__):
 
 def test_a_closed_pipe_leaves_no_journal_of_what_is_saved(in_folder, monkeypatch):
     monkeypatch.setattr(journals, "_FIRST_SECONDS", 0.0)
-    monkeypatch.setattr("bsbench.cli.table.print_experiment", _closed)
+    monkeypatch.setattr("bsbench.present.terminal.print_experiment", _closed)
     _run("run", "linear", "-n", "100", "-o", "x", "--no-charts")
     assert os.listdir() == ["x.json"]
 
@@ -797,16 +798,16 @@ def test_all_plans_go_on_with_the_interrupted_one(in_folder, monkeypatch):
 
 
 def test_what_was_saved_elsewhere_is_not_counted(in_folder, monkeypatch):
-    from bsbench.runs import records
+    from bsbench.runs import results
 
-    write = records.write_run
+    write = results.write_run
 
     def full(result, charts, stem):
         if stem.startswith("x/linear"):
             raise WriteError("no space left")
         return write(result, charts, stem)
 
-    monkeypatch.setattr(records, "write_run", full)
+    monkeypatch.setattr(results, "write_run", full)
     done = _run("run", "linear", "random", "-n", "100", "-o", "x", "--no-charts")
     assert done.exit_code == 3
     assert "saved 2 files in x" in done.stdout

@@ -26,7 +26,7 @@ from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.records import save_result
+from bsbench.runs.results import save_result
 from bsbench.stats import Difference, interval_text
 from tests.browsing import NEEDS_BROWSER, contrast, emulate, requests
 from tests.fuzzing import ended

@@ -14,7 +14,8 @@ from bsbench.common.errors import BsbenchError
 from bsbench.present.replaying.extremes import extreme_game
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.records import load_result, save_result
+from bsbench.runs.records import load_result
+from bsbench.runs.results import save_result
 from bsbench.runs.tally import Tally
 from tests.helpers import save_bare
 

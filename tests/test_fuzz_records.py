@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import bsbench
 from bsbench.reproduce.folder import SCHEMA, load_report
-from bsbench.runs.records import load_result, save_result
+from bsbench.runs.records import load_result
+from bsbench.runs.results import save_result
 from bsbench.runs.tally import BLOCK, Tally
 from tests.fuzzing import damaged_json, ended
 

@@ -13,7 +13,7 @@ from matplotlib.text import Text
 from PIL import Image
 
 from bsbench.present.charts import house_style, kinds, write_figure
-from bsbench.present.charts._drawing import settle
+from bsbench.present.charts._layout import settle
 from bsbench.present.charts._saving import description, title_of
 from bsbench.reproduce.plan import plan_names
 from tests import drawn, pages

@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 
 import bsbench
-from bsbench import _MODULE_OF, connect4
+from bsbench import _MODULE_OF, connect4, kernels
 from bsbench.cli import _NAMES
+from bsbench.present import charts
 
 PACKAGE = Path(__file__).parent.parent / "bsbench"
 
-# Each subpackage may import those above it, and itself. `bsbench` is the package's own
-# __init__, which says nothing but the version until a name is asked for.
+# Each subpackage may import those above it, and itself. The front door, `bsbench` itself, is none
+# of them: a name that it hands on counts as one of the file that it is from.
 LAYERS = [
-    {""},
     {"common"},
     {"rules", "stats"},
     {"kernels"},
@@ -41,86 +41,121 @@ RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
 MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
 
 
-def _part(module: str) -> str:
-    """Return the part of the package that a dotted name of it belongs to."""
-    names = module.split(".")[1:]
-    return names[0] if names and names[0] in RANK else ""
+FILES = {".".join(("bsbench", *path.with_suffix("").parts)): path for path in MODULES}
+FILES = {name.removesuffix(".__init__"): path for name, path in FILES.items()}
+# Packages that hand on what their files define, when asked: by name, the file.
+DOORS = {
+    "bsbench": _MODULE_OF,
+    "bsbench.connect4": connect4._MODULE_OF,
+    "bsbench.kernels": kernels._MODULE_OF,
+    "bsbench.present.charts": charts._HOMES,
+}
+# The only import of a later room that closes a circle: results show themselves in a notebook.
+SHOWN = ("bsbench.common.shown", "bsbench.present.showing")
+# Others: modules by name, such as that of strategies called `llm:…`.
+LATER = {
+    SHOWN,
+    ("bsbench.cli", "bsbench.connect4.cli"),
+    ("bsbench.own.loading", "bsbench.llm.model"),
+}
+
+
+def _part(file: str) -> str:
+    """Return the part of the package that a file belongs to."""
+    return file.split(".")[1]
+
+
+def _file_of(name: str) -> str:
+    """Return the file that a dotted name is, or is from; nothing if that is none of bsbench."""
+    while name and name not in FILES:
+        name, _, last = name.rpartition(".")
+        if last in DOORS.get(name, ()):
+            return f"{name}.{DOORS[name][last]}"
+    return name
+
+
+def _names(code: str) -> set[str]:
+    """Return the dotted names that a file imports or uses, in whatever form and wherever.
+
+    A package that finds its own files by what lies in its folder names none of them.
+    """
+    tree = ast.parse(code)
+    found: set[str] = set()
+    # What a word stands for: after `import bsbench`, `bsbench.run` is a name, too.
+    bound: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+            bound |= {alias.asname: alias.name for alias in node.names if alias.asname}
+            tops = {alias.name.partition(".")[0] for alias in node.names if not alias.asname}
+            bound |= {top: top for top in tops}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute here"
+            names = {alias.asname or alias.name: alias.name for alias in node.names}
+            bound |= {word: f"{node.module}.{name}" for word, name in names.items()}
+            found |= {f"{node.module}.{name}" for name in names.values()}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            word, _, rest = ast.unparse(node).partition(".")
+            if word in bound:
+                found.add(f"{bound[word]}.{rest}")
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value:
+            # For `importlib.import_module`, or whatever puts the package's name before it.
+            found |= {node.value, f"bsbench.{node.value}"} & FILES.keys()
+    return found
 
 
 @cache
-def _imports(path: Path) -> set[str]:
-    """Return the dotted names that a file imports, wherever the import stands."""
-    found = set()
-    # A name that the package's front door hands on counts as the part it is from.
-    home = {f"bsbench.{name}": f"bsbench.{part}" for name, part in _MODULE_OF.items()}
-    for node in ast.walk(ast.parse((PACKAGE / path).read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: imports are absolute here"
-            names = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= {home.get(name, name) for name in names}
-    return found
+def _imports(file: str) -> set[str]:
+    """Return the files of bsbench that a file imports; the front door alone is none of them."""
+    names = _names((PACKAGE / FILES[file]).read_text(encoding="utf-8"))
+    return {_file_of(name) for name in names} - {"", "bsbench", file}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import bsbench.runs.panel",
+        "import bsbench.runs.panel as other",
+        "from bsbench.runs import panel",
+        "from bsbench.runs.panel import Panel",
+        "def play():\n    from bsbench.runs.panel import Panel",
+        "if TYPE_CHECKING:\n    from bsbench.runs.panel import Panel",
+        "importlib.import_module('bsbench.runs.panel').Panel()",
+        "late('runs.panel', 'Panel')",
+        "HOMES = {'Panel': 'bsbench.runs.panel'}",
+        "import bsbench\nbsbench.runs.panel.Panel()",
+        "from bsbench import runs\nruns.panel.Panel()",
+    ],
+)
+def test_imports_of_all_forms_are_seen(code):
+    assert {_file_of(name) for name in _names(code)} >= {"bsbench.runs.panel"}
+
+
+def test_names_that_the_front_door_hands_on_are_from_their_files():
+    for code in ("from bsbench import run", "import bsbench\nbsbench.run('prob')"):
+        assert "bsbench.runs.engine" in map(_file_of, _names(code))
 
 
 def test_imports_flow_one_way():
-    for path in MODULES:
-        if path.name == "__init__.py" and path.parent == Path():
-            continue  # the lazy front door reaches everything, when asked
-        own = path.parts[0].removesuffix(".py")
+    upwards = set()
+    for file in FILES.keys() - {"bsbench"}:
+        own = _part(file)
         assert own in RANK, f"say in LAYERS where {own} stands"
-        for name in _imports(path):
-            if name.split(".")[0] == "bsbench":
-                other = _part(name)
-                assert RANK[other] < RANK[own] or other == own, f"{path} imports {name}"
+        for other in _imports(file):
+            if RANK[_part(other)] >= RANK[own] and _part(other) != own:
+                upwards.add((file, other))
+    assert upwards == LATER
 
 
-CIRCLES = {
-    frozenset({"kernels._jit", "kernels._machine_code"}),
-    frozenset({"connect4.replaying", "connect4.replaying.page"}),
-    frozenset({"present.replaying", "present.replaying.analysis", "present.replaying.page"}),
-    frozenset({"present.charts._drawing", "present.charts._saving", "present.charts._sheets"}),
-    frozenset(
-        f"runs.{name}"
-        for name in (
-            *("alarms", "checkpoints", "cluster", "comparison", "engines", "heat", "panel"),
-            *("pieces", "playing", "records", "request", "results", "worker"),
-        )
-    ),
-}
-"""Files that import each other, wherever in them the imports stand. No circle may be added, and
-one that is untied, or has become smaller, must be taken from here."""
-
-
-def test_no_more_files_import_each_other_in_a_circle():
-    files = {".".join(path.with_suffix("").parts): path for path in MODULES}
-    files = {name.removesuffix("__init__").removesuffix("."): path for name, path in files.items()}
-    graph = {}
-    for name, path in files.items():
-        names = {each.removeprefix("bsbench.") for each in _imports(path)}
-        # What is imported from a file is no file itself.
-        graph[name] = {each if each in files else each.rpartition(".")[0] for each in names}
-        graph[name] = (graph[name] & files.keys()) - {name, ""}
-    assert sum(map(len, graph.values())) > 2_000
-    reached = {name: _reached(name, graph) for name in graph}
-    circles = {
-        frozenset(other for other in within if name in reached[other])
-        for name, within in reached.items()
-        if name in within
-    }
-    assert circles == CIRCLES
-
-
-def _reached(name: str, graph: dict[str, set[str]]) -> set[str]:
-    """Return what a file imports, and what that imports, and so on."""
-    found: set[str] = set()
-    todo = [*graph[name]]
-    while todo:
-        each = todo.pop()
-        if each not in found:
-            found.add(each)
-            todo += graph[each]
-    return found
+def test_no_files_import_each_other_in_a_circle():
+    graph = {file: _imports(file) for file in FILES.keys() - {"bsbench"}}
+    assert sum(map(len, graph.values())) > 2_400
+    graph[SHOWN[0]] = graph[SHOWN[0]] - {SHOWN[1]}
+    # Those that import nothing are taken away, then those that import only these, and so on.
+    while first := {file for file, imported in graph.items() if not imported}:
+        graph = {file: imported - first for file, imported in graph.items() if file not in first}
+    assert not graph, "these files import each other, or such as do"
 
 
 # In the others, a file is found by being there, or stands in what it exports.
@@ -147,11 +182,11 @@ def test_a_subpackage_says_which_file_holds_what(subpackage):
 
 
 def test_strategies_can_reach_neither_layouts_nor_the_referee():
-    for path in MODULES:
-        if path.parts[0] == "strategies":
-            parts = {_part(name) for name in _imports(path) if name.startswith("bsbench")}
+    for file in FILES.keys() - {"bsbench"}:
+        if _part(file) == "strategies":
             # Counting knows all layouts, but not which one is played.
-            assert parts <= {"", "common", "rules", "stats", "kernels", "counting", "strategies"}
+            parts = set(map(_part, _imports(file)))
+            assert parts <= {"common", "rules", "stats", "kernels", "counting", "strategies"}
 
 
 BATTLESHIP = {"rules", "layouts", "strategies", "own", "roster", "play", "runs"}
@@ -160,13 +195,12 @@ FOR_BOTH = {f"bsbench.own.{name}" for name in ("blame", "importing", "lines", "t
 
 
 def test_the_two_games_know_nothing_of_each_other():
-    for path in MODULES:
-        names = {name for name in _imports(path) if name.rpartition(".")[0] not in FOR_BOTH}
-        parts = {_part(name) for name in names if name.startswith("bsbench.")}
-        if "connect4" in path.parts:
-            assert not parts & BATTLESHIP, path
-        else:
-            assert "connect4" not in parts, path
+    for file in FILES.keys() - {"bsbench"}:
+        parts = set(map(_part, _imports(file) - FOR_BOTH))
+        if "connect4" in file.split("."):
+            assert not parts & BATTLESHIP, file
+        elif file != "bsbench.cli":
+            assert "connect4" not in parts, file
 
 
 FLAGS = ("njit", "nogil=", "cache=True", "fastmath", ".CACHE_DIR", "error_model", "parallel=")
@@ -304,8 +338,8 @@ COMMANDS = {
     "present/replaying/page.py": {"--game", "--opinion", "--seed"},
     "present/report/replays.py": {"--game"},
     "rules/scenario.py": {"--no-touching", "--scenario", "--touching"},
-    "runs/merging.py": {"--first-game", "--games", "--seed", "--strategy"},
     "runs/request.py": {"--game", "--seed", "--strategy"},
+    "runs/results.py": {"--first-game", "--games", "--seed", "--strategy"},
     "runs/tuning.py": {"--set"},
 }
 IN_A_MESSAGE = {

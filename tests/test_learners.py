@@ -21,8 +21,8 @@ from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs import engine, playing
-from bsbench.runs.records import load_result, read_record, save_result
-from bsbench.runs.results import Result
+from bsbench.runs.records import load_result, read_record
+from bsbench.runs.results import Result, save_result
 from bsbench.stats import Learning, PairedSums, stage_ends, standard_error, summarize
 from bsbench.strategies import Strategy
 from bsbench.strategies.view import View

@@ -27,7 +27,8 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs import experiment as experiments
 from bsbench.runs.experiment import Experiment
 from bsbench.runs.parcels import Parcel
-from bsbench.runs.records import load_result, save_result
+from bsbench.runs.records import load_result
+from bsbench.runs.results import save_result
 from tests.stub_model import first_open, follow, serving
 
 POND = Scenario(name="pond", rules=Rules(4, 4, (3, 2), touching=True, feedback=Feedback.SUNK))

@@ -20,10 +20,10 @@ from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.merging import merge, play_line
+from bsbench.runs.merging import merge
 from bsbench.runs.playing import Run
-from bsbench.runs.records import load_result, read_record, save_result
-from bsbench.runs.results import Result
+from bsbench.runs.records import load_result, read_record
+from bsbench.runs.results import Result, play_line, save_result
 from bsbench.runs.tally import BLOCK
 from tests.helpers import save_bare
 from tests.test_tally import same

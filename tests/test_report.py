@@ -28,7 +28,7 @@ from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison, Pair
-from bsbench.runs.records import save_result
+from bsbench.runs.results import save_result
 from bsbench.stats import Difference, PairedSums
 
 POND = Scenario(name="pond", rules=Rules(6, 6, (3, 2), touching=True, feedback=Feedback.SHIP))

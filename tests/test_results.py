@@ -25,8 +25,8 @@ from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.comparison import Pair
 from bsbench.runs.identity import revision
-from bsbench.runs.records import load_result, read_record, save_result
-from bsbench.runs.results import Result
+from bsbench.runs.records import load_result, read_record
+from bsbench.runs.results import Result, save_result
 from bsbench.runs.tally import BLOCK, Tally
 from bsbench.stats import PairedSums
 from tests.helpers import save_bare

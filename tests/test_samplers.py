@@ -13,7 +13,8 @@ from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs.exact import UnknownLaw, find_law
-from bsbench.runs.records import load_result, save_result
+from bsbench.runs.records import load_result
+from bsbench.runs.results import save_result
 from tests import naive
 
 SMALL = Rules(5, 6, (3, 2, 2), touching=False, feedback=Feedback.SHIP)

@@ -29,7 +29,8 @@ from bsbench.common.texts import (
     shortened,
 )
 from bsbench.rules.scenario import find_scenario, scenario_from_dict
-from bsbench.runs.records import load_result, save_result
+from bsbench.runs.records import load_result
+from bsbench.runs.results import save_result
 from bsbench.runs.tally import Tally
 from tests.fuzzing import JUNK, ended
 

@@ -28,7 +28,8 @@ from bsbench.reproduce.plan import find_plan
 from bsbench.roster import make_variant
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.runs.contestants import strategy_of
-from bsbench.runs.records import load_result, save_result
+from bsbench.runs.records import load_result
+from bsbench.runs.results import save_result
 from tests.fuzzing import ended
 from tests.helpers import started
 

@@ -16,8 +16,8 @@ from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.records import load_result, save_result
-from bsbench.runs.results import Result
+from bsbench.runs.records import load_result
+from bsbench.runs.results import Result, save_result
 from bsbench.runs.tally import BLOCK, Tally
 from bsbench.runs.verifying import blocks_in, verify
 from tests.helpers import save_bare

@@ -17,8 +17,6 @@ imported inside the functions that use them, so that ``--help`` is instant. Seve
     what ``run`` and ``compare`` do: from options to an experiment, played, saved and printed;
 `playing`
     progress on stderr, and work in the background;
-`table`
-    tables on the terminal;
 `ending`
     Ctrl-C, signals, and results that can't be saved.
 """

@@ -57,8 +57,8 @@ def bench_command(
         read_variant(variant)
     where = None if scenario is None else find_scenario(scenario)
 
-    from bsbench.cli.table import print_speeds
     from bsbench.present.tables import speed_columns, speed_notes
+    from bsbench.present.terminal import print_speeds
     from bsbench.runs.bench import bench
 
     exports.check()

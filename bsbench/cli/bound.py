@@ -58,8 +58,8 @@ def bound_command(name: str, exports: Exports, quiet: bool, **changes: Any) -> N
 
 def print_bound(scenario: Scenario, bound: Bound, stream: IO[str]) -> None:
     """Print a bound, and the limits that it rests on."""
-    from bsbench.cli.table import console_for, print_lines, print_table
     from bsbench.present.bounds import bound_columns, bound_heading, bound_notes
+    from bsbench.present.terminal import console_for, print_lines, print_table
 
     console = console_for(stream)
     print_lines(console, [*bound_heading(scenario, bound), ""])

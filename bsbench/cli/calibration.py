@@ -104,7 +104,7 @@ def calibration_command(
     parts = parse_parts(changes)
 
     from bsbench.cli.playing import in_background, status
-    from bsbench.cli.table import print_calibration
+    from bsbench.present.terminal import print_calibration
     from bsbench.roster import make_variant
     from bsbench.runs.calibration import calibrate, check_chances
     from bsbench.runs.request import limits_of, scenario_for

@@ -80,9 +80,8 @@ def complete(command: click.Command) -> None:
 
 def _of(command: click.Command, param: click.Parameter) -> tuple[Any, ...] | None:
     """Return the names that a parameter completes, whether files, and whether lists of names."""
-    connect4 = type(command).__module__.startswith("bsbench.connect4") or (
-        command.callback is not None and ".connect4." in command.callback.__module__
-    )
+    modules = type(command).__module__, getattr(command.callback, "__module__", "")
+    connect4 = any(".connect4." in module for module in modules)
     if isinstance(param, click.Option):
         return _option(command, param, connect4)
     what = param.metavar or str(param.name).upper()

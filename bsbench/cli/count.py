@@ -59,9 +59,9 @@ def exportable(odds: Odds, hints: Sequence[Hint] = ()) -> Exportable:
 
 def print_map(odds: Odds, stream: IO[str]) -> None:
     """Print how many layouts there are, and how likely each cell holds a ship."""
-    from bsbench.cli.table import console_for, print_lines
     from bsbench.present.boards import coloured_board
     from bsbench.present.odds import UNIT, odds_board, odds_heading, percent_texts
+    from bsbench.present.terminal import console_for, print_lines
 
     console = console_for(stream)
     print_lines(console, [*odds_heading(odds), ""])

@@ -71,7 +71,7 @@ def duel_command(
     _ = request.bases
 
     from bsbench.cli.experiment import scenario_note
-    from bsbench.cli.table import print_duel
+    from bsbench.present.terminal import print_duel
     from bsbench.roster import make_variant
     from bsbench.runs.contestants import shared_home
     from bsbench.runs.dueling import about_duel, check_duel, duel

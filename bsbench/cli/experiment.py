@@ -306,7 +306,7 @@ class Prepared:
     def _save_run(
         self, save: Saving, place: Place, result: Result, charts: Mapping[str, Draw]
     ) -> list[Path]:
-        from bsbench.runs.records import write_run
+        from bsbench.runs.results import write_run
 
         path = place.records[result.label, result.scenario, result.seed]
         replaces = self.keep.force or self.keep.goes_on
@@ -346,7 +346,7 @@ class Prepared:
             How strategies are sorted: ``best``, ``given`` or ``name``. None: best first where they
             are printed, and as given in data.
         """
-        from bsbench.cli.table import print_experiment, print_settling
+        from bsbench.present.terminal import print_experiment, print_settling
         from bsbench.runs.results import frame_csv
 
         printed = [panel.sorted(ORDERS[order or "best"]) for panel in panels]

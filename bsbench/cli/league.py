@@ -281,8 +281,8 @@ def _exportable(league: League) -> Exportable:
 
 def print_league(league: League, file: IO[str] | None = None) -> None:
     """Print the ranking of each scenario, all against all, and what went wrong."""
-    from bsbench.cli.table import console_for, print_lines, print_table, table_width
     from bsbench.present import league as texts
+    from bsbench.present.terminal import console_for, print_lines, print_table, table_width
 
     console = console_for(file)
     width = console.width

@@ -188,8 +188,8 @@ def _hints(odds: Odds, strategies: Sequence[Strategy]) -> list[Hint]:
 
 
 def _show(odds: Odds, hints: Sequence[Hint], top: int, stream: IO[str]) -> None:
-    from bsbench.cli.table import console_for, print_lines, print_table
     from bsbench.present.odds import best_shots, odds_notes, shots_columns
+    from bsbench.present.terminal import console_for, print_lines, print_table
 
     print_map(odds, stream)
     console = console_for(stream)

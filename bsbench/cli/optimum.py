@@ -126,8 +126,8 @@ def exportable(found: Regrets) -> Exportable:
 
 def print_optimum(found: Regrets, stream: IO[str]) -> None:
     """Print the least mean, and the regret of strategies."""
-    from bsbench.cli.table import console_for, print_lines, print_table
     from bsbench.present.regret import optimum_heading, optimum_notes, regret_columns
+    from bsbench.present.terminal import console_for, print_lines, print_table
 
     console = console_for(stream)
     print_lines(console, [*optimum_heading(found), ""])

@@ -112,8 +112,8 @@ def tune_command(
     _ = request.bases
 
     from bsbench.cli.experiment import scenario_note
-    from bsbench.cli.table import print_tuning
     from bsbench.common.files import file_name
+    from bsbench.present.terminal import print_tuning
     from bsbench.roster import make_strategy
     from bsbench.runs.tuning import about_tuning, check_tuning, tune
 

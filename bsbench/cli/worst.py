@@ -128,8 +128,8 @@ def worst_command(
 
 
 def _show(found: Worst, output: str | None, stream: IO[str]) -> None:
-    from bsbench.cli.table import console_for, print_lines
     from bsbench.present.boards import coloured_board
+    from bsbench.present.terminal import console_for, print_lines
     from bsbench.present.worst import worst_board, worst_heading, worst_notes
 
     console = console_for(stream)

@@ -35,7 +35,8 @@ Names are imported from here when first used: so are their modules, and numba. b
 imports them from their modules, since only files with kernels of users need numba at once: what
 numba makes of a function is made when it is first called (`_jit.Late`). What can't be written
 without numba, types and instructions, is in `_bits`, `_lanes` and `_numbers`; `bits`, `lanes` and
-`numbers` pass it on. `_cache` and `_machine_code` keep what is compiled.
+`numbers` pass it on; both have sizes from `_sizes`. `_cache` and `_machine_code` keep what is
+compiled.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ import warnings
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import platformdirs
 
@@ -120,6 +120,12 @@ def closure(path: Path) -> dict[Path, bytes]:
             found[file], imports = _source(file, root)
             fresh += imports
     return found
+
+
+def kernels_in(function: Any) -> list[Any]:
+    """Return the functions of kernels that a function made by another one has from that one."""
+    variables = [cell.cell_contents for cell in function.__closure__ or ()]
+    return [each.__wrapped__ for each in variables if hasattr(each, "__wrapped__")]
 
 
 def all_own(sources: dict[Path, bytes]) -> bool:

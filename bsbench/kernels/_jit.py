@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from bsbench.common.errors import BsbenchError
-from bsbench.kernels._cache import closure, folder_for_others
+from bsbench.kernels._cache import closure, folder_for_others, kernels_in
 
 _FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
@@ -121,12 +121,6 @@ def set_up_numba() -> None:
             "NUMBA_DISABLE_JIT is set, and the kernels of bsbench can't be interpreted: unset it"
         )
     numba.config.CACHE_DIR = str(folder_for_others())
-
-
-def kernels_in(function: Any) -> list[Any]:
-    """Return the functions of kernels that a function made by another one has from that one."""
-    variables = [cell.cell_contents for cell in function.__closure__ or ()]
-    return [each.__wrapped__ for each in variables if hasattr(each, "__wrapped__")]
 
 
 def _dispatcher(function: Callable[..., Any], **flags: Any) -> Any:

@@ -16,8 +16,7 @@ from typing import Any
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.core.runtime import rtsys
 
-from bsbench.kernels._cache import all_own, folder_for
-from bsbench.kernels._jit import kernels_in
+from bsbench.kernels._cache import all_own, folder_for, kernels_in
 
 _DIGEST_BYTES = hashlib.blake2b().digest_size
 

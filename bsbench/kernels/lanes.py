@@ -26,11 +26,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.kernels._jit import late
+from bsbench.kernels._sizes import WORDS as WORDS
 
 __getattr__ = late("bsbench.kernels._lanes")
-
-WORDS = 8
-"""64-bit words in a value."""
 
 GROUP = 64 * WORDS
 """Lanes in a group."""

@@ -25,11 +25,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.kernels._jit import late
+from bsbench.kernels._sizes import LANES as LANES
 
 __getattr__ = late("bsbench.kernels._numbers")
-
-LANES = 64
-"""Lanes in a value."""
 
 TOO_LARGE = 1 << 1000
 """What float64 numbers should stay below: they hold up to 2^1023."""

@@ -6,6 +6,8 @@ Read in this order:
     what a comparison found, in a sentence or a title;
 `tables`
     tables of results, for the terminal, Markdown, LaTeX and HTML;
+`terminal`
+    the same on a terminal, as wide as that is;
 `progress`
     how far games are, on a terminal, in a notebook, in a log;
 `looks`

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import itertools
 import re
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import for_terminal
-from bsbench.present import tables
+from bsbench.present import tables, terminal
 from bsbench.present.charts import Needs, find_chart
 from bsbench.present.looks import TONES
 from bsbench.roster import as_strategy
@@ -43,17 +42,15 @@ _DARK = (
 
 def text_of(shown: Figures) -> str:
     """Return what the terminal shows, as plain text."""
-    # The same printer; it stands in the last room.
-    printer = importlib.import_module("bsbench.cli.table")
     stream = io.StringIO()
     if isinstance(shown, Result):
-        printer.print_result(shown, stream)
+        terminal.print_result(shown, stream)
     elif isinstance(shown, Duel):
-        printer.print_duel(shown, stream)
+        terminal.print_duel(shown, stream)
     elif isinstance(shown, Tuning):
-        printer.print_tuning(shown, stream)
+        terminal.print_tuning(shown, stream)
     elif panels := _panels(shown):
-        printer.print_experiment(panels, stream)
+        terminal.print_experiment(panels, stream)
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()).strip("\n")
 
 

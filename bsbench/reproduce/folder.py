@@ -42,12 +42,13 @@ from bsbench.runs.calibration import check_chances
 from bsbench.runs.comparing import Games, play_together
 from bsbench.runs.comparison import Comparison, check_pair
 from bsbench.runs.contestants import line_up
-from bsbench.runs.engines import LOCAL, Engine, opened
+from bsbench.runs.engines import LOCAL, Engine
 from bsbench.runs.experiment import about_games
+from bsbench.runs.opening import opened
 from bsbench.runs.panel import Progress, Watch
-from bsbench.runs.records import load_result, write_record
+from bsbench.runs.records import load_result
 from bsbench.runs.request import TIMEOUT, check_playable, check_request
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, write_record
 from bsbench.strategies import Strategy
 
 SCHEMA = "bsbench-reproduction-2"

@@ -11,15 +11,15 @@ Read in this order:
 `identity`
     what makes two ranges parts of the same run: hashes of code and files included;
 `results`
-    the result of a run, as JSON, CSV and pandas;
+    the result of a run, as JSON, CSV and pandas; saved, and joined from ranges of its games;
 `records`
-    results as files: read, checked and written;
+    records of results, read and checked;
 `finding`
     records by name: files, folders, and those that come with bsbench;
 `several`
     several results: what a list of runs gives, and what a folder holds;
 `merging`
-    results of ranges, put together;
+    results of ranges, also from their records, put together;
 `verifying`
     records checked by playing some of their games again;
 `rounds`
@@ -36,8 +36,9 @@ Read in this order:
     what a journal keeps of that, and what is read from there;
 `pieces`, `parcels`
     what is known of a range of games that was played elsewhere; strategies and layouts that travel;
-`engines`, `cluster`, `worker`
-    where games are played; a Dask cluster seen from the client; what its workers do;
+`engines`, `opening`, `cluster`, `worker`
+    where games are played: named and checked; opened; a Dask cluster seen from the client; what its
+    workers do;
 `comparing`
     plays strategies and compares them;
 `league`

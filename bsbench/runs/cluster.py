@@ -46,7 +46,7 @@ from bsbench.common.errors import (
     reason,
 )
 from bsbench.common.machine import usable_cores
-from bsbench.runs.engines import DASK
+from bsbench.runs.engines import DASK, OpenCluster
 from bsbench.runs.panel import CHUNK
 from bsbench.runs.pieces import LostPieceError, Order, Piece
 from bsbench.runs.rounds import whole_units
@@ -176,7 +176,7 @@ class _Pace:
         return min(whole_units(max(games, 1), unit), rest)
 
 
-class Cluster:
+class Cluster(OpenCluster):
     """The workers of a Dask cluster, as a `bsbench.runs.pieces.Crew`; made by `opened_cluster`.
 
     Attributes
@@ -373,7 +373,7 @@ def _in_a_sentence() -> Iterator[None]:
 
 @contextlib.contextmanager
 def opened_cluster(engine: str | Client, threads: int | None) -> Iterator[Cluster]:
-    """Connect to a cluster, or start one: see `bsbench.runs.engines.opened`."""
+    """Connect to a cluster, or start one: see `bsbench.runs.opening.opened`."""
     with _in_a_sentence(), contextlib.ExitStack() as stack:
         if isinstance(engine, str):
             # It logs each connection that is lost.

@@ -21,8 +21,9 @@ from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison, Firsts, Pair
 from bsbench.runs.contestants import line_up, shared_home, terms_of
-from bsbench.runs.engines import LOCAL, Engine, check_engine, opened
+from bsbench.runs.engines import LOCAL, Engine, check_engine
 from bsbench.runs.exact import all_layouts, check_exact
+from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel, Progress
 from bsbench.runs.pieces import Crew
 from bsbench.runs.playing import Run

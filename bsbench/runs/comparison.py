@@ -45,8 +45,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, StrategyError
-from bsbench.common.shown import Shown, late
-from bsbench.runs.results import Result, frame_csv
+from bsbench.common.shown import Shown
+from bsbench.runs.results import Result, frame_csv, save_results
 from bsbench.stats import (
     Counts,
     Difference,
@@ -545,8 +545,7 @@ class Comparison(Shown):
         BsbenchError
             If a record exists already, or can't be written.
         """
-        paths: list[Path] = late("runs.records", "save_results")(self.results, folder, force)
-        return paths
+        return save_results(self.results, folder, force)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as described at the top of this module."""

@@ -49,8 +49,9 @@ from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import unit_of
 from bsbench.runs.contestants import shared_home
-from bsbench.runs.engines import LOCAL, Engine, opened
+from bsbench.runs.engines import LOCAL, Engine
 from bsbench.runs.experiment import about_games
+from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
 from bsbench.runs.pieces import Crew
 from bsbench.runs.playing import Run

@@ -1,23 +1,23 @@
-"""Engines: where games are played, here or on a cluster. Dask is imported only for a cluster."""
+"""Engines: where games are played, here or on a cluster; checked without importing Dask."""
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bsbench.common.errors import BsbenchError, how_to_install, option
-
-if TYPE_CHECKING:
-    from bsbench.runs.cluster import Cluster
 
 LOCAL, DASK = "local", "dask"
 
 Engine = Any
 """``local``: threads of this process. ``dask``: processes of this machine, by Dask. The address of
-a Dask scheduler, such as ``tcp://node1:8786``; a Dask ``Client``; or what `opened` yields."""
+a Dask scheduler, such as ``tcp://node1:8786``; a Dask ``Client``; or what
+`bsbench.runs.opening.opened` yields."""
+
+
+class OpenCluster:
+    """A cluster that `bsbench.runs.opening.opened` has opened, and will close."""
 
 
 def check_engine(engine: Engine, threads: int | None = None) -> None:
@@ -53,41 +53,9 @@ def check_engine(engine: Engine, threads: int | None = None) -> None:
 
 
 def _is_known(engine: object) -> bool:
-    """Return whether it is a Dask client, or what `opened` yields."""
+    """Return whether it is a Dask client, or an open cluster."""
     if "distributed" not in sys.modules:
         return False
     from distributed import Client
 
-    from bsbench.runs.cluster import Cluster
-
-    return isinstance(engine, Client | Cluster)
-
-
-@contextlib.contextmanager
-def opened(engine: Engine = LOCAL, threads: int | None = None) -> Iterator[Cluster | None]:
-    """Open an engine; yield the cluster, None if games are played here.
-
-    Parameters
-    ----------
-    engine
-        See `Engine`. A client, or what this has yielded, stays open.
-    threads : int, optional
-        Of ``dask``. Default: as many as there are cores.
-
-    Raises
-    ------
-    BsbenchError
-        As `check_engine` does; or if the cluster can't be reached, or its workers have another
-        version of bsbench.
-    """
-    check_engine(engine, threads)
-    if engine is None or engine == LOCAL:
-        yield None
-        return
-    from bsbench.runs.cluster import Cluster, opened_cluster
-
-    if isinstance(engine, Cluster):
-        yield engine
-        return
-    with opened_cluster(engine, threads) as cluster:
-        yield cluster
+    return isinstance(engine, Client | OpenCluster)

@@ -20,9 +20,10 @@ from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparing import Games, play_together
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.engines import LOCAL, Engine, opened
+from bsbench.runs.engines import LOCAL, Engine
 from bsbench.runs.exact import all_layouts
 from bsbench.runs.identity import layouts_hash, revision, strategy_hash
+from bsbench.runs.opening import opened
 from bsbench.runs.panel import Watch
 from bsbench.runs.request import (
     GAMES,

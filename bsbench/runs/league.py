@@ -73,8 +73,9 @@ from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparing import Games, play_together
 from bsbench.runs.comparison import Comparison, Firsts
-from bsbench.runs.engines import LOCAL, Engine, opened
+from bsbench.runs.engines import LOCAL, Engine
 from bsbench.runs.experiment import about_games
+from bsbench.runs.opening import opened
 from bsbench.runs.panel import Watch
 from bsbench.runs.request import TIMEOUT, check_playable, check_request, check_timeout
 from bsbench.runs.results import Result

@@ -1,4 +1,4 @@
-"""Records of runs as files: read and checked, and written.
+"""Records of runs as files, read and checked.
 
 `bsbench.runs.results` describes what a record holds. A record that contradicts itself is refused.
 """
@@ -10,24 +10,19 @@ import math
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from bsbench.common.archives import BadArchive, unpacked
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.files import (
-    Write,
     file_name,
-    json_text,
-    output_place,
     read_json,
-    taken,
-    write_file,
 )
 from bsbench.common.settings import (
     LARGEST_RUN,
@@ -625,112 +620,3 @@ def _begins_with(longer: Tally, shorter: Tally) -> bool:
     return np.array_equal(shorter.blocks[:same], longer.blocks[:same]) and np.array_equal(
         shorter.firsts[seen], longer.firsts[seen]
     )
-
-
-def save_result(
-    result: Result,
-    output: str | None = None,
-    charts: Mapping[str, Callable[[IO[bytes]], None]] | None = None,
-    force: bool = False,
-) -> list[Path]:
-    """Write the record, with the move counts if they are kept, and charts beside it.
-
-    Parameters
-    ----------
-    result : Result
-    output : str, optional
-        As for `output_place`; default ``results/LABEL-SCENARIO.json``.
-    charts : mapping of str to callable, optional
-        By file suffix, such as ``.png``, a function that writes the chart.
-    force : bool
-        Whether files that exist are replaced.
-
-    Returns
-    -------
-    list of Path
-        The files written, the record first.
-
-    Raises
-    ------
-    BsbenchError
-        If one exists already.
-    WriteError
-        If they can't be written.
-    """
-    folder, stem = output_place(output, result.default_name())
-    charts = charts or {}
-    for suffix in () if force else (".json", *charts):
-        if (path := folder / f"{stem}{suffix}").exists():
-            raise taken(path)
-    return write_run(result, charts, str(folder / stem))
-
-
-def save_results(results: Iterable[Result], folder: str | Path, force: bool = False) -> list[Path]:
-    """Write a record of each result into a folder, which is made if it is missing.
-
-    Parameters
-    ----------
-    results : iterable of Result
-    folder : str or Path
-    force : bool
-        Whether records that exist are replaced.
-
-    Raises
-    ------
-    BsbenchError
-        If one exists already, or two would have the same name.
-    WriteError
-        If they can't be written.
-    """
-    results = list(results)
-    seeds = len({result.seed for result in results}) > 1
-    names = [f"{each.default_name()}{f'-seed-{each.seed}' if seeds else ''}" for each in results]
-    for name in names:
-        if names.count(name) > 1:
-            raise BsbenchError(
-                f"two of the results would be saved as {name}.json: save them one by one"
-            )
-        if (path := Path(folder, f"{name}.json")).exists() and not force:
-            raise taken(path)
-    if not results:
-        raise BsbenchError("there are no results to save")
-    return [
-        save_result(each, str(Path(folder, name)), force=force)[0]
-        for each, name in zip(results, names, strict=True)
-    ]
-
-
-def write_run(
-    result: Result, charts: Mapping[str, Callable[[IO[bytes]], None]], stem: str
-) -> list[Path]:
-    """Write a record and charts beside it, in place of files that exist.
-
-    Parameters
-    ----------
-    result : Result
-    charts : mapping of str to callable
-        As for `save_result`.
-    stem : str
-        The path of the record, without suffix.
-
-    Returns
-    -------
-    list of Path
-        The record first.
-
-    Raises
-    ------
-    WriteError
-        If they can't be written.
-    """
-    paths: list[Path] = []
-    writers: dict[str, Write] = {".json": partial(write_record, result), **charts}
-    for suffix, write in writers.items():
-        paths.append(Path(f"{stem}{suffix}"))
-        write_file(paths[-1], write)
-    return paths
-
-
-def write_record(result: Result, file: IO[bytes]) -> None:
-    """Write a record as JSON."""
-    file.write(json_text(result.to_dict()).encode())

@@ -197,7 +197,7 @@ class Request:
 
     @property
     def place(self) -> str:
-        """Where games are played, as `bsbench.runs.engines.opened` takes it.
+        """Where games are played, as `bsbench.runs.opening.opened` takes it.
 
         Raises
         ------

@@ -74,27 +74,34 @@ hexadecimal digits.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
+import operator
+import shlex
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial, reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.archives import MOST_PACKED, packed
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
-from bsbench.common.files import file_name
+from bsbench.common.files import Write, file_name, json_text, output_place, taken, write_file
 from bsbench.common.machine import Provenance
-from bsbench.common.shown import Shown, late
+from bsbench.common.settings import is_command, setting_text
+from bsbench.common.shown import Shown
 from bsbench.common.texts import LONGEST_LINE, for_csv
+from bsbench.own.loading import is_spec
 from bsbench.rules.placement import STREAM_VERSION
-from bsbench.rules.scenario import Scenario
+from bsbench.rules.scenario import Scenario, scenario_options
 from bsbench.runs.identity import Identity, layouts_hash, revision
+from bsbench.runs.request import MOST_KEPT
 from bsbench.runs.tally import Tally
 from bsbench.stats import (
     Answers,
@@ -120,6 +127,10 @@ LARGEST_MOVES = 30 * 10**6
 MOST_BLOCKS = 400_000
 """Blocks at most in a record, of 4 x 10^11 games: together with the move counts, and all else, it
 can still be read (`bsbench.common.reading.LARGEST_JSON`)."""
+
+
+_MOST_GAPS = 3
+"""Gaps between ranges that a message names at most."""
 
 
 def _this_revision() -> tuple[str, ...]:
@@ -214,8 +225,8 @@ class Result(Shown, Provenance):
         """Return the result of both, of ranges of games of one run: see `bsbench.merge`."""
         if not isinstance(other, Result):
             return NotImplemented
-        merged: Result = late("runs.merging", "merge")([self, other])
-        return merged
+        parts = self, other
+        return joined([(range_text(each.first_game, each.tally.end), each) for each in parts])
 
     @property
     def counts(self) -> Counts:
@@ -423,8 +434,7 @@ class Result(Shown, Provenance):
             If it exists already, or can't be written.
         """
         output = None if path is None else str(path)
-        paths: list[Path] = late("runs.records", "save_result")(self, output, force=force)
-        return paths[0]
+        return save_result(self, output, force=force)[0]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record, as described at the top of this module."""
@@ -545,3 +555,213 @@ def learning_record(learning: Learning) -> dict[str, Any]:
         "squares": learning.squares.tolist(),
         "stages": learning.stages.tolist(),
     }
+
+
+def joined(named: list[tuple[str, Result]], most: float = MOST_KEPT) -> Result:
+    """Return the result of a run from those of ranges of its games: see `bsbench.merge`.
+
+    Parameters
+    ----------
+    named : list of tuple
+        Results, in any order, with what messages call them.
+    most : float
+        Games at most of which the move counts are kept.
+
+    Raises
+    ------
+    BsbenchError
+        If they are of different runs, one has no evidence, two have the same games, or games
+        between them are missing.
+    """
+    (first_name, first), *others = named
+    identity = first.identity
+    for name, result in others:
+        identity = identity.and_of(result.identity, first_name, name)
+    if not others:
+        return first
+    for name, result in named:
+        if not result.tally.has_evidence:
+            raise BsbenchError(
+                f"{name} has no evidence, as records of very many games: play them again in ranges"
+            )
+    named.sort(key=lambda each: each[1].first_game)
+    _check_ranges(named)
+    results = [result for _, result in named]
+    last, latest = results[-1], max(results, key=lambda each: datetime.fromisoformat(each.date))
+    tally = reduce(operator.add, (result.tally for result in results))
+    moves = [result.moves for result in results if result.moves is not None]
+    kept = len(moves) == len(results) and tally.games <= most
+    return dataclasses.replace(
+        latest,
+        tally=tally,
+        moves=np.concatenate(moves) if kept else None,
+        requested=tally.games - last.games + last.requested,
+        until=None,
+        fault=last.fault,
+        against=None,
+        setup_seconds=max(result.setup_seconds for result in results),
+        play_seconds=sum(result.play_seconds for result in results),
+        revisions=tuple(dict.fromkeys(each for result in results for each in result.revisions)),
+        strategy_sha256=identity.strategy_sha256,
+        layouts_sha256=identity.layouts_sha256,
+        first_shots=None,
+    )
+
+
+def play_line(result: Result, first_game: int, games: int) -> str:
+    """Return the command line that plays other games of a run.
+
+    Parameters
+    ----------
+    result : Result
+        Of any of its games.
+    first_game, games : int
+    """
+    who = result.source if is_spec(result.source) else result.strategy
+    texts = (setting_text(name, value) for name, value in result.parameters.items())
+    # The label has those that are not as usual.
+    apart = [text for text in texts if text in result.label.split()]
+    # A command holds its arguments.
+    named = who if is_command(who) else ",".join([who, *apart])
+    words = ["bsbench", "run", "--strategy", named]
+    words += [*scenario_options(result.scenario), "--seed", str(result.seed)]
+    return shlex.join([*words, "--first-game", str(first_game), "--games", str(games)])
+
+
+def _check_ranges(named: list[tuple[str, Result]]) -> None:
+    """Refuse ranges that overlap, have gaps, or go on after a fault."""
+    missing: list[tuple[int, int]] = []
+    for (name, result), (next_name, following) in itertools.pairwise(named):
+        end, begin = result.tally.end, following.first_game
+        if begin < end:
+            shared = range_text(begin, min(end, following.tally.end))
+            raise BsbenchError(
+                f"{name} and {next_name} both have {shared}: merge ranges that don't overlap"
+            )
+        if begin > end:
+            missing.append((end, begin))
+        elif result.fault is not None:
+            raise BsbenchError(
+                f"the strategy failed in game {result.fault.game:,} of {name}, and {next_name} "
+                f"goes on after it: only the last range may have a fault; play {name} again"
+            )
+    if missing:
+        result = named[0][1]
+        gaps = ", ".join(range_text(*gap) for gap in missing[:_MOST_GAPS])
+        lines = [play_line(result, begin, end - begin) for begin, end in missing[:_MOST_GAPS]]
+        more = f" (and {len(missing) - _MOST_GAPS} more gaps)" if missing[_MOST_GAPS:] else ""
+        raise BsbenchError(f"{gaps} are missing{more}: play them with {'; '.join(lines)}")
+
+
+def range_text(begin: int, end: int) -> str:
+    """Return what messages call the games from one up to another, without the latter."""
+    return f"game {begin:,}" if end - begin == 1 else f"games {begin:,} to {end - 1:,}"
+
+
+def save_result(
+    result: Result,
+    output: str | None = None,
+    charts: Mapping[str, Callable[[IO[bytes]], None]] | None = None,
+    force: bool = False,
+) -> list[Path]:
+    """Write the record, with the move counts if they are kept, and charts beside it.
+
+    Parameters
+    ----------
+    result : Result
+    output : str, optional
+        As for `output_place`; default ``results/LABEL-SCENARIO.json``.
+    charts : mapping of str to callable, optional
+        By file suffix, such as ``.png``, a function that writes the chart.
+    force : bool
+        Whether files that exist are replaced.
+
+    Returns
+    -------
+    list of Path
+        The files written, the record first.
+
+    Raises
+    ------
+    BsbenchError
+        If one exists already.
+    WriteError
+        If they can't be written.
+    """
+    folder, stem = output_place(output, result.default_name())
+    charts = charts or {}
+    for suffix in () if force else (".json", *charts):
+        if (path := folder / f"{stem}{suffix}").exists():
+            raise taken(path)
+    return write_run(result, charts, str(folder / stem))
+
+
+def save_results(results: Iterable[Result], folder: str | Path, force: bool = False) -> list[Path]:
+    """Write a record of each result into a folder, which is made if it is missing.
+
+    Parameters
+    ----------
+    results : iterable of Result
+    folder : str or Path
+    force : bool
+        Whether records that exist are replaced.
+
+    Raises
+    ------
+    BsbenchError
+        If one exists already, or two would have the same name.
+    WriteError
+        If they can't be written.
+    """
+    results = list(results)
+    seeds = len({result.seed for result in results}) > 1
+    names = [f"{each.default_name()}{f'-seed-{each.seed}' if seeds else ''}" for each in results]
+    for name in names:
+        if names.count(name) > 1:
+            raise BsbenchError(
+                f"two of the results would be saved as {name}.json: save them one by one"
+            )
+        if (path := Path(folder, f"{name}.json")).exists() and not force:
+            raise taken(path)
+    if not results:
+        raise BsbenchError("there are no results to save")
+    return [
+        save_result(each, str(Path(folder, name)), force=force)[0]
+        for each, name in zip(results, names, strict=True)
+    ]
+
+
+def write_run(
+    result: Result, charts: Mapping[str, Callable[[IO[bytes]], None]], stem: str
+) -> list[Path]:
+    """Write a record and charts beside it, in place of files that exist.
+
+    Parameters
+    ----------
+    result : Result
+    charts : mapping of str to callable
+        As for `save_result`.
+    stem : str
+        The path of the record, without suffix.
+
+    Returns
+    -------
+    list of Path
+        The record first.
+
+    Raises
+    ------
+    WriteError
+        If they can't be written.
+    """
+    paths: list[Path] = []
+    writers: dict[str, Write] = {".json": partial(write_record, result), **charts}
+    for suffix, write in writers.items():
+        paths.append(Path(f"{stem}{suffix}"))
+        write_file(paths[-1], write)
+    return paths
+
+
+def write_record(result: Result, file: IO[bytes]) -> None:
+    """Write a record as JSON."""
+    file.write(json_text(result.to_dict()).encode())

@@ -14,8 +14,8 @@ from bsbench.common.texts import shortened
 from bsbench.runs.comparing import compare
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.finding import find_records
-from bsbench.runs.records import load_result, load_results, save_results
-from bsbench.runs.results import Result
+from bsbench.runs.records import load_result, load_results
+from bsbench.runs.results import Result, save_results
 from bsbench.runs.sweeps import swept_parameters
 
 if TYPE_CHECKING:

@@ -69,9 +69,10 @@ from bsbench.roster import Given, as_strategies
 from bsbench.rules.board import Feedback
 from bsbench.rules.placement import STREAM_VERSION, Placement
 from bsbench.rules.scenario import PARTS, Scenario, find_scenario, scenario_options
-from bsbench.runs.engines import LOCAL, Engine, opened
+from bsbench.runs.engines import LOCAL, Engine
 from bsbench.runs.experiment import about_games
 from bsbench.runs.identity import strategy_hash
+from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
 from bsbench.runs.pieces import Crew
 from bsbench.runs.playing import Run

@@ -12,7 +12,8 @@ from bsbench.common.texts import short_names
 from bsbench.connect4.charts._looks import colour, marker, strengths
 from bsbench.connect4.quality import Quality
 from bsbench.connect4.tables import ply_groups
-from bsbench.present.charts._drawing import entitle_figure, house_style, new_figure
+from bsbench.present.charts._drawing import entitle_figure, new_figure
+from bsbench.present.charts._layout import house_style
 from bsbench.present.looks import darkened
 
 _LINE = 0.037

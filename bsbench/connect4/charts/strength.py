@@ -12,13 +12,9 @@ from bsbench.common.texts import short_names
 from bsbench.connect4.charts._looks import colour, ladders, marker
 from bsbench.connect4.charts.ratings import finding, played
 from bsbench.connect4.league import League
-from bsbench.present.charts._drawing import (
-    entitle_figure,
-    house_style,
-    log_axis,
-    new_figure,
-)
+from bsbench.present.charts._drawing import entitle_figure, log_axis, new_figure
 from bsbench.present.charts._labels import Name, Points, place_names
+from bsbench.present.charts._layout import house_style
 from bsbench.stats import interval_text
 
 

@@ -152,9 +152,9 @@ def _exportable(found: Quality) -> Exportable:
 
 def print_quality(found: Quality, file: IO[str] | None = None) -> None:
     """Print shares of optimal moves, by player and ply."""
-    from bsbench.cli.table import console_for, print_lines, print_table
     from bsbench.connect4.tables import quality_columns
     from bsbench.present.tables import threads_text
+    from bsbench.present.terminal import console_for, print_lines, print_table
 
     console = console_for(file)
     columns = quality_columns(found)

@@ -25,7 +25,8 @@ from bsbench.common.settings import check_choice
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from bsbench.present.charts._drawing import house_style, new_figure
+    from bsbench.present.charts._drawing import new_figure
+    from bsbench.present.charts._layout import house_style
     from bsbench.present.charts._saving import save_figure, write_figure
     from bsbench.present.charts._sheets import STYLES, drawn_for, read_width
     from bsbench.runs.results import Result
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "STYLES": "_sheets",
     "drawn_for": "_sheets",
-    "house_style": "_drawing",
+    "house_style": "_layout",
     "new_figure": "_drawing",
     "read_width": "_sheets",
     "save_figure": "_saving",

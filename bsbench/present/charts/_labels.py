@@ -20,7 +20,7 @@ from matplotlib.patches import StepPatch
 from matplotlib.transforms import offset_copy
 
 from bsbench.common.texts import short_names
-from bsbench.present.charts._drawing import settle
+from bsbench.present.charts._layout import settle
 from bsbench.present.looks import Look, darkened
 
 Points = npt.NDArray[np.float64]

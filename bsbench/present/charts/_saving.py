@@ -19,8 +19,8 @@ from matplotlib.figure import Figure
 
 import bsbench
 from bsbench.common.files import write_file
-from bsbench.present.charts._drawing import house_style, settle
-from bsbench.present.charts._sheets import DPI, Sheet, Style
+from bsbench.present.charts._layout import house_style, settle
+from bsbench.present.charts._sheets import DPI, Style, asked_style
 from bsbench.present.looks import TONES
 
 # They have no types.
@@ -33,6 +33,39 @@ _POINTS = 72
 
 _FONTS = "'DejaVu Sans', Verdana, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 """The first one is that of the layout; Verdana's letters are as wide."""
+
+
+class Sheet(Figure):
+    """A figure in the style, and of the width, that was asked for when it was made.
+
+    Attributes
+    ----------
+    style : Style
+    facts : list of str
+        What the picture shows, in words, for readers who can't see it, besides all its texts.
+    """
+
+    def __init__(self, **how: Any) -> None:
+        self.style = asked_style.get()
+        self.facts: list[str] = []
+        super().__init__(**how)
+        self.set_size_inches(*self.get_size_inches())
+
+    def set_size_inches(self, w: Any, h: float | None = None, forward: bool = True) -> None:
+        """Set the size that a chart has by itself; of another width, it is less high or higher."""
+        width, height = w if h is None else (w, h)
+        if self.style.inches is not None:
+            wanted = self.style.inches / self.style.scale
+            # Where there is less room beside each other, more stands one above the other.
+            height *= (wanted / width) ** 0.25
+            width = wanted
+        super().set_size_inches(width, height, forward)
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+        """Return the picture, and how wide a notebook shows it: half its pixels, so it is sharp."""
+        file = io.BytesIO()
+        write_figure(self, file, "png")
+        return file.getvalue(), {"width": round(self.style.scale * self.get_figwidth() * DPI / 2)}
 
 
 def write_figure(figure: Figure, file: IO[bytes], kind: str, *, dark: bool | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Sheets: figures of a width and in a style, which charts needn't know of.
+"""Sheets: widths and styles of figures, which charts needn't know of.
 
 A chart is laid out as if letters had 10 points, on a sheet that is as much wider or narrower than
 the figure as letters are to be smaller or larger; the file is then scaled.
@@ -6,15 +6,12 @@ the figure as letters are to be smaller or larger; the file is then scaled.
 
 from __future__ import annotations
 
-import io
 import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, NamedTuple
-
-from matplotlib.figure import Figure
+from typing import NamedTuple
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_choice
@@ -65,7 +62,8 @@ STYLES = {
     "slides": Style(scale=5 / 3, inches=10),
 }
 
-_asked: ContextVar[Style] = ContextVar("_asked", default=STYLES["light"])
+asked_style: ContextVar[Style] = ContextVar("asked_style", default=STYLES["light"])
+"""The one that `drawn_for` lets charts be drawn in."""
 
 
 def read_width(text: str) -> float:
@@ -110,43 +108,8 @@ def drawn_for(style: str = "light", inches: float | None = None) -> Iterator[Non
     asked = STYLES[style]
     if inches is not None:
         asked = asked._replace(scale=min(asked.scale, inches / _NARROWEST), inches=inches)
-    before = _asked.set(asked)
+    before = asked_style.set(asked)
     try:
         yield
     finally:
-        _asked.reset(before)
-
-
-class Sheet(Figure):
-    """A figure in the style, and of the width, that was asked for when it was made.
-
-    Attributes
-    ----------
-    style : Style
-    facts : list of str
-        What the picture shows, in words, for readers who can't see it, besides all its texts.
-    """
-
-    def __init__(self, **how: Any) -> None:
-        self.style = _asked.get()
-        self.facts: list[str] = []
-        super().__init__(**how)
-        self.set_size_inches(*self.get_size_inches())
-
-    def set_size_inches(self, w: Any, h: float | None = None, forward: bool = True) -> None:
-        """Set the size that a chart has by itself; of another width, it is less high or higher."""
-        width, height = w if h is None else (w, h)
-        if self.style.inches is not None:
-            wanted = self.style.inches / self.style.scale
-            # Where there is less room beside each other, more stands one above the other.
-            height *= (wanted / width) ** 0.25
-            width = wanted
-        super().set_size_inches(width, height, forward)
-
-    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
-        """Return the picture, and how wide a notebook shows it: half its pixels, so it is sharp."""
-        from bsbench.present.charts._saving import write_figure
-
-        file = io.BytesIO()
-        write_figure(self, file, "png")
-        return file.getvalue(), {"width": round(self.style.scale * self.get_figwidth() * DPI / 2)}
+        asked_style.reset(before)

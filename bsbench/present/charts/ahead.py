@@ -13,15 +13,14 @@ from bsbench.common.texts import short_names
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     entitle,
-    folded,
     footnote,
-    house_style,
     move_axis,
     new_chart,
     title_names,
     with_looks,
 )
 from bsbench.present.charts._labels import Name, place_names
+from bsbench.present.charts._layout import folded, house_style
 from bsbench.present.looks import look
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result

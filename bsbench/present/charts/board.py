@@ -13,7 +13,8 @@ from matplotlib.ticker import MaxNLocator
 
 from bsbench.play.spot_the_ships import Solution
 from bsbench.present.charts._cells import finish_board, shade
-from bsbench.present.charts._drawing import house_style, new_figure
+from bsbench.present.charts._drawing import new_figure
+from bsbench.present.charts._layout import house_style
 from bsbench.present.looks import ON_LIGHT
 
 # Never scanned, scanned water or eliminated, spotted, ship cell not spotted.

@@ -14,10 +14,8 @@ from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     compared,
     entitle,
-    folded,
     footnote,
     games_text,
-    house_style,
     log_axis,
     new_chart,
     played_text,
@@ -25,6 +23,7 @@ from bsbench.present.charts._drawing import (
     with_looks,
 )
 from bsbench.present.charts._labels import Name, place_names
+from bsbench.present.charts._layout import folded, house_style
 from bsbench.runs.results import Result
 from bsbench.runs.tally import block_ranges
 from bsbench.stats import exact_text, half_width, interval_text, standard_error

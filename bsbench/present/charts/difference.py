@@ -11,15 +11,8 @@ from matplotlib.ticker import MaxNLocator
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.texts import short_names
 from bsbench.present.charts import Needs
-from bsbench.present.charts._drawing import (
-    entitle,
-    fitting,
-    house_style,
-    names,
-    new_chart,
-    one_scenario,
-    played_text,
-)
+from bsbench.present.charts._drawing import entitle, names, new_chart, one_scenario, played_text
+from bsbench.present.charts._layout import fitting, house_style
 from bsbench.present.looks import colours as colours_of
 from bsbench.present.looks import darkened
 from bsbench.present.verdicts import LONGEST_IN_TITLE

@@ -11,8 +11,6 @@ from matplotlib.figure import Figure
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     entitle,
-    folded,
-    house_style,
     move_axis,
     new_chart,
     rest_text,
@@ -20,6 +18,7 @@ from bsbench.present.charts._drawing import (
     with_looks,
 )
 from bsbench.present.charts._labels import Name, draw_rest, draw_steps, place_names
+from bsbench.present.charts._layout import folded, house_style
 from bsbench.runs.results import Result
 
 NEEDS = Needs.RESULTS

@@ -12,14 +12,13 @@ from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     compared,
     entitle,
-    folded,
-    house_style,
     move_axis,
     new_chart,
     rest_text,
     with_looks,
 )
 from bsbench.present.charts._labels import Name, draw_rest, draw_steps, place_names
+from bsbench.present.charts._layout import folded, house_style
 from bsbench.present.charts._steps import cut_bars, top_of
 from bsbench.present.looks import darkened
 from bsbench.present.verdicts import finding

@@ -20,9 +20,7 @@ from bsbench.present.charts._drawing import (
     compared,
     entitle,
     entitle_figure,
-    fitting,
     footnote,
-    house_style,
     label_moves,
     move_words,
     names,
@@ -31,6 +29,7 @@ from bsbench.present.charts._drawing import (
     played_text,
     versions_text,
 )
+from bsbench.present.charts._layout import fitting, house_style
 from bsbench.present.charts._steps import cut_bars, top_of
 from bsbench.present.looks import look, looks
 from bsbench.present.verdicts import finding

@@ -14,16 +14,15 @@ from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     best_of,
     entitle,
-    folded,
     footnote,
     games_text,
-    house_style,
     log_axis,
     new_chart,
     one_scenario,
     rest_text,
 )
 from bsbench.present.charts._labels import Name, place_names
+from bsbench.present.charts._layout import folded, house_style
 from bsbench.present.looks import looks
 from bsbench.runs.results import Result
 from bsbench.stats import half_width, interval_text

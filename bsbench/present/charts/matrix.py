@@ -20,13 +20,12 @@ from bsbench.present.charts._drawing import (
     compared,
     entitle_figure,
     footnote,
-    house_style,
     names,
     new_chart,
     played_text,
     versions_text,
-    wide,
 )
+from bsbench.present.charts._layout import house_style, wide
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
 from bsbench.stats import Difference

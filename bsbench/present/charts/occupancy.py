@@ -9,12 +9,8 @@ import bsbench
 from bsbench.common.texts import short
 from bsbench.present.charts import Needs
 from bsbench.present.charts._cells import cells_text, heat, highest
-from bsbench.present.charts._drawing import (
-    caption_text,
-    entitle_figure,
-    house_style,
-    new_chart,
-)
+from bsbench.present.charts._drawing import caption_text, entitle_figure, new_chart
+from bsbench.present.charts._layout import house_style
 from bsbench.runs.heat import Occupancy
 
 NEEDS = Needs.SCENARIO

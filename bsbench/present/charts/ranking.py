@@ -16,15 +16,13 @@ from bsbench.present.charts._drawing import (
     caption_text,
     compared,
     entitle_figure,
-    folded,
     footnote,
-    house_style,
     names,
     new_chart,
     played_text,
     versions_text,
-    wide,
 )
+from bsbench.present.charts._layout import folded, house_style, wide
 from bsbench.present.looks import darkened, looks
 from bsbench.present.verdicts import finding
 from bsbench.runs.comparison import Comparison

@@ -11,14 +11,8 @@ from matplotlib.ticker import NullLocator
 
 from bsbench.common.texts import short_names
 from bsbench.present.charts import Needs
-from bsbench.present.charts._drawing import (
-    caption_text,
-    entitle_figure,
-    folded,
-    games_text,
-    house_style,
-    new_figure,
-)
+from bsbench.present.charts._drawing import caption_text, entitle_figure, games_text, new_figure
+from bsbench.present.charts._layout import folded, house_style
 from bsbench.present.looks import Look, looks
 from bsbench.present.verdicts import LONGEST_IN_TITLE
 from bsbench.runs.calibration import Calibration, CalibrationReport

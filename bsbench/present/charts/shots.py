@@ -10,13 +10,8 @@ import bsbench
 from bsbench.common.texts import short
 from bsbench.present.charts import Needs
 from bsbench.present.charts._cells import cells_text, heat, highest
-from bsbench.present.charts._drawing import (
-    caption_text,
-    entitle_figure,
-    games_text,
-    house_style,
-    new_figure,
-)
+from bsbench.present.charts._drawing import caption_text, entitle_figure, games_text, new_figure
+from bsbench.present.charts._layout import house_style
 from bsbench.present.verdicts import LONGEST_IN_TITLE
 from bsbench.runs.heat import Shots
 

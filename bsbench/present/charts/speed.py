@@ -13,10 +13,7 @@ from bsbench.common.texts import short
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     entitle,
-    fitting,
-    folded,
     footnote,
-    house_style,
     log_axis,
     new_chart,
     rest_text,
@@ -24,6 +21,7 @@ from bsbench.present.charts._drawing import (
     with_looks,
 )
 from bsbench.present.charts._labels import Name, place_names
+from bsbench.present.charts._layout import fitting, folded, house_style
 from bsbench.present.looks import LINES
 from bsbench.runs.results import Result
 

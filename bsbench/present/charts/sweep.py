@@ -23,14 +23,13 @@ from bsbench.present.charts._cells import shade
 from bsbench.present.charts._drawing import (
     caption_text,
     entitle_figure,
-    folded,
-    house_style,
     names,
     new_figure,
     one_scenario,
     played_text,
     versions_text,
 )
+from bsbench.present.charts._layout import folded, house_style
 from bsbench.present.looks import look
 from bsbench.runs.sweeps import swept_parameters
 from bsbench.stats import Difference

@@ -9,12 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bsbench.common.texts import short
-from bsbench.present.charts._drawing import (
-    caption_text,
-    entitle_figure,
-    house_style,
-    new_chart,
-)
+from bsbench.present.charts._drawing import caption_text, entitle_figure, new_chart
+from bsbench.present.charts._layout import house_style
 from bsbench.runs.searching import VALIDATION
 from bsbench.runs.tuning import FINAL, Tuning
 from bsbench.stats.intervals import NORMAL_95

@@ -19,7 +19,7 @@ import numpy as np
 from bsbench.common.errors import BsbenchError, option
 from bsbench.present.explorer.scenes import Scene
 from bsbench.present.replaying import Replay, replay
-from bsbench.present.replaying.analysis import Standing
+from bsbench.present.replaying.page import Standing
 from bsbench.roster import strategy_names
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.contestants import strategy_of

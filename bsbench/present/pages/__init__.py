@@ -14,13 +14,15 @@ import base64
 import hashlib
 from functools import cache
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from bsbench.rules.board import Rules
 from bsbench.rules.drawing import MEANINGS, SYMBOLS, heat_colour, row_name, text_colour
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _COLOURS = 64
 """Colours of heat maps."""
@@ -29,6 +31,9 @@ _COLOURS = 64
 @cache
 def environment(package: str) -> Environment:
     """Return the templates of a package, and those beside this file."""
+    # Imported late: most games are replayed without a page.
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
     return Environment(
         loader=ChoiceLoader([PackageLoader(package), PackageLoader(__name__)]),
         autoescape=lambda name: name is not None and ".html" in name,

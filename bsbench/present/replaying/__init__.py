@@ -5,7 +5,7 @@
 `analysis`
     what the shots were worth: odds, second opinions, and whether a game is typical;
 `page`
-    the page.
+    a game that was played again, with what is known of it, and its page.
 
 The package is not called ``replay``, since that is the name of the function in `bsbench`.
 """
@@ -13,22 +13,19 @@ The package is not called ``replay``, since that is the name of the function in 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 
-from bsbench.common.errors import BsbenchError, StrategyError
-from bsbench.common.files import check_export, write_text
+from bsbench.common.errors import StrategyError
 from bsbench.common.settings import check_game
 from bsbench.own.adapter import StandIn
-from bsbench.play.game import Move, board_after, layout_of, play_game
+from bsbench.play.game import Move, layout_of, play_game
 from bsbench.play.samplers import make_sampler
-from bsbench.present.replaying.analysis import Opinion, Standing, analysed, borrowed, variant_text
+from bsbench.present.replaying.analysis import analysed, borrowed, variant_text
+from bsbench.present.replaying.page import Replay as Replay
+from bsbench.present.replaying.page import save_page as save_page
 from bsbench.roster import Given, as_strategy
 from bsbench.rules.board import Feedback
-from bsbench.rules.drawing import BoardView
 from bsbench.rules.placement import Placement
-from bsbench.rules.scenario import Scenario
-from bsbench.runs.chances import EFFORT, Chances
+from bsbench.runs.chances import EFFORT
 from bsbench.runs.request import (
     TIMEOUT,
     Place,
@@ -38,132 +35,6 @@ from bsbench.runs.request import (
     check_timeout,
 )
 from bsbench.strategies import Strategy
-
-
-@dataclass(frozen=True, repr=False)
-class Replay:
-    """A game that was played again.
-
-    Attributes
-    ----------
-    scenario : Scenario
-    strategy : str
-        Its label.
-    seed, game : int
-    ships : tuple of tuple of int
-        The cells of each ship, in the order of the fleet.
-    moves : tuple of Move
-        Up to the end of the game, or to what went wrong.
-    fault : StrategyError or None
-        What went wrong, if anything did.
-    printed : tuple of int and str
-        How many lines the strategy printed, and the first.
-    variant : str
-        What the command line calls the strategy, with its parameters; empty for a person.
-    chances : tuple of Chances or None
-        How likely each cell held a ship before each shot, where that is known; empty if not asked
-        for.
-    opinions : tuple of Opinion
-        What other strategies would have shot.
-    standing : Standing or None
-        How the game compares with others of the strategy, if they are on record.
-    """
-
-    scenario: Scenario
-    strategy: str
-    seed: int
-    game: int
-    ships: tuple[tuple[int, ...], ...]
-    moves: tuple[Move, ...]
-    fault: StrategyError | None = None
-    printed: tuple[int, str] = (0, "")
-    variant: str = ""
-    chances: tuple[Chances | None, ...] = field(default=(), repr=False)
-    opinions: tuple[Opinion, ...] = field(default=(), repr=False)
-    standing: Standing | None = None
-
-    def __repr__(self) -> str:
-        ended = f", {self.fault.problem}" if self.fault else ""
-        return (
-            f"<Replay: {self.strategy} on {self.scenario.name}, game {self.game} of seed "
-            f"{self.seed}, {len(self.moves)} moves{ended}>"
-        )
-
-    def __str__(self) -> str:
-        return str(self.board(hidden=True))
-
-    def board(self, moves: int | None = None, hidden: bool = False) -> BoardView:
-        """Return the board after so many moves, with the next shot and its scores.
-
-        Parameters
-        ----------
-        moves : int, optional
-            0 to ``len(self.moves)``, by default the latter.
-        hidden : bool
-            Whether the ships that were not found yet are shown.
-
-        Raises
-        ------
-        BsbenchError
-            If the game has fewer moves.
-        """
-        moves = len(self.moves) if moves is None else moves
-        if not 0 <= moves <= len(self.moves):
-            raise BsbenchError(f"the game has {len(self.moves)} moves: there is no board {moves}")
-        following = self.moves[moves] if moves < len(self.moves) else None
-        return board_after(
-            self.scenario.rules,
-            self.moves[:moves],
-            next_shot=None if following is None else following.cell,
-            ships=self.ships if hidden else None,
-            scores=None if following is None else following.scores,
-            title=f"{self.strategy} on {self.scenario.name}, game {self.game} of seed {self.seed}, "
-            f"after {moves} of {len(self.moves)} moves",
-        )
-
-    def save(self, path: str | Path) -> None:
-        """Write the game as an HTML page that needs no other file, to be watched in a browser.
-
-        Parameters
-        ----------
-        path : str or Path
-            A new file.
-
-        Raises
-        ------
-        BsbenchError
-            If there is a file already, or it can't be written.
-        """
-        save_page([self], path)
-
-    def _repr_html_(self) -> str:
-        """Return the page within a frame, for notebooks."""
-        from bsbench.present.pages import framed
-        from bsbench.present.replaying.page import page_text
-
-        return framed(page_text([self]), f"Replay of {self.strategy}")
-
-
-def save_page(replays: Sequence[Replay], path: str | Path, force: bool | None = None) -> None:
-    """Write games as one HTML page: those on one layout side by side, others to choose from.
-
-    Parameters
-    ----------
-    replays : sequence of Replay
-        As for `bsbench.present.replaying.page.page_text`.
-    path : str or Path
-    force : bool, optional
-        As for `check_export`.
-
-    Raises
-    ------
-    BsbenchError
-        If they do not belong on one page, there is a file already, or it can't be written.
-    """
-    from bsbench.present.replaying.page import page_text
-
-    check_export(path, force)
-    write_text(path, page_text(replays))
 
 
 def replay(

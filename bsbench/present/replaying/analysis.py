@@ -5,16 +5,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.parameters import changed_settings
 from bsbench.common.settings import is_command, results_folder
 from bsbench.own.adapter import Adapter, StandIn
 from bsbench.own.printing import Printed
-from bsbench.play.advice import Hint, hints
+from bsbench.play.advice import hints
 from bsbench.play.samplers import make_sampler
+from bsbench.present.replaying.page import Opinion, Replay, Standing
 from bsbench.roster import as_strategy
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.chances import EFFORT, ChanceFinder
@@ -22,55 +21,6 @@ from bsbench.runs.records import load_result
 from bsbench.runs.request import TIMEOUT, check_playable, check_timeout, limits_of
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy, strategy_names
-
-if TYPE_CHECKING:
-    from bsbench.present.replaying import Replay
-
-
-@dataclass(frozen=True)
-class Opinion:
-    """What another strategy would have done in each position of a game.
-
-    Attributes
-    ----------
-    strategy : str
-        Its label.
-    variant : str
-        What the command line calls it, with its parameters.
-    hints : tuple of Hint
-        Before each shot.
-    """
-
-    strategy: str
-    variant: str
-    hints: tuple[Hint, ...]
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How a game compares with the games of the same strategy on record.
-
-    Attributes
-    ----------
-    games : int
-        On record.
-    mean : float
-        Their mean number of moves.
-    longer, tied : float
-        Share of them that took more moves, and as many.
-    """
-
-    games: int
-    mean: float
-    longer: float
-    tied: float
-
-    @classmethod
-    def of(cls, moves: int, run: Result) -> Standing:
-        """Return how a game of so many moves compares with those of a result."""
-        counts = run.counts
-        longer, tied = counts[moves + 1 :].sum(), counts[moves]
-        return cls(run.games, run.stats.mean, float(longer / run.games), float(tied / run.games))
 
 
 def analysed(

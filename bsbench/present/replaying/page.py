@@ -1,33 +1,204 @@
-"""Replays as one HTML page, animated, that needs no other file."""
+"""Games that were replayed, and their HTML page, animated, which needs no other file."""
 
 from __future__ import annotations
 
 import base64
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError
-from bsbench.play.game import board_after
+from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.files import check_export, write_text
+from bsbench.play.advice import Hint
+from bsbench.play.game import Move, board_after
 from bsbench.present.looks import Look, looks
-from bsbench.present.pages import board_data, board_page, source
-from bsbench.present.replaying import Replay
+from bsbench.present.pages import board_data, board_page, framed, source
 from bsbench.rules.board import Feedback
-from bsbench.rules.drawing import HIDDEN, MEANINGS, SYMBOLS
-from bsbench.rules.scenario import scenario_options
+from bsbench.rules.drawing import HIDDEN, MEANINGS, SYMBOLS, BoardView
+from bsbench.rules.scenario import Scenario, scenario_options
 from bsbench.runs.chances import Chances
+from bsbench.runs.results import Result
 
-_PACKAGE = "bsbench.present.replaying"
+_PACKAGE = __name__.rpartition(".")[0]
 
 _HIGHEST = 254
 """The byte that stands for the highest score of a move; lower scores in proportion."""
 
 _NO_SCORE = 255
 """The byte that stands for a cell without a score."""
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What another strategy would have done in each position of a game.
+
+    Attributes
+    ----------
+    strategy : str
+        Its label.
+    variant : str
+        What the command line calls it, with its parameters.
+    hints : tuple of Hint
+        Before each shot.
+    """
+
+    strategy: str
+    variant: str
+    hints: tuple[Hint, ...]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a game compares with the games of the same strategy on record.
+
+    Attributes
+    ----------
+    games : int
+        On record.
+    mean : float
+        Their mean number of moves.
+    longer, tied : float
+        Share of them that took more moves, and as many.
+    """
+
+    games: int
+    mean: float
+    longer: float
+    tied: float
+
+    @classmethod
+    def of(cls, moves: int, run: Result) -> Standing:
+        """Return how a game of so many moves compares with those of a result."""
+        counts = run.counts
+        longer, tied = counts[moves + 1 :].sum(), counts[moves]
+        return cls(run.games, run.stats.mean, float(longer / run.games), float(tied / run.games))
+
+
+@dataclass(frozen=True, repr=False)
+class Replay:
+    """A game that was played again.
+
+    Attributes
+    ----------
+    scenario : Scenario
+    strategy : str
+        Its label.
+    seed, game : int
+    ships : tuple of tuple of int
+        The cells of each ship, in the order of the fleet.
+    moves : tuple of Move
+        Up to the end of the game, or to what went wrong.
+    fault : StrategyError or None
+        What went wrong, if anything did.
+    printed : tuple of int and str
+        How many lines the strategy printed, and the first.
+    variant : str
+        What the command line calls the strategy, with its parameters; empty for a person.
+    chances : tuple of Chances or None
+        How likely each cell held a ship before each shot, where that is known; empty if not asked
+        for.
+    opinions : tuple of Opinion
+        What other strategies would have shot.
+    standing : Standing or None
+        How the game compares with others of the strategy, if they are on record.
+    """
+
+    scenario: Scenario
+    strategy: str
+    seed: int
+    game: int
+    ships: tuple[tuple[int, ...], ...]
+    moves: tuple[Move, ...]
+    fault: StrategyError | None = None
+    printed: tuple[int, str] = (0, "")
+    variant: str = ""
+    chances: tuple[Chances | None, ...] = field(default=(), repr=False)
+    opinions: tuple[Opinion, ...] = field(default=(), repr=False)
+    standing: Standing | None = None
+
+    def __repr__(self) -> str:
+        ended = f", {self.fault.problem}" if self.fault else ""
+        return (
+            f"<Replay: {self.strategy} on {self.scenario.name}, game {self.game} of seed "
+            f"{self.seed}, {len(self.moves)} moves{ended}>"
+        )
+
+    def __str__(self) -> str:
+        return str(self.board(hidden=True))
+
+    def board(self, moves: int | None = None, hidden: bool = False) -> BoardView:
+        """Return the board after so many moves, with the next shot and its scores.
+
+        Parameters
+        ----------
+        moves : int, optional
+            0 to ``len(self.moves)``, by default the latter.
+        hidden : bool
+            Whether the ships that were not found yet are shown.
+
+        Raises
+        ------
+        BsbenchError
+            If the game has fewer moves.
+        """
+        moves = len(self.moves) if moves is None else moves
+        if not 0 <= moves <= len(self.moves):
+            raise BsbenchError(f"the game has {len(self.moves)} moves: there is no board {moves}")
+        following = self.moves[moves] if moves < len(self.moves) else None
+        return board_after(
+            self.scenario.rules,
+            self.moves[:moves],
+            next_shot=None if following is None else following.cell,
+            ships=self.ships if hidden else None,
+            scores=None if following is None else following.scores,
+            title=f"{self.strategy} on {self.scenario.name}, game {self.game} of seed {self.seed}, "
+            f"after {moves} of {len(self.moves)} moves",
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the game as an HTML page that needs no other file, to be watched in a browser.
+
+        Parameters
+        ----------
+        path : str or Path
+            A new file.
+
+        Raises
+        ------
+        BsbenchError
+            If there is a file already, or it can't be written.
+        """
+        save_page([self], path)
+
+    def _repr_html_(self) -> str:
+        """Return the page within a frame, for notebooks."""
+        return framed(page_text([self]), f"Replay of {self.strategy}")
+
+
+def save_page(replays: Sequence[Replay], path: str | Path, force: bool | None = None) -> None:
+    """Write games as one HTML page: those on one layout side by side, others to choose from.
+
+    Parameters
+    ----------
+    replays : sequence of Replay
+        As for `page_text`.
+    path : str or Path
+    force : bool, optional
+        As for `check_export`.
+
+    Raises
+    ------
+    BsbenchError
+        If they do not belong on one page, there is a file already, or it can't be written.
+    """
+    check_export(path, force)
+    write_text(path, page_text(replays))
 
 
 def page_text(replays: Sequence[Replay]) -> str:
