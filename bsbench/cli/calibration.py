@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.exports import Exportable, Exports, export_options
+from bsbench.cli.delivery import Study, drawing, study
 from bsbench.cli.options import (
     GAMES,
     OUTPUT,
-    GroupedCommand,
     grouped,
     part_options,
     picture_kind,
-    quiet_option,
     threads_option,
     timeout_option,
 )
-from bsbench.common.settings import read_variant
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from matplotlib.figure import Figure
 
-    from bsbench.runs.calibration import CalibrationReport
+    from bsbench.rules.scenario import Scenario
+    from bsbench.strategies import Strategy
 
 _PLAYED = [
     click.option(
@@ -60,28 +59,27 @@ _CHART = click.option(
 )
 
 
-@click.command("calibration", cls=GroupedCommand)
-# Not required: click would report a missing one in several lines.
-@click.argument("variants", metavar="STRATEGY...", nargs=-1)
-@grouped("What is played", _PLAYED)
-@part_options
-@grouped(OUTPUT, [_CHART])
-@export_options("all bins")
-@quiet_option
-# One parameter for each option, since click passes them by name.
+@study(
+    "calibration",
+    [
+        # Not required: click would report a missing one in several lines.
+        click.argument("strategies", metavar="STRATEGY...", nargs=-1),
+        grouped("What is played", _PLAYED),
+        part_options,
+        grouped(OUTPUT, [_CHART]),
+    ],
+    "all bins",
+)
 def calibration_command(
-    variants: tuple[str, ...],
+    strategies: Sequence[Strategy],
+    scenario: Scenario,
     games: int | None,
-    scenario: str | None,
     seed: int,
     exact: int,
     threads: int | None,
     timeout: float,
     output: str | None,
-    exports: Exports,
-    quiet: bool,
-    **changes: Any,
-) -> None:
+) -> Study:
     """Compare the probabilities that strategies give cells with what the cells hold.
 
     It takes strategies whose scores are probabilities, such as over9000, and uses the scores before
@@ -94,70 +92,25 @@ def calibration_command(
       bsbench calibration over9000 --exact 1000 -o reliability.png
       bsbench calibration bob --scenario harbour -n 1e5 --export-csv -
     """
-    from bsbench.rules.scenario import find_scenario, parse_parts
-
-    # Errors in these are reported before the wait for numba.
-    for variant in variants:
-        read_variant(variant)
     kind = picture_kind(output)
-    where = None if scenario is None else find_scenario(scenario)
-    parts = parse_parts(changes)
 
-    from bsbench.cli.playing import in_background, status
-    from bsbench.present.terminal import print_calibration
-    from bsbench.roster import make_variant
-    from bsbench.runs.calibration import calibrate, check_chances
-    from bsbench.runs.request import limits_of, scenario_for
+    from bsbench.present.calibration import calibration_sheet
+    from bsbench.runs.calibration import CalibrationReport, calibrate, check_chances
 
-    players = [make_variant(variant, limits_of(timeout)) for variant in variants]
-    check_chances(players)
-    where = scenario_for(players[0], where).override(**parts)
-    exports.check([output])
-    with status(quiet) as progress:
-        report = in_background(
-            partial(
-                calibrate,
-                players,
-                where,
-                games=games,
-                seed=seed,
-                threads=threads,
-                exact=exact,
-                timeout=timeout,
-                progress=progress,
-            )
-        )
-    show, draw = partial(print_calibration, report), partial(_draw, report, kind)
-    exports.finish(_exportable(report), quiet, show, output, draw)
+    def figure(report: CalibrationReport) -> Figure:
+        from bsbench.present.charts.reliability import reliability
 
+        return reliability(report)
 
-def _draw(report: CalibrationReport, kind: str, path: str) -> None:
-    from bsbench.common.files import write_file
-    from bsbench.present.charts import write_figure
-    from bsbench.present.charts.reliability import reliability
-
-    write_file(path, partial(write_figure, reliability(report), kind=kind))
-
-
-def _exportable(report: CalibrationReport) -> Exportable:
-    """Return what exports calibrations: the frame has a row for each bin."""
-    from bsbench.present.calibration import calibration_columns, calibration_notes
-
-    def frame() -> pd.DataFrame:
-        import pandas as pd
-
-        return pd.DataFrame(
-            [
-                {"strategy": each["label"], "cells": cells, **row}
-                for each in report.to_dict()["strategies"]
-                for cells, key in (("shot", "shots"), ("open", "cells"))
-                for row in each[key]["bins"]
-            ]
-        )
-
-    return Exportable(
-        frame,
-        report.to_dict,
-        partial(calibration_columns, report),
-        partial(calibration_notes, report),
+    check_chances(strategies)
+    find = partial(
+        calibrate,
+        strategies,
+        scenario,
+        games=games,
+        seed=seed,
+        threads=threads,
+        exact=exact,
+        timeout=timeout,
     )
+    return Study(find, calibration_sheet, drawing(figure, kind))

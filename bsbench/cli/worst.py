@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.exports import Exports, export_options, of_entries
+from bsbench.cli.delivery import Study, study
 from bsbench.cli.options import (
     GAMES,
-    GroupedCommand,
     grouped,
     part_options,
-    quiet_option,
     threads_option,
     timeout_option,
 )
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import read_variant
 
 if TYPE_CHECKING:
-    from bsbench.runs.worst import Worst
+    from bsbench.rules.scenario import Scenario
+    from bsbench.strategies import Strategy
 
 _SOUGHT = [
     click.option(
@@ -55,28 +53,26 @@ _SAVED = [
 ]
 
 
-@click.command("worst", cls=GroupedCommand)
-@click.argument("strategy", metavar="STRATEGY")
-@grouped("What is played", _SOUGHT)
-@part_options
-@grouped("How it is played", [threads_option, timeout_option])
-@grouped("What is saved", _SAVED)
-@export_options()
-@quiet_option
-# One parameter for each option, since click passes them by name.
+@study(
+    "worst",
+    [
+        click.argument("strategy", metavar="STRATEGY"),
+        grouped("What is played", _SOUGHT),
+        part_options,
+        grouped("How it is played", [threads_option, timeout_option]),
+        grouped("What is saved", _SAVED),
+    ],
+)
 def worst_command(
-    strategy: str,
-    scenario: str | None,
+    strategy: Strategy,
+    scenario: Scenario,
     games: int | None,
     seconds: float | None,
     seed: int,
     threads: int | None,
     timeout: float,
     output: str | None,
-    exports: Exports,
-    quiet: bool,
-    **changes: Any,
-) -> None:
+) -> Study:
     """Find the layout on which STRATEGY needs the most moves.
 
     If there are few layouts, each is played, and the result is proven. Otherwise, a search begins
@@ -90,52 +86,24 @@ def worst_command(
       bsbench worst over9000,noise=0 --games 1e7 -o worst.txt
       bsbench worst prob --board 6x6 --fleet 3,2 --no-touching --feedback hit
     """
-    from bsbench.rules.scenario import find_scenario, parse_parts
+    from bsbench.common.files import write_text
+    from bsbench.present.worst import file_text, worst_sheet
+    from bsbench.runs.worst import Worst, worst
 
-    # Errors in these are reported before the wait for numba.
-    read_variant(strategy)
-    parts = parse_parts(changes)
-    where = None if scenario is None else find_scenario(scenario).override(**parts)
-
-    from bsbench.cli.playing import status
-    from bsbench.common.files import check_export, write_text
-    from bsbench.present.worst import file_text, worst_columns, worst_notes
-    from bsbench.roster import make_variant
-    from bsbench.runs.request import limits_of, scenario_for
-    from bsbench.runs.worst import worst
-
-    shooter = make_variant(strategy, limits_of(timeout))
-    exports.check([output])
     if output == "-":
         raise BsbenchError("layouts are written to a file: give -o FILE")
-    if output is not None:
-        check_export(output, exports.force)
-    with status(quiet) as progress:
-        found = worst(
-            shooter,
-            where or scenario_for(shooter).override(**parts),
-            games=games,
-            seconds=seconds,
-            seed=seed,
-            threads=threads,
-            timeout=timeout,
-            progress=progress,
-        )
-    columns, notes = partial(worst_columns, found), partial(worst_notes, found, output)
-    exported = of_entries(found.to_dict, "worst", columns, notes)
-    write = partial(write_text, text=file_text(found))
-    exports.finish(exported, quiet, partial(_show, found, output), output, write)
 
+    def write(found: Worst, path: str) -> None:
+        write_text(path, file_text(found))
 
-def _show(found: Worst, output: str | None, stream: IO[str]) -> None:
-    from bsbench.present.boards import coloured_board
-    from bsbench.present.terminal import console_for, print_lines
-    from bsbench.present.worst import worst_board, worst_heading, worst_notes
-
-    console = console_for(stream)
-    print_lines(console, [*worst_heading(found), ""])
-    console.print(coloured_board(worst_board(found)))
-    print_lines(console, ["", *worst_notes(found, output)])
-    if output is None:
-        how = "-o FILE saves the layout as a file, for 'bsbench replay' and --placement"
-        print_lines(console, [how])
+    find = partial(
+        worst,
+        strategy,
+        scenario,
+        games=games,
+        seconds=seconds,
+        seed=seed,
+        threads=threads,
+        timeout=timeout,
+    )
+    return Study(find, partial(worst_sheet, output=output), write)

@@ -4,6 +4,8 @@ Read in this order:
 
 `verdicts`
     what a comparison found, in a sentence or a title;
+`sheets`
+    What is shown of something found.
 `tables`
     tables of results, for the terminal, Markdown, LaTeX and HTML;
 `terminal`

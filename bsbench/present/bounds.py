@@ -1,54 +1,109 @@
-"""Lower bounds on the mean number of moves, as text and as records.
-
-The record of ``bsbench bound --export-json`` has these keys:
-
-``scenario``
-    As in the record of a run.
-``layouts``
-    With distinguishable ships.
-``misses``, ``moves``
-    The bounds on the means, each as an exact fraction and as a number.
-``limits``
-    For each number of misses: the layouts that can be finished with so many or fewer, at
-    most; their share; and what the limit rests on, as in a `Bound`.
-``machine``, ``versions``, ``date``, …
-    As in the record of a run.
-"""
+"""Lower bounds on the mean number of moves, as text and as records."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import ClassVar
 
-from bsbench.common.machine import Provenance
-from bsbench.counting.bounds import Bound
+from bsbench.common.found import Found
+from bsbench.common.record import Content, Count, Record
+from bsbench.counting.bounds import Bound, find_bound
+from bsbench.present.sheets import Sheet
 from bsbench.present.tables import rules_text
-from bsbench.rules.scenario import Scenario
-
-SCHEMA = "bsbench-bound-1"
+from bsbench.rules.scenario import Scenario, ScenarioRecord
 
 
-def bound_record(scenario: Scenario, bound: Bound) -> dict[str, Any]:
-    """Return the record, as described at the top of this module."""
-    limits = [
-        {
-            "misses": misses,
-            "layouts": finished,
-            "share": finished / bound.layouts,
-            "rests_on": reason,
-        }
-        for misses, (finished, reason) in enumerate(
-            zip(bound.finished, bound.rests_on, strict=True)
+class Exactly(Record, frozen=True):
+    """A mean, as an exact fraction and as a number."""
+
+    fraction: str
+    value: float
+
+
+class Limit(Record, frozen=True):
+    """What can be done with so many misses or fewer.
+
+    Attributes
+    ----------
+    misses
+        Misses.
+    layouts
+        Layouts that can be finished with so many or fewer, at most.
+    share
+        Their share of all.
+    rests_on
+        What the limit rests on, such as `4:8 3:6`.
+    """
+
+    misses: Count
+    layouts: Count
+    share: float
+    rests_on: str
+
+
+class BoundRecord(Content, frozen=True):
+    """What `bsbench bound --export-json` writes: a mean number of moves that no strategy beats.
+
+    Attributes
+    ----------
+    scenario
+        What would be played.
+    layouts
+        Layouts, with distinguishable ships.
+    misses
+        Lower bound of the mean number of misses.
+    moves
+        Lower bound of the mean number of moves.
+    limits
+        One for each number of misses.
+    """
+
+    schema = "bsbench-bound-1"
+    scenario: ScenarioRecord
+    layouts: Count
+    misses: Exactly
+    moves: Exactly
+    limits: list[Limit]
+
+
+@dataclass(frozen=True, eq=False)
+class FoundBound(Found):
+    """A bound, and the scenario that it is for."""
+
+    form: ClassVar = BoundRecord
+    entries: ClassVar = "limits"
+
+    scenario: Scenario
+    bound: Bound
+
+    @classmethod
+    def find(cls, scenario: Scenario, progress: Callable[[str], object]) -> FoundBound:
+        """Find it."""
+        return cls(scenario, find_bound(scenario.rules, progress), threads=1)
+
+    def content(self) -> BoundRecord:
+        """Return the record."""
+        bound = self.bound
+        limits = enumerate(zip(bound.finished, bound.rests_on, strict=True))
+        return BoundRecord(
+            scenario=ScenarioRecord(**self.scenario.to_dict()),
+            layouts=bound.layouts,
+            misses=Exactly(fraction=str(bound.misses), value=float(bound.misses)),
+            moves=Exactly(fraction=str(bound.moves), value=float(bound.moves)),
+            limits=[
+                Limit(misses=misses, layouts=done, share=done / bound.layouts, rests_on=reason)
+                for misses, (done, reason) in limits
+            ],
         )
-    ]
-    means = {
-        name: {"fraction": str(mean), "value": float(mean)}
-        for name, mean in (("misses", bound.misses), ("moves", bound.moves))
-    }
-    content = {"scenario": scenario.to_dict(), "layouts": bound.layouts, **means, "limits": limits}
-    return Provenance(threads=1).record(SCHEMA, content)
+
+
+def bound_sheet(found: FoundBound) -> Sheet:
+    """Return what is shown of a bound."""
+    scenario, bound = found.scenario, found.bound
+    return Sheet(bound_columns(bound), [*bound_heading(scenario, bound)], [*bound_notes(bound)])
 
 
 def bound_heading(scenario: Scenario, bound: Bound) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bsbench.present.sheets import Sheet
 from bsbench.present.tables import rules_text
 from bsbench.runs.calibration import FIRST_SHOTS, STAGES, CalibrationReport
 from bsbench.stats import interval_text
@@ -11,6 +12,19 @@ from bsbench.stats.forecasts import Estimate, Forecasts
 
 WORDS = "strategy", "cells"
 """Columns that are no figures."""
+
+
+def calibration_sheet(report: CalibrationReport) -> Sheet:
+    """Return what is shown of calibrations; where they are too wide, scores stand below."""
+    compared = exact_columns(report)
+    return Sheet(
+        calibration_columns(report),
+        notes=[*calibration_notes(report)],
+        cut="Brier",
+        more=compared,
+        more_notes=[exact_note()] if compared else [],
+        words=WORDS,
+    )
 
 
 def _points(estimate: Estimate) -> str:

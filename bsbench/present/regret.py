@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bsbench.present.sheets import Sheet
 from bsbench.present.tables import name_of, own_notes, rules_text
 from bsbench.runs.regret import Regrets
 from bsbench.runs.results import Result
 from bsbench.stats import exact_text, interval_text
+
+
+def optimum_sheet(found: Regrets) -> Sheet:
+    """Return what is shown of an optimum: a row for each strategy."""
+    return Sheet(regret_columns(found), [*optimum_heading(found)], [*optimum_notes(found)])
 
 
 def optimum_heading(found: Regrets) -> Iterator[str]:

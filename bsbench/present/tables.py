@@ -16,6 +16,8 @@ import numpy as np
 
 from bsbench.common.errors import FrontEnd, front_end
 from bsbench.common.texts import as_markdown_code, for_markdown, for_terminal
+from bsbench.present.sheets import WORDS as WORDS
+from bsbench.present.sheets import Sheet
 from bsbench.present.verdicts import games_needed, verdict
 from bsbench.runs.exact import QUICK, exact_law
 from bsbench.runs.searching import VALIDATION
@@ -434,10 +436,6 @@ _IN_LATEX = {
 """Characters that tables have and that not every engine of LaTeX knows."""
 
 
-WORDS = ("strategy", "scenario", "name", "title", "player", "stage")
-"""Columns of words; all others are figures."""
-
-
 def _is_of_words(header: str) -> bool:
     return header in WORDS
 
@@ -696,6 +694,11 @@ def tuning_notes(tuning: Tuning) -> Iterable[str]:
         f"{tuning.budget.candidates} candidates, {tuning.scenario.name}, seed {tuning.seed}; "
         f"{tuning.seconds:.1f} s"
     )
+
+
+def speed_sheet(report: SpeedReport) -> Sheet:
+    """Return what is shown of speeds: a row for each strategy that was measured."""
+    return Sheet(speed_columns(report), notes=[*speed_notes(report)])
 
 
 def speed_columns(report: SpeedReport) -> dict[str, list[str]]:

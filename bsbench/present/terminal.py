@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from bsbench.runs.bench import SpeedReport
-    from bsbench.runs.calibration import CalibrationReport
     from bsbench.runs.comparison import Comparison
     from bsbench.runs.dueling import Duel
     from bsbench.runs.results import Result
@@ -253,35 +251,3 @@ def print_tuning(tuning: Tuning, file: IO[str] | None = None) -> None:
     console.print()
     print_table(console, tables.tuning_columns(tuning))
     print_lines(console, tables.tuning_notes(tuning))
-
-
-def print_speeds(report: SpeedReport, file: IO[str] | None = None) -> None:
-    """Print a row for each strategy that was measured, and below how."""
-    console = console_for(file)
-    print_table(console, tables.speed_columns(report))
-    print_lines(console, tables.speed_notes(report))
-
-
-def print_calibration(report: CalibrationReport, file: IO[str] | None = None) -> None:
-    """Print the figures of calibrations; where they are too wide, scores stand below."""
-    from bsbench.present import calibration
-
-    console = console_for(file)
-    columns = calibration.calibration_columns(report)
-    parts = [columns]
-    if table_width(columns) > console.width:
-        names = list(columns)
-        cut = names.index("Brier")
-        parts = [
-            {name: columns[name] for name in part}
-            for part in (names[:cut], [*calibration.WORDS, *names[cut:]])
-        ]
-    if compared := calibration.exact_columns(report):
-        parts.append(compared)
-    # Figures are never cut.
-    console.width = max(console.width, *map(table_width, parts))
-    for part in parts:
-        print_table(console, part, calibration.WORDS)
-    print_lines(console, calibration.calibration_notes(report))
-    if compared:
-        print_lines(console, [calibration.exact_note()])

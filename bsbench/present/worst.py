@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bsbench.present.sheets import Sheet
 from bsbench.present.tables import rules_text
 from bsbench.rules.drawing import OPEN, SUNKEN, BoardView
 from bsbench.rules.placement import Placement
@@ -11,38 +12,8 @@ from bsbench.runs.worst import Worst
 from bsbench.stats import interval_text
 
 
-def worst_heading(found: Worst) -> list[str]:
-    """Return what was found, and for which strategy under which rules."""
-    rules = rules_text(found.scenario).rpartition(", ")[0]
-    return [f"{found.scenario.name}: {rules}", f"{_found_text(found)} on this layout"]
-
-
-def worst_board(found: Worst) -> BoardView:
-    """Return the board with all ships on it."""
-    rules = found.scenario.rules
-    marks = [OPEN] * rules.cells
-    for code, length in zip(found.codes, rules.fleet, strict=True):
-        for cell in slot_cells(code, length, rules.cols):
-            marks[cell] = SUNKEN
-    return BoardView(rules.rows, rules.cols, rules.fleet, tuple(marks))
-
-
-def worst_columns(found: Worst) -> dict[str, list[str]]:
-    """Return the table of one row."""
-    return {
-        "strategy": [found.strategy.label],
-        "scenario": [found.scenario.name],
-        "moves": [_moves_text(found)],
-        "layout": [found.line],
-        "proven": ["yes" if found.proven else "no"],
-        "climbs": [f"{found.climbs:,}"],
-        "found again": [f"{found.again:,}"],
-        "games": [f"{found.games:,}"],
-    }
-
-
-def worst_notes(found: Worst, output: str | None = None) -> list[str]:
-    """Return the lines below the board: how sure it is, and how to see the game.
+def worst_sheet(found: Worst, output: str | None = None) -> Sheet:
+    """Return what is shown of the worst layout: the board with all ships on it.
 
     Parameters
     ----------
@@ -50,14 +21,44 @@ def worst_notes(found: Worst, output: str | None = None) -> list[str]:
     output : str, optional
         The file of layouts that holds the layout.
     """
-    lines = [
-        found.line,
+    where = found.scenario
+    rules = rules_text(where).rpartition(", ")[0]
+    columns = {
+        "strategy": found.strategy.label,
+        "scenario": where.name,
+        "moves": _moves_text(found),
+        "layout": found.layout,
+        "proven": "yes" if found.proven else "no",
+        "climbs": f"{found.climbs:,}",
+        "found again": f"{found.again:,}",
+        "games": f"{found.games:,}",
+    }
+    notes = [
+        found.layout,
         f"{how_sure(found)}; {found.games:,} games in {found.seconds:.1f} s, seed {found.seed}",
     ]
+    hint = []
     if output is None:
-        return lines
-    where = found.scenario.override(placement=Placement("file", output))
-    return [*lines, replay_line(found.strategy, where, found.seed, 0)]
+        hint = ["-o FILE saves the layout as a file, for 'bsbench replay' and --placement"]
+    else:
+        there = where.override(placement=Placement("file", output))
+        notes.append(replay_line(found.strategy, there, found.seed, 0))
+    return Sheet(
+        {name: [cell] for name, cell in columns.items()},
+        [f"{where.name}: {rules}", f"{_found_text(found)} on this layout"],
+        notes,
+        _board(found),
+        more_notes=hint,
+    )
+
+
+def _board(found: Worst) -> BoardView:
+    rules = found.scenario.rules
+    marks = [OPEN] * rules.cells
+    for code, length in zip(found.codes, rules.fleet, strict=True):
+        for cell in slot_cells(code, length, rules.cols):
+            marks[cell] = SUNKEN
+    return BoardView(rules.rows, rules.cols, rules.fleet, tuple(marks))
 
 
 def how_sure(found: Worst) -> str:
@@ -85,7 +86,7 @@ def file_text(found: Worst) -> str:
         [
             f"# {_found_text(found)} on it, with feedback {rules.feedback}",
             f"# ({how_sure(found)}; {found.games:,} games, seed {found.seed}).",
-            found.line,
+            found.layout,
             "",
         ]
     )

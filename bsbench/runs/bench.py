@@ -1,24 +1,7 @@
 """How fast games are played on this machine: for `bsbench bench`, and for the benchmarks.
 
 Speeds leave out the time to compile kernels and build tables, and include that to draw
-layouts. A record of schema ``bsbench-bench-1`` has these keys:
-
-``schema``, ``bsbench``, ``stream_version``
-    This schema's name, the version of bsbench, and that of the layout stream.
-``speeds``
-    For each strategy ``strategy`` (its label), ``scenario`` and ``setup_seconds``
-    (compiling or loading kernels, and building tables); ``all_threads`` and
-    ``one_thread``, each with the ``games`` played, the ``seconds`` that took, and
-    ``games_per_second``; and ``seconds_per_million``, extrapolated from ``all_threads``.
-``requested``
-    Strategies asked for: fewer were measured if Ctrl-C ended it.
-``load``
-    Mean number of running processes in the last 1, 5 and 15 minutes before, or null
-    where the system does not say. On a busy machine all is slower.
-``threads``
-    Threads of the runs on all threads.
-``machine``, ``versions``, ``date``
-    As in the record of a run.
+layouts.
 """
 
 from __future__ import annotations
@@ -26,12 +9,14 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.machine import Provenance, now
+from bsbench.common.found import Found
+from bsbench.common.machine import now
+from bsbench.common.record import Content, Count, Record
 from bsbench.layouts import STREAM_VERSION
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import Scenario
@@ -39,8 +24,6 @@ from bsbench.runs.engine import run
 from bsbench.runs.request import check_playable, check_request, scenario_for
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
-
-SCHEMA = "bsbench-bench-1"
 
 DEFAULTS = ("prob", "datagenetics", "over9000", "hunt-target", "random")
 """Strategies that are measured unless others are named."""
@@ -54,31 +37,41 @@ _TRIAL = 1 / 8
 """Share of the time asked for in which a trial shows how much fits."""
 
 
-@dataclass(frozen=True)
-class Pace:
-    """Games played, and the seconds that took."""
+class Pace(Record, frozen=True):
+    """How fast it is.
 
-    games: int
+    Attributes
+    ----------
+    games
+        Games played.
+    seconds
+        Time that took.
+    games_per_second
+        Games per second.
+    """
+
+    games: Count
     seconds: float
-    games_per_second: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "games_per_second", self.games / self.seconds)
+    games_per_second: float
 
 
-@dataclass(frozen=True)
-class Speed:
+class Speed(Record, frozen=True):
     """How fast one strategy plays on one scenario.
 
     Attributes
     ----------
-    strategy : str
-        Its label.
-    scenario : str
-    setup_seconds : float
-        Compiling or loading kernels and building tables, once in each process.
-    all_threads, one_thread : Pace
-        The same object where all threads are one.
+    strategy
+        Label.
+    scenario
+        Name of the scenario.
+    setup_seconds
+        Compiling or loading kernels, and building tables, once in each process.
+    all_threads
+        On all threads.
+    one_thread
+        On one.
+    seconds_per_million
+        Time for a million games on all threads, extrapolated.
     """
 
     strategy: str
@@ -86,20 +79,39 @@ class Speed:
     setup_seconds: float
     all_threads: Pace
     one_thread: Pace
+    seconds_per_million: float
 
-    @property
-    def seconds_per_million(self) -> float:
-        """How long a million games on all threads would take, by the games measured."""
-        return 1e6 / self.all_threads.games_per_second
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record, as described at the top of this module."""
-        return asdict(self) | {"seconds_per_million": self.seconds_per_million}
+class BenchRecord(Content, frozen=True):
+    """What `bsbench bench --export-json` writes: how fast games are played on a machine.
+
+    Attributes
+    ----------
+    stream_version
+        Version of the layout stream.
+    speeds
+        One for each strategy.
+    requested
+        Strategies asked for; fewer were measured if Ctrl-C ended it.
+    load
+        Mean number of running processes in the last 1, 5 and 15 minutes before, if known. On a
+        busy machine all is slower.
+    """
+
+    schema = "bsbench-bench-1"
+    stream_version: Count
+    speeds: list[Speed]
+    requested: Count
+    load: list[float] | None
 
 
 @dataclass(frozen=True, eq=False)
-class SpeedReport(Provenance):
-    """Speeds, and where they were measured; see the top of this module for ``load``."""
+class SpeedReport(Found):
+    """Speeds, and where they were measured: see `BenchRecord`."""
+
+    form: ClassVar = BenchRecord
+    entries: ClassVar = "speeds"
+    stream_version: ClassVar = STREAM_VERSION
 
     speeds: list[Speed]
     load: list[float] | None
@@ -109,16 +121,6 @@ class SpeedReport(Provenance):
     def partial(self) -> bool:
         """Whether it was interrupted before all strategies were measured."""
         return len(self.speeds) < self.requested
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record, as described at the top of this module."""
-        content = {
-            "stream_version": STREAM_VERSION,
-            "speeds": [speed.to_dict() for speed in self.speeds],
-            "requested": self.requested,
-            "load": self.load,
-        }
-        return self.record(SCHEMA, content)
 
 
 def bench(
@@ -175,7 +177,16 @@ def bench(
             setup = play(strategy, where, games=1).setup_seconds
             one = _pace(strategy, where, seconds, 1)
             every = one if threads == 1 else _pace(strategy, where, seconds, threads)
-            speeds.append(Speed(strategy.label, where.name, setup, every, one))
+            speeds.append(
+                Speed(
+                    strategy=strategy.label,
+                    scenario=where.name,
+                    setup_seconds=setup,
+                    all_threads=every,
+                    one_thread=one,
+                    seconds_per_million=1e6 / every.games_per_second,
+                )
+            )
     except KeyboardInterrupt:
         if not speeds:
             raise
@@ -228,7 +239,8 @@ def games_within(strategy: Strategy, scenario: Scenario, seconds: float, threads
 def _pace(strategy: Strategy, scenario: Scenario, seconds: float, threads: int) -> Pace:
     games = games_within(strategy, scenario, seconds, threads)
     result = play(strategy, scenario, games, threads)
-    return Pace(result.games, result.play_seconds)
+    seconds = result.play_seconds
+    return Pace(games=result.games, seconds=seconds, games_per_second=result.games / seconds)
 
 
 def load_averages() -> list[float] | None:

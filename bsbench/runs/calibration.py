@@ -4,21 +4,6 @@ Some strategies compute how likely each cell holds a ship (`Strategy.chances`). 
 before each shot these probabilities are compared with what the cells hold: that of the cell that is
 shot, and those of all cells not shot yet. In some positions, they are also compared with the exact
 probabilities, which follow from all layouts that agree with the shots so far (`bsbench.counting`).
-
-The record of ``bsbench calibration --export-json`` has these keys:
-
-``scenario``, ``seed``, ``games``
-    As in the record of a run.
-``strategies``
-    For each its label, name, parameters and source, and these keys:
-``strategies[].shots``, ``strategies[].cells``
-    Probabilities (forecasts) for the cells that were shot, and for all open cells: their number,
-    how many of the cells held a ship (``came``), and figures with half the width of their 95 %
-    interval: see `bsbench.stats.forecasts`. A bin holds forecasts that are nearly the same.
-``strategies[].exact``
-    The comparison with exact probabilities, or null: see `Exactness`.
-``machine``, ``versions``, ``date``, …
-    As in the record of a run.
 """
 
 from __future__ import annotations
@@ -26,17 +11,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as attribute
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import field
 
 from bsbench.common.errors import BsbenchError, Fault
-from bsbench.common.machine import Provenance
+from bsbench.common.found import Found
 from bsbench.common.parallel import Shared, in_order
+from bsbench.common.record import Content, Count, Figure, Player, Record
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.posterior import find_posterior
 from bsbench.kernels.forecasts import BINS, CELLS, COLUMNS, SHOTS, UNIT, add_forecasts
@@ -47,7 +35,7 @@ from bsbench.play.samplers import make_sampler
 from bsbench.play.session import Session
 from bsbench.roster import as_strategy, find_strategy, strategy_names
 from bsbench.rules.drawing import cell_name
-from bsbench.rules.scenario import Scenario
+from bsbench.rules.scenario import Scenario, ScenarioRecord
 from bsbench.runs.odds import check_law
 from bsbench.runs.request import (
     TIMEOUT,
@@ -62,8 +50,6 @@ from bsbench.strategies import Strategy
 from bsbench.strategies.base import Cells
 from bsbench.strategies.view import View
 
-SCHEMA = "bsbench-calibration-1"
-
 GROUPS = 200
 """Groups of games, from which errors are computed: game or learner i is in group i mod `GROUPS`."""
 
@@ -75,6 +61,129 @@ _AT_ONCE = 4_096
 """Games in memory at once, of those in which exact probabilities are counted."""
 
 Progress = Callable[[str], object]
+
+
+class BinRecord(Record, frozen=True):
+    """Forecasts that are nearly the same.
+
+    Attributes
+    ----------
+    forecasts
+        Number of forecasts.
+    forecast
+        Their mean.
+    share
+        Share that held a ship.
+    low, high
+        The ends of its 95 % interval.
+    """
+
+    forecasts: Count
+    forecast: float
+    share: float
+    low: float | None
+    high: float | None
+
+
+class ForecastsRecord(Record, frozen=True):
+    """Probabilities of cells, against what these hold: see `bsbench.stats.forecasts`.
+
+    Attributes
+    ----------
+    forecasts
+        Number of forecasts.
+    came
+        Cells of these that held a ship.
+    impossible
+        Forecasts of 0 or 1 that were wrong.
+    forecast
+        Mean forecast.
+    share
+        Share of these cells that held a ship.
+    bias
+        Forecast less share.
+    brier
+        Brier score.
+    reliability
+        Part of the score that wrong probabilities cost.
+    resolution
+        Part that knowledge gains.
+    uncertainty
+        Score of somebody who always says the mean share.
+    within
+        Variance and covariance within bins.
+    bits
+        Logarithmic score, in bits.
+    all_bins, bins
+        Forecasts that are nearly the same.
+    """
+
+    forecasts: Count
+    came: Count
+    impossible: Count
+    forecast: Figure
+    share: Figure
+    bias: Figure
+    brier: Figure
+    reliability: Figure
+    resolution: Figure
+    uncertainty: Figure
+    within: Figure
+    bits: Figure
+    all_bins: list[BinRecord] = field(name="bins")
+
+
+class ExactnessRecord(Record, frozen=True):
+    """Comparison with exact probabilities; see `Exactness`."""
+
+    positions: Count
+    error: Figure
+    excess: Figure
+    loss: Figure
+
+
+class CalibrationEntry(Player, frozen=True):
+    """What the probabilities of a strategy are worth.
+
+    Attributes
+    ----------
+    source
+        Who proposed it, and where.
+    shots
+        For the cells that were shot.
+    cells
+        For all cells that were open.
+    exact
+        Comparison with exact probabilities, or null.
+    """
+
+    source: str
+    shots: ForecastsRecord
+    cells: ForecastsRecord
+    exact: ExactnessRecord | None
+
+
+class CalibrationRecord(Content, frozen=True):
+    """What `bsbench calibration --export-json` writes: whether probabilities are right.
+
+    Attributes
+    ----------
+    scenario
+        What was played.
+    seed
+        Seed of the layouts.
+    games
+        Games played.
+    strategies
+        One for each strategy.
+    """
+
+    schema = "bsbench-calibration-1"
+    steps = {"play": "seconds"}  # noqa: RUF012
+    scenario: ScenarioRecord
+    seed: Count
+    games: Count
+    strategies: list[CalibrationEntry]
 
 
 @dataclass(frozen=True)
@@ -124,60 +233,24 @@ class Calibration:
         """The strategy's."""
         return self.strategy.label
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return its part of the record."""
-        strategy = self.strategy
-        return {
-            "label": strategy.label,
-            "name": strategy.name,
-            "parameters": strategy.parameters,
-            "source": strategy.source,
-            "shots": _forecasts_dict(self.shots),
-            "cells": _forecasts_dict(self.cells),
-            "exact": None
-            if self.exact is None
-            else {"positions": self.exact.positions}
-            | {key: _figure(getattr(self.exact, key)) for key in ("error", "excess", "loss")},
-        }
+    @property
+    def name(self) -> str:
+        """The strategy's."""
+        return self.strategy.name
 
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The strategy's."""
+        return self.strategy.parameters
 
-FIGURES = (
-    *("forecast", "share", "bias", "brier", "reliability", "resolution", "uncertainty"),
-    *("within", "bits"),
-)
-"""Figures of `Forecasts` that are recorded."""
-
-
-def _figure(estimate: Estimate) -> dict[str, float | None]:
-    """Return a figure as JSON can write it: what is not finite is null."""
-    value, half = (
-        float(number) if np.isfinite(number) else None
-        for number in (estimate.value, estimate.half_width)
-    )
-    return {"value": value, "half_width": half}
-
-
-def _forecasts_dict(forecasts: Forecasts) -> dict[str, Any]:
-    return {
-        "forecasts": forecasts.forecasts,
-        "came": forecasts.came,
-        "impossible": forecasts.impossible,
-        **{name: _figure(getattr(forecasts, name)) for name in FIGURES},
-        "bins": [
-            {
-                "forecasts": each.forecasts,
-                "forecast": each.forecast,
-                "share": each.share,
-                "low": None if np.isnan(each.interval[0]) else each.interval[0],
-                "high": None if np.isnan(each.interval[1]) else each.interval[1],
-            }
-            for each in forecasts.bins()
-        ],
-    }
+    @property
+    def source(self) -> str:
+        """The strategy's."""
+        return self.strategy.source
 
 
 @dataclass(frozen=True, eq=False)
-class CalibrationReport(Provenance):
+class CalibrationReport(Found):
     """The calibration of some strategies on the same layouts.
 
     Attributes
@@ -189,21 +262,27 @@ class CalibrationReport(Provenance):
     seconds : float
     """
 
+    form: ClassVar = CalibrationRecord
+
     scenario: Scenario
     seed: int
     games: int
-    calibrations: tuple[Calibration, ...] = field(repr=False)
+    calibrations: tuple[Calibration, ...] = attribute(repr=False)
     seconds: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record, as described at the top of this module."""
-        content = {
-            "scenario": self.scenario.to_dict(),
-            "seed": self.seed,
-            "games": self.games,
-            "strategies": [each.to_dict() for each in self.calibrations],
-        }
-        return self.record(SCHEMA, content, play=self.seconds)
+    @property
+    def strategies(self) -> tuple[Calibration, ...]:
+        """The entries of the record."""
+        return self.calibrations
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the bins."""
+        return [
+            {"strategy": each["label"], "cells": cells, **row}
+            for each in self.to_dict()["strategies"]
+            for cells, key in (("shot", "shots"), ("open", "cells"))
+            for row in each[key]["bins"]
+        ]
 
 
 def calibrate(

@@ -1,25 +1,4 @@
-"""Regret: how many moves more than a best strategy others need, on small boards.
-
-The record of ``bsbench optimum --export-json`` has these keys:
-
-``scenario``
-    As in the record of a run.
-``layouts``
-    Layouts, with indistinguishable ships.
-``least``, ``greedy``
-    The least mean of the move counts, and that of the best strategy that always shoots a most
-    likely cell: fractions such as ``9/2``.
-``first_shots``
-    Names of all cells with which the least mean can be reached.
-``states``
-    States that the search looked at.
-``strategies``
-    For each strategy ``strategy``, its label; ``mean``; ``exact``, the same as a fraction, or null
-    if the strategy uses random numbers: then ``mean`` is that of random games, and ``half_width``
-    that of its 95 % interval; and ``regret``, the mean less the least.
-``seconds``
-    Time of the ``search``.
-"""
+"""Regret: how many moves more than a best strategy others need, on small boards."""
 
 from __future__ import annotations
 
@@ -27,14 +6,15 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.machine import Provenance
+from bsbench.common.found import Found
+from bsbench.common.record import Content, Count, Record
 from bsbench.counting.optimum import MOST_STATES, Optimum, find_optimum
 from bsbench.roster import make_strategy, strategy_names
 from bsbench.rules.drawing import cell_name
-from bsbench.rules.scenario import Scenario
+from bsbench.rules.scenario import Scenario, ScenarioRecord
 from bsbench.runs.engine import run
 from bsbench.runs.exact import check_exact
 from bsbench.runs.odds import check_law
@@ -42,14 +22,68 @@ from bsbench.runs.request import TIMEOUT, check_playable, check_timeout
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
 
-SCHEMA = "bsbench-optimum-1"
-
 GAMES = 100_000
 """Random games of a strategy that uses random numbers."""
 
 
+class Regret(Record, frozen=True):
+    """The regret of a strategy.
+
+    Attributes
+    ----------
+    strategy
+        Label.
+    mean
+        Mean moves; of random games, if the strategy uses random numbers.
+    exact
+        The same as a fraction, or null if the strategy uses random numbers.
+    half_width
+        Half the width of its 95 % interval.
+    regret
+        The mean less the least one.
+    """
+
+    strategy: str
+    mean: float
+    exact: str | None
+    half_width: float | None
+    regret: float
+
+
+class OptimumRecord(Content, frozen=True):
+    """What `bsbench optimum --export-json` writes: the least mean on a small board.
+
+    Attributes
+    ----------
+    scenario
+        What was played.
+    layouts
+        Layouts, with indistinguishable ships.
+    least
+        The least mean of any strategy, as a fraction.
+    greedy
+        The mean of the best strategy that always shoots a most likely cell, as a fraction.
+    first_shots
+        Cells with which the least mean can be reached.
+    states
+        States that the search looked at.
+    strategies
+        One for each strategy asked for.
+    """
+
+    schema = "bsbench-optimum-1"
+    steps = {"search": "search_seconds"}  # noqa: RUF012
+    scenario: ScenarioRecord
+    layouts: Count
+    least: str
+    greedy: str
+    first_shots: list[str]
+    states: Count
+    strategies: list[Regret]
+
+
 @dataclass(frozen=True, eq=False)
-class Regrets(Provenance):
+class Regrets(Found):
     """The optimum of a scenario, and the regret of strategies.
 
     Attributes
@@ -60,6 +94,8 @@ class Regrets(Provenance):
         Of each strategy: exact, or if it uses random numbers, of random games.
     search_seconds : float
     """
+
+    form: ClassVar = OptimumRecord
 
     scenario: Scenario
     optimum: Optimum
@@ -76,43 +112,40 @@ class Regrets(Provenance):
         """Return the mean of a result less the least mean."""
         return result.mean_as_fraction - self.optimum.mean
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record, as described at the top of this module."""
+    def content(self) -> OptimumRecord:
+        """Return the record."""
         optimum = self.optimum
-        content = {
-            "scenario": self.scenario.to_dict(),
-            "layouts": optimum.layouts,
-            "least": str(optimum.mean),
-            "greedy": str(optimum.greedy_mean),
-            "first_shots": self.first_shots,
-            "states": optimum.states,
-            "strategies": [
-                {
-                    "strategy": result.label,
-                    "mean": float(result.mean_as_fraction),
-                    "exact": str(result.mean_as_fraction) if result.exact else None,
-                    "half_width": result.stats.half_width,
-                    "regret": float(self.regret(result)),
-                }
+        return OptimumRecord(
+            scenario=ScenarioRecord(**self.scenario.to_dict()),
+            layouts=optimum.layouts,
+            least=str(optimum.mean),
+            greedy=str(optimum.greedy_mean),
+            first_shots=self.first_shots,
+            states=optimum.states,
+            strategies=[
+                Regret(
+                    strategy=result.label,
+                    mean=float(result.mean_as_fraction),
+                    exact=str(result.mean_as_fraction) if result.exact else None,
+                    half_width=result.stats.half_width,
+                    regret=float(self.regret(result)),
+                )
                 for result in self.results
             ],
-        }
-        return self.record(SCHEMA, content, search=self.search_seconds)
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each strategy, with what it plays."""
-        rules, optimum = self.scenario.rules, self.optimum
+        rules, record = self.scenario.rules, self.to_dict()
         played = {
             "board": rules.board,
             "fleet": "-".join(map(str, rules.fleet)),
             "touching": rules.touching,
             "feedback": str(rules.feedback),
-            "layouts": optimum.layouts,
-            "least": str(optimum.mean),
-            "greedy": str(optimum.greedy_mean),
+            **{key: record[key] for key in ("layouts", "least", "greedy")},
             "first_shots": " ".join(self.first_shots),
         }
-        return [{**played, **row} for row in self.to_dict()["strategies"]]
+        return [{**played, **row} for row in record["strategies"]]
 
 
 def find_regrets(

@@ -14,9 +14,6 @@ at the same time, so that kernels play many games at once.
 A strategy with chance has a worst *mean*. Its climbs let neighbours race: each is played a
 few times, the quarter with the highest means more often, and so on. In the end the best climbs race
 again, and the mean of the winner is that of fresh games, which did not choose it.
-
-The record of ``bsbench worst --export-json`` has the keys ``scenario``, ``strategy``, ``seed`` and
-``worst``, a list with one entry, whose keys are the attributes of `Worst`.
 """
 
 from __future__ import annotations
@@ -26,13 +23,14 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.machine import Provenance
+from bsbench.common.found import Found
+from bsbench.common.record import Content, Count, Player, Record
 from bsbench.kernels.slots import slot_masks
 from bsbench.layouts import Codes, Sampler
 from bsbench.layouts.each import Each
@@ -40,7 +38,7 @@ from bsbench.layouts.file import layout_text
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import as_strategy
 from bsbench.rules.board import Rules
-from bsbench.rules.scenario import Scenario
+from bsbench.rules.scenario import Scenario, ScenarioRecord
 from bsbench.runs.exact import TRIED, chance_at
 from bsbench.runs.playing import Run
 from bsbench.runs.request import (
@@ -52,8 +50,6 @@ from bsbench.runs.request import (
 )
 from bsbench.stats.intervals import NORMAL_95
 from bsbench.strategies import Strategy
-
-SCHEMA = "bsbench-worst-1"
 
 GAMES = 2_000_000
 """Games of a search by default, and layouts at most of which each is played."""
@@ -84,32 +80,78 @@ _FINALISTS = 16
 Moves = npt.NDArray[np.float64]
 
 
+class WorstLayout(Record, frozen=True):
+    """A layout, and how sure it is that none is worse.
+
+    Attributes
+    ----------
+    moves : float
+        Moves on that layout; of a strategy that uses random numbers, the mean.
+    half_width : float or None
+        Half the width of its 95 % interval; null without random numbers.
+    proven : bool
+        Whether no layout takes more moves.
+    layouts : int or None
+        How many layouts take that many moves, where each was played.
+    climbs : int
+        Searches that came to an end.
+    again : int
+        How many of these ended at so many moves; at most one fewer, where they are means.
+    games : int
+        Games played in all.
+    layout : str
+        The layout, as a line of a file of layouts.
+    """
+
+    moves: float
+    half_width: float | None
+    proven: bool
+    layouts: Count | None
+    climbs: Count
+    again: Count
+    games: Count
+    layout: str
+
+
+class WorstRecord(Content, frozen=True):
+    """What `bsbench worst --export-json` writes: the layout on which a strategy needs most moves.
+
+    Attributes
+    ----------
+    scenario : Scenario
+        What was played.
+    strategy : Player
+        What played.
+    seed : int
+        Seed of the search.
+    worst : list of WorstLayout
+        One entry.
+    """
+
+    schema = "bsbench-worst-1"
+    steps = {"search": "seconds"}  # noqa: RUF012
+    scenario: ScenarioRecord
+    strategy: Player
+    seed: Count
+    worst: list[WorstLayout]
+
+
 @dataclass(frozen=True, eq=False)
-class Worst(Provenance):
-    """The worst layout found for a strategy.
+class Worst(Found):
+    """The worst layout found for a strategy; see `WorstLayout`, too.
 
     Attributes
     ----------
     scenario : Scenario
     strategy : Strategy
     seed : int
-    games : int
-        Games played in all.
     seconds : float
     codes : tuple of int
         The layout: a slot code for each ship.
-    moves : float
-        The moves on it; of a strategy with chance, the mean.
-    half_width : float or None
-        Of the 95 % interval of the mean; None without chance.
-    proven : bool
-        Whether no layout takes more moves.
-    layouts : int or None
-        How many layouts take that many moves, where each was played.
-    climbs, again : int
-        Climbs that came to their ends, and how many of them ended at so many moves; at most
-        one fewer, where they are means.
     """
+
+    form: ClassVar = WorstRecord
+    entries: ClassVar = "worst"
 
     scenario: Scenario
     strategy: Strategy
@@ -125,24 +167,14 @@ class Worst(Provenance):
     again: int = 0
 
     @property
-    def line(self) -> str:
+    def layout(self) -> str:
         """The layout as a line of a file of layouts."""
         return layout_text(self.codes, self.scenario.rules)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record, as described at the top of this module."""
-        names = "moves", "half_width", "proven", "layouts", "climbs", "again", "games"
-        content = {
-            "scenario": self.scenario.to_dict(),
-            "strategy": {
-                "name": self.strategy.name,
-                "parameters": self.strategy.parameters,
-                "label": self.strategy.label,
-            },
-            "seed": self.seed,
-            "worst": [{**{name: getattr(self, name) for name in names}, "layout": self.line}],
-        }
-        return self.record(SCHEMA, content, search=self.seconds)
+    @property
+    def worst(self) -> list[Worst]:
+        """The entries of the record: this one."""
+        return [self]
 
 
 # Public: each option is a keyword with a default.

@@ -101,7 +101,7 @@ def _draw(
 ) -> float:
     """Draw a strategy into the panels of a column; return how far the middle one has to reach."""
     forecasts = np.array([each.forecasts for each in bins])
-    x, y = (100 * np.array([pair[place] for pair in bins]) for place in (1, 2))
+    x, y = 100 * np.array([(each.forecast, each.share) for each in bins]).T
     low, high = 100 * np.array([each.interval for each in bins]).T
     share_of_all = 100 * forecasts / forecasts.sum()
     edges = np.linspace(0, 100, _BINS + 1)
