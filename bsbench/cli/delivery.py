@@ -171,18 +171,18 @@ def drawing(figure: Callable[[Any], Figure], kind: str) -> Callable[[Any, str], 
 
 def print_sheet(sheet: Sheet, stream: IO[str] | None = None) -> None:
     """Print what is shown; figures are never cut."""
-    from bsbench.cli import table
+    from bsbench.present import terminal
     from bsbench.present.boards import coloured_board
 
-    console = table.console_for(stream)
+    console = terminal.console_for(stream)
     if sheet.heading:
-        table.print_lines(console, [*sheet.heading, ""])
+        terminal.print_lines(console, [*sheet.heading, ""])
     if sheet.board is not None:
         console.print(coloured_board(sheet.board))
         console.print()
     else:
         parts = [sheet.columns]
-        if sheet.cut and table.table_width(sheet.columns) > console.width:
+        if sheet.cut and terminal.table_width(sheet.columns) > console.width:
             names = list(sheet.columns)
             cut = names.index(sheet.cut)
             kept = [name for name in names[:cut] if name in sheet.words]
@@ -193,7 +193,7 @@ def print_sheet(sheet: Sheet, stream: IO[str] | None = None) -> None:
         if sheet.more:
             parts.append(sheet.more)
         if sheet.cut:
-            console.width = max(console.width, *map(table.table_width, parts))
+            console.width = max(console.width, *map(terminal.table_width, parts))
         for part in parts:
-            table.print_table(console, part, sheet.words)
-    table.print_lines(console, [*sheet.notes, *sheet.more_notes])
+            terminal.print_table(console, part, sheet.words)
+    terminal.print_lines(console, [*sheet.notes, *sheet.more_notes])
