@@ -329,12 +329,8 @@ def crashing(monkeypatch):
 
         yield show
 
-    for module in (
-        "cli.experiment",
-        "studies.duel.command",
-        "studies.tune.command",
-        "cli.reproduce",
-    ):
+    rooms = "cli.experiment", "studies.duel.command", "studies.tune.command", "cli.reproduce"
+    for module in rooms:
         monkeypatch.setattr(f"bsbench.{module}.progress_bar", progress_bar)
 
     def crash_after(calls: int, *words: str) -> bool:
