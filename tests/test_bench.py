@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
 from bsbench.roster import make_strategy
-from bsbench.runs.bench import DEFAULTS, BenchRecord, amount_within, bench
 from bsbench.runs.request import scenario_for
 from bsbench.runs.results import Result
+from bsbench.studies.bench.study import DEFAULTS, BenchRecord, amount_within, bench
 
 BRIEF = ("--seconds", "0.002")
 

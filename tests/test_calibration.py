@@ -14,8 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench import run
-from bsbench.cli import main, table
-from bsbench.cli.delivery import print_sheet
+from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.posterior import find_posterior
@@ -23,17 +22,18 @@ from bsbench.kernels.forecasts import UNIT
 from bsbench.play import lockstep
 from bsbench.play.session import Session
 from bsbench.present import charts
-from bsbench.present.calibration import calibration_sheet
-from bsbench.present.terminal import console_for
+from bsbench.present import terminal as table
+from bsbench.present.terminal import console_for, print_sheet
 from bsbench.roster import find_strategy, make_variant
 from bsbench.rules.board import MISS, Feedback, Rules
 from bsbench.rules.scenario import Scenario, scenario_from_dict
-from bsbench.runs import calibration
-from bsbench.runs.calibration import calibrate
 from bsbench.runs.records import load_result
 from bsbench.stats.forecasts import Forecasts
 from bsbench.strategies import Strategy
 from bsbench.strategies.base import Insight
+from bsbench.studies.calibration import study as calibration
+from bsbench.studies.calibration.sheet import calibration_sheet
+from bsbench.studies.calibration.study import calibrate
 from tests import naive, pages
 from tests.helpers import draw_layouts
 from tests.naive.density import RecordByShip, factor

@@ -330,8 +330,9 @@ def crashing(monkeypatch):
 
         yield show
 
-    for module in ("experiment", "duel", "tune", "reproduce"):
-        monkeypatch.setattr(f"bsbench.cli.{module}.progress_bar", progress_bar)
+    rooms = "cli.experiment", "studies.duel.command", "studies.tune.command", "cli.reproduce"
+    for module in rooms:
+        monkeypatch.setattr(f"bsbench.{module}.progress_bar", progress_bar)
 
     def crash_after(calls: int, *words: str) -> bool:
         left[0] = calls

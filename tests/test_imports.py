@@ -14,7 +14,7 @@ import pytest
 
 import bsbench
 from bsbench import _MODULE_OF, connect4, kernels
-from bsbench.cli import _NAMES
+from bsbench.cli import main
 from bsbench.present import charts
 
 PACKAGE = Path(__file__).parent.parent / "bsbench"
@@ -35,6 +35,7 @@ LAYERS = [
     {"present", "env"},
     {"reproduce", "rl"},
     {"cli"},
+    {"studies"},
     {"connect4", "__main__"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
@@ -52,10 +53,11 @@ DOORS = {
 }
 # The only import of a later room that closes a circle: results show themselves in a notebook.
 SHOWN = ("bsbench.common.shown", "bsbench.present.showing")
-# Others: modules by name, such as that of strategies called `llm:…`.
+# Others, by name: the module of strategies called `llm:…`, a command, the folder of all studies.
 LATER = {
     SHOWN,
     ("bsbench.cli", "bsbench.connect4.cli"),
+    ("bsbench.common.discovery", "bsbench.studies"),
     ("bsbench.own.loading", "bsbench.llm.model"),
 }
 
@@ -181,6 +183,20 @@ def test_a_subpackage_says_which_file_holds_what(subpackage):
     assert names - {"__init__", "__main__"} <= listed
 
 
+def test_a_study_imports_another_only_where_it_builds_on_it():
+    named = set()
+    for file in FILES:
+        if file.startswith("bsbench.studies."):
+            study = file.split(".")[2]
+            text = (PACKAGE / "studies" / study / "__init__.py").read_text(encoding="utf-8")
+            said = ast.get_docstring(ast.parse(text))
+            others = {name.split(".")[2] for name in _imports(file) if _part(name) == "studies"}
+            others -= {study}
+            named |= others
+            assert others <= set(re.findall(r"Builds on `(\w+)`", said)), file
+    assert named == {"odds"}
+
+
 def test_strategies_can_reach_neither_layouts_nor_the_referee():
     for file in FILES.keys() - {"bsbench"}:
         if _part(file) == "strategies":
@@ -227,7 +243,7 @@ HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich", "gymnasiu
     "arguments",
     [
         [],
-        *([name] for name in _NAMES),
+        *([name] for name in main.list_commands(None)),
         ["rl", "train"],
     ],
 )
@@ -340,19 +356,25 @@ COMMANDS = {
     "rules/scenario.py": {"--no-touching", "--scenario", "--touching"},
     "runs/request.py": {"--game", "--seed", "--strategy"},
     "runs/results.py": {"--first-game", "--games", "--seed", "--strategy"},
-    "runs/tuning.py": {"--set"},
+    "studies/tune/study.py": {"--set"},
 }
 IN_A_MESSAGE = {
     "common/settings.py": {"'bsbench run --config ", "'bsbench run --scenario "},
-    "runs/verifying.py": {"'bsbench run --from RECORD'"},
+    "studies/verify/study.py": {"'bsbench run --from RECORD'"},
 }
-NO_MESSAGES = {"present/looks.py", "present/pages/__init__.py", "rl/values.py", "runs/rollouts.py"}
+NO_MESSAGES = {
+    "present/looks.py",
+    "present/pages/__init__.py",
+    "rl/values.py",
+    "studies/rollouts/study.py",
+}
 
 
 def test_only_the_command_line_spells_options():
     found: dict[str, set[str]] = {}
     for path in map(Path.as_posix, MODULES):
-        if path.startswith(("cli/", "connect4/cli/")) or path in NO_MESSAGES:
+        commands = path.startswith(("cli/", "connect4/cli/")) or path.endswith("/command.py")
+        if commands or path in NO_MESSAGES:
             continue
         code = (PACKAGE / path).read_text(encoding="utf-8")
         if not re.search(r"--[a-z]", code):

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -141,6 +141,8 @@ def deliver(
     exportable = Exportable(
         found.to_frame, found.to_dict, lambda: sheet.columns, lambda: sheet.all_notes
     )
+    from bsbench.present.terminal import print_sheet
+
     show = partial(print_sheet, sheet)
     if kept is None:
         exports.finish(exportable, quiet, show, output, write)
@@ -167,33 +169,3 @@ def drawing(figure: Callable[[Any], Figure], kind: str) -> Callable[[Any, str], 
         write_file(path, partial(write_figure, figure(found), kind=kind))
 
     return draw
-
-
-def print_sheet(sheet: Sheet, stream: IO[str] | None = None) -> None:
-    """Print what is shown; figures are never cut."""
-    from bsbench.present import terminal
-    from bsbench.present.boards import coloured_board
-
-    console = terminal.console_for(stream)
-    if sheet.heading:
-        terminal.print_lines(console, [*sheet.heading, ""])
-    if sheet.board is not None:
-        console.print(coloured_board(sheet.board))
-        console.print()
-    else:
-        parts = [sheet.columns]
-        if sheet.cut and terminal.table_width(sheet.columns) > console.width:
-            names = list(sheet.columns)
-            cut = names.index(sheet.cut)
-            kept = [name for name in names[:cut] if name in sheet.words]
-            parts = [
-                {name: sheet.columns[name] for name in part}
-                for part in (names[:cut], [*kept, *names[cut:]])
-            ]
-        if sheet.more:
-            parts.append(sheet.more)
-        if sheet.cut:
-            console.width = max(console.width, *map(terminal.table_width, parts))
-        for part in parts:
-            terminal.print_table(console, part, sheet.words)
-    terminal.print_lines(console, [*sheet.notes, *sheet.more_notes])

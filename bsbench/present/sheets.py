@@ -22,10 +22,14 @@ class Sheet:
     ----------
     columns : mapping
         The table.
+    finding : str
+        What was found, in a sentence; stands first.
     heading, notes : sequence of str
         Lines above and below it.
     board : BoardView or None
         What the terminal shows in place of the table; files have the table without the heading.
+    in_words : bool
+        Whether the terminal shows no table.
     cut : str or None
         The column before which a table is cut that is too wide for the terminal.
     more : mapping
@@ -46,8 +50,11 @@ class Sheet:
     more_notes: Sequence[str] = ()
     words: Collection[str] = WORDS
     alarms: Sequence[str] = ()
+    finding: str = ""
+    in_words: bool = False
 
     @property
     def all_notes(self) -> Sequence[str]:
         """The lines that files have below the table."""
-        return self.notes if self.board else [*self.heading, *self.notes]
+        first = [self.finding] if self.finding else []
+        return [*first, *(() if self.board else self.heading), *self.notes]

@@ -2,30 +2,49 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import for_terminal
 from bsbench.present import tables, terminal
 from bsbench.present.charts import Needs, find_chart
 from bsbench.present.looks import TONES
+from bsbench.present.sheets import Sheet
 from bsbench.roster import as_strategy
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.dueling import Duel
 from bsbench.runs.results import Result
 from bsbench.runs.several import Results
 from bsbench.runs.sweeps import is_sweep
-from bsbench.runs.tuning import Tuning
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Figures = Result | Comparison | Results | Duel | Tuning
+
+@runtime_checkable
+class Finding(Protocol):
+    """What a study found; `sheet` in the study's ``sheet.py`` returns what is shown of it.
+
+    Attributes
+    ----------
+    results : sequence of Result
+        What any chart can be drawn of.
+    """
+
+    @property
+    def results(self) -> Sequence[Result]:
+        """Return them."""
+
+    def figure(self) -> Figure | None:
+        """Return its own chart, or None."""
+
+
+Figures = Result | Comparison | Results | Finding
 """What can be shown."""
 
 _numbers = itertools.count(1)
@@ -45,10 +64,8 @@ def text_of(shown: Figures) -> str:
     stream = io.StringIO()
     if isinstance(shown, Result):
         terminal.print_result(shown, stream)
-    elif isinstance(shown, Duel):
-        terminal.print_duel(shown, stream)
-    elif isinstance(shown, Tuning):
-        terminal.print_tuning(shown, stream)
+    elif isinstance(shown, Finding):
+        terminal.print_sheet(_sheet(shown), stream)
     elif panels := _panels(shown):
         terminal.print_experiment(panels, stream)
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()).strip("\n")
@@ -91,9 +108,9 @@ def figure_of(shown: Figures, kind: str | None = None, **options: Any) -> Figure
         options["strategy"] = as_strategy(options["strategy"])
     if kind is not None and not isinstance(kind, str):
         raise BsbenchError(f"a kind of chart is a name such as 'histogram', not {kind!r}")
+    if kind is None and isinstance(shown, Finding) and (own := shown.figure()) is not None:
+        return own
     chart = find_chart(_usual(shown) if kind is None else kind)
-    if isinstance(shown, Tuning) and chart.kind == "tuning":
-        return chart.function(shown)
     compared = shown
     if isinstance(shown, Results) and len(shown.comparisons) == 1:
         (compared,) = shown.comparisons
@@ -102,10 +119,15 @@ def figure_of(shown: Figures, kind: str | None = None, **options: Any) -> Figure
     return chart.draw(_results(shown), **options)
 
 
+def _sheet(found: Finding) -> Sheet:
+    """Return what is shown of what a study found."""
+    study = type(found).__module__.rpartition(".")[0]
+    sheet: Sheet = importlib.import_module(f"{study}.sheet").sheet(found)
+    return sheet
+
+
 def _usual(shown: Figures) -> str:
     """Return the kind of chart that fits best."""
-    if isinstance(shown, Tuning):
-        return "tuning"
     results = _results(shown)
     if len(results) == 1:
         return "histogram"
@@ -115,8 +137,6 @@ def _usual(shown: Figures) -> str:
 def _results(shown: Figures) -> list[Result]:
     if isinstance(shown, Result):
         return [shown]
-    if isinstance(shown, Duel):
-        return [shown.first, shown.second]
     return list(shown if isinstance(shown, Results) else shown.results)
 
 
@@ -130,10 +150,9 @@ def _table(shown: Figures) -> tuple[Mapping[str, Sequence[str]], Iterable[str]]:
     if isinstance(shown, Result):
         name = {"strategy": [tables.name_of(shown)], "scenario": [shown.scenario.name]}
         return {**name, **tables.result_columns(shown)}, tables.result_notes(shown)
-    if isinstance(shown, Duel):
-        return tables.duel_columns(shown), tables.duel_notes(shown)
-    if isinstance(shown, Tuning):
-        return tables.tuning_columns(shown), tables.tuning_notes(shown)
+    if isinstance(shown, Finding):
+        sheet = _sheet(shown)
+        return sheet.columns, sheet.notes
     if not (panels := _panels(shown)):
         return {}, ["no results"]
     table = tables.experiment_table(panels, ("sd",), ())
@@ -142,8 +161,8 @@ def _table(shown: Figures) -> tuple[Mapping[str, Sequence[str]], Iterable[str]]:
 
 def _heading(shown: Figures) -> str:
     """Return what was found, in a sentence."""
-    if isinstance(shown, Duel | Tuning):
-        return shown.text
+    if isinstance(shown, Finding):
+        return _sheet(shown).finding
     if isinstance(shown, Result):
         return f"{tables.name_of(shown)} on {shown.scenario.name}, seed {shown.seed}"
     return " ".join(tables.verdict_lines(_panels(shown)))

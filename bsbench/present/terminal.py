@@ -14,10 +14,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from bsbench.present.sheets import Sheet
     from bsbench.runs.comparison import Comparison
-    from bsbench.runs.dueling import Duel
     from bsbench.runs.results import Result
-    from bsbench.runs.tuning import Tuning
 
 
 _LEAST_ROOM = 8
@@ -236,18 +235,33 @@ def print_settling(comparison: Comparison) -> None:
         print_lines(console_for(sys.stderr), [text])
 
 
-def print_duel(duel: Duel, file: IO[str] | None = None) -> None:
-    """Print the verdict in words, and below what it rests on."""
-    console = console_for(file)
-    print_lines(console, [duel.text], bold=len(duel.text))
-    console.print()
-    print_lines(console, tables.duel_notes(duel))
+def print_sheet(sheet: Sheet, stream: IO[str] | None = None) -> None:
+    """Print what is shown; figures are never cut."""
+    from bsbench.present.boards import coloured_board
 
-
-def print_tuning(tuning: Tuning, file: IO[str] | None = None) -> None:
-    """Print what was found in words, the best of each race, and below what it rests on."""
-    console = console_for(file)
-    print_lines(console, [tuning.text], bold=len(tuning.text))
-    console.print()
-    print_table(console, tables.tuning_columns(tuning))
-    print_lines(console, tables.tuning_notes(tuning))
+    console = console_for(stream)
+    if sheet.finding:
+        print_lines(console, [sheet.finding], bold=len(sheet.finding))
+        console.print()
+    if sheet.heading:
+        print_lines(console, [*sheet.heading, ""])
+    if sheet.board is not None:
+        console.print(coloured_board(sheet.board))
+        console.print()
+    elif not sheet.in_words:
+        parts = [sheet.columns]
+        if sheet.cut and table_width(sheet.columns) > console.width:
+            names = list(sheet.columns)
+            cut = names.index(sheet.cut)
+            kept = [name for name in names[:cut] if name in sheet.words]
+            parts = [
+                {name: sheet.columns[name] for name in part}
+                for part in (names[:cut], [*kept, *names[cut:]])
+            ]
+        if sheet.more:
+            parts.append(sheet.more)
+        if sheet.cut:
+            console.width = max(console.width, *map(table_width, parts))
+        for part in parts:
+            print_table(console, part, sheet.words)
+    print_lines(console, [*sheet.notes, *sheet.more_notes])

@@ -201,6 +201,20 @@ class Scenario:
             rules if placement.law == "avoid" else replace(rules, feedback=Feedback.HIT)
         ), placement
 
+    def check_uniform(self) -> None:
+        """Refuse layouts that are not equally likely, where all of them are counted.
+
+        Raises
+        ------
+        BsbenchError
+            If the placement law is another one.
+        """
+        if self.placement.law != "uniform":
+            raise BsbenchError(
+                f"exact odds are those of uniform layouts, not of {self.placement} ones: "
+                "choose a scenario of the placement law uniform"
+            )
+
     def override(self, **parts: Unpack[Parts]) -> Scenario:
         """Return this scenario with some parts replaced; its name says which.
 

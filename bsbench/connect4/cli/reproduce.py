@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from bsbench.cli.delivery import print_sheet
 from bsbench.cli.ending import saving
 from bsbench.cli.options import GAMES, quiet_option, threads_option
 from bsbench.cli.playing import status
@@ -80,6 +79,8 @@ def reproduce_command(
             save.end_journal(journal)
             if not quiet:
                 print_league(results.league)
+                from bsbench.present.terminal import print_sheet
+
                 print_sheet(quality_sheet(results.quality))
                 if written is not None:
                     click.echo(f"saved {written}: open {written / 'report.md'}")
