@@ -16,7 +16,6 @@ from bsbench.play.game import board_after
 from bsbench.present.looks import Look, looks
 from bsbench.present.pages import board_data, board_page, source
 from bsbench.present.replaying import Replay
-from bsbench.rules.board import Feedback
 from bsbench.rules.drawing import HIDDEN, MEANINGS, SYMBOLS
 from bsbench.rules.scenario import scenario_options
 from bsbench.runs.chances import Chances
@@ -130,7 +129,7 @@ def _data(rounds: Sequence[Sequence[Replay]]) -> dict[str, Any]:
     shown = list(dict.fromkeys([*labels, *asked]))
     styles = dict(zip(shown, looks(shown), strict=True))
     return board_data(replays[0].scenario.rules) | {
-        "announced": all(each.scenario.rules.feedback >= Feedback.SUNK for each in replays),
+        "announced": all(each.scenario.rules.feedback.reveals.sinkings for each in replays),
         "hidden": HIDDEN,
         "hiddenMeaning": "ship cell not found",
         "maps": [
