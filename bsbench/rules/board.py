@@ -164,11 +164,11 @@ class Feedback(Word):
         "a shot reveals whether it hit, which ship, and whether that has sunk",
     )
 
-    def __new__(cls, number: int, reveals: Facts, summary: str, sentence: str) -> Self:
-        """Make a kind, which is a number with what it reveals."""
+    def __new__(cls, number: int, *meaning: Any) -> Self:
+        """Make a kind, which is a number: what it means are the attributes, in their order."""
         kind = int.__new__(cls, number)
         kind._value_ = number
-        kind.reveals, kind.summary, kind.sentence = reveals, summary, sentence
+        kind.reveals, kind.summary, kind.sentence = meaning
         return kind
 
     def covers(self, other: str | Feedback) -> bool:
