@@ -103,11 +103,12 @@ class Word(enum.IntEnum):
 class Facts(NamedTuple):
     """What the answers to shots reveal, apart from hit or miss.
 
-    Each fact is true where that is revealed. So one kind of feedback reveals all that another one
-    does if every fact of the other is true for it, too.
+    A fact is true where that is revealed. So one kind of feedback reveals all that another one does
+    if every fact of the other is true for it, too.
 
-    Every shot has an answer of its own. A kind that answers several shots together, and not each,
-    would reveal less than ``hit`` does: add a fact that says so, which is true for the others.
+    All kinds answer each shot by itself. A kind that answers several shots together reveals less
+    than ``hit``: it would need a fact here that is false for it, and true for all others. Then no
+    strategy that needs ``hit`` can play with it, and `Feedback.covers` says so.
 
     Attributes
     ----------
@@ -129,10 +130,11 @@ class Facts(NamedTuple):
 
 
 class Feedback(Word):
-    """What a shot reveals. The kinds are ordered: ``a >= b`` means "reveals at least b".
+    """What a shot reveals. These three are ordered: ``a >= b`` means "reveals at least b".
 
-    bsbench itself asks a kind for its facts, and compares kinds with `covers`. A further kind is a
-    line here, and code in the referee and the counters where its facts are new.
+    bsbench itself asks a kind for its facts, and compares kinds with `covers`: another kind need
+    not be in line with these. It would be defined here; referee and counters need code for facts
+    that are new.
 
     Attributes
     ----------
