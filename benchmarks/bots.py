@@ -17,7 +17,7 @@ from bsbench.own.templates import write_template
 from bsbench.roster import make_variant
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.bench import play
+from bsbench.studies.bench.study import play
 
 SCENARIO = Scenario(name="classic+sunk", rules=Rules(10, 10, (5, 4, 3, 3, 2), True, Feedback.SUNK))
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.seed_env import SeedEnv
 from bsbench.env import BattleshipEnv, BattleshipVectorEnv
-from bsbench.runs.bench import amount_within
+from bsbench.studies.bench.study import amount_within
 
 BOARDS = 1024
 CELLS = 100

@@ -38,9 +38,9 @@ from bsbench.roster import make_strategy, make_variant, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
-from bsbench.runs.bench import DEFAULTS, amount_within, games_within, play
 from bsbench.runs.request import scenario_for
 from bsbench.strategies import Strategy
+from bsbench.studies.bench.study import DEFAULTS, amount_within, games_within, play
 
 ROOT = Path(__file__).parent.parent
 

@@ -8,8 +8,8 @@ __version__: str
 
 from bsbench.runs.engine import run as run
 from bsbench.runs.comparing import compare as compare
-from bsbench.runs.dueling import duel as duel
-from bsbench.runs.tuning import tune as tune
+from bsbench.studies.duel.study import duel as duel
+from bsbench.studies.tune.study import tune as tune
 from bsbench.present.replaying import replay as replay
 
 # Results
@@ -19,8 +19,8 @@ from bsbench.runs.merging import merge as merge
 from bsbench.runs.results import Result as Result
 from bsbench.runs.several import Results as Results
 from bsbench.runs.comparison import Comparison as Comparison
-from bsbench.runs.dueling import Duel as Duel
-from bsbench.runs.tuning import Tuning as Tuning
+from bsbench.studies.duel.study import Duel as Duel
+from bsbench.studies.tune.study import Tuning as Tuning
 from bsbench.present.replaying import Replay as Replay
 from bsbench.stats import paired_difference as paired_difference
 
@@ -37,8 +37,8 @@ from bsbench.rules.board import Feedback as Feedback
 from bsbench.roster import strategy_names as strategy_names
 from bsbench.roster import find_strategy as find_strategy
 from bsbench.roster import make_strategy as make_strategy
-from bsbench.runs.check import check_strategy as check_strategy
-from bsbench.runs.check import CheckReport as CheckReport
+from bsbench.studies.check.study import check_strategy as check_strategy
+from bsbench.studies.check.study import CheckReport as CheckReport
 
 # Strategies of your own
 

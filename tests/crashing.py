@@ -22,10 +22,10 @@ from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs import panel
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.dueling import about_duel, duel
 from bsbench.runs.experiment import Experiment, play
 from bsbench.runs.request import Request
-from bsbench.runs.tuning import about_tuning, check_tuning, tune
+from bsbench.studies.duel.study import about_duel, duel
+from bsbench.studies.tune.study import about_tuning, check_tuning, tune
 
 CLASSIC = find_scenario("classic")
 EQUAL = Scenario(name="equal", rules=Rules(10, 10, (5, 4), touching=True))

@@ -32,8 +32,6 @@ from bsbench.connect4.lockstep import Effort
 from bsbench.connect4.players import Player, make_player
 from bsbench.connect4.quality import Quality
 from bsbench.present.charts import CHARTS, write_figure
-from bsbench.present.charts.reliability import reliability
-from bsbench.present.charts.tuning import tuning_chart
 from bsbench.present.report import draw
 from bsbench.reproduce.folder import load_report, reworded
 from bsbench.reproduce.plan import find_plan
@@ -41,6 +39,8 @@ from bsbench.rules.scenario import scenario_from_dict
 from bsbench.runs.records import load_results
 from bsbench.stats import Difference
 from bsbench.stats.forecasts import Bin
+from bsbench.studies.calibration.reliability import reliability
+from bsbench.studies.tune.tuning import tuning_chart
 
 ROOT = Path(__file__).parent.parent
 

@@ -68,7 +68,7 @@ def _bound(known: set[str], node: ast.AST) -> Iterator[str]:
 
 
 def _given(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield a member that is only given on: as an argument, a default, or what a class needs."""
+    """Yield what is only given on: as an argument, a default, what a class needs, or a type."""
     match node:
         case ast.keyword("feedback" | "needs", value):
             yield value
@@ -76,7 +76,9 @@ def _given(node: ast.AST) -> Iterator[ast.AST]:
             ast.Name("needs" | "feedback"), _, value
         ) if value:
             yield value
-        case ast.Call(ast.Name("getattr"), [_, ast.Constant("needs"), value]):
+        case ast.Call(ast.Name("getattr"), [_, ast.Constant("needs"), value]) | ast.Subscript(
+            ast.Name("Literal"), value
+        ):
             yield value
 
 

@@ -18,7 +18,7 @@ from bsbench.cli import main
 from bsbench.own import loading
 from bsbench.own.adapter import InProcess
 from bsbench.roster import make_variant
-from bsbench.runs.check import check_strategy
+from bsbench.studies.check.study import check_strategy
 from tests.helpers import started
 
 FOLDER = Path(__file__).parent / "bad_strategies"

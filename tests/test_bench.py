@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
 from bsbench.roster import make_strategy
-from bsbench.runs.bench import DEFAULTS, SCHEMA, amount_within, bench
 from bsbench.runs.request import scenario_for
 from bsbench.runs.results import Result
+from bsbench.studies.bench.study import DEFAULTS, BenchRecord, amount_within, bench
 
 BRIEF = ("--seconds", "0.002")
 
@@ -57,7 +57,7 @@ def test_writes_a_record(in_folder, target):
     text = result.stdout if target == "-" else (in_folder / target).read_text()
     assert ("a million games" in result.stdout) == (target != "-")
     record = json.loads(text)
-    assert (record["schema"], record["threads"]) == (SCHEMA, 2)
+    assert (record["schema"], record["threads"]) == (BenchRecord.schema, 2)
     assert list(record)[-1] == "date"
     assert {"bsbench", "stream_version", "load", "machine", "versions"} < set(record)
     (speed,) = record["speeds"]

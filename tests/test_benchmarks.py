@@ -13,7 +13,7 @@ from benchmarks import bots, parts, tables
 from benchmarks.charts import CHARTS
 from bsbench.own.templates import write_template
 from bsbench.roster import make_variant
-from bsbench.runs.bench import play
+from bsbench.studies.bench.study import play
 
 # Figures as `parts.cells` returns them; in proportion to the cells.
 CELLS = [

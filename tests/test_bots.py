@@ -26,12 +26,12 @@ from bsbench.play.samplers import make_sampler
 from bsbench.roster import find_strategy, make_variant
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
-from bsbench.runs.calibration import calibrate
-from bsbench.runs.check import check_strategy
 from bsbench.runs.records import load_result, save_result
-from bsbench.runs.worst import worst
 from bsbench.strategies import Strategy
 from bsbench.strategies.view import View
+from bsbench.studies.calibration.study import calibrate
+from bsbench.studies.check.study import check_strategy
+from bsbench.studies.worst.study import worst
 from tests.test_lines import group_lives
 
 FOLDER = Path(__file__).parent / "bad_bots"

@@ -10,10 +10,10 @@ from click.testing import CliRunner
 
 from bsbench.cli import main
 from bsbench.counting.positions import read_answers
-from bsbench.present.calculator import page_text
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario, find_scenario
-from bsbench.runs.odds import find_odds
+from bsbench.studies.odds.calculator import page_text
+from bsbench.studies.odds.study import find_odds
 from tests.browsing import NEEDS_BROWSER, emulate, requests
 
 HOSTILE = "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 2'>"

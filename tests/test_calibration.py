@@ -14,8 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench import run
-from bsbench.cli import main, table
-from bsbench.cli.table import console_for
+from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.posterior import find_posterior
@@ -23,15 +22,18 @@ from bsbench.kernels.forecasts import UNIT
 from bsbench.play import lockstep
 from bsbench.play.session import Session
 from bsbench.present import charts
+from bsbench.present import terminal as table
+from bsbench.present.terminal import console_for, print_sheet
 from bsbench.roster import find_strategy, make_variant
 from bsbench.rules.board import MISS, Feedback, Rules
 from bsbench.rules.scenario import Scenario, scenario_from_dict
-from bsbench.runs import calibration
-from bsbench.runs.calibration import calibrate
 from bsbench.runs.records import load_result
 from bsbench.stats.forecasts import Forecasts
 from bsbench.strategies import Strategy
 from bsbench.strategies.base import Insight
+from bsbench.studies.calibration import study as calibration
+from bsbench.studies.calibration.sheet import calibration_sheet
+from bsbench.studies.calibration.study import calibrate
 from tests import naive, pages
 from tests.helpers import draw_layouts
 from tests.naive.density import RecordByShip, factor
@@ -329,7 +331,7 @@ def test_errors_are_those_of_positions_counted_one_by_one(monkeypatch):
     for estimate, mean, error in zip(
         (found.error, found.excess, found.loss), means, errors, strict=True
     ):
-        assert estimate == pytest.approx((mean, error))
+        assert (estimate.value, estimate.error) == pytest.approx((mean, error))
 
 
 # The figures
@@ -535,9 +537,9 @@ def test_the_command_prints_exports_and_draws(in_folder):
 def test_scores_stand_below_where_the_terminal_is_narrow(monkeypatch):
     report, wide, narrow = calibrate(["bob"], POND, games=20), io.StringIO(), io.StringIO()
     monkeypatch.setattr(table, "console_for", lambda file: console_for(file, 60))
-    table.print_calibration(report, narrow)
+    print_sheet(calibration_sheet(report), narrow)
     monkeypatch.undo()
-    table.print_calibration(report, wide)
+    print_sheet(calibration_sheet(report), wide)
     (header,) = (line for line in wide.getvalue().splitlines() if line.startswith("strategy"))
     above, below = (line for line in narrow.getvalue().splitlines() if line.startswith("strategy"))
     assert header.split() == [*above.split(), *below.split()[2:]]
@@ -657,12 +659,15 @@ def test_what_the_page_says_of_moves():
     assert lattice < moves.loc["classic", "mean"].min() - 0.1
 
 
+PARTS = "reliability", "resolution", "uncertainty", "within"
+
+
 def test_records_of_calibrations_add_up():
     for record in page.records().values():
         for each in record["strategies"]:
             for found in (each["shots"], each["cells"]):
                 assert sum(part["forecasts"] for part in found["bins"]) == found["forecasts"]
-                parts = {key: found[key]["value"] for key in calibration.FIGURES}
+                parts = {key: found[key]["value"] for key in ("brier", *PARTS)}
                 assert parts["reliability"] - parts["resolution"] + parts["uncertainty"] + parts[
                     "within"
                 ] == pytest.approx(parts["brier"], abs=1e-9)

@@ -998,7 +998,7 @@ def _drawn(kind: str):
     if chart.needs is Needs.LEARNER:
         return chart.draw([_learners(300, 30), bsbench.run("linear", POND, games=50)])
     names = ("linear", "prob")
-    if chart.needs is Needs.CALIBRATION:
+    if chart.needs is Needs.STRATEGIES:
         names = ("bob", "over9000")
     elif kind == "sweep":
         names = ("over9000", "over9000,noise=0")

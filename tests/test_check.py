@@ -13,9 +13,9 @@ from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, BsbenchWarning
 from bsbench.roster import find_strategy, make_variant, strategy_names
 from bsbench.rules.board import Feedback
-from bsbench.runs.check import check_strategy
 from bsbench.strategies import Insight, Strategy
 from bsbench.strategies.base import FixedOrder, parameter
+from bsbench.studies.check.study import check_strategy
 from tests.helpers import quick_strategy
 
 

@@ -19,8 +19,8 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.cli.table import _broken
 from bsbench.common.errors import BsbenchError
+from bsbench.present.terminal import _broken
 from bsbench.present.verdicts import verdict
 from bsbench.roster import find_strategy, make_variant
 from bsbench.rules.board import Rules

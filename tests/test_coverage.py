@@ -20,7 +20,6 @@ import bsbench
 from bsbench.kernels.forecasts import UNIT
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.exact import find_law
-from bsbench.runs.league import rank_intervals
 from bsbench.runs.records import load_result
 from bsbench.runs.rounds import first_look, round_for
 from bsbench.stats import (
@@ -45,6 +44,7 @@ from bsbench.stats import (
 )
 from bsbench.stats.forecasts import Forecasts
 from bsbench.stats.intervals import NORMAL_95
+from bsbench.studies.league.study import rank_intervals
 from tests.test_duel import Other
 from tests.test_sequential import LAWS as DIFFERENCES
 from tests.test_sequential import REACH, drawn, law_of, most_that_miss, share_that_miss

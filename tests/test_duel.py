@@ -18,10 +18,10 @@ from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, find_scenario
-from bsbench.runs.dueling import Duel, duel
 from bsbench.stats import sequence_interval
 from bsbench.strategies.linear import Linear
 from bsbench.strategies.random import Random
+from bsbench.studies.duel.study import Duel, duel
 
 ROOT = Path(__file__).parent.parent
 TINY = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
@@ -305,7 +305,7 @@ def test_ctrl_c(monkeypatch):
         def progress_bar(*_):
             yield _interrupt(games)
 
-        monkeypatch.setattr("bsbench.cli.duel.progress_bar", progress_bar)
+        monkeypatch.setattr("bsbench.studies.duel.command.progress_bar", progress_bar)
 
     arguments = ("over9000", "over9000,noise=0.0001", "--margin", "0.0001", "-n", "1000000")
     press_after(10_000)

@@ -276,7 +276,7 @@ def test_an_interruption_of_the_compiler_is_not_lost(tmp_path, monkeypatch):
 
 
 def test_bench_keeps_what_was_measured_to_the_end(in_folder, monkeypatch):
-    import bsbench.runs.bench as bench_module
+    import bsbench.studies.bench.study as bench_module
 
     measured = bench_module._pace
 

@@ -329,8 +329,9 @@ def crashing(monkeypatch):
 
         yield show
 
-    for module in ("experiment", "duel", "tune", "reproduce"):
-        monkeypatch.setattr(f"bsbench.cli.{module}.progress_bar", progress_bar)
+    rooms = "cli.experiment", "studies.duel.command", "studies.tune.command", "cli.reproduce"
+    for module in rooms:
+        monkeypatch.setattr(f"bsbench.{module}.progress_bar", progress_bar)
 
     def crash_after(calls: int, *words: str) -> bool:
         left[0] = calls
@@ -740,7 +741,7 @@ def _closed(*_, **__):
 
 def test_a_closed_pipe_leaves_no_journal_of_what_is_saved(in_folder, monkeypatch):
     monkeypatch.setattr(journals, "_FIRST_SECONDS", 0.0)
-    monkeypatch.setattr("bsbench.cli.table.print_experiment", _closed)
+    monkeypatch.setattr("bsbench.present.terminal.print_experiment", _closed)
     _run("run", "linear", "-n", "100", "-o", "x", "--no-charts")
     assert os.listdir() == ["x.json"]
 

@@ -14,7 +14,7 @@ import pytest
 
 import bsbench
 from bsbench import _MODULE_OF, connect4
-from bsbench.cli import _NAMES
+from bsbench.cli import main
 from tests.kinds import comparing_lines
 
 PACKAGE = Path(__file__).parent.parent / "bsbench"
@@ -36,6 +36,7 @@ LAYERS = [
     {"present", "env"},
     {"reproduce", "rl"},
     {"cli"},
+    {"studies"},
     {"connect4", "__main__"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
@@ -147,6 +148,22 @@ def test_a_subpackage_says_which_file_holds_what(subpackage):
     assert names - {"__init__", "__main__"} <= listed
 
 
+def test_a_study_imports_another_only_where_it_builds_on_it():
+    named = set()
+    for path in MODULES:
+        if path.parts[0] == "studies" and len(path.parts) > 2:
+            study = path.parts[1]
+            said = ast.get_docstring(
+                ast.parse((PACKAGE / "studies" / study / "__init__.py").read_text(encoding="utf-8"))
+            )
+            others = {
+                name.split(".")[2] for name in _imports(path) if name.startswith("bsbench.studies.")
+            } - {study}
+            named |= others
+            assert others <= set(re.findall(r"Builds on `(\w+)`", said)), path
+    assert named == {"odds"}
+
+
 def test_strategies_can_reach_neither_layouts_nor_the_referee():
     for path in MODULES:
         if path.parts[0] == "strategies":
@@ -176,10 +193,10 @@ COMPARING = {
     "counting/optimum.py": "a kernel, with a method for each kind",
     "play/referee.py": "a kernel, for what it answers",
     "present/explorer/scenes.py": "whether results have the same kind",
-    "present/league/__init__.py": "whether results have the same kind",
     "present/tables.py": "whether results have the same kind",
     "runs/alarms.py": "a table with a mean for each kind",
     "runs/contestants.py": "of some results, the one with the most feedback",
+    "studies/league/sheet.py": "whether results have the same kind",
 }
 """Modules that compare kinds of feedback, and for what. All others ask a kind what it reveals."""
 
@@ -255,6 +272,7 @@ def test_each_way_to_compare_kinds_is_seen(code):
         "class Own:\n    needs: ClassVar[Feedback] = Feedback.HIT",
         "class Own:\n    needs = Feedback.SHIP",
         "feedback: Feedback = Feedback.HIT",
+        "feedback: Literal['hit', 'sunk', 'ship']",
         "f'needs feedback {strategy.needs}: choose {Feedback.choices()}'",
         "Referee(feedback=int(rules.feedback))",
         "from charts import Needs\nchart.needs is Needs.SCENARIO",
@@ -288,7 +306,7 @@ HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich", "gymnasiu
     "arguments",
     [
         [],
-        *([name] for name in _NAMES),
+        *([name] for name in main.list_commands(None)),
         ["rl", "train"],
     ],
 )
@@ -401,19 +419,25 @@ COMMANDS = {
     "rules/scenario.py": {"--no-touching", "--scenario", "--touching"},
     "runs/merging.py": {"--first-game", "--games", "--seed", "--strategy"},
     "runs/request.py": {"--game", "--seed", "--strategy"},
-    "runs/tuning.py": {"--set"},
+    "studies/tune/study.py": {"--set"},
 }
 IN_A_MESSAGE = {
     "common/settings.py": {"'bsbench run --config ", "'bsbench run --scenario "},
-    "runs/verifying.py": {"'bsbench run --from RECORD'"},
+    "studies/verify/study.py": {"'bsbench run --from RECORD'"},
 }
-NO_MESSAGES = {"present/looks.py", "present/pages/__init__.py", "rl/values.py", "runs/rollouts.py"}
+NO_MESSAGES = {
+    "present/looks.py",
+    "present/pages/__init__.py",
+    "rl/values.py",
+    "studies/rollouts/study.py",
+}
 
 
 def test_only_the_command_line_spells_options():
     found: dict[str, set[str]] = {}
     for path in map(Path.as_posix, MODULES):
-        if path.startswith(("cli/", "connect4/cli/")) or path in NO_MESSAGES:
+        commands = path.startswith(("cli/", "connect4/cli/")) or path.endswith("/command.py")
+        if commands or path in NO_MESSAGES:
             continue
         code = (PACKAGE / path).read_text(encoding="utf-8")
         if not re.search(r"--[a-z]", code):

@@ -19,12 +19,13 @@ from bsbench.common.errors import BsbenchError, BsbenchWarning
 from bsbench.common.journal import Journal
 from bsbench.common.settings import read_bytes
 from bsbench.own.thinker import Limits
-from bsbench.present.league import notes, ranking_columns
-from bsbench.present.league.page import html_text
 from bsbench.present.tables import time_text
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.league import (
+from bsbench.stats import Difference
+from bsbench.studies.league.page import html_text
+from bsbench.studies.league.sheet import notes, ranking_columns
+from bsbench.studies.league.study import (
     Player,
     about_league,
     check_records,
@@ -32,7 +33,6 @@ from bsbench.runs.league import (
     play_league,
     rank_intervals,
 )
-from bsbench.stats import Difference
 from tests.browsing import NEEDS_BROWSER, contrast, emulate, requests
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="limits on memory need Linux")

@@ -21,7 +21,7 @@ from bsbench.play.samplers import make_sampler
 from bsbench.roster import find_strategy
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import find_scenario
-from bsbench.runs.check import check_strategy
+from bsbench.studies.check.study import check_strategy
 from tests import naive
 
 SCENARIO = find_scenario("gym-5x5")

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
 from bsbench.own.templates import KINDS, names, write_template
-from bsbench.runs.check import check_strategy
+from bsbench.studies.check.study import check_strategy
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

@@ -23,7 +23,7 @@ from bsbench.play.game import Move, board_after
 from bsbench.roster import make_strategy
 from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
 from bsbench.rules.scenario import Scenario, find_scenario
-from bsbench.runs.odds import find_odds
+from bsbench.studies.odds.study import find_odds
 from tests import naive
 from tests.test_counting import positions
 

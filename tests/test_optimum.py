@@ -19,7 +19,7 @@ from bsbench.counting.optimum import OptimumOutOfReach, find_optimum
 from bsbench.roster import make_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario, find_scenario
-from bsbench.runs.regret import find_regrets
+from bsbench.studies.optimum.study import find_regrets
 from tests import naive, pages
 from tests.helpers import rules
 from tests.naive.optimum import greedy_moves, least_moves

@@ -33,7 +33,7 @@ from bsbench.present.charts import (
     read_width,
     write_figure,
 )
-from bsbench.present.charts._cells import heat
+from bsbench.present.charts._cells import heat_map
 from bsbench.present.looks import GROUND, INK, ON_DARK, ON_LIGHT, SOFT, TONES
 from bsbench.rules.drawing import parts_of
 from bsbench.runs.records import load_results
@@ -333,7 +333,7 @@ def test_boards_are_named_as_everywhere_and_read_in_the_dark():
         figure = new_figure()
         values = np.arange(12.0).reshape(3, 4)
         values[0, 0] = np.nan
-        heat(figure.subplots(), values, "viridis", [f"{value:.0f}" for value in values.ravel()])
+        heat_map(figure.subplots(), values, "viridis", [f"{value:.0f}" for value in values.ravel()])
     axes = figure.axes[0]
     assert [text.get_text() for text in axes.get_xticklabels()] == ["1", "2", "3", "4"]
     assert [text.get_text() for text in axes.get_yticklabels()] == ["A", "B", "C"]
@@ -344,7 +344,7 @@ def test_boards_are_named_as_everywhere_and_read_in_the_dark():
     assert letters[0] == INK
     with house_style():
         figure = new_figure()
-        heat(figure.subplots(), np.zeros((30, 40)), "viridis", [""] * 1200)
+        heat_map(figure.subplots(), np.zeros((30, 40)), "viridis", [""] * 1200)
     assert [text.get_text() for text in figure.axes[0].get_yticklabels()][:3] == ["A", "D", "G"]
 
 

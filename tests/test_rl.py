@@ -26,8 +26,8 @@ from bsbench.rl.training import ROLLOUT, STEPS, free_path, make_plan
 from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario, find_scenario
-from bsbench.runs.check import check_strategy
 from bsbench.stats import interval_text
+from bsbench.studies.check.study import check_strategy
 from tests import naive
 from tests.helpers import draw_layouts, shots_fired
 

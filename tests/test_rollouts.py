@@ -16,8 +16,8 @@ from bsbench.common.reading import parse_json
 from bsbench.roster import make_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.rollouts import gains, main
 from bsbench.strategies import mcts
+from bsbench.studies.rollouts.study import gains, main
 from tests import naive
 from tests.helpers import SHORT_ROLLOUTS, KnownLayouts, draw_layouts, move_counts
 
@@ -154,6 +154,6 @@ def test_the_page_has_the_figures_of_the_records():
         variant = record["strategy"].replace(" ", ",")
         options = f"--feedback {record['feedback']} -n {record['games']} --seed {record['seed']}"
         line = f"{variant} {record['scenario']} {options} -o results/rollouts-worth/{path.name}"
-        assert f"python -m bsbench.runs.rollouts {line}" in page
+        assert f"python -m bsbench.studies.rollouts.study {line}" in page
     # The half width of what choices are worth, beside that of a difference of means.
     assert record["worth"]["half_width"] < record["moves"]["half_width"] / 20

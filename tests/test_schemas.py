@@ -15,8 +15,8 @@ from referencing import Registry, Resource
 from bsbench.cli import main
 from bsbench.reproduce.plan import _PART_KEYS, _PLAN_KEYS
 from bsbench.rules.scenario import _KEYS as SCENARIO_KEYS
-from bsbench.runs.rollouts import main as rollouts
 from bsbench.runs.runfile import _KEYS as RUN_FILE_KEYS
+from bsbench.studies.rollouts.study import main as rollouts
 
 ROOT = Path(__file__).parent.parent
 SCHEMAS = {

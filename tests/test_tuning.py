@@ -17,16 +17,16 @@ from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.journal import Journal
 from bsbench.play.samplers import make_sampler
-from bsbench.present.charts.tuning import tuning_chart
-from bsbench.present.tables import tuning_columns, tuning_notes
 from bsbench.roster import make_strategy, make_variant
 from bsbench.rules.scenario import find_scenario
-from bsbench.runs import tuning as module
 from bsbench.runs.runfile import read_run_file
-from bsbench.runs.searching import FINALISTS, Budget, Score, search
-from bsbench.runs.spaces import read_space
-from bsbench.runs.tuning import seed_for, tune
 from bsbench.stats import PairedSums
+from bsbench.studies.tune import study as module
+from bsbench.studies.tune.searching import FINALISTS, Budget, Score, search
+from bsbench.studies.tune.sheet import tuning_columns, tuning_notes
+from bsbench.studies.tune.spaces import read_space
+from bsbench.studies.tune.study import seed_for, tune
+from bsbench.studies.tune.tuning import tuning_chart
 
 PAGE = (Path(__file__).parent.parent / "docs" / "tuning.md").read_text(encoding="utf-8")
 

@@ -19,7 +19,7 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.records import load_result, save_result
 from bsbench.runs.results import Result
 from bsbench.runs.tally import BLOCK, Tally
-from bsbench.runs.verifying import blocks_in, verify
+from bsbench.studies.verify.study import blocks_in, verify
 from tests.helpers import save_old
 
 POND = Scenario(name="pond", rules=Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))

@@ -18,9 +18,9 @@ from bsbench.roster import make_variant
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
-from bsbench.runs import worst as searching
 from bsbench.runs.identity import layouts_hash
-from bsbench.runs.worst import Worst, worst
+from bsbench.studies.worst import study as searching
+from bsbench.studies.worst.study import Worst, worst
 from tests import naive, pages
 from tests.helpers import move_counts
 from tests.pages.worst_case import exploited

@@ -17,8 +17,6 @@ imported inside the functions that use them, so that ``--help`` is instant. Seve
     what ``run`` and ``compare`` do: from options to an experiment, played, saved and printed;
 `playing`
     progress on stderr, and work in the background;
-`table`
-    tables on the terminal;
 `ending`
     Ctrl-C, signals, and results that can't be saved.
 """
@@ -41,17 +39,26 @@ import click
 import bsbench
 from bsbench.cli.ending import UNSAVED, end_interrupted, listening
 from bsbench.cli.group import CommandGroup
+from bsbench.common.discovery import study_packages
 from bsbench.common.errors import BsbenchError, BsbenchWarning, FrontEnd, reason, serving
 from bsbench.common.texts import PLAIN_ERRORS, for_screen
 
 _NAMES = (
-    *("run", "compare", "league", "duel", "tune"),
-    *("chart", "show", "report", "explore", "merge", "verify", "resume"),
-    *("reproduce", "replay", "play", "count", "odds", "calibration", "optimum", "worst", "bound"),
-    *("list", "check", "new", "solve", "bench", "cache", "cite", "docs", "connect4", "rl"),
+    *("run", "compare", "chart", "show", "report", "explore", "merge", "resume", "reproduce"),
+    *("replay", "play", "list", "new", "solve", "cache", "cite", "docs", "connect4", "rl"),
 )
 # By name only: `bsbench.connect4` imports this subpackage, so it can't import it.
 _MODULES = {name: f"{__name__}.{name}" for name in _NAMES} | {"connect4": "bsbench.connect4.cli"}
+
+
+def _commands() -> dict[str, dict[str, str]]:
+    """Return the modules of all commands by name, under the headings of the help."""
+    studies = {
+        folder.name: f"{package}.command"
+        for package, folder in study_packages().items()
+        if (folder / "command.py").is_file()
+    }
+    return {"Commands": _MODULES, "Studies, each a question of its own": studies}
 
 
 class _Failure(click.ClickException):
@@ -156,7 +163,9 @@ class _Group(CommandGroup):
             raise _Unprinted(f"can't print: {reason(error)}") from error
 
 
-@click.group(cls=_Group, modules=_MODULES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Group, modules=_commands, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(bsbench.__version__, "--version", message="bsbench %(version)s")
 def main() -> None:
     """Measure Battleship shooting strategies, millions of games at a time."""

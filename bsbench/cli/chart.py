@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from bsbench.present.charts import ChartKind
-    from bsbench.runs.calibration import CalibrationReport
-    from bsbench.runs.heat import Shots
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
 
@@ -219,7 +217,7 @@ def _shooter(
     from bsbench.present.charts import Needs
     from bsbench.runs.contestants import strategy_of
 
-    if chart.needs not in (Needs.STRATEGY, Needs.CALIBRATION) or len(results) > 1:
+    if chart.play is None or chart.needs is Needs.SCENARIO or len(results) > 1:
         if named is not None:
             raise BsbenchError(
                 "--strategy draws without results, or goes with the one result whose shots are "
@@ -240,8 +238,7 @@ def _of_results(
     from bsbench.common.files import file_name
     from bsbench.present.charts import Needs
 
-    plays = Needs.SCENARIO, Needs.STRATEGY, Needs.CALIBRATION
-    if chart.needs not in plays and (games, seed) != (None, None):
+    if chart.play is None and (games, seed) != (None, None):
         raise BsbenchError(
             f"the chart {chart.kind!r} draws results as they are: leave out --games and --seed"
         )
@@ -266,31 +263,23 @@ def _of_names(
     from bsbench.present.charts import Needs
 
     if chart.needs is Needs.SCENARIO:
-        from bsbench.runs.heat import occupancy
-
         if strategy is not None:
             raise BsbenchError(f"the chart {chart.kind!r} shows a scenario: leave out --strategy")
         if scenario is None:
             raise BsbenchError(
                 f"the chart {chart.kind!r} needs a scenario: give --scenario NAME, or a result"
             )
-        ships = occupancy(scenario, games=games, seed=seed or 0)
+        ships = chart.played([], scenario, games, seed or 0)
         return chart.function(ships), f"{file_name(ships.scenario.name)}-{chart.kind}"
-    if chart.needs in (Needs.STRATEGY, Needs.CALIBRATION):
+    if chart.play is not None:
         if strategy is None:
             raise BsbenchError(
                 f"the chart {chart.kind!r} needs a strategy: give --strategy NAME, or a result"
             )
         from bsbench.roster import make_variant
-        from bsbench.runs.calibration import calibrate
-        from bsbench.runs.heat import shots
 
-        shooter, seed = make_variant(strategy), seed or 0
-        played: Shots | CalibrationReport
-        if chart.needs is Needs.STRATEGY:
-            played = shots(shooter, scenario, games=games, seed=seed)
-        else:
-            played = calibrate([shooter], scenario, games=games, seed=seed)
+        shooter = make_variant(strategy)
+        played = chart.played([shooter], scenario, games, seed or 0)
         subject = file_name(f"{shooter.label}-{played.scenario.name}")
         return chart.function(played), f"{subject}-{chart.kind}"
     raise BsbenchError(

@@ -346,7 +346,7 @@ class Prepared:
             How strategies are sorted: ``best``, ``given`` or ``name``. None: best first where they
             are printed, and as given in data.
         """
-        from bsbench.cli.table import print_experiment, print_settling
+        from bsbench.present.terminal import print_experiment, print_settling
         from bsbench.runs.results import frame_csv
 
         printed = [panel.sorted(ORDERS[order or "best"]) for panel in panels]

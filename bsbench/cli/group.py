@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -37,13 +38,18 @@ class CheckedGroup(click.Group):
             _check_values(command, click.Context(command, ctx, name), rest)
         return name, command, rest
 
+    def sections(self, ctx: click.Context) -> dict[str, list[str]]:
+        """Return the names of all commands under the headings of the help."""
+        return {"Commands": self.list_commands(ctx)}
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands, each with its whole first sentence: click cuts it to one line."""
-        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        with formatter.section("Commands"):
-            formatter.write_dl(
-                [(name, command.get_short_help_str(1_000)) for name, command in commands if command]
-            )
+        for heading, names in self.sections(ctx).items():
+            found = [(name, self.get_command(ctx, name)) for name in names]
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [(name, each.get_short_help_str(1_000)) for name, each in found if each]
+                )
 
 
 class CommandGroup(CheckedGroup):
@@ -51,13 +57,23 @@ class CommandGroup(CheckedGroup):
 
     Parameters
     ----------
-    modules : dict of str to str
-        The module of each command, in the order of the help.
+    modules : callable
+        Returns the module of each command by its name, under each heading of the help.
     """
 
-    def __init__(self, *args: Any, modules: dict[str, str], **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, modules: Callable[[], dict[str, dict[str, str]]], **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self._modules = modules
+        self._sections = modules
+
+    @property
+    def _modules(self) -> dict[str, str]:
+        return {name: at for names in self._sections().values() for name, at in names.items()}
+
+    def sections(self, ctx: click.Context) -> dict[str, list[str]]:
+        """Return the names of all commands under the headings of the help."""
+        return {heading: list(names) for heading, names in self._sections().items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands, in the order of the help."""

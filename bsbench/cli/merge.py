@@ -40,8 +40,8 @@ def merge_command(
       bsbench run -s prob -n 500000 --first-game 500000 -o b
       bsbench merge a.json b.json -o both
     """
-    from bsbench.cli.table import print_result
     from bsbench.common.files import check_export, output_place, write_file
+    from bsbench.present.terminal import print_result
     from bsbench.runs.merging import merge
     from bsbench.runs.records import write_record
 

@@ -189,7 +189,7 @@ def _labels(part: Part) -> list[str]:
 
 def _print_plans(plans: list[ReproductionPlan]) -> None:
     """Print the bundled plans."""
-    from bsbench.cli.table import console_for, print_table
+    from bsbench.present.terminal import console_for, print_table
 
     most = (max(part.games for part in plan.parts) for plan in plans)
     columns = {
@@ -206,7 +206,7 @@ def _print_report(report: ReportPage) -> None:
     """Print the table of each scenario."""
     from rich.text import Text
 
-    from bsbench.cli.table import console_for, print_strategies
+    from bsbench.present.terminal import console_for, print_strategies
 
     for section in report.sections:
         console = console_for(None)

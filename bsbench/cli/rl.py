@@ -148,8 +148,8 @@ def curve_command(
         raise BsbenchError("no agent is named: give the file of one, such as agents/mine.zip")
     exports.check([output])
 
-    from bsbench.cli.table import console_for, print_table
     from bsbench.common.files import write_file
+    from bsbench.present.terminal import console_for, print_table
     from bsbench.rl.curve import curve_columns, draw_curves, read_curves
 
     curves = read_curves(files)

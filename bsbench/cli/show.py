@@ -34,8 +34,8 @@ def show_command(paths: tuple[str, ...], order: str | None, exports: Exports) ->
       bsbench show @classic/lattice --export-csv -
     """
     from bsbench.cli.experiment import ORDERS, exportable, frame_of
-    from bsbench.cli.table import print_experiment, print_result
     from bsbench.common.texts import for_screen
+    from bsbench.present.terminal import print_experiment, print_result
     from bsbench.runs.comparison import Comparison
     from bsbench.runs.finding import find_records
     from bsbench.runs.records import load_result

@@ -117,7 +117,7 @@ def _exportable(solutions: list[Solution]) -> Exportable:
 
 
 def _print(solutions: list[Solution], compare: bool, stream: IO[str]) -> None:
-    from bsbench.cli.table import console_for, print_table
+    from bsbench.present.terminal import console_for, print_table
 
     if not compare:
         click.echo(f"{solutions[0].scans}\n{solutions[0].board}", file=stream)

@@ -24,6 +24,8 @@ Read in this order:
     strategies and players found by their files in a folder;
 `files`
     files and folders that are written whole or not at all;
+`record`, `found`
+    Formats of files as types; what activities find.
 `journal`
     what a run in progress keeps on disk, so that it can go on after a crash;
 `parallel`

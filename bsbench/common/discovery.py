@@ -1,9 +1,10 @@
-"""Finds strategies and players: each is a file in the folder of its package."""
+"""Finds strategies, players and studies: each is a file or folder in that of its package."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+from pathlib import Path
 from typing import Any
 
 
@@ -33,3 +34,21 @@ def class_in(package: str, name: str, kind: type[Any]) -> type[Any]:
         if own and isinstance(member, type) and issubclass(member, kind):
             return member
     raise AssertionError(f"{module.__name__} defines no {kind.__name__}")
+
+
+def study_packages() -> dict[str, Path]:
+    """Return the folders of all studies by the names of their packages, sorted; none is imported.
+
+    Examples
+    --------
+    >>> study_packages()["bsbench.studies.worst"].name
+    'worst'
+    """
+    folders = importlib.import_module("bsbench.studies").__path__
+    found = {
+        f"bsbench.studies.{module.name}": Path(folder, module.name)
+        for folder in folders
+        for module in pkgutil.iter_modules([folder])
+        if module.ispkg
+    }
+    return dict(sorted(found.items()))

@@ -6,24 +6,6 @@ have the same worth are left out: no move is wrong there. A move is *optimal* if
 as the best, so that it also wins as soon, or loses as late, as possible; it *keeps the outcome* if
 a won position stays won, and a drawn one drawn. These are positions of random play, which good
 players seldom reach.
-
-A record as JSON, of schema ``bsbench-connect4-quality-1``, has these keys:
-
-``schema``, ``bsbench``, ``seed``
-    This schema's name, the version of bsbench, and the seed of positions and players.
-``plies``, ``positions``, ``requested``
-    Plies, and how many positions there are of each; and players asked for: fewer were judged if
-    Ctrl-C ended it.
-``chance``
-    By ply, the share of the open columns that are optimal, and that keep the outcome,
-    on average: the shares of a random player.
-``players``
-    Of each ``label``, ``name``, ``source`` and ``parameters``; and by ply the number of moves that
-    are ``optimal``, and of those that keep the outcome (``keeps``).
-``faults``
-    By label, why users' players are left out; not there if none is.
-``threads``, ``seconds``, ``machine``, ``versions``, ``date``
-    As in the record of a match; seconds of ``judge`` (the solver) and ``play``.
 """
 
 from __future__ import annotations
@@ -34,29 +16,29 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import count
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, Fault
+from bsbench.common.found import Found
 from bsbench.common.journal import Journal
-from bsbench.common.machine import Provenance
 from bsbench.common.parallel import Shared, in_order
+from bsbench.common.record import Content, Count, Record, Share
+from bsbench.common.record import Player as PlayerRecord
 from bsbench.common.settings import check_numbers
 from bsbench.common.texts import shortened
 from bsbench.connect4.faults import PlayerError, fault_at
 from bsbench.connect4.keeping import put_array, read_array
 from bsbench.connect4.lockstep import compile_player, try_own
-from bsbench.connect4.match import faults_record, player_record
+from bsbench.connect4.match import player_record
 from bsbench.connect4.openings import MOST_PLIES, boards_after, drawn_openings
 from bsbench.connect4.players import Player, all_players, as_player, labels_of, make_player
 from bsbench.connect4.players.base import Boards, Played
 from bsbench.connect4.players.perfect import Perfect
 from bsbench.connect4.position import COLUMNS, Position
 from bsbench.stats import share_interval
-
-SCHEMA = "bsbench-connect4-quality-1"
 
 PLIES = tuple(range(12, MOST_PLIES + 1))
 """Plies by default: with fewer stones on the board, the solver takes up to seconds
@@ -133,8 +115,73 @@ class Judged:
         return optimal, keeps
 
 
+class ByPly(Record, frozen=True):
+    """By ply, the mean share of the open columns that are so: what a random player gets.
+
+    Attributes
+    ----------
+    optimal
+        Optimal.
+    keeps
+        Keep a won position won, and a drawn one drawn.
+    """
+
+    optimal: list[Share]
+    keeps: list[Share]
+
+
+class QualityEntry(PlayerRecord, frozen=True):
+    """A player that was judged.
+
+    Attributes
+    ----------
+    source
+        Who proposed it, and where.
+    optimal
+        By ply, moves that were optimal.
+    keeps
+        By ply, moves that kept the outcome.
+    """
+
+    source: str
+    optimal: list[Count]
+    keeps: list[Count]
+
+
+class QualityRecord(Content, frozen=True, omit_defaults=True):
+    """What `bsbench connect4 quality --export-json` writes: how many moves are optimal.
+
+    Attributes
+    ----------
+    seed
+        Seed of the positions and players.
+    plies
+        Stones on the board.
+    positions
+        Positions of each ply.
+    requested
+        Players asked for; fewer were judged if Ctrl-C ended it.
+    chance
+        What a random player gets.
+    players
+        The players judged.
+    faults
+        By label, why players of users are left out; not there if none is.
+    """
+
+    schema = "bsbench-connect4-quality-1"
+    steps = {"judge": "judge_seconds", "play": "play_seconds"}  # noqa: RUF012
+    seed: Count
+    plies: list[Count]
+    positions: Count
+    requested: Count
+    chance: ByPly
+    players: list[QualityEntry]
+    faults: dict[str, str] = {}  # noqa: RUF012
+
+
 @dataclass(frozen=True, eq=False)
-class Quality(Provenance):
+class Quality(Found):
     """How good the moves of some players are.
 
     Attributes
@@ -154,6 +201,8 @@ class Quality(Provenance):
     faults : mapping of str to PlayerError
         Why users' players are left out, by label.
     """
+
+    form: ClassVar = QualityRecord
 
     players: tuple[Player, ...]
     plies: tuple[int, ...]
@@ -183,26 +232,40 @@ class Quality(Provenance):
         share = float(found.sum()) / moves
         return share, *share_interval(share, moves)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as described at the top of this module."""
-        content = {
-            "seed": self.seed,
-            "plies": list(self.plies),
-            "positions": self.positions,
-            "requested": self.requested,
-            "chance": {
-                name: [round(share, 6) for share in shares.tolist()]
-                for name, shares in zip(("optimal", "keeps"), self.chance.T, strict=True)
-            },
-            "players": [
-                player_record(player, optimal=optimal.tolist(), keeps=keeps.tolist())
-                for player, optimal, keeps in zip(
-                    self.players, self.optimal, self.keeps, strict=True
-                )
+    @property
+    def exit_code(self) -> int:
+        """1 if a player failed."""
+        return 1 if self.faults else 0
+
+    def content(self) -> QualityRecord:
+        """Return the record."""
+        optimal, keeps = self.chance.T.round(6).tolist()
+        return QualityRecord(
+            seed=self.seed,
+            plies=list(self.plies),
+            positions=self.positions,
+            requested=self.requested,
+            chance=ByPly(optimal=optimal, keeps=keeps),
+            players=[
+                QualityEntry(**player_record(player, optimal=o.tolist(), keeps=k.tolist()))
+                for player, o, k in zip(self.players, self.optimal, self.keeps, strict=True)
             ],
-        }
-        content |= faults_record(self.faults)
-        return self.record(SCHEMA, content, judge=self.judge_seconds, play=self.play_seconds)
+            faults={label: str(fault) for label, fault in self.faults.items()},
+        )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each player and number of stones."""
+        return [
+            {
+                "player": label,
+                "stones": stones,
+                "positions": self.positions,
+                "optimal": int(optimal[place]),
+                "keeps": int(keeps[place]),
+            }
+            for label, optimal, keeps in zip(self.labels, self.optimal, self.keeps, strict=True)
+            for place, stones in enumerate(self.plies)
+        ]
 
 
 def judged_players(players: Sequence[str | Player | type] = ()) -> list[Player]:

@@ -15,7 +15,8 @@ from bsbench.connect4.lockstep import Effort
 from bsbench.connect4.match import Match
 from bsbench.connect4.players import Player
 from bsbench.connect4.quality import Quality
-from bsbench.present.tables import time_text
+from bsbench.present.sheets import Sheet
+from bsbench.present.tables import threads_text, time_text
 
 Columns = dict[str, list[str]]
 
@@ -83,6 +84,25 @@ def ply_groups(found: Quality) -> dict[str, list[int]]:
         name = f"{plies[0]}–{plies[-1]}" if len(plies) > 1 else f"{plies[0]}"
         groups[name] = list(range(begin, begin + len(plies)))
     return groups
+
+
+def quality_sheet(found: Quality) -> Sheet:
+    """Return what is shown of the quality of moves."""
+    columns = quality_columns(found)
+    optimal = "% optimal by stones"
+    notes = [
+        f"{found.positions:,} positions of each number of stones from {found.plies[0]} to "
+        f"{found.plies[-1]}, seed {found.seed}; outcome kept: a won one stays won, a drawn one "
+        "drawn",
+        f"judged in {found.judge_seconds:.1f} s, played in {found.play_seconds:.1f} s, on "
+        f"{threads_text(found.threads)}",
+    ]
+    if found.partial:
+        judged = f"{len(found.players)} of {found.requested} players"
+        notes.append(f"partial: interrupted after {judged} were judged")
+    faults = [f"left out: {fault}" for fault in found.faults.values()]
+    columns = {optimal: columns.pop("player"), **columns}
+    return Sheet(columns, notes=notes, words=[optimal], alarms=faults)
 
 
 def quality_columns(found: Quality) -> Columns:

@@ -4,8 +4,12 @@ Read in this order:
 
 `verdicts`
     what a comparison found, in a sentence or a title;
+`sheets`
+    what is shown of something that was found: a table, with what stands above and below it;
 `tables`
-    tables of results, for the terminal, Markdown, LaTeX and HTML;
+    tables of results, for Markdown, LaTeX and HTML;
+`terminal`
+    tables and sheets on the terminal;
 `progress`
     how far games are, on a terminal, in a notebook, in a log;
 `looks`
@@ -16,18 +20,12 @@ Read in this order:
     results in a shell and in a notebook;
 `report`
     tables, charts and provenance of several results, as HTML or Markdown;
-`league`
-    leagues: rankings, all against all, what went wrong, as text and as an HTML page;
 `citing`
     how a paper cites a result;
 `boards`
     boards in colours on a terminal;
-`odds`, `bounds`, `regret`, `worst`, `calibration`
-    exact odds, lower bounds, the optimum, the worst case and calibrations, as text;
 `pages`
     what pages of HTML share;
-`calculator`
-    exact odds as a page that goes on counting;
 `replaying`
     one game, move by move, as text or as an HTML page;
 `explorer`

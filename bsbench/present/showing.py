@@ -2,31 +2,51 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import for_terminal
-from bsbench.present import tables
+from bsbench.present import tables, terminal
 from bsbench.present.charts import Needs, find_chart
 from bsbench.present.looks import TONES
+from bsbench.present.sheets import Sheet
 from bsbench.roster import as_strategy
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.dueling import Duel
 from bsbench.runs.results import Result
 from bsbench.runs.several import Results
 from bsbench.runs.sweeps import is_sweep
-from bsbench.runs.tuning import Tuning
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Figures = Result | Comparison | Results | Duel | Tuning
+
+@runtime_checkable
+class Finding(Protocol):
+    """What a study found: it says itself how it is shown.
+
+    Attributes
+    ----------
+    results : sequence of Result
+        What any chart can be drawn of.
+    """
+
+    @property
+    def results(self) -> Sequence[Result]:
+        """Return them."""
+
+    def sheet(self) -> Sheet:
+        """Return what is shown of it."""
+
+    def figure(self) -> Figure | None:
+        """Return its own chart, or None."""
+
+
+Figures = Result | Comparison | Results | Finding
 """What can be shown."""
 
 _numbers = itertools.count(1)
@@ -43,17 +63,13 @@ _DARK = (
 
 def text_of(shown: Figures) -> str:
     """Return what the terminal shows, as plain text."""
-    # The same printer; it stands in the last room.
-    printer = importlib.import_module("bsbench.cli.table")
     stream = io.StringIO()
     if isinstance(shown, Result):
-        printer.print_result(shown, stream)
-    elif isinstance(shown, Duel):
-        printer.print_duel(shown, stream)
-    elif isinstance(shown, Tuning):
-        printer.print_tuning(shown, stream)
+        terminal.print_result(shown, stream)
+    elif isinstance(shown, Finding):
+        terminal.print_sheet(shown.sheet(), stream)
     elif panels := _panels(shown):
-        printer.print_experiment(panels, stream)
+        terminal.print_experiment(panels, stream)
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()).strip("\n")
 
 
@@ -94,9 +110,9 @@ def figure_of(shown: Figures, kind: str | None = None, **options: Any) -> Figure
         options["strategy"] = as_strategy(options["strategy"])
     if kind is not None and not isinstance(kind, str):
         raise BsbenchError(f"a kind of chart is a name such as 'histogram', not {kind!r}")
+    if kind is None and isinstance(shown, Finding) and (own := shown.figure()) is not None:
+        return own
     chart = find_chart(_usual(shown) if kind is None else kind)
-    if isinstance(shown, Tuning) and chart.kind == "tuning":
-        return chart.function(shown)
     compared = shown
     if isinstance(shown, Results) and len(shown.comparisons) == 1:
         (compared,) = shown.comparisons
@@ -107,8 +123,6 @@ def figure_of(shown: Figures, kind: str | None = None, **options: Any) -> Figure
 
 def _usual(shown: Figures) -> str:
     """Return the kind of chart that fits best."""
-    if isinstance(shown, Tuning):
-        return "tuning"
     results = _results(shown)
     if len(results) == 1:
         return "histogram"
@@ -118,8 +132,6 @@ def _usual(shown: Figures) -> str:
 def _results(shown: Figures) -> list[Result]:
     if isinstance(shown, Result):
         return [shown]
-    if isinstance(shown, Duel):
-        return [shown.first, shown.second]
     return list(shown if isinstance(shown, Results) else shown.results)
 
 
@@ -133,10 +145,8 @@ def _table(shown: Figures) -> tuple[Mapping[str, Sequence[str]], Iterable[str]]:
     if isinstance(shown, Result):
         name = {"strategy": [tables.name_of(shown)], "scenario": [shown.scenario.name]}
         return {**name, **tables.result_columns(shown)}, tables.result_notes(shown)
-    if isinstance(shown, Duel):
-        return tables.duel_columns(shown), tables.duel_notes(shown)
-    if isinstance(shown, Tuning):
-        return tables.tuning_columns(shown), tables.tuning_notes(shown)
+    if isinstance(shown, Finding):
+        return shown.sheet().columns, shown.sheet().notes
     if not (panels := _panels(shown)):
         return {}, ["no results"]
     table = tables.experiment_table(panels, ("sd",), ())
@@ -145,8 +155,8 @@ def _table(shown: Figures) -> tuple[Mapping[str, Sequence[str]], Iterable[str]]:
 
 def _heading(shown: Figures) -> str:
     """Return what was found, in a sentence."""
-    if isinstance(shown, Duel | Tuning):
-        return shown.text
+    if isinstance(shown, Finding):
+        return shown.sheet().finding
     if isinstance(shown, Result):
         return f"{tables.name_of(shown)} on {shown.scenario.name}, seed {shown.seed}"
     return " ".join(tables.verdict_lines(_panels(shown)))

@@ -14,21 +14,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bsbench.common.errors import FrontEnd, front_end
 from bsbench.common.texts import as_markdown_code, for_markdown, for_terminal
+from bsbench.present.sheets import WORDS as WORDS
 from bsbench.present.verdicts import games_needed, verdict
 from bsbench.runs.exact import QUICK, exact_law
-from bsbench.runs.searching import VALIDATION
 from bsbench.stats import Counts, Difference, Race, exact_text, goodness_of_fit, interval_text
-from bsbench.stats.intervals import NORMAL_95
 
 if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario
-    from bsbench.runs.bench import SpeedReport
     from bsbench.runs.comparison import Comparison
-    from bsbench.runs.dueling import Duel
     from bsbench.runs.results import Result
-    from bsbench.runs.tuning import Tuning
 
 _MOST_LISTED = 20
 """Names or numbers in a sentence."""
@@ -434,10 +429,6 @@ _IN_LATEX = {
 """Characters that tables have and that not every engine of LaTeX knows."""
 
 
-WORDS = ("strategy", "scenario", "name", "title", "player", "stage")
-"""Columns of words; all others are figures."""
-
-
 def _is_of_words(header: str) -> bool:
     return header in WORDS
 
@@ -621,107 +612,3 @@ def spark_header(least: int, most: int, width: int) -> str:
     room = width - len(f"{least}{most}")
     word = "moves" if room >= len("moves") + 2 else ""
     return f"{least}{word.center(max(room, 1))}{most}"
-
-
-def duel_columns(duel: Duel) -> dict[str, list[str]]:
-    """Return the table of a duel: a row for each of the two."""
-    both, shares = (duel.first, duel.second), duel.race.shares
-    return {
-        "strategy": [name_of(result) for result in both],
-        "mean ± 95 %": [result.stats.mean_text for result in both],
-        "finishes first %": [f"{100 * share:.1f}" for share in (shares[0], shares[2])],
-    }
-
-
-def duel_notes(duel: Duel) -> Iterable[str]:
-    """Yield what the verdict of a duel rests on."""
-    first, second = duel.first, duel.second
-    wins, ties, losses = (f"{100 * share:.1f} %" for share in duel.race.shares)
-    yield (
-        f"{first.label} {first.stats.mean:.2f}, {second.label} {second.stats.mean:.2f} moves on "
-        f"average; {first.label} finishes first in {wins} of the games, {second.label} in "
-        f"{losses}, both at once in {ties}"
-    )
-    yield from alarm_texts((first, second))
-    yield from own_notes((first, second))
-    if duel.partial:
-        yield f"partial: {interrupted_text(duel.games, duel.most)}"
-    seconds = first.play_seconds + second.play_seconds
-    yield f"{played_text((first, second), in_full=True)}; {seconds:.2f} s"
-
-
-def tuning_columns(tuning: Tuning) -> dict[str, list[str]]:
-    """Return the table of a tuning: the best of each race, and all of validation and the end."""
-    frame = tuning.to_frame()
-    frame = frame[frame["games"] > 0]
-    best = ~frame["stage"].duplicated() | (frame["stage"] == VALIDATION)
-    shown = frame[best]
-    differences = [
-        Difference(difference, NORMAL_95 * se).text
-        for difference, se in zip(shown["difference"], shown["se"], strict=True)
-    ]
-    if tuning.pairs is None:
-        differences[-1] = "the start itself"
-    return {
-        "stage": list(shown["stage"]),
-        "strategy": list(shown["label"]),
-        "games": [f"{games:,}" for games in shown["games"]],
-        "mean": [f"{mean:.3f}" for mean in shown["mean"]],
-        "to the start": differences,
-        "games so far": [f"{spent:,}" for spent in shown["spent"]],
-    }
-
-
-def tuning_notes(tuning: Tuning) -> Iterable[str]:
-    """Yield what the result of a tuning rests on."""
-    start, best = tuning.results[0], tuning.results[-1]
-    if tuning.gained:
-        if front_end() is FrontEnd.COMMAND_LINE:
-            yield tuning.options
-        else:
-            names = (axis.name for axis in tuning.space.axes)
-            yield f"set={ {name: tuning.best.parameters[name] for name in names} }"
-    if tuning.pairs is not None:
-        yield (
-            f"{start.label} {start.stats.mean_text}, {best.label} {best.stats.mean_text} moves in "
-            "the final games, which no choice depends on; differences in races and validation "
-            "are too good, since the best of many is chosen there"
-        )
-    if faulty := sum(trial.score is None for trial in tuning.trials):
-        yield f"{faulty} candidates broke the rules, raised or took too long, and were left out"
-    yield from alarm_texts(tuning.results)
-    yield from own_notes(tuning.results)
-    yield (
-        f"{tuning.games:,} games in all, {tuning.budget.races} races of "
-        f"{tuning.budget.candidates} candidates, {tuning.scenario.name}, seed {tuning.seed}; "
-        f"{tuning.seconds:.1f} s"
-    )
-
-
-def speed_columns(report: SpeedReport) -> dict[str, list[str]]:
-    """Return the table of speeds: a row for each strategy that was measured."""
-    speeds = report.speeds
-    columns = {
-        "strategy": [speed.strategy for speed in speeds],
-        "scenario": [speed.scenario for speed in speeds],
-        "a million games": [f"{speed.seconds_per_million:,.1f} s" for speed in speeds],
-        "games/s": [f"{speed.all_threads.games_per_second:,.0f}" for speed in speeds],
-        "on 1 thread": [f"{speed.one_thread.games_per_second:,.0f}" for speed in speeds],
-        "set-up": [f"{speed.setup_seconds:.2f} s" for speed in speeds],
-    }
-    if report.threads == 1:
-        del columns["on 1 thread"]
-    return columns
-
-
-def speed_notes(report: SpeedReport) -> Iterable[str]:
-    """Yield how speeds were measured."""
-    measured = [speed.all_threads for speed in report.speeds]
-    least, most = (choose(pace.games for pace in measured) for choose in (min, max))
-    played = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-    seconds = sum(pace.seconds for pace in measured) / len(measured)
-    yield (f"on {threads_text(report.threads)} of {report.machine['processor']}, layouts included")
-    yield f"measured: {played} games in about {seconds:.1f} s; a million games: extrapolated"
-    yield "set-up: compiling kernels (the first time) or loading them, and tables; not in the rest"
-    if report.partial:
-        yield f"partial: interrupted after {len(measured)} of {report.requested} strategies"

@@ -38,7 +38,6 @@ from bsbench.present.report import OF_ONE, ReportPage, Section, draw
 from bsbench.present.report.render import html_text, markdown_text, table_text
 from bsbench.reproduce.plan import Part, ReproductionPlan, check_named
 from bsbench.roster import make_variant
-from bsbench.runs.calibration import check_chances
 from bsbench.runs.comparing import Games, play_together
 from bsbench.runs.comparison import Comparison, check_pair
 from bsbench.runs.contestants import line_up
@@ -80,15 +79,16 @@ def check_plan(plan: ReproductionPlan) -> None:
                 )
         for chart in part.charts:
             kind, _, who = chart.partition(":")
-            needs = find_chart(kind).needs
+            found = find_chart(kind)
+            needs = found.needs
             of_one = needs in OF_ONE
             if of_one != bool(who) and needs is not Needs.EACH:
                 meant = f"one strategy: write {kind}:STRATEGY" if of_one else f"all: write {kind}"
                 raise BsbenchError(f"the chart {chart!r} is of {meant}")
             if needs is Needs.COMPARISON and len(named) == len(labels):
                 raise BsbenchError(f"the chart {chart!r} needs {needs.value}: give a sweep")
-            if needs is Needs.CALIBRATION:
-                check_chances([each for each in shooters if isinstance(each, Strategy)])
+            if found.check is not None:
+                found.check([each for each in shooters if isinstance(each, Strategy)])
             if who and make_variant(who).label not in labels:
                 raise BsbenchError(
                     f"the chart {chart!r} is of none of the strategies {', '.join(labels)}"

@@ -24,9 +24,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, TypedDict, Unpack, cast
+from typing import Annotated, Any, Literal, TypedDict, Unpack, cast
+
+import msgspec
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.record import Record
 from bsbench.common.settings import (
     Keys,
     check_keys,
@@ -52,6 +55,39 @@ class Parts(TypedDict, total=False):
     touching: bool | None
     feedback: Feedback | str | None
     placement: Placement | str | None
+
+
+class ScenarioRecord(Record, frozen=True):
+    """Rules and placement law, fully resolved.
+
+    Attributes
+    ----------
+    name
+        Its name; where parts of a built-in one were replaced, the name says which.
+    summary
+        One line for lists.
+    source
+        Where it comes from.
+    board
+        Rows x columns, such as `10x10`.
+    fleet
+        The lengths of the ships.
+    touching
+        Whether ships may touch.
+    feedback
+        What a shot reveals.
+    placement
+        The placement law, such as `uniform`, `edge:3` or `file:layouts.txt`.
+    """
+
+    name: str
+    summary: str
+    source: str
+    board: Annotated[str, msgspec.Meta(pattern="^[0-9]+x[0-9]+$")]
+    fleet: list[Annotated[int, msgspec.Meta(ge=1)]]
+    touching: bool
+    feedback: Literal["hit", "sunk", "ship"]
+    placement: str
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -162,6 +198,20 @@ class Scenario:
         rules, placement = self.rules, self.placement
         # What shots reveal has a part in how late a strategy shoots.
         return (rules if placement.law == "avoid" else rules.layout_rules), placement
+
+    def check_uniform(self) -> None:
+        """Refuse layouts that are not equally likely, where all of them are counted.
+
+        Raises
+        ------
+        BsbenchError
+            If the placement law is another one.
+        """
+        if self.placement.law != "uniform":
+            raise BsbenchError(
+                f"exact odds are those of uniform layouts, not of {self.placement} ones: "
+                "choose a scenario of the placement law uniform"
+            )
 
     def override(self, **parts: Unpack[Parts]) -> Scenario:
         """Return this scenario with some parts replaced; its name says which.

@@ -20,8 +20,6 @@ Read in this order:
     several results: what a list of runs gives, and what a folder holds;
 `merging`
     results of ranges, put together;
-`verifying`
-    records checked by playing some of their games again;
 `rounds`
     after how many games a run is looked at;
 `playing`
@@ -40,41 +38,20 @@ Read in this order:
     where games are played; a Dask cluster seen from the client; what its workers do;
 `comparing`
     plays strategies and compares them;
-`league`
-    players who are loaded, ranked, and compared with every other, whatever becomes of the others;
 `engine`
     the same with one strategy: `bsbench.run`;
 `experiment`
     the same on several scenarios and under several seeds;
 `sweeps`
     all values of parameters, on the same games;
-`dueling`
-    plays two strategies until it is clear which needs fewer moves;
-`spaces`, `searching`, `tuning`
-    values of parameters among which a search goes; races between candidates; the search, and what
-    it gained on fresh games;
 `conditions`
     when a comparison fails, such as ``mean > +0.5``;
 `exact`
     exact laws of move counts: formulas, and all layouts played once;
-`odds`
-    exact odds of a position;
 `chances`
     how likely each cell held a ship before each shot of a game;
-`regret`
-    what strategies lose to the optimum, on small boards;
-`worst`
-    the layout on which a strategy needs the most moves;
 `heat`
     where ships lie, and when a strategy shoots at each cell;
-`calibration`
-    whether the probabilities of strategies are what they claim;
-`rollouts`
-    what the choices of `mcts` are worth;
 `alarms`
-    results that no honest strategy reaches;
-`check`
-    whether a strategy keeps to the contract;
-`bench`
-    how fast strategies play on this machine.
+    results that no honest strategy reaches.
 """

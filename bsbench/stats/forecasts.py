@@ -30,9 +30,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +45,8 @@ _ROUNDING = 1e-12
 """Figures that differ by less are the same, but for rounding."""
 
 
-class Estimate(NamedTuple):
+@dataclass(frozen=True)
+class Estimate:
     """A figure and its standard error, NaN where there is one group of games."""
 
     value: float
@@ -62,7 +63,8 @@ class Estimate(NamedTuple):
         return interval_text(self.value, self.half_width)
 
 
-class Bin(NamedTuple):
+@dataclass(frozen=True)
+class Bin:
     """Forecasts that are nearly the same.
 
     Attributes
@@ -80,6 +82,16 @@ class Bin(NamedTuple):
     forecast: float
     share: float
     interval: tuple[float, float]
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval."""
+        return float(self.interval[0])
+
+    @property
+    def high(self) -> float:
+        """The upper end."""
+        return float(self.interval[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,12 +217,17 @@ class Forecasts:
             )
         )
         value = self.brier.value - self.reliability.value
-        return found._replace(value=value + self.resolution.value - self.uncertainty.value)
+        return replace(found, value=value + self.resolution.value - self.uncertainty.value)
 
     @property
     def gap(self) -> float:
         """By how much forecasts are off, the root of the reliability."""
         return math.sqrt(max(self.reliability.value, 0))
+
+    @property
+    def all_bins(self) -> list[Bin]:
+        """Those of `bins`, as they are."""
+        return self.bins()
 
     def bins(self, number: int | None = None) -> list[Bin]:
         """Return the bins that have forecasts, in ascending order.

@@ -235,7 +235,7 @@ class Strategy(Configurable, ABC):
         """Return how likely each cell holds a ship, as it was known when the last shot was chosen.
 
         Define it if scores would be probabilities without weights and random numbers, or if it is
-        faster for many lanes at once. `bsbench.runs.calibration` compares them with what the cells
+        faster for many lanes at once. The study ``calibration`` compares them with what the cells
         hold. It is called after `shoot`, and may not look at the `View`, which may show the
         outcome of the shot already.
 

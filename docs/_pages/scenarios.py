@@ -9,7 +9,7 @@ from bsbench.play.game import layout_of
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.drawing import BoardView
 from bsbench.rules.scenario import Scenario, find_scenario, scenario_names
-from bsbench.runs.odds import find_odds
+from bsbench.studies.odds.study import find_odds
 
 _HEAD = """\
 # Scenarios

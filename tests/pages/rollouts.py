@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bsbench.common.files import parse_json
-from bsbench.runs.rollouts import row_of
+from bsbench.studies.rollouts.study import row_of
 from tests.pages import ROOT
 
 

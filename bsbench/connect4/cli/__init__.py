@@ -24,7 +24,7 @@ _MODULES = {
 }
 
 
-@click.group("connect4", cls=CommandGroup, modules=_MODULES)
+@click.group("connect4", cls=CommandGroup, modules=lambda: {"Commands": _MODULES})
 def connect4_command() -> None:
     """Measure Connect 4 players, and ask them for a move.
 

@@ -106,9 +106,9 @@ def _exportable(league: League) -> Exportable:
 
 def print_league(league: League, file: IO[str] | None = None) -> None:
     """Print ratings, times of moves, and the scores of every player against every other."""
-    from bsbench.cli.table import console_for, print_lines, print_table
     from bsbench.connect4.tables import cross_columns, league_columns, time_note
     from bsbench.present.tables import threads_text
+    from bsbench.present.terminal import console_for, print_lines, print_table
 
     console = console_for(file)
     columns = league_columns(league)

@@ -97,9 +97,9 @@ def print_match(match: Match, file: IO[str]) -> None:
     """Print who won, by side, and the times of moves."""
     from rich.text import Text
 
-    from bsbench.cli.table import console_for, print_lines, print_table
     from bsbench.connect4.tables import effort_columns, match_columns, time_note
     from bsbench.present.tables import threads_text
+    from bsbench.present.terminal import console_for, print_lines, print_table
 
     console = console_for(file)
     first, second = match.labels

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.ending import end_interrupted, saving
-from bsbench.cli.exports import Exportable, Exports, export_options
+from bsbench.cli.delivery import deliver, drawing
+from bsbench.cli.exports import Exports, export_options
 from bsbench.cli.options import GroupedCommand, picture_kind, quiet_option, threads_option
 from bsbench.cli.playing import status
 from bsbench.cli.saving import Keep, kept_record, saving_options
@@ -18,14 +17,13 @@ from bsbench.connect4.cli.options import (
     check_named,
     depth_option,
     make_players,
-    print_faults,
     seed_option,
     set_option,
     timeout_option,
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from matplotlib.figure import Figure
 
     from bsbench.connect4.quality import Quality
 
@@ -90,9 +88,9 @@ def quality_command(
     wanted = range(int(begin), int(end or begin) + 1)
     check_named(variants, depth, settings, "are judged")
 
-    from bsbench.common.files import write_file
     from bsbench.connect4.keeping import about_players
     from bsbench.connect4.quality import judge_players, judged_players
+    from bsbench.connect4.tables import quality_sheet
 
     players = make_players(variants, depth, settings, timeout)
     exports.check([chart])
@@ -112,62 +110,11 @@ def quality_command(
                 progress=lambda what, done: show(f"{what}, {done} of {len(wanted)} plies"),
                 journal=kept.journal,
             )
-        with saving() as save:
-            kept.finish(save, found, _exportable(found), print_quality, quiet)
-            if chart:
-                from bsbench.connect4.charts.quality import quality
-                from bsbench.present.charts import write_figure
 
-                drawn = partial(write_figure, quality(found), kind=kind)
-                save(lambda place: write_file(place, drawn), chart)
-    print_faults(found.faults)
-    if found.partial:
-        end_interrupted()
-    if found.faults:
-        sys.exit(1)
+        def figure(found: Quality) -> Figure:
+            from bsbench.connect4.charts.quality import quality
 
+            return quality(found)
 
-def _exportable(found: Quality) -> Exportable:
-    """Return what exports the quality of moves: a row for each player and number of stones."""
-    from bsbench.connect4.tables import quality_columns
-
-    def frame() -> pd.DataFrame:
-        import pandas as pd
-
-        rows = [
-            {
-                "player": label,
-                "stones": stones,
-                "positions": found.positions,
-                "optimal": int(optimal[place].sum()),
-                "keeps": int(keeps[place].sum()),
-            }
-            for label, optimal, keeps in zip(found.labels, found.optimal, found.keeps, strict=True)
-            for place, stones in enumerate(found.plies)
-        ]
-        return pd.DataFrame(rows)
-
-    return Exportable(frame, found.to_dict, partial(quality_columns, found))
-
-
-def print_quality(found: Quality, file: IO[str] | None = None) -> None:
-    """Print shares of optimal moves, by player and ply."""
-    from bsbench.cli.table import console_for, print_lines, print_table
-    from bsbench.connect4.tables import quality_columns
-    from bsbench.present.tables import threads_text
-
-    console = console_for(file)
-    columns = quality_columns(found)
-    optimal = "% optimal by stones"
-    print_table(console, {optimal: columns.pop("player"), **columns}, words=[optimal])
-    lines = [
-        f"{found.positions:,} positions of each number of stones from {found.plies[0]} to "
-        f"{found.plies[-1]}, seed {found.seed}; outcome kept: a won one stays won, a drawn one "
-        "drawn",
-        f"judged in {found.judge_seconds:.1f} s, played in {found.play_seconds:.1f} s, on "
-        f"{threads_text(found.threads)}",
-    ]
-    if found.partial:
-        judged = f"{len(found.players)} of {found.requested} players"
-        lines.append(f"partial: interrupted after {judged} were judged")
-    print_lines(console, lines)
+        draw = partial(drawing(figure, kind), found)
+        deliver(found, quality_sheet(found), exports, quiet, chart, draw, kept)

@@ -12,7 +12,6 @@ from bsbench.cli.playing import status
 from bsbench.cli.saving import kept_folder, resume_option
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli.league import print_league
-from bsbench.connect4.cli.quality import print_quality
 
 _QUICK = 20
 
@@ -59,6 +58,7 @@ def reproduce_command(
     """
     from bsbench.common.files import check_folder
     from bsbench.connect4 import match, quality, reproduce
+    from bsbench.connect4.tables import quality_sheet
 
     if quick and (games, positions) != (None, None):
         raise BsbenchError("--quick sets games and positions: leave out --quick, or these")
@@ -79,6 +79,8 @@ def reproduce_command(
             save.end_journal(journal)
             if not quiet:
                 print_league(results.league)
-                print_quality(results.quality)
+                from bsbench.present.terminal import print_sheet
+
+                print_sheet(quality_sheet(results.quality))
                 if written is not None:
                     click.echo(f"saved {written}: open {written / 'report.md'}")

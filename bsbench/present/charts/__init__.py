@@ -1,7 +1,8 @@
 """Charts, one file each: a function that takes results and returns a matplotlib Figure.
 
-A file here that says in ``NEEDS`` what its function takes is a kind of chart: `CHARTS` and
-``bsbench chart`` find it here. Files whose names begin with an
+A file here, or in the folder of a study, that says in ``NEEDS`` what its function takes is a kind
+of chart: `CHARTS` and ``bsbench chart`` find it there. One that plays what it draws says in
+``PLAY`` how, and may say in ``CHECK`` which strategies it refuses. Files whose names begin with an
 underscore are shared by several.
 
 What is named here is imported when first used: `kinds` needs no matplotlib.
@@ -19,6 +20,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bsbench.common.discovery import study_packages
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_choice
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from bsbench.present.charts._drawing import house_style, new_figure
     from bsbench.present.charts._saving import save_figure, write_figure
     from bsbench.present.charts._sheets import STYLES, drawn_for, read_width
+    from bsbench.runs.request import Place
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
 
@@ -76,7 +79,7 @@ class Needs(Enum):
     LEARNER = "a result of a strategy that learns, and others to compare it with"
     SCENARIO = "a scenario"
     STRATEGY = "a strategy and a scenario"
-    CALIBRATION = "strategies with probabilities, and a scenario"
+    STRATEGIES = "strategies with probabilities, and a scenario"
 
 
 @dataclass(frozen=True)
@@ -92,13 +95,19 @@ class ChartKind:
         Draws it. What it takes, by what is needed: ``RESULT``, a Result; ``EACH``, one, or a list
         of them; ``RESULTS`` and ``LAWS``, a list; ``COMPARED``, a Comparison, or a list of results;
         ``COMPARISON``, a Comparison; ``PAIR``, a Result and the reference; ``LEARNER``, a Result
-        and a list of others; ``SCENARIO``, an `Occupancy`; ``STRATEGY``, `Shots`: see
-        `bsbench.runs.heat`; ``CALIBRATION``, a `CalibrationReport`.
+        and a list of others; ``SCENARIO``, ``STRATEGY`` and ``STRATEGIES``, what ``play`` returns.
+    play : callable or None
+        Plays what is drawn: takes a scenario; before it a strategy (``STRATEGY``) or several
+        (``STRATEGIES``); and ``games`` and ``seed`` by name.
+    check : callable or None
+        Refuses strategies that it can't be drawn of, before they play.
     """
 
     kind: str
     needs: Needs
     function: Callable[..., Figure]
+    play: Callable[..., Any] | None = None
+    check: Callable[[Sequence[Strategy]], object] | None = None
 
     def draw(
         self,
@@ -150,41 +159,53 @@ class ChartKind:
                 # If several learn, the first given is drawn.
                 learner = next((each for each in results if each.learning), first)
                 return self.function(learner, [each for each in results if each is not learner])
-            case Needs.SCENARIO:
+            case _ if self.play is not None:
                 from bsbench.present.charts._drawing import one_scenario
-                from bsbench.runs.heat import occupancy
-
-                first.check_stream()
-                return self.function(occupancy(one_scenario(results), games=games, seed=seed))
-            case Needs.STRATEGY:
-                from bsbench.runs.contestants import strategy_of
-                from bsbench.runs.heat import shots
-
-                shooter = strategy or strategy_of(first, trust=None)
-                return self.function(shots(shooter, first.scenario, games=games, seed=seed))
-            case Needs.CALIBRATION:
-                from bsbench.present.charts._drawing import one_scenario
-                from bsbench.runs.calibration import calibrate
                 from bsbench.runs.contestants import strategy_of
 
-                shooters = (
-                    [strategy] if strategy else [strategy_of(each, trust=None) for each in results]
-                )
-                where = one_scenario(results)
-                return self.function(calibrate(shooters, where, games=games, seed=seed))
+                players: list[Strategy] = []
+                if self.needs is Needs.SCENARIO:
+                    first.check_stream()
+                else:
+                    made = (strategy_of(each, trust=None) for each in results)
+                    players = [strategy] if strategy else list(made)
+                played = self.played(players, one_scenario(results), games, seed)
+                return self.function(played)
             case _:
                 return self.function(results)
+
+    def played(
+        self,
+        strategies: Sequence[Strategy],
+        scenario: Place | None,
+        games: int | None,
+        seed: int | None,
+    ) -> Any:
+        """Play what is drawn, and return it: for charts that have ``play``."""
+        assert self.play is not None
+        several: tuple[Any, ...] = (strategies,)
+        who = {Needs.SCENARIO: (), Needs.STRATEGY: strategies}.get(self.needs, several)
+        return self.play(*who, scenario, games=games, seed=seed)
 
 
 def kinds() -> dict[str, str]:
     """Return all kinds of charts by name, with a sentence on each; none is imported."""
     found = {}
-    for folder in __path__:
-        for file in sorted(Path(folder).glob("[!_]*.py")):
-            text = file.read_text(encoding="utf-8")
-            if re.search(r"^NEEDS = ", text, re.MULTILINE):
-                found[file.stem] = (ast.get_docstring(ast.parse(text)) or "").partition("\n\n")[0]
+    for kind, (_, file) in sorted(_files().items()):
+        text = file.read_text(encoding="utf-8")
+        if re.search(r"^NEEDS = ", text, re.MULTILINE):
+            found[kind] = (ast.get_docstring(ast.parse(text)) or "").partition("\n\n")[0]
     return found
+
+
+def _files() -> dict[str, tuple[str, Path]]:
+    """Return the module and the file of all that may be a chart, by kind: here, and of studies."""
+    here = (__name__, Path(__file__).parent)
+    return {
+        file.stem: (f"{package}.{file.stem}", file)
+        for package, folder in (here, *study_packages().items())
+        for file in folder.glob("[!_]*.py")
+    }
 
 
 class _Charts(Mapping[str, ChartKind]):
@@ -193,13 +214,14 @@ class _Charts(Mapping[str, ChartKind]):
     def __getitem__(self, kind: str) -> ChartKind:
         if kind not in kinds():
             raise KeyError(kind)
-        module = importlib.import_module(f"{__name__}.{kind}")
+        module = importlib.import_module(_files()[kind][0])
         (function,) = (
             member
             for name, member in inspect.getmembers(module, inspect.isfunction)
             if member.__module__ == module.__name__ and not name.startswith("_")
         )
-        return ChartKind(kind, module.NEEDS, function)
+        play, check = (getattr(module, name, None) for name in ("PLAY", "CHECK"))
+        return ChartKind(kind, module.NEEDS, function, play, check)
 
     def __iter__(self) -> Iterator[str]:
         return iter(kinds())
@@ -209,7 +231,7 @@ class _Charts(Mapping[str, ChartKind]):
 
 
 CHARTS: Mapping[str, ChartKind] = _Charts()
-"""By kind; all charts in this folder."""
+"""By kind; all charts in this folder, and in those of studies."""
 
 
 def find_chart(kind: str) -> ChartKind:

@@ -54,7 +54,7 @@ def cells_text(cells: list[int], rules: Rules) -> str:
     return f"{', '.join(before)} and {last}" if before else last
 
 
-def heat(
+def heat_map(
     axes: Axes,
     values: npt.NDArray[np.float64],
     colours: str,

@@ -8,16 +8,18 @@ from matplotlib.figure import Figure
 import bsbench
 from bsbench.common.texts import short
 from bsbench.present.charts import Needs
-from bsbench.present.charts._cells import cells_text, heat, highest
+from bsbench.present.charts._cells import cells_text, heat_map, highest
 from bsbench.present.charts._drawing import (
     caption_text,
     entitle_figure,
     house_style,
     new_chart,
 )
+from bsbench.runs import heat
 from bsbench.runs.heat import Occupancy
 
 NEEDS = Needs.SCENARIO
+PLAY = heat.occupancy
 
 
 @house_style()
@@ -41,7 +43,7 @@ def occupancy(counted: Occupancy) -> Figure:
     mean = counted.share.mean()
     noise = 800 * (mean * (1 - mean) / counted.games) ** 0.5
     scale = "layouts with a ship there (%)"
-    heat(axes, share.reshape(rules.rows, rules.cols), "viridis", texts, noise, scale)
+    heat_map(axes, share.reshape(rules.rows, rules.cols), "viridis", texts, noise, scale)
     drawn = f"{counted.games:,} layouts drawn" if counted.games > 1 else "1 layout drawn"
     text = caption_text(scenario, "", f"{drawn}, seed {counted.seed}")
     entitle_figure(figure, _finding(counted), text, bsbench.__version__)

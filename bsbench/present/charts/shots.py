@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 import bsbench
 from bsbench.common.texts import short
 from bsbench.present.charts import Needs
-from bsbench.present.charts._cells import cells_text, heat, highest
+from bsbench.present.charts._cells import cells_text, heat_map, highest
 from bsbench.present.charts._drawing import (
     caption_text,
     entitle_figure,
@@ -18,9 +18,11 @@ from bsbench.present.charts._drawing import (
     new_figure,
 )
 from bsbench.present.verdicts import LONGEST_IN_TITLE
+from bsbench.runs import heat
 from bsbench.runs.heat import Shots
 
 NEEDS = Needs.STRATEGY
+PLAY = heat.shots
 
 _NARROW = 5
 """Numbers within so many shots, or per cent, have a digit after the point."""
@@ -60,7 +62,7 @@ def shots(counted: Shots) -> Figure:
     for place, axes in enumerate((first, second)):
         colours = "viridis_r" if place == 0 else "viridis"
         least, texts = max(noises[place], 4), _texts(drawn[place])
-        heat(axes, drawn[place].reshape(shape), colours, texts, least, beside[place])
+        heat_map(axes, drawn[place].reshape(shape), colours, texts, least, beside[place])
         if not tall:
             axes.set_title(words[place], fontsize=10, fontweight="normal", pad=6)
     games = f"{games_text(counted.games)}, seed {counted.seed}"

@@ -1,0 +1,67 @@
+"""What an activity found: a record, rows of figures, and how the command ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from bsbench.common.machine import Provenance
+from bsbench.common.record import Record, as_json, content_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Found(Provenance):
+    """What was found, and where and when; each activity has its own kind.
+
+    It says what its record holds (``form``), whose values are its own attributes, and which list of
+    the record has the rows of its frame (``entries``).
+    """
+
+    form: ClassVar[type[Any]]
+    entries: ClassVar[str]
+
+    @property
+    def partial(self) -> bool:
+        """Whether it was interrupted, and there is more to find."""
+        return False
+
+    @property
+    def exit_code(self) -> int:
+        """How a command ends that found it."""
+        return 0
+
+    def content(self) -> Record:
+        """Return what the record holds: the attributes of the same names, unless it says else.
+
+        Raises
+        ------
+        msgspec.ValidationError
+            If an attribute is missing, or is not of the type that the record says.
+        """
+        return content_of(self, self.form)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record."""
+        seconds = {step: getattr(self, name) for step, name in self.form.steps.items()}
+        return self.record(self.form.schema, as_json(self.content()), **seconds)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows of the frame: the entries of the record."""
+        entries: list[dict[str, Any]] = self.to_dict()[self.entries]
+        return entries
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the figures as a tidy frame.
+
+        Tables within an entry become columns, such as ``parameters.depth``; lists are left out.
+        """
+        import pandas as pd
+
+        frame = pd.json_normalize(self.rows())
+        lists = [
+            name for name, cells in frame.items() if any(isinstance(cell, list) for cell in cells)
+        ]
+        return frame.drop(columns=lists)

@@ -1,0 +1,1 @@
+"""How fast strategies play on this machine."""

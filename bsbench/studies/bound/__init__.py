@@ -1,0 +1,1 @@
+"""A mean number of moves that no strategy beats."""

@@ -1,0 +1,1 @@
+"""Whether the probabilities of a strategy are what they claim."""

@@ -1,0 +1,1 @@
+"""How many layouts there are, and where their ships lie. Builds on `odds`."""

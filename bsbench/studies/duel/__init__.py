@@ -1,0 +1,1 @@
+"""Which of two strategies needs fewer moves."""

@@ -1,0 +1,443 @@
+"""Duels: two strategies on the same games, until it is clear which needs fewer moves.
+
+After each round the mean difference has an interval of a confidence sequence
+(`bsbench.stats.sequential`). The duel ends when that leaves out 0, or lies within a
+margin that does not matter. The intervals of all rounds hold together in 95 % of duels, so that
+the last one does, whenever the duel ends. A verdict that one strategy needs fewer moves
+is thus wrong in at most 5 % of duels of equal strategies. That relies on nothing but the range:
+move counts lie between the cells of the ships and those of the board.
+
+A duel as JSON, of schema ``bsbench-duel-2``, has these keys:
+
+``schema``, ``bsbench``, ``stream_version``, ``scenario``, ``seed``
+    As in the record of a run.
+``games``, ``most``, ``partial``
+    Games that both have played, the most allowed, and whether the duel was interrupted.
+``verdict``, ``text``
+    ``first`` or ``second``, which needs fewer moves; ``close``, within the margin of each
+    other; or ``unclear``. The same in words.
+``margin``
+    In moves.
+``difference``
+    Moves of the first less those of the second: ``mean``, and ``low`` and ``high`` of its
+    interval.
+``race``
+    Games that the first finishes before the second (``wins``), at the same time (``ties``),
+    and after it (``losses``).
+``strategies``
+    Of the first and the second ``label``, ``name``, ``source``, ``parameters``, ``counts`` and
+    ``summary``, as in the record of a run.
+``threads``, ``seconds``, ``machine``, ``versions``, ``date``
+    As in the record of a run; the seconds are those of both.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from bsbench.common.errors import BsbenchError, option
+from bsbench.common.files import check_export, json_text, write_text
+from bsbench.common.journal import Journal
+from bsbench.common.shown import Shown
+from bsbench.roster import Given, as_strategy
+from bsbench.rules.board import Feedback
+from bsbench.rules.placement import Placement
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.comparison import unit_of
+from bsbench.runs.contestants import shared_home
+from bsbench.runs.engines import LOCAL, Engine, opened
+from bsbench.runs.experiment import about_games
+from bsbench.runs.panel import Panel
+from bsbench.runs.pieces import Crew
+from bsbench.runs.playing import Run
+from bsbench.runs.request import (
+    MOST_GAMES,
+    TIMEOUT,
+    Place,
+    Request,
+    check_keywords,
+    check_playable,
+    check_request,
+    check_width,
+)
+from bsbench.runs.results import Result
+from bsbench.runs.rounds import first_look
+from bsbench.stats import CONFIDENCE, Race, sequence_interval
+from bsbench.strategies import Strategy
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bsbench.present.sheets import Sheet
+
+SCHEMA = "bsbench-duel-2"
+
+MARGIN = 0.05
+"""In moves: strategies that differ by less are as good as each other, by default."""
+
+_GROWTH = 2
+"""Factor by which each round multiplies the games played: on average a third more games than
+needed are played, and lanes seldom idle."""
+
+_FEWEST_UNITS = 9
+"""Games, or learners, of a duel at least: fewer decide nothing, whatever their differences."""
+
+Decision = Literal["first", "second", "close", "unclear"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Duel(Shown):
+    """How a duel of two strategies ended.
+
+    Attributes
+    ----------
+    first, second : Result
+        Of the same games.
+    margin : float
+        In moves: strategies that differ by less are as good as each other.
+    mean : float
+        Moves of the first less those of the second, in a game.
+    low, high : float
+        The ends of the interval of that mean, from a 95 % confidence sequence: it holds
+        whenever the duel stopped.
+    race : Race
+        How often the first finishes before the second.
+    most : int
+        Games that each was allowed to play.
+    """
+
+    first: Result
+    second: Result
+    margin: float
+    mean: float
+    low: float
+    high: float
+    race: Race
+    most: int
+
+    def __repr__(self) -> str:
+        return f"<Duel on {self.first.scenario.name}: {self.text}>"
+
+    @property
+    def decision(self) -> Decision:
+        """Which of the two needs fewer moves, by its place; or ``close``, or ``unclear``."""
+        return _verdict(self.low, self.high, self.margin)
+
+    @property
+    def verdict(self) -> str | None:
+        """The label of the strategy that needs fewer moves; None if that is not clear.
+
+        It is also None if the two are within the margin of each other: see `decision`.
+        """
+        winner = {"first": self.first, "second": self.second}.get(self.decision)
+        return None if winner is None else winner.label
+
+    @property
+    def results(self) -> tuple[Result, Result]:
+        """Of the first and the second."""
+        return self.first, self.second
+
+    def sheet(self) -> Sheet:
+        """Return what is shown of it."""
+        from bsbench.studies.duel.sheet import duel_sheet
+
+        return duel_sheet(self)
+
+    def figure(self) -> None:
+        """Return None: there is no chart of duels alone."""
+
+    @property
+    def games(self) -> int:
+        """Games that both have played."""
+        return self.first.games
+
+    @property
+    def partial(self) -> bool:
+        """Whether the duel was interrupted before it was decided."""
+        return self.decision == "unclear" and self.games < self.most
+
+    @property
+    def text(self) -> str:
+        """The verdict in words."""
+        first, second, games = self.first.label, self.second.label, f"{self.games:,} games"
+        width = (self.high - self.low) / 2
+        digits = max(2, 1 - math.floor(math.log10(width))) if width else 2
+        if self.race.ties == self.games:
+            unit = unit_of(self.first, self.second)
+            # Were more different, so many equal ones in a row would have a chance below 5 %.
+            among = int(self.games / unit / -math.log(1 - CONFIDENCE))
+            return (
+                f"{'not clear: ' if self.decision == 'unclear' else ''}no difference in {games}; "
+                f"with 95 % confidence, {first} and {second} differ in at most 1 of {among:,} "
+                f"{'games' if unit == 1 else 'learners'}, and by at most "
+                f"{self.high:.{digits}f} moves on average"
+            )
+        if self.decision == "close":
+            return (
+                f"{first} and {second} are within {self.margin:g} moves of each other: after "
+                f"{games} the difference is {self.mean:+.{digits}f} ({self.low:+.{digits}f} to "
+                f"{self.high:+.{digits}f})"
+            )
+        better, worse = (first, second) if self.mean < 0 else (second, first)
+        low, high = sorted((-self.low, -self.high) if self.mean < 0 else (self.low, self.high))
+        gap = f"{abs(self.mean):.{digits}f}"
+        if self.decision == "unclear":
+            return (
+                f"not clear after {games}: {better} needs {gap} fewer moves than {worse}, but it "
+                f"may be {low:+.{digits}f} to {high:+.{digits}f}"
+            )
+        small = f", though within {self.margin:g} of each other" if high <= self.margin else ""
+        return (
+            f"{better} needs {gap} fewer moves than {worse} ({low:.{digits}f} to "
+            f"{high:.{digits}f}): clear after {games}{small}"
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a tidy row for each of the two: see `Result.to_frame`."""
+        import pandas as pd
+
+        return pd.DataFrame([each.figures() for each in (self.first, self.second)])
+
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write the duel as JSON, as described at the top of this module.
+
+        Raises
+        ------
+        BsbenchError
+            If there is a file already that is not to be replaced, or it can't be written.
+        """
+        check_export(path, force)
+        write_text(path, json_text(self.to_dict()))
+        return Path(path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the duel as described at the top of this module."""
+        first, second = (result.to_dict() for result in (self.first, self.second))
+        return {
+            "schema": SCHEMA,
+            **{key: first[key] for key in ("bsbench", "stream_version", "scenario", "seed")},
+            "games": self.games,
+            "most": self.most,
+            "partial": self.partial,
+            "verdict": self.decision,
+            "text": self.text,
+            "margin": self.margin,
+            "difference": {key: getattr(self, key) for key in ("mean", "low", "high")},
+            "race": {key: getattr(self.race, key) for key in ("wins", "ties", "losses")},
+            "strategies": [
+                record["strategy"] | {key: record[key] for key in ("counts", "summary")}
+                for record in (first, second)
+            ],
+            "threads": first["threads"],
+            "seconds": {
+                key: round(first["seconds"][key] + second["seconds"][key], 4)
+                for key in ("setup", "play")
+            },
+            **{key: first[key] for key in ("machine", "versions", "date")},
+        }
+
+
+# Public: each option is a keyword with a default.
+def duel(
+    first: Given,
+    second: Given,
+    scenario: Place | None = None,
+    *,
+    margin: float = MARGIN,
+    games: float | str | None = None,
+    seed: int | None = None,
+    secret_seed: bool = False,
+    board: str | tuple[int, int] | None = None,
+    fleet: Iterable[int] | str | None = None,
+    touching: bool | None = None,
+    feedback: Feedback | str | None = None,
+    placement: Placement | str | None = None,
+    threads: int | None = None,
+    engine: Engine = LOCAL,
+    timeout: float = TIMEOUT,
+    progress: Callable[[str, int], None] | None = None,
+    journal: Journal | None = None,
+) -> Duel:
+    """Let two strategies play the same games until it is clear which needs fewer moves.
+
+    Parameters
+    ----------
+    first, second : str, Path, Strategy, type or callable
+        As for `bsbench.run`.
+    scenario : str, Path or Scenario, optional
+        A scenario, its name, or the path of its TOML file. Default: the home that both
+        share, else ``classic``.
+    margin : float
+        In moves: strategies that differ by less are as good as each other. It bounds how
+        long a duel may take.
+    games : int, optional
+        The most games that each may play. Default: 100,000,000.
+    seed : int
+        Any non-negative integer. Default: 0.
+    secret_seed : bool
+        As for `bsbench.run`.
+    board : str or pair of int, optional
+    fleet : list of int or str, optional
+    touching : bool, optional
+    feedback : str or Feedback, optional
+    placement : str or Placement, optional
+        In place of those of the scenario, as for `bsbench.run`.
+    threads : int, optional
+        Default: as many as there are cores. The result does not depend on it.
+    engine : str or distributed.Client
+        As for `bsbench.run`.
+    timeout : float
+        As for `bsbench.run`.
+    progress : callable, optional
+        Called, from the calling thread, with the label of the strategy that plays and the
+        number of its games played so far.
+    journal : Journal, optional
+        What keeps the duel while it is played: see `bsbench.runs.experiment.play`.
+
+    Returns
+    -------
+    Duel
+        The first look is after 4,096 games (or 32 learners), the others each after twice as
+        many as the one before. Ctrl-C ends the duel early, and what has been played counts.
+
+    Raises
+    ------
+    BsbenchError
+        If an argument is out of range, or a strategy needs more feedback than the scenario
+        gives.
+    StrategyError
+        If one of them breaks the rules, raises, or takes too long.
+    KeyboardInterrupt
+        If interrupted before the first look.
+
+    Examples
+    --------
+    >>> duel("random", "linear", "classic", seed=1).verdict
+    'linear'
+    """
+    check_keywords(progress=progress)
+    request = Request.of(
+        scenario,
+        seed,
+        games=games,
+        secret_seed=secret_seed,
+        threads=threads,
+        timeout=timeout,
+        board=board,
+        fleet=fleet,
+        touching=touching,
+        feedback=feedback,
+        placement=placement,
+    )
+    request.check_single("a duel")
+    shooters = [as_strategy(each, request.limits) for each in (first, second)]
+    (where,) = request.scenarios_or(shared_home(shooters))
+    games, seed, cores = check_duel(shooters, where, margin, request)
+    with opened(engine, threads) as crew:
+        cores = cores if crew is None else crew.threads
+        players = [Run(shooter, where, seed, cores, timeout) for shooter in shooters]
+        return _dueled(players, margin, games, progress, journal, crew)
+
+
+def _dueled(
+    players: Sequence[Run],
+    margin: float,
+    games: int,
+    progress: Callable[[str, int], None] | None,
+    journal: Journal | None,
+    crew: Crew | None,
+) -> Duel:
+    unit = unit_of(*(player.strategy for player in players))
+    look = first_look(unit, games)
+    # The differences are those to the second.
+    panel = Panel(players, reference=1, keep_totals=True, crew=crew)
+    reach = players[0].scenario.rules.reach
+
+    def interval() -> tuple[float, float]:
+        return sequence_interval(*panel.pairs[0].unit_means(), reach)
+
+    def next_round(played: int) -> int:
+        if played == 0:
+            return look
+        for player in players:
+            if player.fault is not None:
+                raise player.fault
+        decided = _verdict(*interval(), margin) != "unclear"
+        return played if decided else min(_GROWTH * played, games)
+
+    def shown(run: Run, setting_up: bool) -> None:
+        if progress is not None and not setting_up:
+            progress(run.strategy.label, run.games)
+
+    interrupted = panel.play(next_round, games, shown, journal, "duel")
+    # The intervals hold at every number of games, also at that of an interruption.
+    begun = panel.settle(whole=True)
+    panel.check_kept(len(begun) == 2 and panel.games >= look)
+    requested = games if interrupted else None
+    low, high = interval()
+    return Duel(
+        panel.result(0, requested),
+        panel.result(1, requested),
+        margin=margin,
+        mean=panel.pairs[0].difference.mean,
+        low=low,
+        high=high,
+        race=panel.pairs[0].race,
+        most=games,
+    )
+
+
+def about_duel(first: Given, second: Given, scenario: Scenario, seed: int = 0) -> dict[str, Any]:
+    """Return what identifies a duel, for `Journal.open`."""
+    return about_games([as_strategy(first), as_strategy(second)], [scenario], [seed], duel=True)
+
+
+def check_duel(
+    shooters: Sequence[Strategy], scenario: Scenario, margin: float, request: Request
+) -> tuple[int, int, int]:
+    """Return the numbers of a duel: most games, in whole learners, seed, threads.
+
+    Parameters
+    ----------
+    shooters : sequence of Strategy
+        The two of them.
+    scenario : Scenario
+    margin : float
+        As for `duel`.
+    request : Request
+        Its other options.
+
+    Raises
+    ------
+    BsbenchError
+        If one is out of range, or a strategy can't play on the scenario.
+    """
+    check_width(margin, "the margin")
+    request.check(shooters)
+    if scenario.placement.law == "each":
+        raise BsbenchError(
+            "a duel is decided by random layouts: leave out the placement law 'each', or compare "
+            f"the strategies exactly: use compare with {option('exact', True)}"
+        )
+    most = MOST_GAMES if request.games is None else request.games
+    games, seed, threads = check_request(most, request.seed or 0, request.threads)
+    for shooter in shooters:
+        check_playable(shooter, scenario)
+    unit = unit_of(*shooters)
+    if games < _FEWEST_UNITS * unit:
+        raise BsbenchError(
+            f"a duel can't be decided by {games:,} games: allow {_FEWEST_UNITS * unit:,} or more"
+        )
+    return games // unit * unit, seed, threads
+
+
+def _verdict(low: float, high: float, margin: float) -> Decision:
+    if high < 0:
+        return "first"
+    if low > 0:
+        return "second"
+    return "close" if -margin <= low and high <= margin else "unclear"

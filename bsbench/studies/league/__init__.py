@@ -1,0 +1,1 @@
+"""How many players rank, whatever becomes of some of them."""

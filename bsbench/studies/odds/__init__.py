@@ -1,0 +1,1 @@
+"""How likely each cell holds a ship after some shots."""

@@ -1,0 +1,96 @@
+"""``bsbench optimum``: the least mean that any strategy can reach, on small boards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from bsbench.cli.delivery import Study, study
+from bsbench.cli.options import (
+    GAMES,
+    rule_options,
+    threads_option,
+    timeout_option,
+)
+
+if TYPE_CHECKING:
+    from bsbench.rules.scenario import Scenario
+    from bsbench.strategies import Strategy
+
+
+@study(
+    "optimum",
+    [
+        click.argument("scenario", metavar="[SCENARIO]", default="classic"),
+        rule_options,
+        click.option(
+            "-s",
+            "--strategy",
+            "strategies",
+            metavar="NAME",
+            multiple=True,
+            help="Strategy whose regret is shown; may be repeated.  [default: all built-in ones "
+            "that can play]",
+        ),
+        click.option(
+            "-n",
+            "--games",
+            type=GAMES,
+            metavar="N",
+            default="100000",
+            help="Random games of a strategy that uses random numbers; others play each layout "
+            "once.  [default: 100,000]",
+        ),
+        click.option("--seed", type=int, default=0, show_default=True, help="Seed of these games."),
+        click.option(
+            "--states",
+            "states",
+            type=GAMES,
+            metavar="N",
+            default="20000000",
+            help="States that the search may look at before it gives up.  [default: 20,000,000]",
+        ),
+        threads_option,
+        timeout_option,
+    ],
+    "a row for each strategy",
+)
+def optimum_command(
+    scenario: Scenario,
+    strategies: Sequence[Strategy],
+    games: int,
+    seed: int,
+    states: int,
+    threads: int | None,
+    timeout: float,
+) -> Study:
+    """Find the least possible mean number of moves, and how far strategies are from it.
+
+    It works on small boards, such as 4x4 with two ships, and uniform layouts. The result is proven:
+    the search considers all that shots can reveal. It also shows all optimal first shots, and the
+    regret of strategies: how many more moves than the least mean they need on average.
+
+    \b
+    Examples:
+      bsbench optimum --board 4x4 --fleet 3,2
+      bsbench optimum --board 5x5 --fleet 3,2 --no-touching --feedback hit
+    """
+    from bsbench.runs.request import check_request
+    from bsbench.studies.optimum.sheet import optimum_sheet
+    from bsbench.studies.optimum.study import find_regrets
+
+    games, seed, threads = check_request(games, seed, threads)
+    find = partial(
+        find_regrets,
+        scenario,
+        strategies or None,
+        games=games,
+        seed=seed,
+        threads=threads,
+        states=states,
+        timeout=timeout,
+    )
+    return Study(find, optimum_sheet)

@@ -1,0 +1,219 @@
+"""Regret: how many moves more than a best strategy others need, on small boards."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from bsbench.common.errors import BsbenchError
+from bsbench.common.found import Found
+from bsbench.common.record import Content, Count, Record
+from bsbench.counting.optimum import MOST_STATES, Optimum, find_optimum
+from bsbench.roster import make_strategy, strategy_names
+from bsbench.rules.drawing import cell_name
+from bsbench.rules.scenario import Scenario, ScenarioRecord
+from bsbench.runs.engine import run
+from bsbench.runs.exact import check_exact
+from bsbench.runs.request import TIMEOUT, check_playable, check_timeout
+from bsbench.runs.results import Result
+from bsbench.strategies import Strategy
+
+GAMES = 100_000
+"""Random games of a strategy that uses random numbers."""
+
+
+class Regret(Record, frozen=True):
+    """The regret of a strategy.
+
+    Attributes
+    ----------
+    strategy
+        Label.
+    mean
+        Mean moves; of random games, if the strategy uses random numbers.
+    exact
+        The same as a fraction, or null if the strategy uses random numbers.
+    half_width
+        Half the width of its 95 % interval.
+    regret
+        The mean less the least one.
+    """
+
+    strategy: str
+    mean: float
+    exact: str | None
+    half_width: float | None
+    regret: float
+
+
+class OptimumRecord(Content, frozen=True):
+    """What `bsbench optimum --export-json` writes: the least mean on a small board.
+
+    Attributes
+    ----------
+    scenario
+        What was played.
+    layouts
+        Layouts, with indistinguishable ships.
+    least
+        The least mean of any strategy, as a fraction.
+    greedy
+        The mean of the best strategy that always shoots a most likely cell, as a fraction.
+    first_shots
+        Cells with which the least mean can be reached.
+    states
+        States that the search looked at.
+    strategies
+        One for each strategy asked for.
+    """
+
+    schema = "bsbench-optimum-1"
+    steps = {"search": "search_seconds"}  # noqa: RUF012
+    scenario: ScenarioRecord
+    layouts: Count
+    least: str
+    greedy: str
+    first_shots: list[str]
+    states: Count
+    strategies: list[Regret]
+
+
+@dataclass(frozen=True, eq=False)
+class Regrets(Found):
+    """The optimum of a scenario, and the regret of strategies.
+
+    Attributes
+    ----------
+    scenario : Scenario
+    optimum : Optimum
+    results : tuple of Result
+        Of each strategy: exact, or if it uses random numbers, of random games.
+    search_seconds : float
+    """
+
+    form: ClassVar = OptimumRecord
+
+    scenario: Scenario
+    optimum: Optimum
+    results: tuple[Result, ...] = field(repr=False)
+    search_seconds: float
+
+    @property
+    def first_shots(self) -> list[str]:
+        """Names of the cells with which the least mean can be reached."""
+        cols = self.scenario.rules.cols
+        return [cell_name(cell, cols) for cell in self.optimum.first_shots]
+
+    def regret(self, result: Result) -> Fraction:
+        """Return the mean of a result less the least mean."""
+        return result.mean_as_fraction - self.optimum.mean
+
+    def content(self) -> OptimumRecord:
+        """Return the record."""
+        optimum = self.optimum
+        return OptimumRecord(
+            scenario=ScenarioRecord(**self.scenario.to_dict()),
+            layouts=optimum.layouts,
+            least=str(optimum.mean),
+            greedy=str(optimum.greedy_mean),
+            first_shots=self.first_shots,
+            states=optimum.states,
+            strategies=[
+                Regret(
+                    strategy=result.label,
+                    mean=float(result.mean_as_fraction),
+                    exact=str(result.mean_as_fraction) if result.exact else None,
+                    half_width=result.stats.half_width,
+                    regret=float(self.regret(result)),
+                )
+                for result in self.results
+            ],
+        )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each strategy, with what it plays."""
+        rules, record = self.scenario.rules, self.to_dict()
+        played = {
+            "board": rules.board,
+            "fleet": "-".join(map(str, rules.fleet)),
+            "touching": rules.touching,
+            "feedback": str(rules.feedback),
+            **{key: record[key] for key in ("layouts", "least", "greedy")},
+            "first_shots": " ".join(self.first_shots),
+        }
+        return [{**played, **row} for row in record["strategies"]]
+
+
+def find_regrets(
+    scenario: Scenario,
+    strategies: Sequence[Strategy] | None = None,
+    *,
+    games: int = GAMES,
+    seed: int = 0,
+    threads: int | None = None,
+    states: int = MOST_STATES,
+    timeout: float = TIMEOUT,
+    progress: Callable[[str], object] = lambda text: None,
+) -> Regrets:
+    """Find the least mean on a small board, and the regret of strategies.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        With layouts of the law ``uniform``.
+    strategies : sequence of Strategy, optional
+        By default, all built-in ones that can play there.
+    games, seed : int
+        Random games of strategies that use random numbers.
+    threads : int, optional
+        As for `bsbench.run`.
+    states, progress
+        As for `find_optimum`.
+    timeout : float
+        As for `bsbench.run`.
+
+    Raises
+    ------
+    BsbenchError
+        As for `find_optimum`; if a strategy needs more feedback, or layouts follow another law.
+    StrategyError
+        If a user's strategy breaks the rules, raises, or takes too long.
+    """
+    scenario.check_uniform()
+    check_timeout(timeout)
+    if strategies is None:
+        strategies = [
+            strategy
+            for strategy in map(make_strategy, strategy_names())
+            if scenario.rules.feedback.covers(strategy.needs) and strategy.fits(scenario.rules)
+        ]
+    for strategy in strategies:
+        check_playable(strategy, scenario)
+    begun = time.perf_counter()
+    optimum = find_optimum(scenario.rules, states, progress)
+    seconds = time.perf_counter() - begun
+    each = scenario.override(placement="each")
+    results = []
+    for strategy in strategies:
+        progress(f"playing {strategy.label}")
+        try:
+            check_exact(strategy, each, None, timeout)
+        except BsbenchError:
+            drawn = -(-games // strategy.games_per_learner) * strategy.games_per_learner
+            result = run(
+                strategy, scenario, games=drawn, seed=seed, threads=threads, timeout=timeout
+            )
+        else:
+            result = run(strategy, each, threads=threads, timeout=timeout)
+        results.append(result)
+    results.sort(key=lambda result: result.stats.mean)
+    return Regrets(
+        threads=results[0].threads if results else 1,
+        scenario=scenario,
+        optimum=optimum,
+        results=tuple(results),
+        search_seconds=seconds,
+    )

@@ -1,0 +1,1 @@
+"""What the choices of `mcts` are worth."""

@@ -1,0 +1,66 @@
+"""A tuning as text: for the terminal, notebooks, and tables in Markdown and LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bsbench.common.errors import FrontEnd, front_end
+from bsbench.present.sheets import Sheet
+from bsbench.present.tables import alarm_texts, own_notes
+from bsbench.stats import Difference
+from bsbench.stats.intervals import NORMAL_95
+from bsbench.studies.tune.searching import VALIDATION
+from bsbench.studies.tune.study import Tuning
+
+
+def tuning_sheet(tuning: Tuning) -> Sheet:
+    """Return what is shown of a tuning."""
+    return Sheet(tuning_columns(tuning), notes=[*tuning_notes(tuning)], finding=tuning.text)
+
+
+def tuning_columns(tuning: Tuning) -> dict[str, list[str]]:
+    """Return the table of a tuning: the best of each race, and all of validation and the end."""
+    frame = tuning.to_frame()
+    frame = frame[frame["games"] > 0]
+    best = ~frame["stage"].duplicated() | (frame["stage"] == VALIDATION)
+    shown = frame[best]
+    differences = [
+        Difference(difference, NORMAL_95 * se).text
+        for difference, se in zip(shown["difference"], shown["se"], strict=True)
+    ]
+    if tuning.pairs is None:
+        differences[-1] = "the start itself"
+    return {
+        "stage": list(shown["stage"]),
+        "strategy": list(shown["label"]),
+        "games": [f"{games:,}" for games in shown["games"]],
+        "mean": [f"{mean:.3f}" for mean in shown["mean"]],
+        "to the start": differences,
+        "games so far": [f"{spent:,}" for spent in shown["spent"]],
+    }
+
+
+def tuning_notes(tuning: Tuning) -> Iterable[str]:
+    """Yield what the result of a tuning rests on."""
+    start, best = tuning.results[0], tuning.results[-1]
+    if tuning.gained:
+        if front_end() is FrontEnd.COMMAND_LINE:
+            yield tuning.options
+        else:
+            names = (axis.name for axis in tuning.space.axes)
+            yield f"set={ {name: tuning.best.parameters[name] for name in names} }"
+    if tuning.pairs is not None:
+        yield (
+            f"{start.label} {start.stats.mean_text}, {best.label} {best.stats.mean_text} moves in "
+            "the final games, which no choice depends on; differences in races and validation "
+            "are too good, since the best of many is chosen there"
+        )
+    if faulty := sum(trial.score is None for trial in tuning.trials):
+        yield f"{faulty} candidates broke the rules, raised or took too long, and were left out"
+    yield from alarm_texts(tuning.results)
+    yield from own_notes(tuning.results)
+    yield (
+        f"{tuning.games:,} games in all, {tuning.budget.races} races of "
+        f"{tuning.budget.candidates} candidates, {tuning.scenario.name}, seed {tuning.seed}; "
+        f"{tuning.seconds:.1f} s"
+    )

@@ -1,0 +1,1 @@
+"""Whether a record was played as it says."""

@@ -1,0 +1,91 @@
+"""``bsbench verify``: play some games of a record again, and compare."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+
+import click
+
+from bsbench.cli.options import quiet_option, threads_option, timeout_option, trust_option
+from bsbench.cli.playing import progress_bar
+from bsbench.common.errors import BsbenchError
+
+
+@click.command("verify")
+@click.argument("record")
+@click.option(
+    "--blocks",
+    type=click.IntRange(min=1),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="Blocks of 1,048,576 games to play, drawn at random.",
+)
+@click.option("--all", "everything", is_flag=True, help="Play all blocks.")
+@click.option(
+    "-s",
+    "--strategy",
+    "strategies",
+    metavar="NAME",
+    multiple=True,
+    help="The strategy of the record, if it is your own.",
+)
+@trust_option
+@threads_option
+@timeout_option
+@quiet_option
+def verify_command(
+    record: str,
+    blocks: int,
+    everything: bool,
+    strategies: tuple[str, ...],
+    trust: bool,
+    threads: int | None,
+    timeout: float,
+    quiet: bool,
+) -> None:
+    """Play some games of RECORD again, and compare them with what it says.
+
+    A record has sums and a digest of the move counts of each block of 2^20 games. Blocks drawn at
+    random are played again, and must give the same values. If a block differs, the command prints
+    it, and the first game that differs if the record keeps move counts; the exit code is then 1.
+
+    \b
+    Examples:
+      bsbench verify results/prob-harbour.json
+      bsbench verify night.json --blocks 20
+      bsbench verify mine.json -s my_file.py:Mine --all
+    """
+    from bsbench.common.texts import for_terminal
+    from bsbench.runs.contestants import strategy_of
+    from bsbench.runs.finding import find_records
+    from bsbench.runs.records import load_result
+    from bsbench.runs.request import limits_of
+    from bsbench.studies.verify.study import blocks_in, verify
+
+    files = find_records([record])
+    if len(files) != 1:
+        raise BsbenchError(f"one record is verified, and {record} has {len(files)}: name one")
+    result = load_result(files[0])
+    strategy = strategy_of(result, strategies, trust, limits=limits_of(timeout))
+    most = len(blocks_in(result))
+    with progress_bar([result.label], None, quiet) as show:
+        found = verify(
+            result,
+            strategy,
+            blocks=most if everything else blocks,
+            threads=threads,
+            timeout=timeout,
+            progress=partial(show, result.label) if show else None,
+        )
+    note = f"; {found.note}" if found.note else ""
+    if found.problem:
+        click.echo(for_terminal(f"{record}: {found.problem}{note}"), err=True)
+        sys.exit(1)
+    if not quiet:
+        text = (
+            f"{record}: {len(found.blocks):,} of {most:,} block{'s' if most > 1 else ''}, "
+            f"{found.games:,} of {result.games:,} games, played again: nothing differs{note}"
+        )
+        click.echo(for_terminal(text))

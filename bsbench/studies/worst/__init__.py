@@ -1,0 +1,1 @@
+"""The layout on which a strategy needs the most moves."""
