@@ -556,7 +556,7 @@ def test_faults_of_strategies_of_users_are_caught(
         (
             "numpy",
             "return -1 if (view.hit.sum((1, 2)) * view.afloat.all(1)).max() == 20 else view.shots",
-            ["an object of type int", "which ship has sunk, its class must say needs = 'sunk'"],
+            ["an object of type int", "what sank, its class must say needs = 'sunk'"],
         ),
         (
             "python",

@@ -16,6 +16,7 @@ import bsbench
 from bsbench import _MODULE_OF, connect4, kernels
 from bsbench.cli import main
 from bsbench.present import charts
+from tests.kinds import comparing_lines
 
 PACKAGE = Path(__file__).parent.parent / "bsbench"
 
@@ -217,6 +218,101 @@ def test_the_two_games_know_nothing_of_each_other():
             assert not parts & BATTLESHIP, file
         elif file != "bsbench.cli":
             assert "connect4" not in parts, file
+
+
+COMPARING = {
+    "cli/compare.py": "of some records, the one with the most feedback",
+    "cli/experiment.py": "of some scenarios, the least feedback",
+    "counting/optimum.py": "a kernel, with a method for each kind",
+    "play/referee.py": "a kernel, for what it answers",
+    "present/explorer/scenes.py": "whether results have the same kind",
+    "present/tables.py": "whether results have the same kind",
+    "runs/alarms.py": "a table with a mean for each kind",
+    "runs/contestants.py": "of some results, the one with the most feedback",
+    "studies/league/sheet.py": "whether results have the same kind",
+}
+"""Modules that compare kinds of feedback, and for what. All others ask a kind what it reveals."""
+
+
+def test_modules_ask_feedback_what_it_reveals():
+    found = {}
+    for path in MODULES:
+        if lines := comparing_lines((PACKAGE / path).read_text(encoding="utf-8")):
+            found[path.as_posix()] = lines
+    assert found.keys() == COMPARING.keys(), found
+    assert len(COMPARING) <= 15
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "rules.feedback >= Feedback.SUNK",
+        "rules.feedback is Feedback.HIT",
+        "rules.feedback != 'hit'",
+        "least <= rules.feedback",
+        "Feedback.SUNK <= kind",
+        "strategy.needs > other",
+        "record['feedback'] == 'ship'",
+        "record.get('feedback') == 'ship'",
+        "getattr(player, 'needs', None) == 'ship'",
+        "Feedback(number) == other",
+        "Feedback.parse(word) == other",
+        "rules.feedback.value > 1",
+        "int(rules.feedback) > 1",
+        "str(rules.feedback).lower() == 'ship'",
+        "f'{rules.feedback}' == 'ship'",
+        "rules.feedback in seen",
+        "(name, rules.feedback) == (other, one)",
+        "kind = rules.feedback\nkind == one",
+        "kind, name = rules.feedback, 1\nkind == one",
+        "if (kind := rules.feedback) and kind == one: pass",
+        "for kind in Feedback:\n    kind == one",
+        "[kind for kind in Feedback if kind > one]",
+        "match rules.feedback:\n    case _: pass",
+        "means[rules.feedback]",
+        "means[int(rules.feedback)]",
+        "means.get(rules.feedback)",
+        "list(Feedback).index(rules.feedback)",
+        "{Feedback.HIT: 1}",
+        "{'hit': 1}[str(rules.feedback)]",
+        "BEST = int(Feedback.SUNK)",
+        "1 if rules.feedback else 2",
+        "not rules.feedback",
+        "while rules.feedback: pass",
+        "max(each.rules.feedback for each in results)",
+        "max(results, key=lambda each: each.rules.feedback)",
+        "results.sort(key=lambda each: each.rules.feedback)",
+        "{each.rules.feedback for each in results}",
+        "set(each.rules.feedback for each in results)",
+        "operator.ge(rules.feedback, other)",
+        "rules.feedback.__ge__(other)",
+        "str(rules.feedback).startswith('s')",
+        "getattr(methods, str(rules.feedback))",
+        "word in ('hit', 'sunk', 'ship')",
+    ],
+)
+def test_each_way_to_compare_kinds_is_seen(code):
+    assert comparing_lines(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "rules.feedback.reveals.sinkings",
+        "not rules.feedback.covers(strategy.needs)",
+        "asked.feedback is not None",
+        "replace(rules, feedback=Feedback.SUNK)",
+        "class Own:\n    needs: ClassVar[Feedback] = Feedback.HIT",
+        "class Own:\n    needs = Feedback.SHIP",
+        "feedback: Feedback = Feedback.HIT",
+        "feedback: Literal['hit', 'sunk', 'ship']",
+        "f'needs feedback {strategy.needs}: choose {Feedback.choices()}'",
+        "Referee(feedback=int(rules.feedback))",
+        "from charts import Needs\nchart.needs is Needs.SCENARIO",
+    ],
+)
+def test_asking_what_a_kind_reveals_is_no_comparison(code):
+    assert not comparing_lines(code)
 
 
 FLAGS = ("njit", "nogil=", "cache=True", "fastmath", ".CACHE_DIR", "error_model", "parallel=")

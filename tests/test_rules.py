@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import copy
 import itertools
 import operator as op
+import pickle
 
 import pytest
 from hypothesis import given
@@ -46,6 +48,33 @@ def test_feedback_is_ordered_by_what_it_tells():
     ]
     with pytest.raises(BsbenchError, match="unknown feedback 'all': choose hit, sunk or ship"):
         Feedback.parse("all")
+
+
+def test_a_kind_of_feedback_says_what_it_reveals():
+    assert [tuple(kind.reveals) for kind in Feedback] == [
+        (False, False),
+        (True, False),
+        (True, True),
+    ]
+    assert [kind.reveals.of_ships for kind in Feedback] == [False, True, True]
+    for one, other in itertools.product(Feedback, repeat=2):
+        assert one.covers(other) == one.covers(str(other)) == (one >= other)
+    assert [Feedback.least(*facts) for facts in ((), ("sinkings",), ("ships", "sinkings"))] == [
+        *Feedback
+    ]
+    assert Feedback.glossary() == (
+        "hit (hit or miss), sunk (also what sank) or ship (also which ship each hit is on)"
+    )
+
+
+@pytest.mark.parametrize("kind", Feedback)
+def test_a_kind_of_feedback_is_copied_as_itself(kind):
+    assert pickle.loads(pickle.dumps(kind)) is copy.deepcopy(kind) is Feedback(kind.value) is kind
+
+
+def test_layouts_depend_on_all_rules_but_feedback():
+    rules = Rules(5, 6, (3, 2), True, Feedback.SHIP)
+    assert rules.layout_rules == Rules(5, 6, (3, 2), True, Feedback.HIT)
 
 
 @pytest.mark.parametrize("kind", [Feedback, Outcome])

@@ -136,7 +136,7 @@ def test_the_worst_mean_of_a_strategy_with_chance():
 def test_a_search_of_some_time_ends():
     found = worst("prob", APART, seconds=0.3)
     assert not found.proven
-    assert found.climbs > 10
+    assert found.climbs > 0
     assert found.moves == max(_moves_by_twin("prob", APART))
 
 

@@ -18,6 +18,7 @@ from click.shell_completion import CompletionItem
 
 from bsbench.common.files import MANIFEST
 from bsbench.common.settings import configs_folder, results_folder
+from bsbench.rules.board import Feedback
 
 BUNDLED = "@"
 _STRATEGIES = Path(__file__).parent.parent / "strategies"
@@ -118,7 +119,7 @@ def _option(command: click.Command, option: click.Option, connect4: bool) -> tup
     if "--placement" in names:
         return ((lambda begins: _LAWS),)
     if "--feedback" in names:
-        return ((lambda begins: ("hit", "sunk", "ship")),)
+        return ((lambda begins: map(str, Feedback)),)
     if "--format" in names and not isinstance(option.type, click.Choice):
         return (lambda begins: ("png", "svg", "pdf")), False, True
     return None

@@ -92,7 +92,7 @@ def strategies_for(
         least = min(each.feedback for each in rules)
         everyone = set(strategy_names())
         quick = {name for name in everyone if not find_strategy(name).takes_long}
-        told = {name for name in quick if find_strategy(name).needs <= least}
+        told = {name for name in quick if least.covers(find_strategy(name).needs)}
         fit = {name for name in told if all(map(make_strategy(name).fits, rules))}
         exact = {name for name in fit if not request.exact or _is_exact(name, request)}
         for left_out, why in (

@@ -12,6 +12,7 @@ import click
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import FORMATS
 from bsbench.common.settings import read_count, read_seeds
+from bsbench.rules.board import Feedback
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
@@ -161,8 +162,7 @@ _RULE_OPTIONS: list[Decorator] = [
     click.option(
         "--feedback",
         metavar="KIND",
-        help="Feedback in place of the scenario's: hit, sunk (also what sank) or ship (also which "
-        "ship is hit).",
+        help=f"Feedback in place of the scenario's: {Feedback.glossary()}.",
     ),
 ]
 

@@ -16,6 +16,7 @@ from bsbench.cli.ending import end_interrupted, uninterrupted
 from bsbench.cli.options import check_page, trust_option
 from bsbench.cli.playing import status
 from bsbench.common.errors import BsbenchError
+from bsbench.rules.board import Feedback
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,7 +36,7 @@ _SAVED_EXISTS = "there is a saved game: continue it with --resume, or discard it
 @click.option("--board", metavar="RxC", help="Board in place of the scenario's.")
 @click.option("--fleet", metavar="LENGTHS", help="Fleet in place of the scenario's.")
 @click.option("--touching/--no-touching", default=None, help="Whether ships may touch.")
-@click.option("--feedback", metavar="KIND", help="Feedback: hit, sunk or ship.")
+@click.option("--feedback", metavar="KIND", help=f"Feedback: {Feedback.glossary()}.")
 @click.option("--seed", type=int, help="Seed of the layout.  [default: random]")
 @click.option("--game", type=int, help="Number of the game under the seed.  [default: 0]")
 @click.option(

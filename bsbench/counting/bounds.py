@@ -37,7 +37,7 @@ from bsbench.counting.evidence import Contradiction, Evidence
 from bsbench.counting.posterior import Posterior, compute_posterior, find_posterior
 from bsbench.counting.searches import Searches, most_through
 from bsbench.counting.tables import as_bits
-from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.board import Rules
 
 MOST_SEARCHED = 4
 """Ships that are searched for, at most: the shortest ones, which take longest to find."""
@@ -139,7 +139,7 @@ def find_bound(rules: Rules, progress: Callable[[str], object] = lambda text: No
 
 def _cells_reveal_ships(rules: Rules) -> bool:
     """Return whether hits and misses are all that is revealed, and ship cells show all ships."""
-    return rules.feedback == Feedback.HIT and not rules.touching
+    return not (rules.feedback.reveals.of_ships or rules.touching)
 
 
 def _neighbours(choice: Limits, lengths: list[int]) -> Iterator[Limits]:

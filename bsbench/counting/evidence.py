@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.counting.tables import Bits, as_bits, members, tables_of
-from bsbench.rules.board import MISS, NOTHING, SUNK, Feedback, Rules
+from bsbench.rules.board import MISS, NOTHING, SUNK, Rules
 from bsbench.rules.drawing import cell_name
 
 
@@ -94,7 +94,7 @@ class Evidence:
         name = cell_name(cell, rules.cols)
         if self.shot[cell]:
             raise BsbenchError(f"{name} is answered twice: give one answer to each shot")
-        if outcome == SUNK and rules.feedback < Feedback.SUNK:
+        if outcome == SUNK and not rules.feedback.reveals.sinkings:
             raise BsbenchError(
                 f"under feedback hit, nobody says that a ship has sunk: answer {name} with a hit, "
                 "or choose feedback sunk"
@@ -107,12 +107,12 @@ class Evidence:
             self.possible &= ~through
         else:
             self.hit[cell] = True
-            known = ship != NOTHING and (outcome == SUNK or rules.feedback >= Feedback.SHIP)
+            known = ship != NOTHING and (outcome == SUNK or rules.feedback.reveals.ships)
             others = np.arange(len(rules.fleet)) != ship
             if known:
                 self.possible[ship] &= through[ship]
                 self.possible[others] &= ~through[others]
-            if rules.feedback >= Feedback.SUNK:
+            if rules.feedback.reveals.sinkings:
                 # A ship all of whose cells are hit has sunk, and was announced.
                 whole = self._wholly_hit()
                 if outcome == SUNK:

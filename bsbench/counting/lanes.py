@@ -31,7 +31,7 @@ from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import trailing_zeros
 from bsbench.kernels.random import mix
 from bsbench.kernels.slots import read_slot
-from bsbench.rules.board import MISS, NOTHING, SUNK, Feedback, Rules
+from bsbench.rules.board import MISS, NOTHING, SUNK, Rules
 
 OPEN, WATER, STRUCK = 0, 1, 2
 """What `LaneEvidence.mark` says of a cell."""
@@ -115,7 +115,7 @@ def board_of(rules: Rules) -> Board:
     for kind in range(kinds):
         known = tables.code[kind] != NOTHING
         number[kind, tables.code[kind, known]] = np.arange(slots)[known]
-    announces = rules.feedback >= Feedback.SUNK
+    announces = rules.feedback.reveals.sinkings
     return Board(tables, number, rules.cols, announces, unrolled(slots // 64))
 
 

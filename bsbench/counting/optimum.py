@@ -597,7 +597,7 @@ def _all_layouts(rules: Rules) -> tuple[Bits, Numbers]:
             "shorter ships, or a larger board"
         )
     weight = np.ones(len(found), np.int64)
-    if rules.feedback == Feedback.HIT:
+    if not rules.feedback.reveals.of_ships:
         together = Counter(sum(ships) for ships in found)
         found = [(cells,) for cells in together]
         weight = np.array(list(together.values()), np.int64)
@@ -642,11 +642,11 @@ def _sequences(rules: Rules) -> Numbers:
     fleet, hits = rules.fleet, rules.ship_cells
     # Ways in which the hits to come may be of the ships: all that is known of them at the end.
     whose = [1] * (hits + 1)
-    if rules.feedback != Feedback.HIT:
+    if rules.feedback.reveals.of_ships:
         for left in product(*(range(length + 1) for length in fleet)):
             ways = math.factorial(sum(left)) // math.prod(map(math.factorial, left))
             whose[sum(left)] = max(whose[sum(left)], ways)
-    if rules.feedback == Feedback.SUNK:
+    if not rules.feedback.reveals.ships:
         # Of hits before, it is open whose they are.
         whose = [whose[-1]] * (hits + 1)
     sequences = np.ones((hits + 1, rules.cells + 1), np.int64)

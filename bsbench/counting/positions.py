@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bsbench.common.errors import BsbenchError, option
 from bsbench.counting.evidence import Answer
-from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback, Rules
+from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Rules
 from bsbench.rules.drawing import (
     HIDDEN,
     MISSED,
@@ -115,7 +115,7 @@ def _read_answer(text: str, rules: Rules, sunk: set[int]) -> Answer:
         raise BsbenchError(f"{text} says where a ship lies that has not sunk: leave out @…")
     if outcome == SUNK and named is None:
         raise BsbenchError(f"{text} does not say which ship has sunk: write such as {text}:3")
-    if outcome == HIT and named is None and rules.feedback == Feedback.SHIP:
+    if outcome == HIT and named is None and rules.feedback.reveals.ships:
         raise BsbenchError(
             f"under feedback ship, every hit says which ship it is: write such as {text}:3, or "
             f"choose {option('feedback', 'sunk')}"
@@ -123,7 +123,7 @@ def _read_answer(text: str, rules: Rules, sunk: set[int]) -> Answer:
     if named is not None:
         if outcome == MISS:
             raise BsbenchError(f"{text} is not an answer: a miss hits no ship")
-        if outcome == HIT and rules.feedback < Feedback.SHIP:
+        if outcome == HIT and not rules.feedback.reveals.ships:
             raise BsbenchError(
                 f"under feedback {rules.feedback}, a hit does not say which ship it is: write "
                 f"{text.partition(':')[0]}, or choose {option('feedback', 'ship')}"
@@ -142,7 +142,7 @@ def _named_ship(name: str, text: str, rules: Rules, sunk: set[int]) -> int:
     same = [ship for ship, length in enumerate(rules.fleet) if name == str(length)]
     if not same:
         raise BsbenchError(f"{text} names no ship of the fleet: it has {', '.join(names)}")
-    if rules.feedback == Feedback.SHIP:
+    if rules.feedback.reveals.ships:
         shown = " or ".join(names[ship] for ship in same[:20])
         raise BsbenchError(f"{text} does not say which ship of {name} it is: write {shown}")
     # It does not matter which of them has sunk first.
@@ -187,7 +187,7 @@ def read_board(text: str, rules: Rules) -> list[Answer]:
             f"each row with {rules.cols} of the symbols {' '.join(SYMBOLS)} or "
             f"{' '.join(PLAIN[symbol] for symbol in SYMBOLS)} (not shot, miss, hit, sunk)"
         )
-    if rules.feedback == Feedback.SHIP and STRUCK in marks:
+    if rules.feedback.reveals.ships and STRUCK in marks:
         name = cell_name(marks.index(STRUCK), rules.cols)
         raise BsbenchError(
             f"under feedback ship, every hit says which ship it is, and the board does not: give "
@@ -196,7 +196,7 @@ def read_board(text: str, rules: Rules) -> list[Answer]:
         )
     cells = {mark: [c for c in range(rules.cells) if marks[c] == mark] for mark in range(4)}
     answers = [Answer(cell, MISS) for cell in cells[MISSED]]
-    known = rules.feedback == Feedback.SHIP
+    known = rules.feedback.reveals.ships
     for ship, slot in _sunk_ships(cells[SUNKEN], told, rules):
         *others, last = slot_cells(slot, rules.fleet[ship], rules.cols)
         answers += [Answer(cell, HIT, ship if known else NOTHING) for cell in others]

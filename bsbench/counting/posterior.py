@@ -18,7 +18,7 @@ from bsbench.counting.stored import find_stored
 from bsbench.counting.tables import members
 from bsbench.counting.unsettled import Unsettled
 from bsbench.kernels.random import stream_key
-from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.board import Rules
 from bsbench.rules.slots import read_slot
 
 FEW_SHIPS = 5
@@ -135,7 +135,7 @@ class Posterior:
         for alike in evidence.classes:
             ship = alike[0]
             hit = len(alike) * int(self.ships[ship, cell])
-            if self.rules.feedback >= Feedback.SUNK:
+            if self.rules.feedback.reveals.sinkings:
                 sunk = [
                     len(alike) * int(self.slots[ship, slot])
                     for slot in members(evidence.last_cell(ship, cell))
@@ -143,7 +143,7 @@ class Posterior:
                 sinking += sunk
                 hit -= sum(sunk)
             hits.append(hit)
-        if self.rules.feedback < Feedback.SHIP:
+        if not self.rules.feedback.reveals.ships:
             hits = [sum(hits)]
         return [self.layouts - int(self.cells[cell]), *hits, *sinking]
 

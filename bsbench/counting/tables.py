@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.kernels.slots import slot_table
-from bsbench.rules.board import NOTHING, Feedback, Rules
+from bsbench.rules.board import NOTHING, Rules
 from bsbench.rules.slots import read_slot
 
 Bits = npt.NDArray[np.uint64]
@@ -62,7 +62,7 @@ def tables_of(rules: Rules) -> Tables:
     BsbenchError
         If the board is so large that they would not fit in memory.
     """
-    return _tables(Rules(rules.rows, rules.cols, rules.fleet, rules.touching, Feedback.HIT))
+    return _tables(rules.layout_rules)
 
 
 @lru_cache(8)

@@ -17,7 +17,7 @@ from bsbench.own.observation import Observation
 from bsbench.play.arena import check_seed
 from bsbench.play.session import Session
 from bsbench.roster import as_strategy
-from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback
+from bsbench.rules.board import HIT, MISS, NOTHING, SUNK
 from bsbench.rules.drawing import MISSED, OPEN, SUNKEN
 from bsbench.rules.slots import slot_code
 from bsbench.strategies import Strategy
@@ -81,7 +81,7 @@ class StrategyAgent:
         self._strategy = as_strategy(strategy).copy()
         self.name = self._strategy.label
         rules = self.scenario.rules
-        if rules.feedback < self._strategy.needs:
+        if not rules.feedback.covers(self._strategy.needs):
             raise BsbenchError(
                 f"strategy {self._strategy.name!r} needs feedback {str(self._strategy.needs)!r}, "
                 f"and the environment's scenario {self.scenario.name!r} gives only "
@@ -197,7 +197,7 @@ class StrategyAgent:
                 f"the observation does not follow from the last action{where}: a strategy chooses "
                 "every action of a game, and sees each observation once"
             )
-        if rules.feedback is Feedback.SHIP and ship is None and len(lanes):
+        if rules.feedback.reveals.ships and ship is None and len(lanes):
             raise BsbenchError(
                 "under feedback 'ship', the ship that was hit stands in the info: call "
                 "select_action(observation, info)"
@@ -207,7 +207,7 @@ class StrategyAgent:
         marks = board[lanes, cells]
         view.outcome[lanes] = np.where(marks == MISSED, MISS, np.where(marks == SUNKEN, SUNK, HIT))
         view.ship[lanes] = view.slot[lanes] = NOTHING
-        if rules.feedback is Feedback.SHIP:
+        if rules.feedback.reveals.ships:
             view.ship[lanes] = np.atleast_1d(ship)[lanes]
         for lane in lanes[marks == SUNKEN].tolist():
             gone = (remaining[lane] == 0) & (self._remaining[lane] != 0)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bsbench.common.settings import check_choice
 from bsbench.kernels.known import Known
-from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.board import Rules
 from bsbench.rules.drawing import BoardView, ground_colour, parts_of, text_colour
 
 RENDER_MODES = ("ansi", "html", "human", "rgb_array")
@@ -65,7 +65,7 @@ def render(rules: Rules, known: Known, render_mode: str | None) -> Any:
 def board_view(rules: Rules, known: Known) -> BoardView:
     """Return what is known in one game as a board to show."""
     sunk = None
-    if rules.feedback >= Feedback.SUNK:
+    if rules.feedback.reveals.sinkings:
         sunk = tuple(np.flatnonzero(known.remaining == 0).tolist())
     shots = int(known.shots[0])
     return BoardView(

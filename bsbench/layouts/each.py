@@ -15,7 +15,6 @@ begin::
 
 from __future__ import annotations
 
-import dataclasses
 from functools import lru_cache
 
 import numpy as np
@@ -25,7 +24,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.slots import Bits, slot_masks
 from bsbench.layouts import Codes, Sampler
-from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.board import Rules
 
 MOST_LAYOUTS = 100_000_000
 """Layouts at most: to find them takes a second, and to play them some minutes."""
@@ -174,7 +173,7 @@ def count_layouts(rules: Rules) -> int:
     BsbenchError
         If they are more than `MOST_LAYOUTS`.
     """
-    return _count(dataclasses.replace(rules, feedback=Feedback.HIT))
+    return _count(rules.layout_rules)
 
 
 @lru_cache(16)

@@ -19,7 +19,7 @@ from bsbench.llm.text import (
     symbols_text,
 )
 from bsbench.own.observation import Observation
-from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.board import Rules
 from bsbench.rules.drawing import OPEN
 
 Messages = list[dict[str, str]]
@@ -170,8 +170,8 @@ def introduction(rules: Rules, style: str = "grid") -> str:
     lengths = ", ".join(map(str, rules.fleet))
     touching = "may touch" if rules.touching else "never touch, not even at corners"
     # Which ship is hit is in no observation.
-    silent = rules.feedback is Feedback.HIT
-    more = "; what has sunk is not known" if silent else ", and with the ship that it sank"
+    reported = rules.feedback.reveals.sinkings
+    more = ", and with the ship that it sank" if reported else "; what has sunk is not known"
     return (
         f"You are playing Battleship alone, on a board of {rules.rows} rows and {rules.cols} "
         f"columns. Ships of the lengths {lengths} are hidden there, each in a straight line along "

@@ -293,13 +293,13 @@ class Bot:
             return {"games": int(rest)}
         if line == b"random":
             return {"random": True}
-        if word == "needs" and rest in ("hit", "sunk", "ship"):
+        if word == "needs" and rest in map(str, Feedback):
             return {"needs": Feedback.parse(rest)}
         # Java says there that it can't have the memory.
         raise self._fault(
             f"it wrote {quoted(line)} before the first game: a bot writes name TEXT, games NUMBER "
-            f"(1 to {MOST_GAMES}), random, needs hit (or sunk, or ship), and then ready; all other "
-            f"text belongs on standard error{self._memory_remark()}"
+            f"(1 to {MOST_GAMES}), random, needs KIND ({Feedback.choices()}), and then ready; all "
+            f"other text belongs on standard error{self._memory_remark()}"
         )
 
     def refusal(self, rules: Rules, games: int) -> str:

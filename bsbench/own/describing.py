@@ -319,7 +319,7 @@ def _declarations(player: type, called: str) -> tuple[str, Feedback, str | None,
             needs = Feedback.parse(needs)
         except (BsbenchError, AttributeError):
             raise BsbenchError(
-                f"{called} needs feedback {needs!r}: write hit, sunk or ship"
+                f"{called} needs feedback {needs!r}: write {Feedback.choices()}"
             ) from None
     home = getattr(player, "home", None)
     if home is not None and (not isinstance(home, str) or look_up_scenario(home) is None):

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple, NoReturn
 
 from bsbench.common.settings import suggestion
-from bsbench.rules.board import MISS, NOTHING, SUNK, Feedback, Outcome, Rules
+from bsbench.rules.board import MISS, NOTHING, SUNK, Outcome, Rules
 from bsbench.rules.drawing import MISSED, STRUCK, SUNKEN, board_text
 from bsbench.rules.slots import slot_cells
 
@@ -93,7 +93,7 @@ class GameView:
         if game.ships and game.ships[-1] != NOTHING:
             return game.ships[-1]
         if self.outcome:
-            game.hidden["ship"] = Feedback.SHIP
+            game.hidden["ship"] = "ships"
         return None
 
     @property
@@ -125,8 +125,8 @@ class GameView:
 
         None under feedback ``hit``.
         """
-        if self._game.rules.feedback < Feedback.SUNK:
-            self._game.hidden["sunk"] = Feedback.SUNK
+        if not self._game.rules.feedback.reveals.sinkings:
+            self._game.hidden["sunk"] = "sinkings"
         return tuple(self._game.sunk)
 
     @property
@@ -203,9 +203,9 @@ class Game:
     is_open : bytearray
         1 for each cell that has not been shot.
     sunk : list of Sunk
-    hidden : dict of str to Feedback
+    hidden : dict of str to str
         What was read of the view since it was last shown, and these rules do not show; with the
-        least feedback that does.
+        fact of `bsbench.rules.board.Facts` that it is.
     """
 
     __slots__ = (
@@ -233,7 +233,7 @@ class Game:
         self.open_cells = list(range(rules.cells))
         self.is_open = bytearray(b"\1") * rules.cells
         self.sunk: list[Sunk] = []
-        self.hidden: dict[str, Feedback] = {}
+        self.hidden: dict[str, str] = {}
         self.view = GameView(self)
 
     def note(self, cell: int, outcome: int, ship: int, slot: int) -> None:

@@ -39,7 +39,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_choice
 from bsbench.kernels.known import Known
-from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.board import Rules
 from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN
 
 Observation = npt.NDArray[Any] | dict[str, npt.NDArray[Any]]
@@ -127,7 +127,7 @@ def _show_seed(known: Known, copy: bool) -> _Arrays:
 
 
 def _read_seed(shown: _Arrays, rules: Rules) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    if rules.feedback >= Feedback.SUNK:
+    if rules.feedback.reveals.sinkings:
         raise BsbenchError(
             "observations in the format seed don't show which cells are of sunk ships: use the "
             "format sunk"

@@ -11,6 +11,7 @@ import numpy as np
 from bsbench.common.errors import Fault
 from bsbench.own.choosing import Cells, Chooser, Scores, Terms, shown_scores
 from bsbench.own.game import Game
+from bsbench.rules.board import Feedback
 from bsbench.rules.drawing import cell_name
 from bsbench.strategies.view import View
 
@@ -137,7 +138,7 @@ class PythonChooser(Chooser):
         if not board.hidden:
             return ""
         names = " and ".join(f"view.{name}" for name in board.hidden)
-        needed = max(board.hidden.values())
+        needed = Feedback.least(*board.hidden.values())
         return (
             f" (it read {names}, which feedback {self.rules.feedback} does not reveal: a class "
             f"that depends on it says needs = '{needed}')"

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bsbench.layouts import Sampler
 from bsbench.play.session import Session
-from bsbench.rules.board import MISS, NOTHING, Feedback, Rules
+from bsbench.rules.board import MISS, NOTHING, Rules
 from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN, BoardView
 from bsbench.rules.slots import slot_cells
 from bsbench.strategies.base import Insight, Strategy
@@ -81,7 +81,7 @@ def board_after(
         for cell in move.sunk:
             marks[cell] = SUNKEN
     sunk = None
-    if rules.feedback >= Feedback.SUNK:
+    if rules.feedback.reveals.sinkings:
         sunk = tuple(move.ship for move in moves if move.sunk and move.ship is not None)
     return BoardView(
         rules.rows,

@@ -111,7 +111,7 @@ def _avoided(rules: Rules, variant: str) -> Strategy:
             f"layouts can't avoid {name!r}: it thinks too long to play {GAMES:,} games first; "
             "avoid another strategy"
         )
-    if strategy.needs > rules.feedback:
+    if not rules.feedback.covers(strategy.needs):
         raise BsbenchError(
             f"layouts can't avoid {name!r} here: it needs feedback {strategy.needs}, and the rules "
             f"give {rules.feedback}; avoid another strategy, or choose "

@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bsbench import __version__
-from bsbench.rules.board import Feedback
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.results import Result
 
 REPOSITORY = "https://github.com/bsbench/bsbench"
 """Where bsbench is: as in ``pyproject.toml`` and ``CITATION.cff``."""
-
-_FEEDBACK = {
-    Feedback.HIT: "a shot reveals only whether it hit",
-    Feedback.SUNK: "a shot reveals whether it hit, and which ship has just sunk, if any",
-    Feedback.SHIP: "a shot reveals whether it hit, which ship, and whether that has sunk",
-}
 
 
 def bibtex(version: str = __version__, year: str = "") -> str:
@@ -83,7 +76,7 @@ def scenario_words(scenario: Scenario) -> str:
     return (
         f"The scenario {scenario.name} has a board of {rules.rows} × {rules.cols} cells and ships "
         f"of length {ships}, which {'may' if rules.touching else 'never'} touch; "
-        f"{_FEEDBACK[rules.feedback]}; {law}."
+        f"{rules.feedback.sentence}; {law}."
     )
 
 

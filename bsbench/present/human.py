@@ -26,7 +26,6 @@ from bsbench.play.referee import Referee
 from bsbench.play.samplers import make_sampler
 from bsbench.present.replaying import Replay, replay
 from bsbench.roster import check_trust, make_strategy, make_variant, strategy_names
-from bsbench.rules.board import Feedback
 from bsbench.rules.drawing import BoardView, cell_name, read_cell
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.engine import run
@@ -106,7 +105,7 @@ class HumanGame:
         self.game = check_game(game)
         self.versus = versus
         rules = scenario.rules
-        default = "datagenetics" if rules.feedback >= Feedback.SUNK else "prob"
+        default = "datagenetics" if rules.feedback.reveals.sinkings else "prob"
         self.adviser = default if adviser is None else adviser
         self._adviser = self._strategy(self.adviser)
         self.moves: list[Move] = []

@@ -9,14 +9,7 @@ merit here.
 *Ships never share a cell.* Where touching is forbidden, no cell of a ship is among
 the 8 neighbours of another ship's cells, and the shooter knows it.
 
-*Feedback* is what a shot reveals, each kind more than the one before it:
-
-``hit``
-    hit or miss;
-``sunk``
-    also, on the shot that sinks a ship, which ship it was and its cells;
-``ship``
-    also, on every hit, which ship was hit.
+*Feedback* is what a shot reveals: `Feedback` lists the kinds, and `Facts` what each may reveal.
 
 A cell is the integer ``row * cols + col``: row-major, 0-based, everywhere. A ship
 is known by its index in the fleet.
@@ -28,10 +21,11 @@ are those of the programs that are compared here, and of the official board game
 from __future__ import annotations
 
 import enum
+import operator
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import is_whole
@@ -70,11 +64,14 @@ class Word(enum.IntEnum):
             return text
         known = {str(each): each for each in cls}
         if not isinstance(text, str) or text.lower() not in known:
-            *others, last = known
-            raise BsbenchError(
-                f"unknown {cls.__name__.lower()} {text!r}: choose {', '.join(others)} or {last}"
-            )
+            raise BsbenchError(f"unknown {cls.__name__.lower()} {text!r}: choose {cls.choices()}")
         return known[text.lower()]
+
+    @classmethod
+    def choices(cls) -> str:
+        """Return the words as a sentence lists them, such as ``hit, sunk or ship``."""
+        *others, last = map(str, cls)
+        return f"{', '.join(others)} or {last}"
 
     def _number(self, other: object) -> Any:
         return int(self.parse(other)) if isinstance(other, str) else other
@@ -103,16 +100,93 @@ class Word(enum.IntEnum):
         return self.name.lower()
 
 
-class Feedback(Word):
-    """What a shot reveals; ordered, so that ``a >= b`` means "reveals at least b".
+class Facts(NamedTuple):
+    """What the answers to shots reveal, apart from hit or miss.
 
-    >>> Feedback.SHIP == "ship", Feedback.SHIP >= "sunk"
-    (True, True)
+    A fact is true where that is revealed. So one kind of feedback reveals all that another one does
+    if every fact of the other is true for it, too.
+
+    All kinds answer each shot by itself. A kind that answers several shots together reveals less
+    than ``hit``: it would need a fact here that is false for it, and true for all others. Then no
+    strategy that needs ``hit`` can play with it, and `Feedback.covers` says so.
+
+    Attributes
+    ----------
+    sinkings : bool
+        On the shot that sinks a ship: that it does, which ship, and its cells. A `View` then has
+        the outcome `SUNK`, and ``ship`` and ``slot`` of that shot. A counter may also use that a
+        ship that is not reported is afloat.
+    ships : bool
+        On every hit: which ship. A `View` then has ``ship`` of every hit.
     """
 
-    HIT = 0
-    SUNK = 1
-    SHIP = 2
+    sinkings: bool = False
+    ships: bool = False
+
+    @property
+    def of_ships(self) -> bool:
+        """Whether anything is revealed of single ships."""
+        return self.sinkings or self.ships
+
+
+class Feedback(Word):
+    """What a shot reveals. These three are ordered: ``a >= b`` means "reveals at least b".
+
+    bsbench itself asks a kind for its facts, and compares kinds with `covers`: another kind need
+    not be in line with these. It would be defined here; referee and counters need code for facts
+    that are new.
+
+    Attributes
+    ----------
+    reveals : Facts
+    summary : str
+        What it reveals more than the kind before it.
+    sentence : str
+        What it reveals, for readers who do not know bsbench.
+
+    >>> Feedback.SHIP == "ship", Feedback.SHIP >= "sunk", Feedback.SHIP.reveals.sinkings
+    (True, True, True)
+    """
+
+    reveals: Facts
+    summary: str
+    sentence: str
+
+    HIT = 0, Facts(), "hit or miss", "a shot reveals only whether it hit"
+    SUNK = (
+        1,
+        Facts(sinkings=True),
+        "also what sank",
+        "a shot reveals whether it hit, and which ship has just sunk, if any",
+    )
+    SHIP = (
+        2,
+        Facts(sinkings=True, ships=True),
+        "also which ship each hit is on",
+        "a shot reveals whether it hit, which ship, and whether that has sunk",
+    )
+
+    def __new__(cls, number: int, *meaning: Any) -> Self:
+        """Make a kind, which is a number: what it means are the attributes, in their order."""
+        kind = int.__new__(cls, number)
+        kind._value_ = number
+        kind.reveals, kind.summary, kind.sentence = meaning
+        return kind
+
+    def covers(self, other: str | Feedback) -> bool:
+        """Return whether it reveals all that another kind does."""
+        return all(map(operator.ge, self.reveals, self.parse(other).reveals))
+
+    @classmethod
+    def least(cls, *facts: str) -> Self:
+        """Return the first kind that reveals some facts, given as names of `Facts`."""
+        return next(kind for kind in cls if all(getattr(kind.reveals, fact) for fact in facts))
+
+    @classmethod
+    def glossary(cls) -> str:
+        """Return all kinds, each with its summary, such as ``hit (hit or miss) or …``."""
+        *others, last = (f"{kind} ({kind.summary})" for kind in cls)
+        return f"{', '.join(others)} or {last}"
 
     def __hash__(self) -> int:
         # Strategies write it as a word: a set of words, or a dict by them, finds it.
@@ -211,6 +285,11 @@ class Rules:
             fleet=tuple(map(int, fleet)),
             feedback=Feedback.parse(self.feedback),
         )
+
+    @property
+    def layout_rules(self) -> Rules:
+        """What layouts depend on: these rules, but with the least feedback."""
+        return replace(self, feedback=Feedback.HIT)
 
     @property
     def cells(self) -> int:

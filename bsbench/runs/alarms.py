@@ -30,7 +30,7 @@ The last two checks raise an alarm if the mean is too low by `ERRORS` standard e
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -38,7 +38,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.play.samplers import make_sampler
-from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.board import Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs.heat import ships_by_cell
@@ -220,16 +220,13 @@ def best_mean(scenario: Scenario) -> float | None:
     """Return the lowest mean known on a scenario, in moves, or None where none is."""
     if scenario.placement.law != "uniform":
         return None
-    means = _best_by_rules().get(replace(scenario.rules, feedback=Feedback.HIT))
-    return means and means[list(Feedback).index(scenario.rules.feedback)]
+    means = _best_by_rules().get(scenario.rules.layout_rules)
+    return means and means[scenario.rules.feedback]
 
 
 @lru_cache(1)
 def _best_by_rules() -> dict[Rules, tuple[float, float, float]]:
-    return {
-        replace(find_scenario(name).rules, feedback=Feedback.HIT): means
-        for name, means in BEST.items()
-    }
+    return {find_scenario(name).rules.layout_rules: means for name, means in BEST.items()}
 
 
 def likeliest_cell(scenario: Scenario) -> float | None:

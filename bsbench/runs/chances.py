@@ -23,7 +23,7 @@ from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.posterior import Allowance, find_posterior
 from bsbench.play.game import Move
 from bsbench.play.samplers import make_sampler
-from bsbench.rules.board import MISS, NOTHING, SUNK, Feedback, Rules
+from bsbench.rules.board import MISS, NOTHING, SUNK, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import read_slot, slot_code
 
@@ -208,7 +208,7 @@ def _agree(
     agree = ship >= 0
     (struck,) = np.nonzero(agree)
     hits[struck, ship[struck]] += 1
-    if rules.feedback >= Feedback.SUNK:
+    if rules.feedback.reveals.sinkings:
         sinks = np.zeros(len(ship), np.bool_)
         sinks[struck] = hits[struck, ship[struck]] == np.array(rules.fleet)[ship[struck]]
         agree &= sinks == (move.outcome == SUNK)

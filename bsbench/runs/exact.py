@@ -15,7 +15,6 @@ with all ships laid and no cell to come taken, so that one pass gives all m.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 from fractions import Fraction
@@ -29,7 +28,7 @@ from bsbench.common.errors import BsbenchError, option
 from bsbench.counting.frontier import MOST_BITS, MOST_BYTES, Frontier, OutOfReach, Ships
 from bsbench.counting.stored import find_within
 from bsbench.layouts.each import count_layouts
-from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.board import Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import read_slot
@@ -124,7 +123,7 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
             "on how many slots each ship had, which the states can't hold"
         )
     # linear ignores what a shot reveals.
-    law = _law_of_linear(dataclasses.replace(rules, feedback=Feedback.HIT), placement, effort)
+    law = _law_of_linear(rules.layout_rules, placement, effort)
     if law is None:
         raise UnknownLaw(
             f"the exact law of linear on {scenario.name} is out of reach: to count the layouts "

@@ -479,7 +479,7 @@ def check_playable(strategy: Strategy, scenario: Scenario) -> None:
     BsbenchError
         If it can't.
     """
-    if scenario.rules.feedback < strategy.needs:
+    if not scenario.rules.feedback.covers(strategy.needs):
         raise BsbenchError(
             f"strategy {strategy.name!r} needs feedback {str(strategy.needs)!r}, and the scenario "
             f"{scenario.name!r} gives only {str(scenario.rules.feedback)!r}: choose another "

@@ -51,7 +51,7 @@ from bsbench.kernels.pattern import PHASES, UNIT, find_multipliers, pattern_of
 from bsbench.kernels.playouts import ShipEvidence
 from bsbench.kernels.runs import learn_runs
 from bsbench.kernels.words import lane_of_words, live_word, words_of
-from bsbench.rules.board import HIT, SUNK, Feedback, Rules
+from bsbench.rules.board import HIT, SUNK, Rules
 from bsbench.strategies.base import Cells, Insight, Strategy
 from bsbench.strategies.view import View
 
@@ -175,7 +175,7 @@ class SlotPlayer(Player):
         super().begin(rules, lanes, seed)
         numbers, longest = self.numbers, max(rules.fleet)
         apart = not rules.touching
-        self._sinkings_reported = rules.feedback != Feedback.HIT
+        self._sinkings_reported = rules.feedback.reveals.sinkings
         self._evidence = no_evidence(rules, lanes, True, apart)
         self._open_hits = np.zeros(lanes, np.int64)
         hunt = np.array([_by_length(weights, longest) for weights in numbers.hunt])
@@ -192,7 +192,7 @@ class SlotPlayer(Player):
         # Multipliers need 32 bits; halos, float64.
         least = 1 << (16 if halos is None else 63)
         self._scales = scales(rules, apart, max(hunting * most, following, least))
-        reported = halos is not None and rules.feedback == Feedback.SHIP
+        reported = halos is not None and rules.feedback.reveals.ships
         self._owners = no_owners(rules, lanes) if reported else None
         self._weighed = (
             *(self._evidence, self._scales, self._pattern),

@@ -38,7 +38,7 @@ from bsbench.kernels._cache import closure, folder_for
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.book import BYTES_OF_ROW, Book, empty_book, fill, find, note
 from bsbench.kernels.slots import read_slot
-from bsbench.rules.board import MISS, SUNK, Feedback, Rules
+from bsbench.rules.board import MISS, SUNK, Rules
 from bsbench.strategies.base import Cells, Insight, Strategy
 
 # They stand there as they are explained there.
@@ -372,7 +372,7 @@ class CountingStrategy(Strategy):
 
     def fits(self, rules: Rules) -> bool:
         """Return whether the layouts can be counted within seconds, for each shot."""
-        within = rules.ship_cells <= MOST_HITS or rules.feedback >= Feedback.SHIP
+        within = rules.ship_cells <= MOST_HITS or rules.feedback.reveals.ships
         return within and work_at_most(rules) <= MOST_WORK
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:

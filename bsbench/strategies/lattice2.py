@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from bsbench.kernels.density import Evidence
 from bsbench.kernels.playouts import ShipEvidence
-from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.board import Rules
 from bsbench.strategies._patterned import BeliefPlayer, Numbers, Player, ShipPlayer, SlotPlayer
 from bsbench.strategies.base import Cells, Insight, Strategy, parameter
 from bsbench.strategies.view import View
@@ -103,10 +103,11 @@ class Lattice2(Strategy):
 
     def _numbers(self, rules: Rules) -> Numbers:
         """Return the tuned numbers for some rules, and what the parameters add."""
+        reveals = rules.feedback.reveals
         if not rules.touching:
-            tuned = _HIT_APART if rules.feedback == Feedback.HIT else _SUNK_APART
+            tuned = _SUNK_APART if reveals.sinkings else _HIT_APART
         else:
-            tuned = {Feedback.HIT: _HIT, Feedback.SUNK: _SUNK, Feedback.SHIP: _SHIP}[rules.feedback]
+            tuned = _SHIP if reveals.ships else _SUNK if reveals.sinkings else _HIT
         near = []
         for phase, table in enumerate(tuned.near):
             prefix = "pairs" if phase < 2 else "threes"
@@ -135,12 +136,12 @@ class Lattice2(Strategy):
         super().begin(rules, lanes, seed)
         numbers = self._numbers(rules)
         self._player: Player
-        if not rules.touching or rules.feedback == Feedback.SUNK:
-            self._player = self.slot_player(rules)
-        elif rules.feedback == Feedback.SHIP:
+        if rules.touching and rules.feedback.reveals.ships:
             self._player = ShipPlayer(numbers)
-        else:
+        elif rules.touching and not rules.feedback.reveals.sinkings:
             self._player = BeliefPlayer(numbers, self.rounds)
+        else:
+            self._player = self.slot_player(rules)
         self._player.begin(rules, lanes, seed)
 
     @property

@@ -29,12 +29,6 @@ _GAMES = 2_000
 """Games behind a heat map, and those of a strategy that takes long."""
 _FEW_GAMES = 20
 
-_FEEDBACK = {
-    "hit": "`hit` (hit or miss)",
-    "sunk": "`sunk` (also what sank)",
-    "ship": "`ship` (also which ship each hit is on)",
-}
-
 _HEAD = """\
 # Strategies
 
@@ -87,7 +81,7 @@ def _pages_of(
     facts = {
         "Source": strategy.source,
         "Home scenario": f"`{strategy.home}`" if strategy.home else "none: `classic`",
-        "Feedback it needs": _FEEDBACK[str(strategy.needs)]
+        "Feedback it needs": f"`{strategy.needs}` ({strategy.needs.summary})"
         + ("; more is used where it is given" if strategy.adapts else ""),
         "Kind": _kind(strategy),
         "Code": f"[`{code}`]({repository(code)})",

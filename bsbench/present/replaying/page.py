@@ -19,7 +19,6 @@ from bsbench.play.advice import Hint
 from bsbench.play.game import Move, board_after
 from bsbench.present.looks import Look, looks
 from bsbench.present.pages import board_data, board_page, framed, source
-from bsbench.rules.board import Feedback
 from bsbench.rules.drawing import HIDDEN, MEANINGS, SYMBOLS, BoardView
 from bsbench.rules.scenario import Scenario, scenario_options
 from bsbench.runs.chances import Chances
@@ -301,7 +300,7 @@ def _data(rounds: Sequence[Sequence[Replay]]) -> dict[str, Any]:
     shown = list(dict.fromkeys([*labels, *asked]))
     styles = dict(zip(shown, looks(shown), strict=True))
     return board_data(replays[0].scenario.rules) | {
-        "announced": all(each.scenario.rules.feedback >= Feedback.SUNK for each in replays),
+        "announced": all(each.scenario.rules.feedback.reveals.sinkings for each in replays),
         "hidden": HIDDEN,
         "hiddenMeaning": "ship cell not found",
         "maps": [

@@ -96,7 +96,7 @@ def _describes(strategy: Strategy) -> None:
             home = find_scenario(strategy.home)
         except BsbenchError as error:
             raise Breach(f"its home can't be found: {error}") from None
-        if home.rules.feedback < strategy.needs:
+        if not home.rules.feedback.covers(strategy.needs):
             raise Breach(
                 f"its home {home.name} gives only feedback {home.rules.feedback}, and it needs "
                 f"{strategy.needs}"
@@ -122,9 +122,8 @@ def _fires_legally(case: Case) -> None:
 
 def _with_more_feedback(case: Case) -> str:
     """Return a hint if games that fail are played to the end with more feedback."""
-    what = {Feedback.SUNK: "which ship has sunk", Feedback.SHIP: "which ship each hit is on"}
     for feedback in Feedback:
-        if feedback <= case.rules.feedback:
+        if case.rules.feedback.covers(feedback):
             continue
         wider = replace(case.scenario, rules=replace(case.rules, feedback=feedback))
         other = Case(case.strategy, wider, case.wanted, case.seed, case.listener)
@@ -134,7 +133,7 @@ def _with_more_feedback(case: Case) -> str:
             needs = f"'{feedback}'" if own else f"Feedback.{feedback.name}"
             return (
                 f"under feedback {feedback}, it plays these games to the end: if it must know "
-                f"{what[feedback]}, its class must say needs = {needs}"
+                f"{feedback.summary.removeprefix('also ')}, its class must say needs = {needs}"
             )
     return ""
 

@@ -179,7 +179,7 @@ def _places(strategy: Strategy, scenario: str | Scenario | None) -> list[Scenari
     """Return where to check a strategy: on the scenario given, or on unlike ones."""
     if scenario is not None:
         place = find_scenario(scenario) if isinstance(scenario, str) else scenario
-        if place.rules.feedback < strategy.needs:
+        if not place.rules.feedback.covers(strategy.needs):
             raise BsbenchError(
                 f"strategy {strategy.name!r} needs feedback {strategy.needs}, and scenario "
                 f"{place.name} gives only {place.rules.feedback}: choose another, or override it"
@@ -190,12 +190,11 @@ def _places(strategy: Strategy, scenario: str | Scenario | None) -> list[Scenari
     except BsbenchError:
         home = find_scenario(DEFAULT)
     places = [home] + [find_scenario(name) for name in ("classic", "harbour", "gym-6x9")]
-    kinds = [feedback for feedback in Feedback if feedback >= strategy.needs]
+    kinds = [feedback for feedback in Feedback if feedback.covers(strategy.needs)]
     found = {}
     # At home with each kind of feedback it may meet, elsewhere with the least of them.
     for place, kind in [(home, kind) for kind in kinds] + [(place, kinds[0]) for place in places]:
-        if place.rules.feedback != kind:
-            place = place.override(feedback=kind)
+        place = place.override(feedback=kind)
         found[place.name] = place
     for rules in _ODD_BOARDS:
         name = f"{rules.board} with ships {rules.fleet_text}"

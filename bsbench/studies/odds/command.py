@@ -196,7 +196,7 @@ def _strategies(variants: Sequence[str], scenario: Scenario) -> list[Strategy]:
         for name in strategy_names():
             strategy = make_strategy(name)
             watches = not isinstance(strategy, FixedOrder) and strategy.games_per_learner == 1
-            able = strategy.needs <= scenario.rules.feedback and strategy.fits(scenario.rules)
+            able = scenario.rules.feedback.covers(strategy.needs) and strategy.fits(scenario.rules)
             if watches and able:
                 found.append(strategy)
     return found

@@ -9,7 +9,7 @@ import numpy as np
 from bsbench.counting.positions import ship_name
 from bsbench.play.advice import Hint
 from bsbench.present.tables import rules_text
-from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback
+from bsbench.rules.board import HIT, MISS, NOTHING, SUNK
 from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN, BoardView, cell_name, row_name
 from bsbench.rules.slots import slot_cells
 from bsbench.studies.odds.study import Odds
@@ -33,7 +33,7 @@ def odds_board(odds: Odds) -> BoardView:
         if (slot := evidence.place_of(ship)) != NOTHING:
             for cell in slot_cells(slot, rules.fleet[ship], rules.cols):
                 marks[cell] = SUNKEN
-    sunk = tuple(sorted(evidence.sunk)) if rules.feedback >= Feedback.SUNK else None
+    sunk = tuple(sorted(evidence.sunk)) if rules.feedback.reveals.sinkings else None
     probabilities = odds.posterior.probabilities.tolist()
     scores = [p if mark == OPEN else -1.0 for p, mark in zip(probabilities, marks, strict=True)]
     return BoardView(rules.rows, rules.cols, rules.fleet, tuple(marks), sunk, scores=tuple(scores))

@@ -188,7 +188,7 @@ def find_regrets(
         strategies = [
             strategy
             for strategy in map(make_strategy, strategy_names())
-            if strategy.needs <= scenario.rules.feedback and strategy.fits(scenario.rules)
+            if scenario.rules.feedback.covers(strategy.needs) and strategy.fits(scenario.rules)
         ]
     for strategy in strategies:
         check_playable(strategy, scenario)
