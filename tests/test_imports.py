@@ -404,7 +404,7 @@ RECORD = str(PACKAGE.parent / "results" / "harbour" / "prob.json")
         ["chart", "--kind", "histogram", RECORD, "-o", "chart.png"],
         ["cache"],
     ],
-    ids=" ".join,
+    ids=lambda words: " ".join("RECORD" if word == RECORD else word for word in words),
 )
 def test_commands_that_play_nothing_do_without_numba(arguments, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
