@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import errno
+import inspect
 import io
 import json
 import os
@@ -18,6 +19,8 @@ import bsbench
 from bsbench.cli import main
 from bsbench.common import texts
 from bsbench.roster import strategy_names
+from bsbench.rules.scenario import PARTS
+from bsbench.runs import request
 from bsbench.runs.records import load_result
 from bsbench.runs.results import save_result
 from tests.helpers import interrupt, started
@@ -35,6 +38,48 @@ def test_every_command_explains_itself(command):
         assert result.output.startswith("Usage: bsbench")
     if command:
         assert main.get_command(click.Context(main), command[0]).get_short_help_str()
+
+
+def _leaves(group: click.Group, words: tuple[str, ...] = ()) -> dict[str, click.Command]:
+    """Return all commands that are no groups, by their words."""
+    found = {}
+    for name in group.list_commands(click.Context(group)):
+        each = group.get_command(click.Context(group), name)
+        called = (*words, name)
+        if isinstance(each, click.Group):
+            found |= _leaves(each, called)
+        else:
+            found[" ".join(called)] = each
+    return found
+
+
+COMMANDS = _leaves(main)
+# What one parameter stands for.
+BUNDLES = {
+    "exports": {*(f"export_{kind}" for kind in ("csv", "json", "md", "latex", "parquet")), "force"},
+    "keep": {"output", "extend", "resume", "no_charts", "no_save", "force"},
+}
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if "connect4" not in name])
+def test_the_signature_of_a_command_shows_what_it_takes(name):
+    command = COMMANDS[name]
+    function = inspect.unwrap(command.callback)
+    signature = inspect.signature(function)
+    shown = set(signature.parameters)
+    for each in signature.parameters.values():
+        if each.kind is each.VAR_KEYWORD:
+            # Such as Unpack[GameOptions]; any other says nothing.
+            (options,) = re.findall(r"^Unpack\[(\w+)\]$", each.annotation)
+            shown |= getattr(request, options).__annotations__.keys()
+    for bundle in BUNDLES.keys() & shown:
+        shown |= BUNDLES[bundle]
+    if "Study" in str(signature.return_annotation):
+        # Its result is delivered for it.
+        shown |= {*BUNDLES["exports"], "quiet"}
+        shown |= {*PARTS} if "scenario" in shown else set()
+    taken = {each.name for each in command.params if each.expose_value}
+    assert taken <= shown
 
 
 def test_lists_of_commands_have_whole_sentences():

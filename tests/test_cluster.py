@@ -481,7 +481,7 @@ def test_a_scheduler_that_is_lost_is_reported_in_a_sentence(in_folder, monkeypat
         real = getattr(where, name)
         monkeypatch.setattr(where, name, lose)
         command = ["run", "random", "--scenario", "classic", "-n", "1e6", "-q", "-o", "kept"]
-        ended = CliRunner().invoke(main, [*command, "--engine", "dask", "--scheduler", address])
+        ended = CliRunner().invoke(main, [*command, "--engine", address])
     assert ended.exit_code == 2, ended.output
     assert ended.output.startswith("Error: the cluster is lost (")
     assert ended.output.count("\n") == 1
@@ -536,7 +536,7 @@ def test_nothing_of_dask_is_imported_without_a_cluster():
     assert not loaded & {"dask", "distributed", "tornado", "cloudpickle"}
 
 
-@pytest.mark.parametrize("word", ["--engine=dask", "--scheduler=tcp://127.0.0.1:9"])
+@pytest.mark.parametrize("word", ["--engine=dask", "--engine=tcp://127.0.0.1:9"])
 def test_a_journal_leads_to_no_cluster(word):
     assert _kept(["run", "prob", *word.split("="), "-q", word]) == ["run", "prob", "-q"]
 
@@ -544,9 +544,8 @@ def test_a_journal_leads_to_no_cluster(word):
 def test_options_name_a_cluster(in_folder):
     command = ["run", "linear", "--scenario", "classic", "-n", "100", "--no-save", "-q"]
     for words, problem in (
-        (["--engine", "local", "--scheduler", "tcp://a:1"], "--scheduler needs --engine dask"),
-        (["--scheduler", "node1"], "unreadable address of a scheduler 'node1'"),
-        (["--scheduler", "tcp://a:1", "--threads", "2"], "leave out --threads"),
+        (["--engine", "node1"], "unknown engine 'node1': choose local, dask, or the address"),
+        (["--engine", "tcp://a:1", "--threads", "2"], "leave out --threads"),
     ):
         refused = CliRunner().invoke(main, [*command, *words])
         assert refused.exit_code == 2

@@ -443,7 +443,6 @@ VALUES = {
     "seed": [*NOT_WHOLE, "-1"],
     "threads": ["x", "1.5", "0", "-1", "1025", ""],
     "engine": ["x", "", "Dask"],
-    "scheduler": ["x", "", "node1:8786"],
     "timeout": ["x", "0", "-1", "nan", "inf", "-inf", "86401", "1e999", ""],
     "memory": ["x", "0", "-1", "1.5G", "nan", "9" * 30, ""],
     "until": ["x", "0", "-1", "nan", "inf", ""],

@@ -55,8 +55,6 @@ NOT_KEYWORDS = {
     *("variants", "strategies", "config", "origin", "trust", "record"),
     # Where it is saved, and what is printed: methods of the result.
     *("curve", "references", "order", "conditions", "quiet", "help"),
-    # A scheduler is given as the engine.
-    "scheduler",
 }
 ALSO = {"strategy", "strategies", "first", "second", "vary", "progress", "journal"}
 CALLED = {"scenarios": "scenario", "seeds": "seed", "settings": "set", "sweeps": "sweep"}
@@ -151,6 +149,15 @@ def test_no_keyword_raises_another_error(keywords):
         bsbench.run("linear", POND, **{"games": 3, **keywords})
 
 
+@pytest.mark.parametrize("name", ["run", "compare", "duel", "tune", "replay"])
+def test_an_unknown_keyword_is_refused_with_a_similar_one(name):
+    with pytest.raises(TypeError, match=rf"{name}\(\) .*'feedbak': did you mean 'feedback'"):
+        getattr(bsbench, name)("linear", "random", feedbak="hit")
+    keywords = inspect.signature(getattr(bsbench, name)).parameters
+    described = re.findall(r"^(\w.*?) : ", inspect.getdoc(getattr(bsbench, name)), re.MULTILINE)
+    assert set(keywords) == {each for names in described for each in names.split(", ")}
+
+
 # Options in messages: the same ones, as each front end writes them
 
 
@@ -169,7 +176,7 @@ MISUSES = [
     (lambda: bsbench.run("mine.py:Nowhere", secret_seed=True),
      "run mine.py:Nowhere --secret-seed"),
     (lambda: bsbench.run("linear", threads=2, engine=FAR),
-     f"run linear --threads 2 --scheduler {FAR}"),
+     f"run linear --threads 2 --engine {FAR}"),
     (lambda: bsbench.run("over9000", "harbour"), "run over9000 --scenario harbour"),
     (lambda: bsbench.replay("over9000", "harbour"), "replay -s over9000 --scenario harbour"),
     (lambda: bsbench.run("linear", "harbour", placement="avoid:over9000"),

@@ -36,7 +36,6 @@ def test_all_keys_are_read(tmp_path):
         strategies=("smart",),
         parameters={"noise": 0.01, "no_touch": "full"},
         sweep=(),
-        reference=None,
         request=Request(
             scenarios=("harbour",),
             games=1000,
@@ -75,15 +74,19 @@ def test_an_experiment_has_lists(tmp_path):
         strategies=("prob", "over9000,noise=0"),
         parameters={},
         sweep=("noise=0,0.5", "no_touch=full", "edge_weight=1:2:0.5"),
-        reference="prob",
-        request=Request(("classic", str(tmp_path / "pond.toml")), seeds=(0, 3), first_game=1000),
+        request=Request(
+            ("classic", str(tmp_path / "pond.toml")),
+            seeds=(0, 3),
+            first_game=1000,
+            reference="prob",
+        ),
     )
 
 
 def test_all_keys_may_be_left_out(tmp_path):
     path = tmp_path / "run.toml"
     path.write_text("")
-    assert read_run_file(str(path)) == RunFile((), {}, (), None, Request())
+    assert read_run_file(str(path)) == RunFile((), {}, (), Request())
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from bsbench.runs.comparison import Comparison
-    from bsbench.runs.request import Request
+    from bsbench.runs.request import RangeOptions, Request
     from bsbench.runs.results import Result
 
 _WAYS = 3
@@ -77,15 +77,16 @@ _KEEP_MOVES = click.option(
 @quiet_option
 # One parameter for each option, since click passes them by name.
 def compare_command(
-    request: Request,
     variants: tuple[str, ...],
-    reference: str | None,
+    scenarios: tuple[str, ...] | None,
+    games: int | None,
+    seeds: tuple[int, ...] | None,
     order: str | None,
     conditions: tuple[str, ...],
     keep: Keep,
-    keep_moves: bool | None,
     exports: Exports,
     quiet: bool,
+    **options: Unpack[RangeOptions],
 ) -> None:
     """Compare strategies on the same games, each with the reference.
 
@@ -107,12 +108,15 @@ def compare_command(
       bsbench compare results/prob-harbour.json smart --fail-if 'mean > +0.5'
       bsbench compare @classic/lattice my_file.py:Mine
     """
+    from bsbench.runs.request import Request
+
+    request = Request.of(scenarios, seeds, games=games, **options)
     # Errors in these are reported before the wait for numba.
     for variant in variants:
         if not _may_be_record(variant):
             read_variant(variant)
     _ = request.bases
-    if keep_moves is not None and not keep.save:
+    if request.keep_moves is not None and not keep.save:
         raise BsbenchError("--keep-moves saves move counts beside records: give --output, too")
 
     from bsbench.cli.experiment import (
@@ -135,11 +139,11 @@ def compare_command(
         known = [each.name for each in strategies_for((ALL,), {}, request, quiet)]
         at = given.index(ALL)
         given[at : at + 1] = [name for name in known if name not in given]
-    contestants, reference = line_up(given, reference, request.limits)
+    contestants, reference = line_up(given, request.reference, request.limits)
     shooters = [each for each in contestants if not isinstance(each, Result)]
     records = [each for each in contestants if isinstance(each, Result)]
     home = shared_home(shooters)
-    scenarios = request.scenarios_or(home)
+    where = request.scenarios_or(home)
     if records:
         request.check_single("a comparison with records")
         if request.exact:
@@ -151,16 +155,17 @@ def compare_command(
         if not request.scenarios:
             if in_folders:
                 _check_one_scenario(records)
-            scenarios = (terms_of(records).scenario.override(**request.changes),)
+            where = (terms_of(records).scenario.override(**request.changes),)
         # Errors that would stop it later are reported before the games are played.
-        terms = terms_of(contestants, scenarios[0], request.games, request.seed, request.until)
+        terms = terms_of(contestants, where[0], request.games, request.seed, request.until)
         request = dataclasses.replace(request, games=terms.games, seeds=(terms.seed,))
     among_strategies = reference if reference in [each.label for each in shooters] else None
-    experiment = experiment_of(request, shooters, scenarios, among_strategies, keep_moves)
+    request = dataclasses.replace(request, reference=among_strategies)
+    experiment = experiment_of(request, shooters, where)
     charts = {} if records else {f"-{kind}": partial(_chart, kind) for kind in _CHARTS}
     prepared = Prepared.of(experiment, request, keep, exports, quiet, charts, in_folder=True)
     if not (request.scenarios or records or quiet):
-        click.echo(scenario_note(shooters, scenarios[0], home), err=True)
+        click.echo(scenario_note(shooters, where[0], home), err=True)
     with prepared.journal() if not records else nullcontext() as journal:
         try:
             if not records:
@@ -171,13 +176,13 @@ def compare_command(
                     panels = (
                         compare(
                             contestants,
-                            scenarios[0],
+                            where[0],
                             games=terms.games,
                             seed=terms.seed,
                             threads=request.threads,
-                            engine=request.place,
+                            engine=request.engine,
                             reference=reference,
-                            keep_moves=keep_moves,
+                            keep_moves=request.keep_moves,
                             timeout=request.timeout,
                             progress=progress,
                         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -64,6 +64,7 @@ def study(
     """
 
     def add(plan: Callable[..., Study]) -> click.Command:
+        @wraps(plan)
         def command(exports: Exports, quiet: bool, **values: Any) -> None:
             output = values.get("output")
             chosen = plan(**read_names(values))
@@ -74,7 +75,6 @@ def study(
             write = None if chosen.write is None else partial(chosen.write, found)
             deliver(found, chosen.sheet(found), exports, quiet, output, write)
 
-        command.__doc__ = plan.__doc__
         whole = added([*options, export_options(of_csv), quiet_option], command)
         return click.command(name, cls=GroupedCommand)(whole)
 

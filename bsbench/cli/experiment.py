@@ -229,7 +229,7 @@ class Prepared:
                 return play(
                     self.experiment,
                     threads=self.request.threads,
-                    engine=self.request.place,
+                    engine=self.request.engine,
                     timeout=self.request.timeout,
                     watch=watch,
                     before=self.before,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial, wraps
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -167,20 +167,15 @@ _RULE_OPTIONS: list[Decorator] = [
 ]
 
 
-engine_options: list[Decorator] = [
-    click.option(
-        "--engine",
-        type=click.Choice(["local", "dask"]),
-        help="Play in threads of this process, or in the processes of a Dask cluster; see "
-        "docs/cluster.md.  [default: local]",
-    ),
-    click.option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Scheduler of a Dask cluster, such as tcp://node1:8786.  [default: a cluster of this "
-        "machine]",
-    ),
-]
+engine_option = click.option(
+    "--engine",
+    metavar="local|dask|ADDRESS",
+    default="local",
+    show_default=True,
+    help="Play in threads of this process (local), in processes of this machine (dask), or on "
+    "the Dask cluster whose scheduler has this address, such as tcp://node1:8786; see "
+    "docs/cluster.md.",
+)
 
 
 def game_options(
@@ -193,7 +188,8 @@ def game_options(
 ) -> Decorator:
     """Add the options that say which games are played, under which rules.
 
-    The command receives them as one `Request`, under the name ``request``.
+    The command takes them as keywords of `Request.of`: ``games``, ``scenarios`` and ``seeds``,
+    and the others as `GameOptions`, or with ``until`` as `RangeOptions`.
 
     Parameters
     ----------
@@ -264,24 +260,13 @@ def game_options(
         ]
 
     def add(command: Command) -> Command:
-        @wraps(command)
-        def read(**values: Any) -> Any:
-            from bsbench.rules.scenario import PARTS
-            from bsbench.runs.request import Request
-
-            asked = {*Request.__dataclass_fields__, *PARTS} & values.keys()
-            own = {name: values.pop(name) for name in asked}
-            return command(request=Request.read(own), **values)
-
-        with_request: Command = read
-        how: list[Decorator] = [threads_option, *engine_options, timeout_option]
         for heading, options in (
-            ("How it is played", how),
+            ("How it is played", [threads_option, engine_option, timeout_option]),
             (_OTHER_RULES, [_PLACEMENT, *_RULE_OPTIONS]),
             ("What is played", played),
         ):
-            with_request = grouped(heading, options)(with_request)
-        return with_request
+            command = grouped(heading, options)(command)
+        return command
 
     return add
 

@@ -8,7 +8,7 @@ import shlex
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from bsbench.present.human import HumanGame
+    from bsbench.rules.scenario import Parts
 
 _SAVED_EXISTS = "there is a saved game: continue it with --resume, or discard it with --new"
 
@@ -71,7 +72,7 @@ def play_command(
     new: bool,
     typed: bool,
     output: str | None,
-    **changes: Any,
+    **parts: Unpack[Parts],
 ) -> None:
     """Find a hidden fleet yourself, and see how many games of the strategies you beat.
 
@@ -88,7 +89,7 @@ def play_command(
       bsbench play --seed 7 --game 3 -o mine.html   # as game 3 of a run
     """
     named = {"scenario": scenario, "seed": seed, "game": game, "versus": versus, "hints": hints}
-    given = [f"--{name}" for name, value in {**named, **changes}.items() if value is not None]
+    given = [f"--{name}" for name, value in {**named, **parts}.items() if value is not None]
     if resume and (new or given):
         other = "--new" if new else ", ".join(given)
         raise BsbenchError(f"--resume continues the saved game as it is: leave out {other}")
@@ -106,7 +107,7 @@ def play_command(
 
     # A wrong scenario is reported before numba is loaded, which takes a second.
     base = find_scenario(DEFAULT if scenario is None else scenario)
-    where = base.override(**parse_parts(changes))
+    where = base.override(**parse_parts(parts))
 
     from rich.console import Console
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from bsbench.play.game import Move
     from bsbench.present.replaying import Replay
     from bsbench.rules.board import Rules
-    from bsbench.rules.scenario import Scenario
+    from bsbench.rules.scenario import Parts, Scenario
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
 
@@ -122,7 +123,8 @@ def replay_command(
     trust: bool,
     output: str | None,
     force: bool,
-    **scenario: Any,
+    scenario: str | None,
+    **parts: Unpack[Parts],
 ) -> None:
     """Play one game of a run again, and print its moves and the board, or make a page of it.
 
@@ -158,7 +160,8 @@ def replay_command(
         raise BsbenchError(f"the effort for odds can't be {odds:g}: give 0 to {_MOST_EFFORT:,}")
     if output and output != "-":
         check_page(output, "a replay")
-    shooters, where, seed, run = _run_of(record, strategies, seed, games, trust, timeout, scenario)
+    given = {"scenario": scenario, "seed": seed, "games": games, **parts}
+    shooters, where, seed, run = _run_of(record, strategies, trust, timeout, given)
     if output and output != "-":
         from bsbench.common.files import check_export
 
@@ -182,17 +185,15 @@ def replay_command(
 def _run_of(
     record: str | None,
     names: tuple[str, ...],
-    seed: int | None,
-    games: int | None,
     trust: bool,
     timeout: float,
-    changes: dict[str, Any],
+    given: Mapping[str, Any],
 ) -> tuple[list[Strategy], Scenario, int, Result | None]:
     """Return strategies, scenario and seed, and the record of the run if there is one."""
     from bsbench.runs.request import Request, limits_of
 
     if record is None:
-        request = Request.read(changes)
+        request = Request.read(given)
         # A wrong scenario is reported before the wait for numba.
         _ = request.bases
 
@@ -200,8 +201,7 @@ def _run_of(
 
         shooters = [make_variant(each, limits_of(timeout)) for each in names]
         (where,) = request.scenarios_or(shooters[0].home)
-        return shooters, where, seed or 0, None
-    given = {"scenario": changes["scenario"], "seed": seed, "games": games, **changes}
+        return shooters, where, request.seed or 0, None
     said = [f"--{option}" for option, value in given.items() if value is not None]
     if said:
         raise BsbenchError(f"the record says which games were played: leave out {', '.join(said)}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +11,7 @@ import click
 from bsbench.cli.ending import saving
 from bsbench.cli.options import (
     GAMES,
-    added,
-    engine_options,
+    engine_option,
     quiet_option,
     threads_option,
     trust_option,
@@ -37,7 +35,7 @@ _QUICK = 10_000
 @click.option("--quick", is_flag=True, help=f"Play {_QUICK:,} games of each strategy.")
 @click.option("--seed", type=int, help="Seed of the layouts.  [default: the plan's]")
 @threads_option
-@partial(added, engine_options)
+@engine_option
 @click.option(
     "-o",
     "--output",
@@ -62,8 +60,7 @@ def reproduce_command(
     quick: bool,
     seed: int | None,
     threads: int | None,
-    engine: str | None,
-    scheduler: str | None,
+    engine: str,
     output: str | None,
     from_records: bool,
     resume: bool,
@@ -86,6 +83,7 @@ def reproduce_command(
       bsbench reproduce classic --from-records
     """
     from bsbench.reproduce.plan import find_plan, plan_names
+    from bsbench.runs.engines import check_engine
 
     if quick and games is not None:
         raise BsbenchError(f"--quick is --games {_QUICK}: give one of them")
@@ -99,24 +97,14 @@ def reproduce_command(
     if name is None and not everything:
         _print_plans([find_plan(known) for known in plan_names()])
         return
-    place = _place(engine, scheduler, threads)
+    check_engine(engine, threads)
     plans = [find_plan(each, games, seed, trust) for each in ([name] if name else plan_names())]
     trial = "" if (games, seed) == (None, None) else "-trial"
     parent = Path(output or "results")
     inside = everything or output is None
     folders = [parent / f"{plan.name}{trial}" if inside else parent for plan in plans]
     for plan, folder in list(zip(plans, folders, strict=True))[_first_left(folders, resume) :]:
-        _reproduce(plan, folder, threads, place, from_records, resume, trust, quiet)
-
-
-def _place(engine: str | None, scheduler: str | None, threads: int | None) -> str:
-    """Return where games are played, as `bsbench.runs.opening.opened` takes it."""
-    from bsbench.runs.engines import check_engine
-    from bsbench.runs.request import place_of
-
-    place = place_of(engine, scheduler)
-    check_engine(place, threads)
-    return place
+        _reproduce(plan, folder, threads, engine, from_records, resume, trust, quiet)
 
 
 def _first_left(folders: list[Path], resume: bool) -> int:

@@ -13,11 +13,11 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant
 
 _LEFT_OUT = ("--trust", "--force", "--extend", "--resume")
-_WITH_VALUE = ("--engine", "--scheduler")
+_ENGINE = "--engine"
 _EXPORT = "--export-"
 """Words of the command that are not given again: a journal may come from a stranger, and can't
-decide which code runs, what is replaced, and what else is written. A scheduler could run any
-code."""
+decide which code runs, what is replaced, and what else is written. The scheduler of an engine
+could run any code."""
 
 
 @click.command("resume")
@@ -86,7 +86,7 @@ def _kept(words: list[str]) -> list[str]:
     kept: list[str] = []
     rest = iter(words)
     for word in rest:
-        if word.startswith((_EXPORT, *_WITH_VALUE)):
+        if word.startswith((_EXPORT, _ENGINE)):
             if "=" not in word:
                 next(rest, None)
         elif word not in _LEFT_OUT:

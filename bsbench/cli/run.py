@@ -6,7 +6,7 @@ import dataclasses
 import sys
 from collections.abc import Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bsbench.cli.experiment import Charts
     from bsbench.runs.comparison import Comparison
     from bsbench.runs.experiment import Experiment
-    from bsbench.runs.request import Request
+    from bsbench.runs.request import RangeOptions, Request
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
 
@@ -114,22 +114,23 @@ _HOW_SAVED = [
 @quiet_option
 # One parameter for each option, since click passes them by name.
 def run_command(
-    request: Request,
     variants: tuple[str, ...],
     strategies: tuple[str, ...],
     settings: tuple[str, ...],
     sweeps: tuple[str, ...],
-    reference: str | None,
+    scenarios: tuple[str, ...] | None,
+    games: int | None,
+    seeds: tuple[int, ...] | None,
     config: str | None,
     origin: str | None,
     order: str | None,
     trust: bool,
     keep: Keep,
-    keep_moves: bool | None,
     curve: bool,
     references: tuple[str, ...],
     exports: Exports,
     quiet: bool,
+    **options: Unpack[RangeOptions],
 ) -> None:
     """Play games of one or more strategies; print, save and chart their move counts.
 
@@ -152,6 +153,9 @@ def run_command(
       bsbench run random --scenario classic --no-save --export-csv - -q
       bsbench run --config experiment.toml --set noise=0.01
     """
+    from bsbench.runs.request import Request
+
+    request = Request.of(scenarios, seeds, games=games, **options)
     parameters: dict[str, Any] = read_settings(settings)
     named = (*variants, *strategies)
     for variant in named:
@@ -166,7 +170,6 @@ def run_command(
         parameters = run_file.parameters | parameters
         request = request.completed(run_file.request)
         sweeps = sweeps or run_file.sweep
-        reference = reference or run_file.reference
     if not (named or from_file or origin):
         raise BsbenchError(
             "no strategy is named: write 'bsbench run NAME' ('bsbench list' shows all), or name "
@@ -204,17 +207,19 @@ def run_command(
         from bsbench.runs.sweeps import read_sweep
 
         sweep = read_sweep(sweeps, shooters)
-        shooters, reference = list(sweep.strategies), reference or sweep.reference
-    if reference is not None:
-        reference = _label_of(reference, shooters)
+        shooters = list(sweep.strategies)
+        request = dataclasses.replace(request, reference=request.reference or sweep.reference)
+    if request.reference is not None:
+        reference = _label_of(request.reference, shooters)
+        request = dataclasses.replace(request, reference=reference)
     home = shared_home(shooters)
-    scenarios = (record.scenario,) if record else request.scenarios_or(home)
-    experiment = experiment_of(request, shooters, scenarios, reference, keep_moves)
+    where = (record.scenario,) if record else request.scenarios_or(home)
+    experiment = experiment_of(request, shooters, where)
     _check_curve(experiment, keep, curve, references)
     charts = _charts(experiment, sweeps, references if curve else None)
     prepared = Prepared.of(experiment, request, keep, exports, quiet, charts, shown=("scenario",))
     if not (request.scenarios or record or quiet):
-        click.echo(scenario_note(shooters, scenarios[0], home), err=True)
+        click.echo(scenario_note(shooters, where[0], home), err=True)
     with prepared.journal() as journal:
         panels = prepared.play(journal)
 

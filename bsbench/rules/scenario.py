@@ -48,7 +48,21 @@ DEFAULT = "classic"
 
 
 class Parts(TypedDict, total=False):
-    """Parts of a scenario: values, or text as for options. None stands for what is not given."""
+    """Parts of a scenario: values, or text as for options. None stands for what is not given.
+
+    Attributes
+    ----------
+    board : str or pair of int, optional
+        In place of the scenario's: ``"8x8"`` or ``(8, 8)``.
+    fleet : list of int or str, optional
+        In place of the scenario's: ``[4, 3, 2]`` or ``"4,3,2"``.
+    touching : bool, optional
+        Whether ships may touch, in place of the scenario's rule.
+    feedback : str or Feedback, optional
+        In place of the scenario's: ``hit``, ``sunk`` or ``ship``.
+    placement : str or Placement, optional
+        In place of the scenario's placement law, such as ``sequential:longest``.
+    """
 
     board: tuple[int, int] | str | None
     fleet: Sequence[int] | str | None

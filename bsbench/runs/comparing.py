@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 
@@ -16,12 +17,10 @@ from bsbench.common.settings import LARGEST_RUN
 from bsbench.own.adapter import Adapter
 from bsbench.play.lockstep import moves_dtype
 from bsbench.roster import Given
-from bsbench.rules.board import Feedback
-from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison, Firsts, Pair
 from bsbench.runs.contestants import line_up, shared_home, terms_of
-from bsbench.runs.engines import LOCAL, Engine, check_engine
+from bsbench.runs.engines import check_engine
 from bsbench.runs.exact import all_layouts, check_exact
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel, Progress
@@ -29,13 +28,14 @@ from bsbench.runs.pieces import Crew
 from bsbench.runs.playing import Run
 from bsbench.runs.request import (
     MOST_KEPT,
-    TIMEOUT,
     Place,
+    RangeOptions,
     Request,
-    check_keywords,
     check_learners,
+    check_progress,
     check_request,
     check_timeout,
+    with_options,
 )
 from bsbench.runs.results import Result
 from bsbench.runs.rounds import GROWTH, first_look, round_for, whole_units
@@ -74,28 +74,15 @@ class Games:
         return MOST_KEPT if self.until is not None or self.games <= MOST_KEPT else 0
 
 
-# Public: each option is a keyword with a default.
+@with_options(RangeOptions)
 def compare(
     strategies: Iterable[Given | Result],
     scenario: Place | None = None,
     *,
     games: float | str | None = None,
     seed: int | None = None,
-    secret_seed: bool = False,
-    first_game: float | str | None = None,
-    exact: bool = False,
-    board: str | tuple[int, int] | None = None,
-    fleet: Iterable[int] | str | None = None,
-    touching: bool | None = None,
-    feedback: Feedback | str | None = None,
-    placement: Placement | str | None = None,
-    threads: int | None = None,
-    engine: Engine = LOCAL,
-    reference: str | None = None,
-    until: float | None = None,
-    keep_moves: bool | None = None,
-    timeout: float = TIMEOUT,
     progress: Callable[[str, int], None] | None = None,
+    **options: Unpack[RangeOptions],
 ) -> Comparison:
     """Let several strategies play the same games, and compare each with one of them.
 
@@ -116,31 +103,10 @@ def compare(
         Default: 100,000, or 100,000,000 with ``until``.
     seed : int, optional
         Any non-negative integer. Default: 0.
-    secret_seed, first_game, exact
-        As for `bsbench.run`.
-    board : str or pair of int, optional
-    fleet : list of int or str, optional
-    touching : bool, optional
-    feedback : str or Feedback, optional
-    placement : str or Placement, optional
-        In place of those of the scenario, as for `bsbench.run`.
-    threads : int, optional
-        Default: as many as there are cores. The result does not depend on it.
-    engine : str or distributed.Client
-        As for `bsbench.run`.
-    reference : str, optional
-        The strategy that the others are compared with, as it is given or by its label. Default:
-        the first.
-    until : float, optional
-        Play until the half-width of each difference's 95 % interval is that small, in moves.
-        The spread decides when that is, not the difference (see `bsbench.run`).
-    keep_moves : bool, optional
-        As for `bsbench.run`. Differences are known in either case.
-    timeout : float
-        As for `bsbench.run`.
     progress : callable, optional
         Called, from the calling thread, with the label of the strategy that plays and the
         number of its games played so far.
+    **options
 
     Returns
     -------
@@ -167,29 +133,15 @@ def compare(
     >>> comparison.results[0].label, comparison.differences[1].significant
     ('linear', True)
     """
-    check_keywords(keep_moves=keep_moves, progress=progress, reference=reference)
-    request = Request.of(
-        scenario,
-        seed,
-        games=games,
-        secret_seed=secret_seed,
-        first_game=first_game,
-        until=until,
-        exact=exact,
-        threads=threads,
-        timeout=timeout,
-        board=board,
-        fleet=fleet,
-        touching=touching,
-        feedback=feedback,
-        placement=placement,
-    )
+    check_progress(progress)
+    request = Request.of(scenario, seed, games=games, **options)
+    until, threads = request.until, request.threads
     request.check_single("a comparison")
-    check_engine(engine, threads)
-    contestants, reference = line_up(strategies, reference, request.limits)
+    check_engine(request.engine, threads)
+    contestants, reference = line_up(strategies, request.reference, request.limits)
     shooters = [each for each in contestants if isinstance(each, Strategy)]
     records = [each for each in contestants if isinstance(each, Result)]
-    if records and (exact or first_game):
+    if records and (request.exact or request.first_game):
         raise BsbenchError(
             "strategies play the games of the results they are compared with, from the first on: "
             "leave out exact and first_game"
@@ -209,13 +161,13 @@ def compare(
     if not shooters:
         labels = tuple(result.label for result in records)
         return Comparison(tuple(records), reference, from_records=labels)
-    with opened(engine, threads) as crew:
+    with opened(request.engine, threads) as crew:
         return play_together(
             contestants,
             reference,
-            Games(where, games, seed, first, until, keep_moves),
+            Games(where, games, seed, first, until, request.keep_moves),
             cores,
-            check_timeout(timeout),
+            check_timeout(request.timeout),
             watch=progress and (lambda now: now.setting_up or progress(now.label, now.games)),
             crew=crew,
         )

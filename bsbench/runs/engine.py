@@ -3,42 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypedDict, Unpack, overload
+from dataclasses import replace
+from typing import Any, Unpack, overload
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import is_whole, value_text
 from bsbench.common.texts import shortened
 from bsbench.roster import Given, as_strategies
-from bsbench.rules.board import Feedback
-from bsbench.rules.placement import Placement
 from bsbench.runs.contestants import shared_home
-from bsbench.runs.engines import LOCAL, Engine
 from bsbench.runs.experiment import experiment_of, play
-from bsbench.runs.request import TIMEOUT, Place, Request, Seeds, Where, check_keywords, several
+from bsbench.runs.request import (
+    Place,
+    RangeOptions,
+    Request,
+    Seeds,
+    Where,
+    check_progress,
+    several,
+    with_options,
+)
 from bsbench.runs.results import Result
 from bsbench.runs.several import Results
 from bsbench.runs.sweeps import read_sweep
 
 
-class Options(TypedDict, total=False):
+class Options(RangeOptions, total=False):
     """Keywords of `run` that do not decide whether it returns one result or several."""
 
     set: Mapping[str, Any] | None
     games: float | str | None
-    until: float | None
-    first_game: float | str | None
-    exact: bool
-    secret_seed: bool
-    board: str | tuple[int, int] | None
-    fleet: Iterable[int] | str | None
-    touching: bool | None
-    feedback: Feedback | str | None
-    placement: Placement | str | None
-    threads: int | None
-    engine: Engine
-    timeout: float
-    reference: str | None
-    keep_moves: bool | None
     progress: Callable[[int], None] | None
 
 
@@ -64,7 +57,7 @@ def run(
 ) -> Results: ...
 
 
-# Public: each option is a keyword with a default.
+@with_options(RangeOptions)
 def run(
     strategy: Any,
     scenario: Any = None,
@@ -73,21 +66,8 @@ def run(
     sweep: Mapping[str, Any] | None = None,
     games: float | str | None = None,
     seed: Any = None,
-    secret_seed: bool = False,
-    first_game: float | str | None = None,
-    until: float | None = None,
-    exact: bool = False,
-    board: str | tuple[int, int] | None = None,
-    fleet: Iterable[int] | str | None = None,
-    touching: bool | None = None,
-    feedback: Feedback | str | None = None,
-    placement: Placement | str | None = None,
-    threads: int | None = None,
-    engine: Engine = LOCAL,
-    timeout: float = TIMEOUT,
-    reference: str | None = None,
-    keep_moves: bool | None = None,
     progress: Callable[[int], None] | None = None,
+    **options: Unpack[RangeOptions],
 ) -> Result | Results:
     """Play games of a strategy, or of several, and return their move counts.
 
@@ -113,42 +93,10 @@ def run(
     seed : int, str, or a list of int
         Any non-negative integer, or several, also as ``"0-9"``. All strategies meet the same
         layouts under it. Default: 0.
-    secret_seed : bool
-        Draw the seed at random: see docs/trust.md.
-    first_game : int
-        The number of the first game under the seed; the others follow it.
-    until : float, optional
-        Play until the half-width of the 95 % interval of the mean, or with several strategies
-        of each difference, is that small, in moves.
-    exact : bool
-        Play each layout once, in place of random ones: the result is exact (`Result.exact`).
-    board : str or pair of int, optional
-        In place of the scenario's: ``"8x8"`` or ``(8, 8)``.
-    fleet : list of int or str, optional
-        In place of the scenario's: ``[4, 3, 2]`` or ``"4,3,2"``.
-    touching : bool, optional
-        Whether ships may touch, in place of the scenario's rule.
-    feedback : str or Feedback, optional
-        In place of the scenario's: ``hit``, ``sunk`` or ``ship``.
-    placement : str or Placement, optional
-        In place of the scenario's placement law, such as ``sequential:longest``.
-    threads : int, optional
-        Default: as many as there are cores. The result does not depend on it.
-    engine : str or distributed.Client
-        Where games are played: ``local``, in threads of this process; ``dask``, in processes of
-        this machine, by Dask; the address of a Dask scheduler; or a Dask client. The result does
-        not depend on it.
-    timeout : float
-        Seconds that the code of a strategy in Python may take for one game.
-    reference : str, optional
-        The label of the strategy that the others are compared with (`Results.comparisons`).
-        Default: the first.
-    keep_moves : bool, optional
-        Keep the move count of each game (`Result.moves`), not only sums. Default: of runs of up
-        to 4,194,304 games.
     progress : callable, optional
         Called with the number of games played so far by the strategy that plays, from the calling
         thread.
+    **options
 
     Returns
     -------
@@ -188,37 +136,23 @@ def run(
     >>> [each.label for each in run(["linear", "random"], "classic", games=100)]
     ['linear', 'random']
     """
-    check_keywords(keep_moves=keep_moves, progress=progress, reference=reference)
-    request = Request.of(
-        scenario,
-        seed,
-        games=games,
-        secret_seed=secret_seed,
-        first_game=first_game,
-        until=until,
-        exact=exact,
-        threads=threads,
-        timeout=timeout,
-        board=board,
-        fleet=fleet,
-        touching=touching,
-        feedback=feedback,
-        placement=placement,
-    )
+    check_progress(progress)
+    request = Request.of(scenario, seed, games=games, **options)
     given = several(strategy)
     if not given:
         raise BsbenchError("no strategy is named")
     shooters = as_strategies(given, set, request.limits)
     if sweep is not None:
         points = read_sweep(_sweep_texts(sweep), shooters)
-        shooters, reference = list(points.strategies), reference or points.reference
+        shooters = list(points.strategies)
+        request = replace(request, reference=request.reference or points.reference)
     scenarios = request.scenarios_or(shared_home(shooters))
-    experiment = experiment_of(request, shooters, scenarios, reference, keep_moves)
+    experiment = experiment_of(request, shooters, scenarios)
     panels = play(
         experiment,
-        threads=threads,
-        engine=engine,
-        timeout=timeout,
+        threads=request.threads,
+        engine=request.engine,
+        timeout=request.timeout,
         watch=None if progress is None else lambda now: now.setting_up or progress(now.games),
     )
     one_seed = seed is None or is_whole(seed)

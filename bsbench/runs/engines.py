@@ -34,7 +34,7 @@ def check_engine(engine: Engine, threads: int | None = None) -> None:
         if engine != DASK and "://" not in engine:
             raise BsbenchError(
                 f"unknown engine {engine!r}: choose {LOCAL}, {DASK}, or the address of a Dask "
-                "scheduler such as tcp://node1:8786"
+                "scheduler, such as tcp://node1:8786"
             )
         if not all(map(importlib.util.find_spec, ("distributed", "cryptography"))):
             raise BsbenchError(

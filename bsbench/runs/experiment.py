@@ -94,8 +94,6 @@ def experiment_of(
     request: Request,
     shooters: Sequence[Strategy],
     scenarios: Sequence[Scenario],
-    reference: str | None = None,
-    keep_moves: bool | None = None,
 ) -> Experiment:
     """Return the experiment that is asked for, if it can be played.
 
@@ -104,9 +102,6 @@ def experiment_of(
     request : Request
     shooters : sequence of Strategy
     scenarios : sequence of Scenario
-    reference : str or None
-        The label of one of them, or None for the first.
-    keep_moves : bool or None
 
     Raises
     ------
@@ -114,7 +109,7 @@ def experiment_of(
         If two strategies are the same, or one can't play on a scenario or begin with a game; or
         there is no such reference.
     """
-    labels = [shooter.label for shooter in shooters]
+    labels, reference = [shooter.label for shooter in shooters], request.reference
     for label in labels:
         if labels.count(label) > 1:
             raise BsbenchError(f"{label!r} is named twice: name each strategy once")
@@ -136,7 +131,7 @@ def experiment_of(
         games=games,
         until=request.until,
         reference=reference,
-        keep_moves=keep_moves,
+        keep_moves=request.keep_moves,
     )
 
 

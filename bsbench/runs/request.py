@@ -1,19 +1,21 @@
 """What is asked for: which games to play, checked before any of them is played.
 
-`bsbench run`, `compare`, `duel` and run files ask for games in the same way, by a `Request`.
+`bsbench run`, `compare`, `duel`, `tune`, their commands and run files ask for games in the same
+way, by a `Request`. The keywords that they share are defined here, once.
 """
 
 from __future__ import annotations
 
+import inspect
 import math
 import numbers
 import secrets
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.settings import (
@@ -23,6 +25,7 @@ from bsbench.common.settings import (
     check_numbers,
     is_command,
     read_seeds,
+    suggestion,
 )
 from bsbench.common.texts import shortened
 from bsbench.rules.scenario import (
@@ -33,6 +36,7 @@ from bsbench.rules.scenario import (
     parse_parts,
     scenario_options,
 )
+from bsbench.runs.engines import LOCAL, Engine, check_engine
 
 if TYPE_CHECKING:
     from bsbench.own.thinker import Limits
@@ -67,6 +71,56 @@ Seeds: TypeAlias = int | str | Iterable[int] | None
 """A seed, or several, which may be written ``0-9``; None for the default."""
 
 
+class GameOptions(Parts, total=False):
+    """Keywords of all functions that play games, and of their commands.
+
+    Attributes
+    ----------
+    secret_seed : bool
+        Draw the seed at random: see docs/trust.md.
+    threads : int, optional
+        Default: as many as there are cores. The result does not depend on it.
+    engine : str or distributed.Client
+        Where games are played: ``local``, in threads of this process; ``dask``, in processes of
+        this machine, by Dask; the address of a Dask scheduler; or a Dask client. The result does
+        not depend on it.
+    timeout : float
+        Seconds that the code of a strategy in Python may take for one game.
+    """
+
+    secret_seed: bool
+    threads: int | None
+    engine: Engine
+    timeout: float
+
+
+class RangeOptions(GameOptions, total=False):
+    """The keywords of functions, and of their commands, that play a range of games.
+
+    Attributes
+    ----------
+    first_game : int
+        The number of the first game under the seed; the others follow it.
+    until : float, optional
+        Play until the half-width of the 95 % interval of the mean, or with several strategies
+        of each difference, is that small, in moves. The spread of the move counts decides when
+        that is, not their mean.
+    exact : bool
+        Play each layout once, in place of random ones: the result is exact (`Result.exact`).
+    reference : str, optional
+        The label of the strategy that the others are compared with. Default: the first.
+    keep_moves : bool, optional
+        Keep the move count of each game (`Result.moves`), not only sums. Default: of runs of up
+        to 4,194,304 games.
+    """
+
+    first_game: float | str | None
+    until: float | None
+    exact: bool
+    reference: str | None
+    keep_moves: bool | None
+
+
 def several(given: Any) -> tuple[Any, ...]:
     """Return what is given, alone or several in a list or the like; a text is one."""
     alone = isinstance(given, str | type) or not isinstance(given, Iterable)
@@ -93,8 +147,12 @@ class Request:
         Whether each layout is played once, in place of random ones: see `bsbench.layouts.each`.
     secret_seed : bool
         Whether the seed was drawn at random, for this request: see `read`.
-    engine, scheduler : str or None
-        Where games are played: see `place`.
+    engine : str or distributed.Client
+        Where games are played: see `bsbench.runs.engines`.
+    reference : str or None
+        The label of the strategy that others are compared with; None is the first.
+    keep_moves : bool or None
+        Whether the move count of each game is kept; None leaves that to their number.
     changes : Parts
         Parts that replace those of the scenario.
     """
@@ -108,8 +166,9 @@ class Request:
     timeout: float = TIMEOUT
     exact: bool = False
     secret_seed: bool = False
-    engine: str | None = None
-    scheduler: str | None = None
+    engine: Engine = LOCAL
+    reference: str | None = None
+    keep_moves: bool | None = None
     changes: Parts = field(default_factory=Parts)
 
     @classmethod
@@ -165,9 +224,14 @@ class Request:
         BsbenchError
             As `read` does; or if a value is of the wrong kind.
         """
-        for name in ("exact", "secret_seed"):
+        for name in ("exact", "secret_seed", "keep_moves"):
             if keywords.get(name) is not None:
                 check_flag(keywords[name], name)
+        reference = keywords.get("reference")
+        if not isinstance(reference, str | None):
+            raise BsbenchError(
+                f"the reference is the label of a strategy, not {shortened(reference)}"
+            )
         if isinstance(seed, str):
             seed = read_seeds(seed)
         for name in ("games", "first_game"):
@@ -194,17 +258,6 @@ class Request:
     def limits(self) -> Limits:
         """What users' code may take before its first game: see `limits_of`."""
         return limits_of(self.timeout)
-
-    @property
-    def place(self) -> str:
-        """Where games are played, as `bsbench.runs.opening.opened` takes it.
-
-        Raises
-        ------
-        BsbenchError
-            If there is a scheduler, and another engine than Dask.
-        """
-        return place_of(self.engine, self.scheduler)
 
     @cached_property
     def bases(self) -> tuple[Scenario, ...]:
@@ -288,7 +341,6 @@ class Request:
         """
         # Imported late, as in `replay_line`.
         from bsbench.own.adapter import origin_of
-        from bsbench.runs.engines import check_engine
 
         if self.exact:
             for name in ("games", "seed", "first_game", "until"):
@@ -297,7 +349,7 @@ class Request:
                         f"{option('exact', True)} plays each layout once: leave out {option(name)}"
                     )
         check_timeout(self.timeout)
-        check_engine(self.place, self.threads)
+        check_engine(self.engine, self.threads)
         for shooter in shooters:
             if self.secret_seed and origin_of(shooter).trusted:
                 raise BsbenchError(
@@ -311,25 +363,60 @@ class Request:
         return games
 
 
-def place_of(engine: str | None, scheduler: str | None) -> str:
-    """Return the engine that options ask for: its name, or the address of its scheduler.
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
-    Raises
-    ------
-    BsbenchError
-        If there is a scheduler, and another engine than Dask.
+
+def with_options(options: type) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """Show each keyword of some options in the signature and docstring of a function.
+
+    Parameters
+    ----------
+    options : type
+        `GameOptions` or the like. The function takes them as ``**options``, and so does its
+        docstring. Another keyword is a TypeError.
     """
-    if scheduler is None:
-        return engine or "local"
-    if engine not in (None, "dask"):
-        raise BsbenchError(
-            f"{option('scheduler')} needs {option('engine', 'dask')}: give that, or leave out both"
-        )
-    if "://" not in scheduler:
-        raise BsbenchError(
-            f"unreadable address of a scheduler {scheduler!r}: write it such as tcp://node1:8786"
-        )
-    return scheduler
+    defaults = {each.name: each.default for each in fields(Request)}
+
+    def add(function: Callable[_P, _R]) -> Callable[_P, _R]:
+        known = inspect.signature(function)
+        *own, _ = known.parameters.values()
+        shared = [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=defaults.get(name),
+                annotation=kind.__forward_arg__,
+            )
+            for name, kind in options.__annotations__.items()
+        ]
+        signature = known.replace(parameters=[*own, *shared])
+
+        @wraps(function)
+        def checked(*args: _P.args, **keywords: _P.kwargs) -> _R:
+            for name in keywords.keys() - signature.parameters:
+                hint = suggestion(name, signature.parameters)
+                raise TypeError(f"{function.__name__}() has no keyword {name!r}: {hint}")
+            return function(*args, **keywords)
+
+        vars(checked)["__signature__"] = signature
+        if function.__doc__ is not None:
+            text = inspect.cleandoc(function.__doc__)
+            checked.__doc__ = text.replace("**options", _attributes(options), 1)
+        return checked
+
+    return add
+
+
+def _attributes(options: type) -> str:
+    """Return what docstrings say of options, and of those that they build upon."""
+    known = options.__annotations__.keys()
+    texts = [
+        inspect.cleandoc(each.__doc__ or "").partition("----------\n")[2]
+        for each in (RangeOptions, GameOptions, Parts)
+        if each.__annotations__.keys() <= known
+    ]
+    return "\n".join(texts)
 
 
 def check_request(
@@ -385,22 +472,16 @@ def check_learners(strategy: Strategy, first_game: int, end: int) -> None:
             )
 
 
-def check_keywords(
-    *, keep_moves: object = None, progress: object = None, reference: object = None
-) -> None:
-    """Refuse keywords of the wrong kind that are in no request; None was not given.
+def check_progress(progress: object) -> None:
+    """Refuse what can't be called to show progress; None was not given.
 
     Raises
     ------
     BsbenchError
-        If there are any.
+        If it is something else.
     """
-    if keep_moves is not None:
-        check_flag(keep_moves, "keep_moves")
     if progress is not None and not callable(progress):
         raise BsbenchError(f"progress is a function that is called, not {shortened(progress)}")
-    if reference is not None and not isinstance(reference, str):
-        raise BsbenchError(f"the reference is the label of a strategy, not {shortened(reference)}")
 
 
 def check_width(width: float | None, name: str) -> None:

@@ -67,14 +67,12 @@ class RunFile:
         Of the strategies that have them.
     sweep : tuple of str
         ``NAME=VALUES`` each, as on the command line.
-    reference : str or None
     request : Request
     """
 
     strategies: tuple[str, ...]
     parameters: dict[str, Any]
     sweep: tuple[str, ...]
-    reference: str | None
     request: Request
 
 
@@ -103,9 +101,7 @@ def read_run_file(path: str | Path) -> RunFile:
     except BsbenchError as error:
         raise BsbenchError(f"{path}: {error}") from None
     strategies = table.get("strategies", [table["strategy"]] if "strategy" in table else [])
-    return RunFile(
-        tuple(strategies), table.get("parameters", {}), sweep, table.get("reference"), request
-    )
+    return RunFile(tuple(strategies), table.get("parameters", {}), sweep, request)
 
 
 def _sweep_text(name: str, values: Any) -> str:

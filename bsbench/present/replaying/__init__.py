@@ -12,7 +12,8 @@ The package is not called ``replay``, since that is the name of the function in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from typing import Unpack
 
 from bsbench.common.errors import StrategyError
 from bsbench.common.settings import check_game
@@ -23,8 +24,7 @@ from bsbench.present.replaying.analysis import analysed, borrowed, variant_text
 from bsbench.present.replaying.page import Replay as Replay
 from bsbench.present.replaying.page import save_page as save_page
 from bsbench.roster import Given, as_strategy
-from bsbench.rules.board import Feedback
-from bsbench.rules.placement import Placement
+from bsbench.rules.scenario import Parts
 from bsbench.runs.chances import EFFORT
 from bsbench.runs.request import (
     TIMEOUT,
@@ -33,27 +33,25 @@ from bsbench.runs.request import (
     check_playable,
     check_request,
     check_timeout,
+    with_options,
 )
 from bsbench.strategies import Strategy
 
 
+@with_options(Parts)
 def replay(
     strategy: Given,
     scenario: Place | None = None,
     *,
     seed: int | None = None,
     game: float | str = 0,
-    board: str | tuple[int, int] | None = None,
-    fleet: Iterable[int] | str | None = None,
-    touching: bool | None = None,
-    feedback: Feedback | str | None = None,
-    placement: Placement | str | None = None,
     timeout: float = TIMEOUT,
     scores: bool = True,
     odds: bool | float = False,
     opinions: Sequence[str | Strategy | type] = (),
     watch: Callable[[Move], object] = lambda move: None,
     hear: Callable[[str], object] = lambda text: None,
+    **parts: Unpack[Parts],
 ) -> Replay:
     """Play one game of a run again, move by move.
 
@@ -65,12 +63,6 @@ def replay(
         As for `bsbench.run`.
     seed, game : int
         The game of that number under the seed. Default: 0.
-    board : str or pair of int, optional
-    fleet : list of int or str, optional
-    touching : bool, optional
-    feedback : str or Feedback, optional
-    placement : str or Placement, optional
-        In place of those of the scenario, as for `bsbench.run`.
     timeout : float
         Seconds that a strategy in Python may spend on the game.
     scores : bool
@@ -85,6 +77,7 @@ def replay(
         Called with each move when it is made.
     hear : callable, optional
         Called with what a strategy in Python or numpy prints, before the move it was printed for.
+    **options
 
     Raises
     ------
@@ -97,16 +90,7 @@ def replay(
     >>> [move.cell for move in again.moves[:3]]
     [0, 1, 2]
     """
-    request = Request.of(
-        scenario,
-        seed,
-        timeout=timeout,
-        board=board,
-        fleet=fleet,
-        touching=touching,
-        feedback=feedback,
-        placement=placement,
-    )
+    request = Request.of(scenario, seed, timeout=timeout, **parts)
     request.check_single("a replay")
     shooter = as_strategy(strategy, request.limits)
     (scenario,) = request.scenarios_or(shooter.home)

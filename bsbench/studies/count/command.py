@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from bsbench.cli.exports import Exports, export_options
 from bsbench.cli.options import GroupedCommand, quiet_option, rule_options
+
+if TYPE_CHECKING:
+    from bsbench.rules.scenario import Parts
 
 
 @click.command("count", cls=GroupedCommand)
@@ -16,7 +19,7 @@ from bsbench.cli.options import GroupedCommand, quiet_option, rule_options
 @rule_options
 @export_options("the probabilities of cells")
 @quiet_option
-def count_command(name: str, exports: Exports, quiet: bool, **changes: Any) -> None:
+def count_command(name: str, exports: Exports, quiet: bool, **parts: Unpack[Parts]) -> None:
     """Count all layouts of SCENARIO exactly, and show how likely each cell holds a ship.
 
     Every layout is equally likely. Without SCENARIO, it is classic. 'bsbench odds' does the same
@@ -31,7 +34,7 @@ def count_command(name: str, exports: Exports, quiet: bool, **changes: Any) -> N
     from bsbench.rules.scenario import find_scenario, parse_parts
 
     # A wrong scenario is reported before numba is loaded, which takes a second.
-    scenario = find_scenario(name).override(**parse_parts(changes))
+    scenario = find_scenario(name).override(**parse_parts(parts))
 
     from bsbench.cli.playing import in_background, status
     from bsbench.studies.odds.command import exportable, print_map

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -19,7 +19,7 @@ from bsbench.common.settings import read_variant
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bsbench.runs.request import Request
+    from bsbench.runs.request import GameOptions
     from bsbench.studies.duel.study import Duel
 
 _MARGIN = click.option(
@@ -41,12 +41,15 @@ _MARGIN = click.option(
 @export_options()
 @quiet_option
 def duel_command(
-    request: Request,
     variants: tuple[str, ...],
+    scenarios: tuple[str, ...] | None,
+    games: int | None,
+    seeds: tuple[int, ...] | None,
     margin: float,
     keep: Keep,
     exports: Exports,
     quiet: bool,
+    **options: Unpack[GameOptions],
 ) -> None:
     """Let two strategies play the same games until it is clear which is better.
 
@@ -62,6 +65,9 @@ def duel_command(
       bsbench duel datagenetics hard-ai
       bsbench duel over9000 over9000,noise=0.01 --margin 0.1 --export-json -
     """
+    from bsbench.runs.request import Request
+
+    request = Request.of(scenarios, seeds, games=games, **options)
     # Errors in these are reported before the wait for numba.
     for variant in variants:
         read_variant(variant)
@@ -97,7 +103,7 @@ def duel_command(
                     games=request.games,
                     seed=request.seed or 0,
                     threads=request.threads,
-                    engine=request.place,
+                    engine=request.engine,
                     timeout=request.timeout,
                     progress=progress,
                     journal=kept.journal,

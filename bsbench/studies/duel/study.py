@@ -34,22 +34,19 @@ A duel as JSON, of schema ``bsbench-duel-2``, has these keys:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.files import check_export, json_text, write_text
 from bsbench.common.journal import Journal
 from bsbench.common.shown import Shown
 from bsbench.roster import Given, as_strategy
-from bsbench.rules.board import Feedback
-from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import unit_of
 from bsbench.runs.contestants import shared_home
-from bsbench.runs.engines import LOCAL, Engine
 from bsbench.runs.experiment import about_games
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
@@ -57,13 +54,14 @@ from bsbench.runs.pieces import Crew
 from bsbench.runs.playing import Run
 from bsbench.runs.request import (
     MOST_GAMES,
-    TIMEOUT,
+    GameOptions,
     Place,
     Request,
-    check_keywords,
     check_playable,
+    check_progress,
     check_request,
     check_width,
+    with_options,
 )
 from bsbench.runs.results import Result
 from bsbench.runs.rounds import first_look
@@ -235,7 +233,7 @@ class Duel(Shown):
         }
 
 
-# Public: each option is a keyword with a default.
+@with_options(GameOptions)
 def duel(
     first: Given,
     second: Given,
@@ -244,17 +242,9 @@ def duel(
     margin: float = MARGIN,
     games: float | str | None = None,
     seed: int | None = None,
-    secret_seed: bool = False,
-    board: str | tuple[int, int] | None = None,
-    fleet: Iterable[int] | str | None = None,
-    touching: bool | None = None,
-    feedback: Feedback | str | None = None,
-    placement: Placement | str | None = None,
-    threads: int | None = None,
-    engine: Engine = LOCAL,
-    timeout: float = TIMEOUT,
     progress: Callable[[str, int], None] | None = None,
     journal: Journal | None = None,
+    **options: Unpack[GameOptions],
 ) -> Duel:
     """Let two strategies play the same games until it is clear which needs fewer moves.
 
@@ -272,25 +262,12 @@ def duel(
         The most games that each may play. Default: 100,000,000.
     seed : int
         Any non-negative integer. Default: 0.
-    secret_seed : bool
-        As for `bsbench.run`.
-    board : str or pair of int, optional
-    fleet : list of int or str, optional
-    touching : bool, optional
-    feedback : str or Feedback, optional
-    placement : str or Placement, optional
-        In place of those of the scenario, as for `bsbench.run`.
-    threads : int, optional
-        Default: as many as there are cores. The result does not depend on it.
-    engine : str or distributed.Client
-        As for `bsbench.run`.
-    timeout : float
-        As for `bsbench.run`.
     progress : callable, optional
         Called, from the calling thread, with the label of the strategy that plays and the
         number of its games played so far.
     journal : Journal, optional
         What keeps the duel while it is played: see `bsbench.runs.experiment.play`.
+    **options
 
     Returns
     -------
@@ -313,27 +290,15 @@ def duel(
     >>> duel("random", "linear", "classic", seed=1).verdict
     'linear'
     """
-    check_keywords(progress=progress)
-    request = Request.of(
-        scenario,
-        seed,
-        games=games,
-        secret_seed=secret_seed,
-        threads=threads,
-        timeout=timeout,
-        board=board,
-        fleet=fleet,
-        touching=touching,
-        feedback=feedback,
-        placement=placement,
-    )
+    check_progress(progress)
+    request = Request.of(scenario, seed, games=games, **options)
     request.check_single("a duel")
     shooters = [as_strategy(each, request.limits) for each in (first, second)]
     (where,) = request.scenarios_or(shared_home(shooters))
     games, seed, cores = check_duel(shooters, where, margin, request)
-    with opened(engine, threads) as crew:
+    with opened(request.engine, request.threads) as crew:
         cores = cores if crew is None else crew.threads
-        players = [Run(shooter, where, seed, cores, timeout) for shooter in shooters]
+        players = [Run(shooter, where, seed, cores, request.timeout) for shooter in shooters]
         return _dueled(players, margin, games, progress, journal, crew)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Unpack
 
 import click
 
@@ -25,7 +25,7 @@ from bsbench.common.settings import read_bytes, read_variant
 
 if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario
-    from bsbench.runs.request import Request
+    from bsbench.runs.request import GameOptions
     from bsbench.runs.results import Result
     from bsbench.studies.league.study import League
 
@@ -92,9 +92,11 @@ _PAGES = [
 @quiet_option
 # One parameter for each option, since click passes them by name.
 def league_command(
-    request: Request,
     variants: tuple[str, ...],
     records: tuple[str, ...],
+    scenarios: tuple[str, ...] | None,
+    games: int | None,
+    seeds: tuple[int, ...] | None,
     seconds: float | None,
     memory: str | None,
     trust_kernels: bool,
@@ -103,6 +105,7 @@ def league_command(
     chart: str | None,
     exports: Exports,
     quiet: bool,
+    **options: Unpack[GameOptions],
 ) -> None:
     """Let players play the same games, rank them, and compare each with every other.
 
@@ -119,6 +122,9 @@ def league_command(
       bsbench league mine.py all --scenario classic,harbour -n 10000 -o league
       bsbench league mine.py --with @classic
     """
+    from bsbench.runs.request import Request
+
+    request = Request.of(scenarios, seeds, games=games, **options)
     # Errors in these are reported before the wait for numba.
     for variant in variants:
         read_variant(variant)
@@ -135,7 +141,7 @@ def league_command(
     limited = seconds is not None or size is not None
     if seconds is not None and not 0 < seconds < 1e9:
         raise BsbenchError(f"--limit-seconds takes a number above 0, not {seconds:g}")
-    if limited and request.place != "local":
+    if limited and request.engine != "local":
         raise BsbenchError("limits hold on this machine alone: leave out --engine or the limits")
     _ = request.bases
     if not variants:
@@ -175,33 +181,33 @@ def league_command(
     shooters = [player.strategy for player in players if player.strategy is not None]
     request.check(shooters)
     home = shared_home(shooters)
-    scenarios = request.scenarios_or(home)
-    players = check_records(players, scenarios)
+    places = request.scenarios_or(home)
+    players = check_records(players, places)
     exports.check([report, chart])
     if not (request.scenarios or quiet) and shooters:
-        click.echo(scenario_note(shooters, scenarios[0], home), err=True)
-    games, seed = request.games or GAMES, request.seed or 0
-    about = partial(about_league, players, scenarios, seed, limits, seconds)
+        click.echo(scenario_note(shooters, places[0], home), err=True)
+    most, seed = request.games or GAMES, request.seed or 0
+    about = partial(about_league, players, places, seed, limits, seconds)
 
     def name(scenario: Scenario, seed: int, label: str) -> str:
-        return f"{label} {scenario.name}" if len(scenarios) > 1 else label
+        return f"{label} {scenario.name}" if len(places) > 1 else label
 
     lines = [
         name(scenario, seed, player.name)
-        for scenario in scenarios
+        for scenario in places
         for player in players
         if player.strategy is not None
     ]
     with kept_record(keep, exports, "league", about, request.secret_seed) as kept:
         try:
-            with progress_bar(lines, games, quiet) as bar:
+            with progress_bar(lines, most, quiet) as bar:
                 league = play_league(
                     players,
-                    scenarios,
-                    games=games,
+                    places,
+                    games=most,
                     seed=seed,
                     threads=request.threads,
-                    engine=request.place,
+                    engine=request.engine,
                     timeout=request.timeout,
                     seconds=seconds,
                     memory=size,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Unpack
 
 import click
 
@@ -24,7 +24,7 @@ from bsbench.common.settings import read_variant
 if TYPE_CHECKING:
     from bsbench.counting.evidence import Answer
     from bsbench.play.advice import Hint
-    from bsbench.rules.scenario import Scenario
+    from bsbench.rules.scenario import Parts, Scenario
     from bsbench.strategies import Strategy
     from bsbench.studies.odds.study import Odds
 
@@ -92,7 +92,7 @@ def odds_command(
     output: str | None,
     exports: Exports,
     quiet: bool,
-    **changes: Any,
+    **parts: Unpack[Parts],
 ) -> None:
     """Show how likely each cell holds a ship after some shots, exactly.
 
@@ -122,7 +122,7 @@ def odds_command(
         raise BsbenchError(f"--top is a number of shots, at least 0, not {top}")
     if interactive and file == "-":
         raise BsbenchError("--interactive reads standard input: give the position in a file")
-    where = find_scenario(scenario).override(**parse_parts(changes))
+    where = find_scenario(scenario).override(**parse_parts(parts))
 
     from bsbench.common.reading import read_input
 

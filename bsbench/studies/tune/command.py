@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Unpack
 
 import click
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from bsbench.present.progress import Show
-    from bsbench.runs.request import Request
+    from bsbench.runs.request import GameOptions
     from bsbench.stats import Difference
     from bsbench.studies.tune.searching import Budget
     from bsbench.studies.tune.study import Tuning
@@ -71,8 +71,10 @@ _WHAT = [
 @quiet_option
 # One parameter for each option, since click passes them by name.
 def tune_command(
-    request: Request,
     variants: tuple[str, ...],
+    scenarios: tuple[str, ...] | None,
+    games: int | None,
+    seeds: tuple[int, ...] | None,
     vary: tuple[str, ...],
     settings: tuple[str, ...],
     races: int | None,
@@ -80,6 +82,7 @@ def tune_command(
     keep: Keep,
     exports: Exports,
     quiet: bool,
+    **options: Unpack[GameOptions],
 ) -> None:
     """Tune a strategy: search for the parameters that need the fewest moves.
 
@@ -101,6 +104,9 @@ def tune_command(
       bsbench tune over9000,noise=0 --vary edge_weight=1,1.1,1.2 --vary no_touch
       bsbench tune my_file.py:Mine --vary caution=0,1,2,5,10 -n 1e5
     """
+    from bsbench.runs.request import Request
+
+    request = Request.of(scenarios, seeds, games=games, **options)
     if len(variants) != 1:
         raise BsbenchError(
             f"a tuning takes one strategy, not {len(variants)}: write 'bsbench tune NAME --vary "
@@ -142,7 +148,7 @@ def tune_command(
                     races=races,
                     candidates=candidates,
                     threads=request.threads,
-                    engine=request.place,
+                    engine=request.engine,
                     timeout=request.timeout,
                     progress=None if show is None else _shown(show, start.label, budget),
                     journal=kept.journal,

@@ -54,7 +54,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import check_export, json_text, write_text
@@ -66,10 +66,8 @@ from bsbench.common.texts import shortened
 from bsbench.kernels.random import stream_key
 from bsbench.own.adapter import origin_of
 from bsbench.roster import Given, as_strategies
-from bsbench.rules.board import Feedback
-from bsbench.rules.placement import STREAM_VERSION, Placement
+from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import PARTS, Scenario, find_scenario, scenario_options
-from bsbench.runs.engines import LOCAL, Engine
 from bsbench.runs.experiment import about_games
 from bsbench.runs.identity import strategy_hash
 from bsbench.runs.opening import opened
@@ -77,12 +75,13 @@ from bsbench.runs.panel import Panel
 from bsbench.runs.pieces import Crew
 from bsbench.runs.playing import Run
 from bsbench.runs.request import (
-    TIMEOUT,
+    GameOptions,
     Place,
     Request,
-    check_keywords,
     check_playable,
+    check_progress,
     check_request,
+    with_options,
 )
 from bsbench.runs.results import Result
 from bsbench.stats import Difference, PairedSums, interval_text
@@ -370,7 +369,7 @@ class Tuning(Shown, Provenance):
 _COLUMNS = ("stage", "label", "games", "mean", "difference", "se", "spent", "start")
 
 
-# Public: each option is a keyword with a default.
+@with_options(GameOptions)
 def tune(
     strategy: Given,
     vary: Iterable[str],
@@ -379,19 +378,11 @@ def tune(
     set: Mapping[str, Any] | None = None,
     games: float | str | None = None,
     seed: int | None = None,
-    secret_seed: bool = False,
-    board: str | tuple[int, int] | None = None,
-    fleet: Iterable[int] | str | None = None,
-    touching: bool | None = None,
-    feedback: Feedback | str | None = None,
-    placement: Placement | str | None = None,
     races: int | None = None,
     candidates: int | None = None,
-    threads: int | None = None,
-    engine: Engine = LOCAL,
-    timeout: float = TIMEOUT,
     progress: Watch | None = None,
     journal: Journal | None = None,
+    **options: Unpack[GameOptions],
 ) -> Tuning:
     """Search for the values of parameters with which a strategy needs the fewest moves.
 
@@ -411,27 +402,14 @@ def tune(
     seed : int
         Any non-negative integer, from which the seeds of training, validation and final games
         follow. Default: 0.
-    secret_seed : bool
-        As for `bsbench.run`.
-    board : str or pair of int, optional
-    fleet : list of int or str, optional
-    touching : bool, optional
-    feedback : str or Feedback, optional
-    placement : str or Placement, optional
-        In place of those of the scenario, as for `bsbench.run`.
     races, candidates : int, optional
         Number of races, and of candidates of each. Default: one race for each parameter and four
         more; 26 candidates.
-    threads : int, optional
-        Default: as many as there are cores. The result does not depend on it.
-    engine : str or distributed.Client
-        As for `bsbench.run`.
-    timeout : float
-        As for `bsbench.run`.
     progress : callable, optional
         A `Watch`, called from the calling thread.
     journal : Journal, optional
         What keeps all that is played, opened with `about_tuning`.
+    **options
 
     Returns
     -------
@@ -451,31 +429,19 @@ def tune(
     >>> tune("datagenetics", ["hit_weight=1:20"], games=20_000, seed=1).best.name
     'datagenetics'
     """
-    check_keywords(progress=progress)
+    check_progress(progress)
     if isinstance(vary, str) or not isinstance(vary, Iterable):
         raise BsbenchError(f"what varies is a list such as ['noise=0:0.1'], not {shortened(vary)}")
-    request = Request.of(
-        scenario,
-        seed,
-        games=games,
-        secret_seed=secret_seed,
-        threads=threads,
-        timeout=timeout,
-        board=board,
-        fleet=fleet,
-        touching=touching,
-        feedback=feedback,
-        placement=placement,
-    )
+    request = Request.of(scenario, seed, games=games, **options)
     request.check_single("a tuning")
     (start,), texts = as_strategies([strategy], set, request.limits), tuple(vary)
     (where,) = request.scenarios_or(start.home)
     space, budget = check_tuning(start, texts, where, request, races, candidates)
-    _, seed, cores = check_request(budget.games, request.seed or 0, threads)
+    _, seed, cores = check_request(budget.games, request.seed or 0, request.threads)
     begun = time.monotonic()
-    with opened(engine, threads) as crew:
+    with opened(request.engine, request.threads) as crew:
         cores = cores if crew is None else crew.threads
-        table = _Table(where, seed, cores, timeout, budget, progress, journal, crew)
+        table = _Table(where, seed, cores, request.timeout, budget, progress, journal, crew)
         found = search(space, budget, int(stream_key("tuning search", seed)), table)
         results, pairs = table.final(space.start, found.best)
         return Tuning(
