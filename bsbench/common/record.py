@@ -135,8 +135,8 @@ def _table(properties: dict[str, Any], optional: Collection[str] = ()) -> dict[s
     }
 
 
-def _records(kind: type) -> list[type]:
-    below: list[type] = kind.__subclasses__()
+def _records(kind: type[Any]) -> list[type[Any]]:
+    below: list[type[Any]] = kind.__subclasses__()
     return [*below, *(each for one in below for each in _records(one))]
 
 
