@@ -462,7 +462,6 @@ NO_MESSAGES = {
     "present/looks.py",
     "present/pages/__init__.py",
     "rl/values.py",
-    "studies/rollouts/study.py",
 }
 
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-import shlex
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import bsbench
+from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
 from bsbench.common.reading import parse_json
 from bsbench.roster import make_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.strategies import mcts
-from bsbench.studies.rollouts.study import gains, main
+from bsbench.studies.rollouts.study import gains
 from tests import naive
 from tests.helpers import SHORT_ROLLOUTS, KnownLayouts, draw_layouts, move_counts
 
@@ -97,14 +98,24 @@ def test_another_cell_is_shot_only_beyond_doubt():
     assert mcts._better(shots[:2], 1.0) == 0
 
 
-def test_the_command_writes_a_record(in_folder, capsys):
-    words = "mcts,playouts=20,screening=5 gym-5x5 --games 20 --seed 3 --output worth.json"
-    main(shlex.split(words))
-    row = "| `gym-5x5` | sunk | `mcts playouts=20 screening=5` | 20 | "
-    assert capsys.readouterr().out.startswith(row)
+def _run(words):
+    return CliRunner().invoke(main, ["rollouts", *words.split()])
+
+
+def test_the_command_writes_a_record(in_folder):
+    words = "mcts,playouts=20,screening=5 gym-5x5 --games 20 --seed 3 --threads 1"
+    done = _run(f"{words} --output worth.json --export-csv worth.csv")
+    assert done.exit_code == 0, done.output
+    row = "gym-5x5   sunk      mcts playouts=20 screening=5     20     3 "
+    assert done.stdout.splitlines()[2].startswith(row)
+    assert done.stdout.splitlines()[-1] == "saved worth.json"
     record = parse_json((in_folder / "worth.json").read_bytes())
     assert (record["games"], record["seed"], record["scenario"]) == (20, 3, "gym-5x5")
     assert record["worth"]["half_width"] > 0
+    header, row = (in_folder / "worth.csv").read_text(encoding="utf-8").splitlines()
+    assert dict(zip(header.split(","), row.split(","), strict=True))["moves.mean"] == str(
+        record["moves"]["mean"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,13 +123,16 @@ def test_the_command_writes_a_record(in_folder, capsys):
     [
         ("lattice gym-5x5", "only mcts makes rollouts, not 'lattice'"),
         ("mcts nowhere", "unknown scenario 'nowhere'"),
+        ("mcts gym-5x5 --feedback hit", "needs feedback 'sunk'"),
         ("mcts gym-5x5 --games many", "many"),
         ("mcts gym-5x5 --threads 0", "can't play on 0 threads"),
+        ("mcts gym-5x5 -o no/worth.json", "no/worth.json"),
     ],
 )
-def test_the_command_refuses(arguments, message):
-    with pytest.raises(BsbenchError, match=message):
-        main(arguments.split())
+def test_the_command_refuses(in_folder, arguments, message):
+    done = _run(arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert message in done.stderr
 
 
 def test_threads_do_not_matter():
@@ -154,6 +168,6 @@ def test_the_page_has_the_figures_of_the_records():
         variant = record["strategy"].replace(" ", ",")
         options = f"--feedback {record['feedback']} -n {record['games']} --seed {record['seed']}"
         line = f"{variant} {record['scenario']} {options} -o results/rollouts-worth/{path.name}"
-        assert f"python -m bsbench.studies.rollouts.study {line}" in page
+        assert f"bsbench rollouts {line} --force\n" in page
     # The half width of what choices are worth, beside that of a difference of means.
     assert record["worth"]["half_width"] < record["moves"]["half_width"] / 20

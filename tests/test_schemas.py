@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
@@ -16,7 +17,7 @@ from bsbench.cli import main
 from bsbench.reproduce.plan import _PART_KEYS, _PLAN_KEYS
 from bsbench.rules.scenario import _KEYS as SCENARIO_KEYS
 from bsbench.runs.runfile import _KEYS as RUN_FILE_KEYS
-from bsbench.studies.rollouts.study import main as rollouts
+from bsbench.studies.rollouts.study import WorthRecord
 
 ROOT = Path(__file__).parent.parent
 SCHEMAS = {
@@ -50,7 +51,10 @@ def test_bundled_results_follow_their_schemas():
         content = json.loads(path.read_text(encoding="utf-8"))
         name = BY_NAME[content["schema"]] if "schema" in content else path.parent.name
         found.add(name)
-        _check(name, content)
+        if "schema" in content or name != "rollouts-worth":
+            _check(name, content)
+        else:  # of older versions, without head and tail
+            msgspec.convert(content, WorthRecord)
     assert {"record", "reproduction", "tuning", "calibration", "bound", "worst"} <= found
     assert {"connect4-league", "connect4-quality", "connect4-results", "rollouts-worth"} <= found
 
@@ -77,6 +81,7 @@ COMMANDS = {
     "worst": ("worst", "linear", *SMALL),
     "calibration": ("calibration", "bob", *SMALL),
     "bound": ("bound", "gym-5x5"),
+    "rollouts-worth": ("rollouts", "mcts,hunt_ships=0,target_ships=0", "gym-5x5", "-n", "2"),
     "tuning": (
         "tune",
         "datagenetics",
@@ -94,7 +99,6 @@ ELSEWHERE = {
     "plan",
     "record",
     "reproduction",
-    "rollouts-worth",
     "run-file",
     "scenario",
     "transcript",
@@ -115,13 +119,6 @@ def test_exports_follow_their_schemas(in_folder, name):
     content = json.loads(Path("out.json").read_text(encoding="utf-8"))
     assert BY_NAME[content["schema"]] == name
     _check(name, content)
-
-
-def test_what_rollouts_are_worth_follows_its_schema(in_folder):
-    place = {"hunt_ships": 0, "target_ships": 0}
-    variant = ",".join(["mcts", *(f"{name}={value}" for name, value in place.items())])
-    rollouts([variant, "gym-5x5", "-n", "2", "-o", "out.json"])
-    _check("rollouts-worth", json.loads(Path("out.json").read_text(encoding="utf-8")))
 
 
 def test_a_record_that_was_just_saved_follows_its_schema(in_folder):

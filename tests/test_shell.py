@@ -52,7 +52,7 @@ COUNT = re.compile(r"((?:-n|--games|--paired|--first-game) |\bn=)([\d.e]+)")
 LESS = {
     r"(--exact) \d+": r"\1 20",
     r"(tune .*--games) \d+": r"\1 25000",
-    r"(rollouts\.study .* -n) \d+": r"\1 2",
+    r"(bsbench rollouts .* -n) \d+": r"\1 2",
     r"(playouts|screening)=\d{3,}": r"\1=50",
     r"for s in [^;]*": "for s in random prob",
     r"(reproduce (?!-)[\w-]+)(?!.*--(quick|from-records))": r"\1 --quick",

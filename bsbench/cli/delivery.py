@@ -106,7 +106,8 @@ def read_names(values: Mapping[str, Any]) -> dict[str, Any]:
         from bsbench.roster import make_variant
         from bsbench.runs.request import limits_of, scenario_for
 
-        made = [make_variant(variant, limits_of(values["timeout"])) for variant in names]
+        limits = [limits_of(values["timeout"])] if "timeout" in values else []
+        made = [make_variant(variant, *limits) for variant in names]
         where = where or scenario_for(made[0]).override(**parts)
         values |= {"strategy": made[0]} if "strategy" in values else {"strategies": made}
     return {**values, "scenario": where} if "scenario" in values else values

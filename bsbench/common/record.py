@@ -6,11 +6,14 @@ under Attributes. The JSON Schema follows from the type (`schema_of`).
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Collection
 from typing import Annotated, Any, ClassVar
 
 import msgspec
+
+from bsbench.common.discovery import study_packages
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 """A number of something."""
@@ -107,6 +110,22 @@ def schema_of(kind: type[Content]) -> dict[str, Any]:
     }
 
 
+def study_forms() -> dict[str, type[Content]]:
+    """Return what the studies write, by name: ``bsbench-worst-1`` is ``worst``.
+
+    The module ``study`` of each of them is imported.
+    """
+    packages = study_packages()
+    for package, folder in packages.items():
+        if (folder / "study.py").is_file():
+            importlib.import_module(f"{package}.study")
+    return {
+        form.schema.removeprefix("bsbench-").rpartition("-")[0]: form
+        for form in _records(Content)
+        if form.__module__.rpartition(".")[0] in packages
+    }
+
+
 def _table(properties: dict[str, Any], optional: Collection[str] = ()) -> dict[str, Any]:
     return {
         "type": "object",
@@ -116,8 +135,8 @@ def _table(properties: dict[str, Any], optional: Collection[str] = ()) -> dict[s
     }
 
 
-def _records(kind: type) -> list[type]:
-    below: list[type] = kind.__subclasses__()
+def _records(kind: type[Any]) -> list[type[Any]]:
+    below: list[type[Any]] = kind.__subclasses__()
     return [*below, *(each for one in below for each in _records(one))]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from _pages import ROOT, repository, table, toctree
+from bsbench.common.record import schema_of, study_forms
 
 _FOLDER = "bsbench/schemas"
 
@@ -24,18 +25,27 @@ are on a page of their own: [the protocol of bots](../../protocol.md). Journals,
 def pages() -> Iterator[tuple[str, str]]:
     """Yield a page that lists all formats, and one for each of them."""
     rows, names = [], []
-    for path in sorted((ROOT / _FOLDER).glob("*.json")):
-        schema = json.loads(path.read_text(encoding="utf-8"))
-        name = path.stem
+    for name, schema in sorted(_schemas().items()):
         names.append(name)
         if name != "common":
             own = schema["properties"].get("schema", {}).get("const")
-            link = f"[{schema['title']}]({name}.md)"
+            link = f"[{_title(name, schema)}]({name}.md)"
             rows.append([link, f"`{own}`" if own else "", schema["description"]])
         yield f"reference/formats/{name}.md", _page(name, schema)
     head = ["format", "`schema`", "what it is"]
     text = _HEAD + table(head, rows) + toctree(names, hidden=True)
     yield "reference/formats/index.md", text
+
+
+def _schemas() -> dict[str, dict[str, Any]]:
+    """Return the schemas by name: those of files, and of studies that have none yet."""
+    files = (ROOT / _FOLDER).glob("*.json")
+    found = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in files}
+    return {name: schema_of(form) for name, form in study_forms().items()} | found
+
+
+def _title(name: str, schema: dict[str, Any]) -> str:
+    return schema.get("title", name.capitalize())
 
 
 def _page(name: str, schema: dict[str, Any]) -> str:
@@ -46,7 +56,7 @@ def _page(name: str, schema: dict[str, Any]) -> str:
         for part, content in schema.get("$defs", {}).items()
     ]
     return (
-        f"# {schema['title']}\n\n{schema['description']}\n\n"
+        f"# {_title(name, schema)}\n\n{schema['description']}\n\n"
         f"JSON Schema: [`{path}`]({repository(path)}).\n\n{_keys(schema)}\n" + "\n".join(parts)
     )
 
@@ -77,7 +87,11 @@ def _kind(schema: dict[str, Any]) -> str:
     if "$ref" in schema:
         file, _, part = schema["$ref"].partition("#/$defs/")
         page = file.replace(".json", ".md")
-        return f"[{part}]({page}#{part})" if part else f"[{file.removesuffix('.json')}]({page})"
+        return (
+            f"[{part}]({page}#{part.lower()})"
+            if part
+            else f"[{file.removesuffix('.json')}]({page})"
+        )
     if "anyOf" in schema:
         return " or ".join(_kind(choice) for choice in schema["anyOf"])
     kinds = schema.get("type", "anything")

@@ -116,21 +116,21 @@ def slow_players() -> list[Player]:
     bases = {(each.scenario, each.feedback, each.label): each for each in fast_players()}
     players = []
     for record in worths():
-        variant = record["strategy"].removeprefix("mcts").split()
+        variant = record.strategy.removeprefix("mcts").split()
         settings = dict(each.split("=") for each in variant)
         if settings.get("hunt_ships") != "5":
             continue
-        place = record["scenario"], Feedback.parse(record["feedback"])
-        base, worth = bases[*place, settings.get("base", "lattice")], record["worth"]
+        place = record.scenario, Feedback.parse(record.feedback)
+        base, worth = bases[*place, settings.get("base", "lattice")], record.worth
         players.append(
             Player(
                 *place,
-                record["strategy"],
-                base.mean - worth["mean"],
-                math.hypot(base.half_width, worth["half_width"]),
-                record["games"],
-                record["games_per_cpu_second"],
-                record["seed"],
+                record.strategy,
+                base.mean - worth.mean,
+                math.hypot(base.half_width, worth.half_width),
+                record.games,
+                record.games_per_cpu_second,
+                record.seed,
             )
         )
     return players

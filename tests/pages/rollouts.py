@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+import msgspec
 
 from bsbench.common.files import parse_json
-from bsbench.studies.rollouts.study import row_of
+from bsbench.present.tables import markdown_table
+from bsbench.studies.rollouts.sheet import WORDS, worth_columns
+from bsbench.studies.rollouts.study import WorthRecord
 from tests.pages import ROOT
 
 
-def worths() -> list[dict[str, Any]]:
-    """Return the records of what choices are worth, by the names of their files."""
+def worths() -> list[WorthRecord]:
+    """Return the records of what choices are worth, by the names of their files.
+
+    They have neither head nor tail.
+    """
     paths = sorted((ROOT / "results" / "rollouts-worth").glob("*.json"))
-    return [parse_json(path.read_bytes()) for path in paths]
+    return [msgspec.convert(parse_json(path.read_bytes()), WorthRecord) for path in paths]
 
 
 def tables() -> dict[str, str]:
     """Return the table of the document."""
-    columns = "scenario", "feedback", "strategy", "games", "seed", "moves ± 95 %", "worth ± 95 %"
-    columns += ("games/s",)
-    lines = [f"| {' | '.join(columns)} |", f"| --- | --- | --- |{' ---: |' * 5}"]
-    return {"worth": "\n".join([*lines, *map(row_of, worths())])}
+    return {"worth": markdown_table(worth_columns(worths()), WORDS)}

@@ -1,4 +1,4 @@
-"""What rollouts are worth: ``python -m bsbench.studies.rollouts.study``.
+"""What rollouts are worth.
 
 The difference of two means of moves has the error of many games' luck. There is an estimate with
 less: the mean of `mcts` is that of its base, less what its choices are worth. In games
@@ -10,32 +10,98 @@ approximate reinforcement learning", ICML 2002, lemma 6.1).
 
 from __future__ import annotations
 
-import argparse
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError, FrontEnd, serving
-from bsbench.common.files import json_text, write_text
+from bsbench.common.errors import BsbenchError
+from bsbench.common.found import Found
 from bsbench.common.parallel import Shared, in_order
-from bsbench.common.settings import check_numbers, read_count
+from bsbench.common.record import Content, Count, Record, as_json
 from bsbench.layouts import Sampler
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.play.samplers import make_sampler
-from bsbench.roster import make_variant
 from bsbench.rules.placement import Placement
-from bsbench.rules.scenario import Scenario, find_scenario
-from bsbench.stats.intervals import half_width, interval_text, standard_error
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.request import check_playable, check_request
+from bsbench.stats.intervals import half_width, standard_error
+from bsbench.strategies import Strategy
 from bsbench.strategies.mcts import Mcts
 from bsbench.strategies.view import View
 
+GAMES = 100
+"""Games by default."""
+
 _LANES = 16
 """Games that are played side by side; more are no faster, since each decision takes long."""
+
+
+class Mean(Record, frozen=True):
+    """A mean over games, and half the width of its 95 % interval."""
+
+    mean: float
+    half_width: float
+
+
+class WorthRecord(Content, frozen=True):
+    """What `bsbench rollouts` writes: how many moves the choices of `mcts` save.
+
+    Attributes
+    ----------
+    scenario
+        Name of the scenario.
+    feedback
+        What a shot reveals.
+    strategy
+        Label of the strategy.
+    parameters
+        All its parameters, by name.
+    seed
+        Seed of the layouts.
+    games
+        Games played.
+    worth
+        Moves that its choices save in a game, compared with those of its base.
+    moves
+        Moves of a game.
+    games_per_cpu_second
+        Speed, on one core.
+    """
+
+    schema = "bsbench-rollouts-worth-1"
+    scenario: str
+    feedback: Literal["hit", "sunk", "ship"]
+    strategy: str
+    parameters: dict[str, Any]
+    seed: Count
+    games: Count
+    worth: Mean
+    moves: Mean
+    games_per_cpu_second: float
+
+
+@dataclass(frozen=True, eq=False)
+class Worth(Found):
+    """What rollouts are worth."""
+
+    form: ClassVar = WorthRecord
+
+    found: WorthRecord
+
+    def content(self) -> WorthRecord:
+        """Return the record."""
+        return self.found
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row: all of it."""
+        return [as_json(self.found)]
+
 
 _Gains = tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]
 
@@ -47,6 +113,7 @@ def gains(
     seed: int,
     sampler: Sampler | None = None,
     threads: int = 1,
+    progress: Callable[[str], object] = lambda text: None,
 ) -> _Gains:
     """Return what the choices of each game are worth, and its moves.
 
@@ -60,6 +127,8 @@ def gains(
         Draws the layouts; by default that of the scenario.
     threads : int
         The result does not depend on threads.
+    progress : callable, optional
+        Called with a line on how far it is.
 
     Returns
     -------
@@ -87,9 +156,12 @@ def gains(
             found = _gains_of(strategy.copy(), scenario, block, seed, sampler)
             yield block.first_game, block.games, found
 
+    worth, moves = np.zeros(0), np.zeros(0, np.int64)
     with closing(in_order([work] * threads)) as parts:
-        worth, moves = zip(*parts, strict=True)
-    return np.concatenate(worth), np.concatenate(moves)
+        for more_worth, more_moves in parts:
+            worth, moves = np.append(worth, more_worth), np.append(moves, more_moves)
+            progress(f"{strategy.label}: {len(moves):,} of {games:,} games")
+    return worth, moves
 
 
 def _gains_of(
@@ -112,72 +184,56 @@ def _gains_of(
     return worth, moves.astype(np.int64)
 
 
-def record_of(
-    strategy: Mcts, scenario: Scenario, games: int, seed: int, threads: int = 1
-) -> dict[str, Any]:
-    """Return what rollouts are worth, as a record: means with 95 % half widths."""
+def worth(
+    strategy: Strategy,
+    scenario: Scenario,
+    *,
+    games: int = GAMES,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[str], object] = lambda text: None,
+) -> Worth:
+    """Find what rollouts are worth: means with 95 % half widths.
+
+    Parameters
+    ----------
+    strategy : Strategy
+        `mcts`.
+    scenario : Scenario
+    games, seed : int
+    threads : int, optional
+        Default: as many as there are cores. The result does not depend on it.
+    progress : callable, optional
+        Called with a line on how far it is.
+
+    Raises
+    ------
+    BsbenchError
+        If an argument is out of range, the strategy makes no rollouts or can't play there, or not
+        all layouts are equally likely.
+    """
+    if not isinstance(strategy, Mcts):
+        raise BsbenchError(f"only mcts makes rollouts, not {strategy.label!r}")
+    check_playable(strategy, scenario)
+    games, seed, cores = check_request(games, seed, threads)
     begin = time.process_time()
-    worth, moves = gains(strategy, scenario, games, seed, threads=threads)
+    saved, moves = gains(strategy, scenario, games, seed, threads=cores, progress=progress)
     seconds = time.process_time() - begin
-    return {
+    found = {
         "scenario": scenario.name.partition("+")[0],
         "feedback": str(scenario.rules.feedback),
         "strategy": strategy.label,
         "parameters": strategy.parameters,
         "seed": seed,
         "games": games,
-        "worth": _mean(worth),
+        "worth": _mean(saved),
         "moves": _mean(moves),
         "games_per_cpu_second": round(games / seconds, 2),
     }
+    return Worth(msgspec.convert(found, WorthRecord), threads=cores)
 
 
-def _mean(values: npt.NDArray[Any]) -> dict[str, float]:
+def _mean(values: npt.NDArray[Any]) -> Mean:
     totals, counts = values.astype(np.float64), np.ones(len(values), np.int64)
     width = half_width(np.array(standard_error(totals, counts)))
-    return {"mean": round(float(values.mean()), 4), "half_width": round(float(width), 4)}
-
-
-def row_of(record: dict[str, Any]) -> str:
-    """Return a record as a row of a table in Markdown."""
-    moves, worth = (interval_text(*record[what].values()) for what in ("moves", "worth"))
-    return (
-        f"| `{record['scenario']}` | {record['feedback']} | `{record['strategy']}` "
-        f"| {record['games']} | {record['seed']} | {moves} | -{worth} "
-        f"| {record['games_per_cpu_second']} |"
-    )
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, print a row of a table, and write a record."""
-    module = "python -m bsbench.studies.rollouts.study"
-    parser = argparse.ArgumentParser(module, description=main.__doc__)
-    parser.add_argument("strategy", help="mcts, with parameters after commas")
-    parser.add_argument("scenario")
-    parser.add_argument("--feedback", choices=("sunk", "ship"), help="default: the scenario's")
-    parser.add_argument("-n", "--games", default="100")
-    parser.add_argument("--seed", default="0")
-    parser.add_argument("-t", "--threads", default="1", help="default: 1")
-    parser.add_argument("-o", "--output", help="file of the record")
-    asked = parser.parse_args(arguments)
-    strategy, scenario = make_variant(asked.strategy), find_scenario(asked.scenario)
-    if not isinstance(strategy, Mcts):
-        raise BsbenchError(f"only mcts makes rollouts, not {asked.strategy!r}")
-    if asked.feedback is not None:
-        scenario = scenario.override(feedback=asked.feedback)
-    games, seed, threads = check_numbers(
-        *(read_count(getattr(asked, what), what) for what in ("games", "seed", "threads"))
-    )
-    record = record_of(strategy, scenario, games, seed, threads)
-    print(row_of(record))
-    if asked.output is not None:
-        write_text(asked.output, json_text(record))
-
-
-if __name__ == "__main__":
-    try:
-        with serving(FrontEnd.COMMAND_LINE):
-            main()
-    except BsbenchError as error:
-        print(f"Error: {error}", file=sys.stderr)
-        sys.exit(2)
+    return Mean(mean=round(float(values.mean()), 4), half_width=round(float(width), 4))
