@@ -104,7 +104,7 @@ def _run(words):
 
 def test_the_command_writes_a_record(in_folder):
     words = "mcts,playouts=20,screening=5 gym-5x5 --games 20 --seed 3 --threads 1"
-    done = _run(f"{words} --output worth.json --export-csv worth.csv")
+    done = _run(f"{words} --export-json worth.json --export-csv worth.csv")
     assert done.exit_code == 0, done.output
     row = "gym-5x5   sunk      mcts playouts=20 screening=5     20     3 "
     assert done.stdout.splitlines()[2].startswith(row)
@@ -126,7 +126,7 @@ def test_the_command_writes_a_record(in_folder):
         ("mcts gym-5x5 --feedback hit", "needs feedback 'sunk'"),
         ("mcts gym-5x5 --games many", "many"),
         ("mcts gym-5x5 --threads 0", "can't play on 0 threads"),
-        ("mcts gym-5x5 -o no/worth.json", "no/worth.json"),
+        ("mcts gym-5x5 --export-json no/worth.json", "no/worth.json"),
     ],
 )
 def test_the_command_refuses(in_folder, arguments, message):
@@ -167,7 +167,8 @@ def test_the_page_has_the_figures_of_the_records():
         record = parse_json(path.read_bytes())
         variant = record["strategy"].replace(" ", ",")
         options = f"--feedback {record['feedback']} -n {record['games']} --seed {record['seed']}"
-        line = f"{variant} {record['scenario']} {options} -o results/rollouts-worth/{path.name}"
-        assert f"bsbench rollouts {line} --force\n" in page
+        place = f"--export-json results/rollouts-worth/{path.name}"
+        line = f"bsbench rollouts {variant} {record['scenario']} {options} {place} --force"
+        assert f"{line}\n" in page
     # The half width of what choices are worth, beside that of a difference of means.
     assert record["worth"]["half_width"] < record["moves"]["half_width"] / 20

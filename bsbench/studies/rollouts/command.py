@@ -13,7 +13,6 @@ from bsbench.cli.options import GAMES, threads_option
 if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario
     from bsbench.strategies import Strategy
-    from bsbench.studies.rollouts.study import Worth
 
 
 @study(
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
         ),
         click.option("--seed", type=int, default=0, show_default=True, help="Seed of the layouts."),
         threads_option,
-        click.option("-o", "--output", metavar="FILE", help="Save the record in this file."),
     ],
 )
 def rollouts_command(
@@ -46,7 +44,6 @@ def rollouts_command(
     games: int,
     seed: int,
     threads: int | None,
-    output: str | None,
 ) -> Study:
     """Find how many moves the rollouts of STRATEGY save: mcts, with parameters after commas.
 
@@ -58,14 +55,10 @@ def rollouts_command(
     \b
     Examples:
       bsbench rollouts mcts gym-6x6
-      bsbench rollouts mcts,playouts=2000,screening=300 classic --feedback ship -o worth.json
+      bsbench rollouts mcts,playouts=2000,screening=300 classic --export-json -
     """
-    from bsbench.common.files import json_text, write_text
     from bsbench.studies.rollouts.sheet import worth_sheet
     from bsbench.studies.rollouts.study import worth
 
-    def write(found: Worth, path: str) -> None:
-        write_text(path, json_text(found.to_dict()))
-
     find = partial(worth, strategy, scenario, games=games, seed=seed, threads=threads)
-    return Study(find, worth_sheet, write)
+    return Study(find, worth_sheet)
