@@ -28,7 +28,8 @@ from bsbench.own.bot import Command
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs import worker
-from bsbench.runs.experiment import Experiment, play
+from bsbench.runs.comparing import play
+from bsbench.runs.experiment import Experiment
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
 from bsbench.runs.parcels import Parcel

@@ -189,7 +189,7 @@ def test_nothing_is_replaced_unasked_and_nothing_is_played_before(in_folder, mon
     assert _run("run", "linear", "-n", "20", "-o", "x").exit_code == 0
     before = {path.name: path.read_bytes() for path in in_folder.iterdir()}
     Path("x.png").unlink()
-    monkeypatch.setattr("bsbench.runs.experiment.play", None)
+    monkeypatch.setattr("bsbench.runs.comparing.play", None)
     refused = _run("run", "linear", "-n", "30", "-o", "x")
     assert refused.exit_code == 2
     assert refused.stderr == (

@@ -218,8 +218,8 @@ class Prepared:
         StrategyError
             If no strategy could play.
         """
+        from bsbench.runs.comparing import play
         from bsbench.runs.comparison import Comparison
-        from bsbench.runs.experiment import play
 
         with self._progress() as watch:
             try:
