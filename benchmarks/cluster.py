@@ -16,7 +16,8 @@ import psutil
 from bsbench.roster import make_strategy, strategy_names
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs import cluster
-from bsbench.runs.experiment import Experiment, play
+from bsbench.runs.comparing import play
+from bsbench.runs.experiment import Experiment
 from bsbench.runs.opening import opened
 
 CLASSIC = find_scenario("classic")

@@ -21,8 +21,9 @@ from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs import panel
+from bsbench.runs.comparing import play
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.experiment import Experiment, play
+from bsbench.runs.experiment import Experiment
 from bsbench.runs.request import Request
 from bsbench.studies.duel.study import about_duel, duel
 from bsbench.studies.tune.study import about_tuning, check_tuning, tune

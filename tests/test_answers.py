@@ -19,8 +19,9 @@ from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs import merging, panel, worker
+from bsbench.runs.comparing import play
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.experiment import Experiment, play
+from bsbench.runs.experiment import Experiment
 from bsbench.runs.panel import Panel
 from bsbench.runs.playing import Run
 from bsbench.runs.records import load_result, read_record

@@ -324,7 +324,6 @@ def test_records_and_replays_name_the_command(tmp_path):
         (["replay", str(path), "--trust", "--game", "3"], 0, ""),
         (["replay", str(path), "--strategy", spec], 0, "bot-linear"),
         (["verify", str(path), "--trust"], 0, ""),
-        (["run", "--from", str(path), "--trust", "--no-save"], 0, ""),
     ]:
         ended = CliRunner().invoke(main, words)
         assert ended.exit_code == code, ended.output

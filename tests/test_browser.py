@@ -226,7 +226,7 @@ def test_without_scripts_the_report_is_there(browser, address):
 
 
 def test_bars_are_as_long_as_their_figures(page, comparison):
-    frame = comparison.sorted("mean").to_frame()
+    frame = comparison.sorted("best").to_frame()
     lengths = page.execute_script(
         """
         const width = (element) => element.getBoundingClientRect().width;

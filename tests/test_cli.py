@@ -467,8 +467,6 @@ def test_a_scenario_file(in_folder):
         (["--no-save", "--extend"], "--no-save saves nothing, and --extend is about what is"),
         (["--no-save", "-o", "x"], "--no-save saves nothing, and --output is about what is"),
         (["--extend"], "there is no results/linear-classic.json to extend: leave out --extend"),
-        (["--from", "none.json", "-n", "5"], "--from plays a run as it was: leave out what says"),
-        (["--from", "none.json"], "can't read none.json"),
         (["--threads", "0"], "can't play on 0 threads"),
         (["--seed", "-1"], "a seed is a non-negative integer"),
         (["--scenario", "nowhere"], "unknown scenario 'nowhere'"),

@@ -22,14 +22,14 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.cli.resume import _kept
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.journal import Journal
 from bsbench.own.bot import Command
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs import worker
-from bsbench.runs.experiment import Experiment, play
+from bsbench.runs.comparing import play
+from bsbench.runs.experiment import Experiment
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
 from bsbench.runs.parcels import Parcel
@@ -534,11 +534,6 @@ def test_a_script_that_would_start_itself_again_is_told_so(in_folder):
 def test_nothing_of_dask_is_imported_without_a_cluster():
     loaded = _modules_after("import bsbench\nbsbench.run('linear', 'classic', games=100)")
     assert not loaded & {"dask", "distributed", "tornado", "cloudpickle"}
-
-
-@pytest.mark.parametrize("word", ["--engine=dask", "--engine=tcp://127.0.0.1:9"])
-def test_a_journal_leads_to_no_cluster(word):
-    assert _kept(["run", "prob", *word.split("="), "-q", word]) == ["run", "prob", "-q"]
 
 
 def test_options_name_a_cluster(in_folder):

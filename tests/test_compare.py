@@ -139,7 +139,7 @@ def test_rows_come_in_the_order_wanted():
         return [result.label for result in in_order.results]
 
     assert labels("given") == ["smart", "linear", "prob"]
-    assert labels("mean") == ["prob", "smart", "linear"]
+    assert labels("best") == ["prob", "smart", "linear"]
     assert labels("name") == ["linear", "prob", "smart"]
 
 
@@ -384,7 +384,7 @@ def test_exports(in_folder):
     result = _run(*arguments, "-q", "--export-csv", "a.csv", "--export-md", "a.md")
     assert (result.exit_code, result.output) == (0, "")
     frame = pd.read_csv("a.csv")
-    expected = compare(["smart", "prob"], games=1_000).sorted("mean").to_frame()
+    expected = compare(["smart", "prob"], games=1_000).sorted("best").to_frame()
     columns = [column for column in expected if column != "games_per_second"]
     pd.testing.assert_frame_equal(frame[columns], expected[columns])
     lines = (in_folder / "a.md").read_text(encoding="utf-8").splitlines()

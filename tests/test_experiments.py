@@ -182,21 +182,6 @@ def test_a_folder_of_many_variants_has_the_name_of_what_they_differ_in(in_folder
     assert "uniform layouts, seeds 0 / 1" in done.stdout
 
 
-def test_a_record_is_played_again(in_folder):
-    save_result(bsbench.run("prob", "gym-6x6", games=300, seed=4, first_game=50), "a")
-    done = _run("run", "--from", "a.json", "--no-save")
-    assert done.exit_code == 0, done.output
-    assert "the move counts are as in a.json" in done.stderr
-    record = json.loads(Path("a.json").read_text())
-    # Other games under the name of these.
-    other = bsbench.run("prob", "gym-6x6", games=300, seed=5, first_game=50)
-    assert not (other.counts == load_result("a.json").counts).all()
-    Path("b.json").write_text(json.dumps(other.to_dict() | {"seed": record["seed"]}))
-    done = _run("run", "--from", "b.json", "--no-save")
-    assert done.exit_code == 1
-    assert "the move counts are NOT those of b.json" in done.stderr
-
-
 # --- names ----------------------------------------------------------------------------------------
 
 
@@ -204,7 +189,7 @@ def test_nothing_is_replaced_unasked_and_nothing_is_played_before(in_folder, mon
     assert _run("run", "linear", "-n", "20", "-o", "x").exit_code == 0
     before = {path.name: path.read_bytes() for path in in_folder.iterdir()}
     Path("x.png").unlink()
-    monkeypatch.setattr("bsbench.runs.experiment.play", None)
+    monkeypatch.setattr("bsbench.runs.comparing.play", None)
     refused = _run("run", "linear", "-n", "30", "-o", "x")
     assert refused.exit_code == 2
     assert refused.stderr == (
@@ -389,36 +374,6 @@ def test_after_a_crash_the_rest_is_played(in_folder, crashing, words, records):
         pd.testing.assert_frame_equal(one[kept], other[kept])
 
 
-def test_resume_runs_the_command_of_a_journal(in_folder, crashing):
-    # A journal decides on no engine: a scheduler could run any code.
-    words = [
-        "run",
-        "prob",
-        "-n",
-        "60000",
-        "-o",
-        "x",
-        "--export-csv",
-        "x.csv",
-        "--engine=local",
-        "-q",
-    ]
-    assert crashing(2, *words)
-    assert crashing(2, "resume", "x")
-    assert not crashing(10**9, "--version")
-    done = _run("resume", "x.journal")
-    assert done.exit_code == 0, done.output
-    assert done.stderr == "bsbench run --resume prob -n 60000 -o x -q\n"
-    assert not Path("x.csv").exists()
-    assert (
-        load_result("x.json").counts.tolist() == bsbench.run("prob", games=60_000).counts.tolist()
-    )
-    for path in ("x.json", "x.journal"):
-        refused = _run("resume", path)
-        assert refused.exit_code == 2
-        assert "there is nothing to resume: there is no x.journal" in refused.stderr
-
-
 @pytest.mark.parametrize("way", ["--extend", "--force", "--resume", None])
 def test_a_journal_that_is_played_into_is_left_alone(in_folder, way):
     assert _run("run", "linear", "-n", "100", "-o", "x").exit_code == 0
@@ -440,7 +395,7 @@ def test_a_refused_run_leaves_its_journal_as_it_is(in_folder, crashing):
     refused = _run("run", "prob", "-n", "10", "-o", "x", "--resume")
     assert "the journal has" in refused.stderr
     assert {path.name: path.read_bytes() for path in in_folder.iterdir()} == before
-    assert _run("resume", "x").exit_code == 0
+    assert _run("run", "prob", "-n", "60000", "-o", "x", "--resume").exit_code == 0
     assert load_result("x.json").games == 60_000
 
 
@@ -457,37 +412,6 @@ def test_a_plan_goes_on(in_folder, crashing):
     for path in Path("whole").glob("*.json"):
         if path.name != "reproduce.json":
             assert _same(path, Path("x", path.name))
-
-
-def test_a_journal_decides_neither_what_runs_nor_where(in_folder, crashing):
-    (in_folder / "mine.py").write_text(
-        "class Mine:\n    def shoot(self, view):\n        return int(view.unknown[0])\n"
-    )
-    words = ["run", "linear", "-n", "500000", "-o", "x", "-q"]
-    assert crashing(2, *words)
-    # As a stranger could write one.
-    journal = journals.Journal.open("evil.journal", {}, False)
-    journal.put("command", ["run", "mine.py:Mine", "--trust", "-o", "evil"])
-    journal.write()
-    journal.close()
-    refused = _run("resume", "evil.journal")
-    assert refused.exit_code == 2
-    assert "evil.journal names the strategy 'mine.py:Mine', which is not built in" in refused.stderr
-    Path("x.journal").rename("y.journal")
-    refused = _run("resume", "y.journal")
-    assert "y.journal was begun as x.journal: go to the folder where it was begun" in refused.stderr
-    Path("no.journal").write_text("junk")
-    assert (
-        "no.journal is not a journal that bsbench has written"
-        in _run("resume", "no.journal").stderr
-    )
-    for command in ([], [3], "run", ["nowhere"], ["connect4"], ["connect4", "nowhere"]):
-        other = journals.Journal.open("odd.journal", {}, False)
-        other.put("command", command)
-        other.write()
-        other.close()
-        assert _run("resume", "odd.journal").exit_code == 2
-        journals.remove_journal("odd.journal")
 
 
 def test_force_begins_anew(in_folder, crashing):
@@ -753,32 +677,13 @@ def test_a_closed_pipe_loses_no_duel(in_folder, monkeypatch):
     assert os.listdir() == ["x.json"]
 
 
-@pytest.mark.parametrize("words", [["run", "--no-save", "--from"], ["verify"]])
-def test_no_other_strategy_than_that_of_a_record_is_named(in_folder, words):
+def test_no_other_strategy_than_that_of_a_record_is_named(in_folder):
     assert _run("run", "over9000", "-n", "20", "-o", "x", "--no-charts", "-q").exit_code == 0
-    option = [] if words[0] == "run" else ["-s"]
     for name in ("linear", "over9000,noise=0.5"):
-        done = _run(*words, "x.json", *option, name)
+        done = _run("verify", "x.json", "-s", name)
         assert done.exit_code == 2
         assert f"the record is of over9000, not of {name}: leave that out" in done.stderr
-    assert _run(*words, "x.json", *option, "over9000").exit_code == 0
-
-
-@pytest.mark.parametrize(
-    ("command", "text"),
-    [
-        (["rl", "train", "evil.zip"], "'bsbench rl train', which keeps no journal"),
-        (["play"], "'bsbench play', which keeps no journal"),
-        (["run", "linear", "--secret-seed", "-o", "/tmp/elsewhere"], "a secret seed"),
-    ],
-)
-def test_a_journal_runs_only_what_keeps_one(in_folder, command, text):
-    other = journals.Journal.open("odd.journal", {}, False)
-    other.put("command", command)
-    other.write()
-    other.close()
-    done = _run("resume", "odd.journal")
-    assert (done.exit_code, text in done.stderr) == (2, True), done.stderr
+    assert _run("verify", "x.json", "-s", "over9000").exit_code == 0
 
 
 def test_all_plans_go_on_with_the_interrupted_one(in_folder, monkeypatch):
@@ -790,7 +695,7 @@ def test_all_plans_go_on_with_the_interrupted_one(in_folder, monkeypatch):
     names = plan_names()
     Path("out").mkdir()
     Path(f"out/{names[2]}-trial.journal").touch()
-    words = ("reproduce", "--all", "--quick", "-o", "out")
+    words = ("reproduce", "--all", "-n", "1e4", "-o", "out")
     assert _run(*words, "--resume").exit_code == 0
     assert played == list(names[2:])
     played.clear()

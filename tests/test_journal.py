@@ -22,7 +22,8 @@ from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.journal import Journal
 from bsbench.roster import make_variant
 from bsbench.runs import panel
-from bsbench.runs.experiment import Experiment, play
+from bsbench.runs.comparing import play
+from bsbench.runs.experiment import Experiment
 from tests.crashing import CLASSIC, EXPERIMENTS, described, experiment_of, found
 from tests.helpers import sign_again, started
 

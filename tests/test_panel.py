@@ -18,8 +18,9 @@ from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs import comparing, panel, playing
+from bsbench.runs.comparing import play
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.experiment import Experiment, play
+from bsbench.runs.experiment import Experiment
 from bsbench.runs.merging import merge
 from bsbench.runs.tally import MoveLog
 from tests.crashing import described

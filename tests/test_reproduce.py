@@ -259,18 +259,16 @@ def test_words_and_charts_follow_the_run_file_without_playing(mine):
     assert _contents(Path("results/mine")) == after
 
 
-@pytest.mark.parametrize("arguments", [["--games", "50"], ["--seed", "9"], ["--quick"]])
+@pytest.mark.parametrize("arguments", [["--games", "50"], ["--seed", "9"]])
 @pytest.mark.usefixtures("results")
 def test_trials_leave_the_results_alone(brief, arguments):
     before = _contents(Path("results/mine"))
     assert _run(brief, "-q", *arguments).exit_code == 0
     assert _contents(Path("results/mine")) == before
     record = load_result("results/mine-trial/linear.json")
-    wanted = {"--games": (50, 4), "--seed": (300, 9), "--quick": (10_000, 4)}[arguments[0]]
+    wanted = {"--games": (50, 4), "--seed": (300, 9)}[arguments[0]]
     assert (record.games, record.seed) == wanted
-    command = f"bsbench reproduce mine.toml {' '.join(arguments)}".replace(
-        "--quick", "--games 10000"
-    )
+    command = f"bsbench reproduce mine.toml {' '.join(arguments)}"
     assert f"\n{command}\n" in Path("results/mine-trial/report.md").read_text(encoding="utf-8")
 
 
@@ -429,9 +427,8 @@ def test_without_a_name_the_bundled_ones_are_listed(in_folder):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--quick", "-n", "5"], "--quick is --games 10000"),
         (["--all", "classic"], "--all plays all bundled plans"),
-        (["classic", "--from-records", "--quick"], "--from-records plays no games"),
+        (["classic", "--from-records", "-n", "9"], "--from-records plays no games"),
         (["classic", "-n", "0"], "can't play 0 games"),
         (["classic", "--seed", "-1"], "a seed is a non-negative integer"),
         (["classic", "--threads", "0"], "can't play on 0 threads"),

@@ -72,7 +72,7 @@ COMMANDS = {
     "experiment": ("run", "random", "linear", *SMALL, "--seed", "0,1", "--no-save"),
     "duel": ("duel", "linear", "random", "--scenario", "gym-5x5"),
     "league": ("league", "random", "linear", *SMALL),
-    "odds": ("count", "gym-5x5"),
+    "odds": ("odds", "--scenario", "gym-5x5"),
     "connect4-match": ("connect4", "match", "random", "greedy", "-n", "20"),
     "connect4-league": ("connect4", "league", "random", "greedy", "-n", "20"),
     "connect4-quality": (*("connect4", "quality", "random", "--plies", "30", "--positions", "5"),),

@@ -34,7 +34,6 @@ LEFT_OUT = {
     r"-m pytest|-m tests\.|ruff check": "runs tests, or plays and draws all that tests compare",
     r"-m benchmarks": "measures: tests/test_benchmarks.py",
     r"bsbench\.rl\.values|rl (train|curve)|mine\.zip|agents/": "trains: the tests of bsbench.rl",
-    r"resume night": "needs a run that was interrupted: tests/test_journal.py",
     r"/tmp/try": "needs a wheel: tests/test_packages.py",
     r"connect4 (league  |quality|best ''|grade -; done)": "takes minutes: test_connect4_match.py",
     r"while read|^  awk": "takes minutes: tests/test_optimum.py",
@@ -55,7 +54,7 @@ LESS = {
     r"(bsbench rollouts .* -n) \d+": r"\1 2",
     r"(playouts|screening)=\d{3,}": r"\1=50",
     r"for s in [^;]*": "for s in random prob",
-    r"(reproduce (?!-)[\w-]+)(?!.*--(quick|from-records))": r"\1 --quick",
+    r"(reproduce (?!-)[\w-]+)(?!.*(-n|--from-records))": r"\1 -n 1e4",
     r"(--fail-if|duel .*--games)[^#\n]*": r"\g<0> || test $? = 1 ",
 }
 """What becomes less, and by what. Few games settle no duel, and `--fail-if` fails: exit code 1."""

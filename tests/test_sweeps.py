@@ -26,7 +26,8 @@ from bsbench.reproduce.gathering import gather
 from bsbench.reproduce.plan import find_plan
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.experiment import Experiment, play
+from bsbench.runs.comparing import play
+from bsbench.runs.experiment import Experiment
 from bsbench.runs.records import load_results
 from bsbench.runs.results import frame_csv, save_result
 from bsbench.runs.sweeps import MOST_POINTS, Sweep, read_sweep, sweep_frame

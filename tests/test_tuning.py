@@ -15,7 +15,6 @@ from click.testing import CliRunner
 
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, StrategyError
-from bsbench.common.journal import Journal
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_strategy, make_variant
 from bsbench.rules.scenario import find_scenario
@@ -460,16 +459,6 @@ def test_an_export_and_a_saved_file_need_names_of_their_own(in_folder):
     refused = _run(*QUICK, "-o", "a", "--export-csv", "a.csv")
     assert refused.exit_code == 2
     assert "--export-csv and what is saved have the same name, a.csv" in refused.stderr
-
-
-def test_a_journal_decides_on_no_code(in_folder):
-    journal = Journal.open("a.journal", {})
-    journal.put("command", ["tune", "mine.py:Mine", "--vary", "first=0,1"])
-    journal.write()
-    journal.close()
-    refused = CliRunner().invoke(main, ["resume", "a.journal"])
-    assert refused.exit_code == 2
-    assert "names the strategy 'mine.py:Mine', which is not built in" in refused.stderr
 
 
 def test_the_run_file_has_the_rules_and_the_other_settings(in_folder):

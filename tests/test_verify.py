@@ -196,7 +196,13 @@ def test_own_strategies_need_trust_and_their_source_counts(in_folder):
 
 def test_what_can_not_be_verified_is_refused(run, in_folder):
     bare = save_bare(run, "bare.json")
-    assert "has no evidence, as records of very many games" in _verify(str(bare)).stderr
+    assert "has no evidence of single blocks, as records of very" in _verify(str(bare)).stderr
+    assert _verify(str(bare), "--all").exit_code == 0
+    text = bare.read_text()
+    bare.write_text(text.replace('"seed": 4', '"seed": 5'))
+    assert text != bare.read_text()
+    done = _verify(str(bare), "--all")
+    assert (done.exit_code, "counts of the record are not those" in done.stderr) == (1, True)
     stream = dataclasses.replace(run, stream_version=1)
     save_result(stream, "stream")
     assert "can't be played again" in _verify("stream.json").stderr

@@ -24,7 +24,7 @@ from bsbench.common.settings import is_command, read_variant
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from bsbench.runs.comparison import Comparison
+    from bsbench.runs.comparison import Comparison, Order
     from bsbench.runs.request import RangeOptions, Request
     from bsbench.runs.results import Result
 
@@ -81,7 +81,7 @@ def compare_command(
     scenarios: tuple[str, ...] | None,
     games: int | None,
     seeds: tuple[int, ...] | None,
-    order: str | None,
+    order: Order | None,
     conditions: tuple[str, ...],
     keep: Keep,
     exports: Exports,

@@ -112,7 +112,7 @@ def _option(command: click.Command, option: click.Option, connect4: bool) -> tup
         return _strategies, True
     if "--scenario" in names:
         return _scenarios, True, True
-    if names & {"--from", "--against"}:
+    if names & {"--against"}:
         return _records, True
     if command.name == "chart" and "--kind" in names:
         return (_kinds,)

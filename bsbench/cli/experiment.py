@@ -51,9 +51,6 @@ Charts = Mapping[str, Callable[["Comparison"], "Figure"]]
 MakeFrame = Callable[[Sequence["Comparison"]], "pd.DataFrame"]
 """Returns figures of panels as a frame."""
 
-ORDERS: Mapping[str, Order] = {"best": "mean", "given": "given", "name": "name"}
-"""What `Comparison.sorted` calls the orders of ``--sort``."""
-
 ALL = "all"
 """Stands for all built-in strategies that can play, except those that take long."""
 
@@ -221,8 +218,8 @@ class Prepared:
         StrategyError
             If no strategy could play.
         """
+        from bsbench.runs.comparing import play
         from bsbench.runs.comparison import Comparison
-        from bsbench.runs.experiment import play
 
         with self._progress() as watch:
             try:
@@ -329,7 +326,7 @@ class Prepared:
         journal: Journal | None,
         frame: MakeFrame,
         table: MakeFrame,
-        order: str | None = None,
+        order: Order | None = None,
     ) -> None:
         """Save, print and export what was played.
 
@@ -349,8 +346,8 @@ class Prepared:
         from bsbench.present.terminal import print_experiment, print_settling
         from bsbench.runs.results import frame_csv
 
-        printed = [panel.sorted(ORDERS[order or "best"]) for panel in panels]
-        panels = [panel.sorted(ORDERS[order or "given"]) for panel in panels]
+        printed = [panel.sorted(order or "best") for panel in panels]
+        panels = [panel.sorted(order or "given") for panel in panels]
         with saving() as save:
             several = self.place is not None and self.place.table is not None
             had_all = self._had_all(panels)

@@ -11,9 +11,6 @@ import click
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_choice
 
-WORDS = "bsbench.words"
-"""In the meta data of click: the command and its arguments, as they were typed."""
-
 
 class CheckedGroup(click.Group):
     """Commands whose values are checked before click hands them over."""
@@ -32,8 +29,6 @@ class CheckedGroup(click.Group):
         if not (ctx.resilient_parsing or args[0].startswith("-")):
             check_choice("command", args[0], self.list_commands(ctx))
         name, command, rest = super().resolve_command(ctx, args)
-        # Those of the outermost group, which has all of them.
-        ctx.meta.setdefault(WORDS, list(args))
         if command is not None:
             _check_values(command, click.Context(command, ctx, name), rest)
         return name, command, rest

@@ -25,14 +25,11 @@ if TYPE_CHECKING:
     from bsbench.present.report import ReportPage
     from bsbench.reproduce.plan import Part, ReproductionPlan
 
-_QUICK = 10_000
-
 
 @click.command("reproduce")
 @click.argument("name", metavar="[NAME|FILE.toml]", required=False)
 @click.option("--all", "everything", is_flag=True, help="Play all bundled plans, one by one.")
 @click.option("-n", "--games", type=GAMES, help="Games of each strategy.  [default: the plan's]")
-@click.option("--quick", is_flag=True, help=f"Play {_QUICK:,} games of each strategy.")
 @click.option("--seed", type=int, help="Seed of the layouts.  [default: the plan's]")
 @threads_option
 @engine_option
@@ -41,7 +38,7 @@ _QUICK = 10_000
     "--output",
     metavar="DIR",
     help="Folder to write; replaces one that this command wrote before. With --all, the parent of "
-    "the folders.  [default: results/NAME; results/NAME-trial with --games, --quick or --seed]",
+    "the folders.  [default: results/NAME; results/NAME-trial with --games or --seed]",
 )
 @click.option(
     "--from-records",
@@ -57,7 +54,6 @@ def reproduce_command(
     name: str | None,
     everything: bool,
     games: int | None,
-    quick: bool,
     seed: int | None,
     threads: int | None,
     engine: str,
@@ -79,21 +75,16 @@ def reproduce_command(
     Examples:
       bsbench reproduce
       bsbench reproduce efficiency-harbour
-      bsbench reproduce mine.toml --quick
+      bsbench reproduce mine.toml --games 1e4
       bsbench reproduce classic --from-records
     """
     from bsbench.reproduce.plan import find_plan, plan_names
     from bsbench.runs.engines import check_engine
 
-    if quick and games is not None:
-        raise BsbenchError(f"--quick is --games {_QUICK}: give one of them")
     if everything and name is not None:
         raise BsbenchError(f"--all plays all bundled plans: give {name!r} or --all, not both")
-    games = _QUICK if quick else games
     if from_records and (games, seed, resume) != (None, None, False):
-        raise BsbenchError(
-            "--from-records plays no games: leave out --games, --quick, --seed and --resume"
-        )
+        raise BsbenchError("--from-records plays no games: leave out --games, --seed and --resume")
     if name is None and not everything:
         _print_plans([find_plan(known) for known in plan_names()])
         return

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from bsbench.cli.experiment import Charts
-    from bsbench.runs.comparison import Comparison
+    from bsbench.runs.comparison import Comparison, Order
     from bsbench.runs.experiment import Experiment
-    from bsbench.runs.request import RangeOptions, Request
+    from bsbench.runs.request import RangeOptions
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
 
@@ -68,12 +68,6 @@ _WHO = [
         "--config",
         metavar="FILE",
         help="Run file (TOML) that says what to play; options given here win.",
-    ),
-    click.option(
-        "--from",
-        "origin",
-        metavar="RECORD",
-        help="Play a saved run again: its strategy, scenario, seed and games.",
     ),
     sort_option,
     trust_option,
@@ -122,8 +116,7 @@ def run_command(
     games: int | None,
     seeds: tuple[int, ...] | None,
     config: str | None,
-    origin: str | None,
-    order: str | None,
+    order: Order | None,
     trust: bool,
     keep: Keep,
     curve: bool,
@@ -170,7 +163,7 @@ def run_command(
         parameters = run_file.parameters | parameters
         request = request.completed(run_file.request)
         sweeps = sweeps or run_file.sweep
-    if not (named or from_file or origin):
+    if not (named or from_file):
         raise BsbenchError(
             "no strategy is named: write 'bsbench run NAME' ('bsbench list' shows all), or name "
             "one in a run file"
@@ -190,19 +183,7 @@ def run_command(
 
     for variant in from_file:
         check_trust(read_variant(variant)[0], str(config), trust, "name it with --strategy, too")
-    record = None
-    if origin is not None:
-        if parameters or sweeps or config or request.asks:
-            raise BsbenchError(
-                "--from plays a run as it was: leave out what says otherwise, such as --scenario "
-                "and --games"
-            )
-        record, shooters = _origin(origin, named, trust, request)
-        request = dataclasses.replace(
-            request, games=record.games, seeds=(record.seed,), first_game=record.first_game
-        )
-    else:
-        shooters = strategies_for((*named, *from_file), parameters, request, quiet)
+    shooters = strategies_for((*named, *from_file), parameters, request, quiet)
     if sweeps:
         from bsbench.runs.sweeps import read_sweep
 
@@ -213,12 +194,12 @@ def run_command(
         reference = _label_of(request.reference, shooters)
         request = dataclasses.replace(request, reference=reference)
     home = shared_home(shooters)
-    where = (record.scenario,) if record else request.scenarios_or(home)
+    where = request.scenarios_or(home)
     experiment = experiment_of(request, shooters, where)
     _check_curve(experiment, keep, curve, references)
     charts = _charts(experiment, sweeps, references if curve else None)
     prepared = Prepared.of(experiment, request, keep, exports, quiet, charts, shown=("scenario",))
-    if not (request.scenarios or record or quiet):
+    if not (request.scenarios or quiet):
         click.echo(scenario_note(shooters, where[0], home), err=True)
     with prepared.journal() as journal:
         panels = prepared.play(journal)
@@ -237,8 +218,6 @@ def run_command(
         frame = _histogram if single else table
         prepared.deliver(panels, journal, frame, table, order or ("given" if sweeps else None))
     prepared.end(panels)
-    if record is not None and not _is_same(panels[0].results[0], record, str(origin), quiet):
-        sys.exit(1)
     if any(panel.faults for panel in panels):
         sys.exit(1)
 
@@ -255,30 +234,6 @@ def _label_of(reference: str, shooters: Sequence[Strategy]) -> str:
     name, settings = read_variant(reference)
     kind = next((type(shooter) for shooter in shooters if shooter.name == name), None)
     return reference if kind is None or not settings else kind.configured(settings).label
-
-
-def _origin(
-    path: str, named: tuple[str, ...], trust: bool, request: Request
-) -> tuple[Result, list[Strategy]]:
-    """Return a saved run, and its strategy."""
-    from bsbench.runs.contestants import strategy_of
-    from bsbench.runs.finding import find_records
-    from bsbench.runs.records import load_result
-
-    found = find_records([path])
-    if len(found) != 1:
-        raise BsbenchError(f"--from plays one run again, and {path} has {len(found)}: name one")
-    result = load_result(found[0])
-    return result, [strategy_of(result, named, trust, limits=request.limits)]
-
-
-def _is_same(result: Result, record: Result, origin: str, quiet: bool) -> bool:
-    """Print whether a run has the move counts that its record has, and return it."""
-    same = bool((result.counts == record.counts).all())
-    if not (same and quiet):
-        verdict = "as in" if same else "NOT those of"
-        click.echo(f"the move counts are {verdict} {origin}", err=True)
-    return same
 
 
 def _check_curve(

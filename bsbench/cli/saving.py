@@ -17,7 +17,6 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import click
 
-from bsbench.cli.group import WORDS
 from bsbench.cli.options import Command, Decorator, grouped
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import PICTURES
@@ -99,13 +98,8 @@ class Keep:
         return self.extend or self.resume
 
 
-class ResumeOption(click.Option):
-    """Marks the commands that keep a journal, for ``bsbench resume``."""
-
-
 resume_option = click.option(
     "--resume",
-    cls=ResumeOption,
     is_flag=True,
     help="Continue where the same command was interrupted, or its machine crashed.",
 )
@@ -381,24 +375,14 @@ def check_place(place: Place, keep: Keep) -> None:
 def open_journal(place: Place, keep: Keep, about: Mapping[str, Any]) -> Journal:
     """Open the journal of what is played now; with ``--force``, one that was left is removed.
 
-    Its key `COMMAND` keeps the words of the command, for ``bsbench resume``.
-
     Raises
     ------
     BsbenchError
-        If it is of something else, or damaged; or if another one was to be resumed.
+        If it is of something else, or damaged.
     """
-    meta = click.get_current_context().meta
-    if (wanted := meta.get(WANTED)) is not None and not same_file(wanted, place.journal):
-        raise BsbenchError(
-            f"{wanted} was begun as {place.journal}: go to the folder where it was begun, and give "
-            "it that name again"
-        )
     if keep.force:
         Journal.remove(place.journal)
-    journal = Journal.open(place.journal, about, keep.resume)
-    journal.note(COMMAND, meta.get(WORDS, []))
-    return journal
+    return Journal.open(place.journal, about, keep.resume)
 
 
 class Kept(Protocol):
@@ -540,17 +524,6 @@ def kept_folder(folder: Path, resume: bool, about: Mapping[str, Any]) -> Iterato
         end_interrupted()
     finally:
         journal.close()
-
-
-COMMAND = "command"
-
-WANTED = "bsbench.wanted"
-"""In the meta data of click: the journal that ``bsbench resume`` goes on with."""
-
-
-def same_file(one: Path, other: Path) -> bool:
-    """Return whether two paths are of the same file."""
-    return one.resolve() == other.resolve()
 
 
 def read_before(experiment: Experiment, place: Place, keep: Keep) -> dict[Key, Result]:

@@ -13,7 +13,7 @@ from bsbench.cli.exports import Exports, export_options
 from bsbench.cli.options import GroupedCommand, sort_option
 
 if TYPE_CHECKING:
-    from bsbench.runs.comparison import Comparison
+    from bsbench.runs.comparison import Comparison, Order
     from bsbench.runs.results import Result
 
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("paths", metavar="RECORD...", nargs=-1, required=True)
 @sort_option
 @export_options("the histogram of one record, or a row for each of several,")
-def show_command(paths: tuple[str, ...], order: str | None, exports: Exports) -> None:
+def show_command(paths: tuple[str, ...], order: Order | None, exports: Exports) -> None:
     """Print saved records again: one in full, of several a table for each scenario, best first.
 
     RECORD is a file, a folder, which is searched downwards, or a record that comes with bsbench:
@@ -33,7 +33,7 @@ def show_command(paths: tuple[str, ...], order: str | None, exports: Exports) ->
       bsbench show results
       bsbench show @classic/lattice --export-csv -
     """
-    from bsbench.cli.experiment import ORDERS, exportable, frame_of
+    from bsbench.cli.experiment import exportable, frame_of
     from bsbench.common.texts import for_screen
     from bsbench.present.terminal import print_experiment, print_result
     from bsbench.runs.comparison import Comparison
@@ -43,7 +43,7 @@ def show_command(paths: tuple[str, ...], order: str | None, exports: Exports) ->
     exports.check()
     files = find_records(paths)
     results = [load_result(file) for file in files]
-    printed = [each.sorted(ORDERS[order or "best"]) for each in _by_scenario(files, results)]
+    printed = [each.sorted(order or "best") for each in _by_scenario(files, results)]
 
     def show(stream: IO[str]) -> None:
         if len(results) == 1:

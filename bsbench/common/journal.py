@@ -82,7 +82,6 @@ class Journal:
         self.path, self._about = path, about
         self._database: sqlite3.Connection | None = None
         self._waiting: dict[str, _Waiting] = {}
-        self._notes: dict[str, _Waiting] = {}
         self._warned = self._begun = False
         self._next: float | None = None
         self._most: float | None = None
@@ -115,8 +114,8 @@ class Journal:
                 f"{path} is the journal of a run that has not ended: continue it with "
                 f"{option('resume', True)}, or remove the file"
             )
-        with journal._checked() as (_, was):
-            pass
+        with journal._reading(), journal._read_only() as database:
+            was = None if _is_new(database) else journal._check(database)
         if was is not None and (difference := _difference(was, json.loads(journal._about))):
             raise BsbenchError(
                 f"{path} is the journal of another run: {difference}; continue with the same "
@@ -133,21 +132,6 @@ class Journal:
             return self._database is not None and not _is_new(self._database)
         except sqlite3.Error:
             return True
-
-    @classmethod
-    def peek(cls, path: str | Path, key: str) -> Any:
-        """Return a state that a journal holds, whatever it is of; None if there is none.
-
-        Raises
-        ------
-        BsbenchError
-            If it is no journal or damaged, it can't be read, or another process uses it.
-        """
-        journal = cls(Path(path), "{}")
-        if not Path(path).is_file():
-            raise BsbenchError(f"can't read the journal {path}: there is no such file")
-        with journal._checked() as (database, was):
-            return None if was is None else _state(database, key)
 
     @classmethod
     def check_unused(cls, path: str | Path) -> None:
@@ -186,18 +170,6 @@ class Journal:
         finally:
             journal._close()
         remove_journal(path)
-
-    @contextlib.contextmanager
-    def _checked(self) -> Iterator[tuple[sqlite3.Connection, dict[str, Any] | None]]:
-        """Open the file for reading alone; yield it, and what it is of: None if it is new.
-
-        Raises
-        ------
-        BsbenchError
-            If it is no journal or damaged, it can't be read, or another process uses it.
-        """
-        with self._reading(), self._read_only() as database:
-            yield database, None if _is_new(database) else self._check(database)
 
     def _check(self, database: sqlite3.Connection) -> dict[str, Any]:
         """Return what a journal is of, if nothing in it is damaged."""
@@ -341,8 +313,6 @@ class Journal:
         forget : int, optional
             Rows that end before this unit, or with it, are deleted.
         """
-        self._waiting |= self._notes
-        self._notes.clear()
         # States of the same work are written together: all or nothing.
         waiting = self._waiting.setdefault(key, _Waiting())
         waiting.state = json.dumps(state)
@@ -350,13 +320,6 @@ class Journal:
         if forget is not None:
             waiting.forget = forget
             waiting.rows = [row for row in waiting.rows if row[1] > forget]
-
-    def note(self, key: str, state: Any) -> None:
-        """Take note of a state that is written only when another one is `put`.
-
-        So a run that is refused leaves its journal as it is.
-        """
-        self._notes[key] = _Waiting(json.dumps(state))
 
     def due(self, good_moment: bool = False) -> bool:
         """Return whether it is time for a checkpoint.

@@ -40,7 +40,7 @@ def best_first(comparison: Comparison) -> Comparison:
     Comparison
         Differences are paired where the pair of a strategy and the best is known.
     """
-    ranked = comparison.sorted("mean")
+    ranked = comparison.sorted("best")
     best = ranked.results[0].label
     if best == comparison.reference:
         return ranked

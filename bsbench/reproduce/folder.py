@@ -38,11 +38,11 @@ from bsbench.present.report import OF_ONE, ReportPage, Section, draw
 from bsbench.present.report.render import html_text, markdown_text, table_text
 from bsbench.reproduce.plan import Part, ReproductionPlan, check_named
 from bsbench.roster import make_variant
-from bsbench.runs.comparing import Games, play_together
+from bsbench.runs.comparing import play_together
 from bsbench.runs.comparison import Comparison, check_pair
 from bsbench.runs.contestants import line_up
 from bsbench.runs.engines import LOCAL, Engine
-from bsbench.runs.experiment import about_games
+from bsbench.runs.experiment import Experiment, about_games
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Progress, Watch
 from bsbench.runs.records import load_result
@@ -167,9 +167,13 @@ def play(
                         show(now.label, now.games)
 
                 comparison = play_together(
-                    shooters,
-                    reference,
-                    Games(part.scenario, games, seed),
+                    Experiment(
+                        tuple(shooters),
+                        (part.scenario,),
+                        (seed,),
+                        games=games,
+                        reference=reference,
+                    ),
                     cores,
                     TIMEOUT,
                     watch=shown if watch or report_progress else None,

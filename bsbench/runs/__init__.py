@@ -37,12 +37,12 @@ Read in this order:
 `engines`, `opening`, `cluster`, `worker`
     where games are played: named and checked; opened; a Dask cluster seen from the client; what its
     workers do;
-`comparing`
-    plays strategies and compares them;
-`engine`
-    the same with one strategy: `bsbench.run`;
 `experiment`
-    the same on several scenarios and under several seeds;
+    strategies, scenarios, seeds and games that are asked for, checked;
+`comparing`
+    plays them: `bsbench.compare`;
+`engine`
+    the same with one strategy or several: `bsbench.run`;
 `sweeps`
     all values of parameters, on the same games;
 `conditions`

@@ -1,36 +1,37 @@
-"""Strategies play the same games, and are compared with one of them."""
+"""Experiments are played: strategies play the same games, and are compared with one of them."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
 
-from bsbench.common.errors import BsbenchError, StrategyError, option
+from bsbench.common.errors import BsbenchError, BsbenchWarning, StoppedError, StrategyError, option
 from bsbench.common.journal import Journal
 from bsbench.common.machine import memory
-from bsbench.common.settings import LARGEST_RUN
 from bsbench.own.adapter import Adapter
 from bsbench.play.lockstep import moves_dtype
 from bsbench.roster import Given
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison, Firsts, Pair
 from bsbench.runs.contestants import line_up, shared_home, terms_of
-from bsbench.runs.engines import check_engine
+from bsbench.runs.engines import LOCAL, Engine, check_engine
 from bsbench.runs.exact import all_layouts, check_exact
+from bsbench.runs.experiment import Experiment
 from bsbench.runs.opening import opened
-from bsbench.runs.panel import Panel, Progress
+from bsbench.runs.panel import Panel, Progress, Watch
 from bsbench.runs.pieces import Crew
 from bsbench.runs.playing import Run
 from bsbench.runs.request import (
-    MOST_KEPT,
+    TIMEOUT,
     Place,
     RangeOptions,
     Request,
+    check_first_game,
     check_learners,
     check_progress,
     check_request,
@@ -49,29 +50,6 @@ for much of the time."""
 _SMALLEST_IN_PYTHON = 64
 """The same where a strategy in Python takes part, which is slow: an interruption can only keep
 games that all have played."""
-
-
-@dataclass(frozen=True)
-class Games:
-    """What contestants play: see `bsbench.run`.
-
-    Each may take so many seconds, of all threads together.
-    """
-
-    scenario: Scenario
-    games: int
-    seed: int = 0
-    first_game: int = 0
-    until: float | None = None
-    keep_moves: bool | None = None
-    seconds: float = math.inf
-
-    @property
-    def most_kept(self) -> int:
-        """The most games of which move counts are kept."""
-        if self.keep_moves is not None:
-            return LARGEST_RUN * self.keep_moves
-        return MOST_KEPT if self.until is not None or self.games <= MOST_KEPT else 0
 
 
 @with_options(RangeOptions)
@@ -161,25 +139,114 @@ def compare(
     if not shooters:
         labels = tuple(result.label for result in records)
         return Comparison(tuple(records), reference, from_records=labels)
+    asked = Experiment(
+        tuple(shooters),
+        (where,),
+        (seed,),
+        first_game=first,
+        games=games,
+        until=until,
+        reference=reference,
+        keep_moves=request.keep_moves,
+    )
     with opened(request.engine, threads) as crew:
         return play_together(
-            contestants,
-            reference,
-            Games(where, games, seed, first, until, request.keep_moves),
+            asked,
             cores,
             check_timeout(request.timeout),
+            contestants=contestants,
             watch=progress and (lambda now: now.setting_up or progress(now.label, now.games)),
             crew=crew,
         )
 
 
+def play(
+    experiment: Experiment,
+    *,
+    threads: int | None = None,
+    engine: Engine = LOCAL,
+    timeout: float = TIMEOUT,
+    watch: Watch | None = None,
+    before: Mapping[tuple[str, Scenario, int], Result] | None = None,
+    journal: Journal | None = None,
+) -> tuple[Comparison, ...]:
+    """Play an experiment.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    threads : int, optional
+        Default: as many as there are cores. The results do not depend on it.
+    engine : str or distributed.Client
+        As for `bsbench.run`.
+    timeout : float
+        As for `bsbench.run`.
+    watch : callable, optional
+        Called now and then, from the calling thread, with a `Progress`.
+    before : mapping of (str, Scenario, int) to Result, optional
+        By label, scenario and seed, results of the first games, to go on from.
+    journal : Journal, optional
+        What keeps all that is played, opened with `Experiment.about`; what it has is not played
+        again. Its file stays until `Journal.discard`.
+
+    Returns
+    -------
+    tuple of Comparison
+        One for each scenario and seed, in order, of one result or more. After Ctrl-C, the last one
+        may be partial, and those not begun are missing.
+
+    Raises
+    ------
+    BsbenchError, StrategyError
+        As for `bsbench.run` and `bsbench.compare`.
+    KeyboardInterrupt
+        If interrupted before there was anything to compare, or of one strategy any game.
+    """
+    games, _, cores = check_request(experiment.games, 0, threads, experiment.until)
+    check_first_game(experiment.first_game, games)
+    timeout = check_timeout(timeout)
+    comparisons: list[Comparison] = []
+    with opened(engine, threads) as crew:
+        for number, panel in enumerate(experiment.panels):
+            check_request(games, panel.seed, threads)
+            known = {
+                label: result
+                for (label, *where), result in (before or {}).items()
+                if where == [panel.scenario, panel.seed]
+            }
+            lost = crew and crew.lost
+            try:
+                comparison = play_together(
+                    panel,
+                    cores,
+                    timeout,
+                    watch=watch,
+                    before=known,
+                    journal=journal,
+                    key=f"panel {number}",
+                    crew=crew,
+                )
+            except (KeyboardInterrupt, StoppedError) as ended:
+                if not comparisons:
+                    raise
+                if isinstance(ended, StoppedError):
+                    warnings.warn(
+                        f"{ended}; the games before are kept", BsbenchWarning, stacklevel=2
+                    )
+                break
+            comparisons.append(comparison)
+            # Where the crew has lost a piece, the rest goes on.
+            if comparison.partial and lost == (crew and crew.lost):
+                break
+    return tuple(comparisons)
+
+
 def play_together(
-    contestants: Sequence[Strategy | Result],
-    reference: str,
-    asked: Games,
+    asked: Experiment,
     threads: int,
     timeout: float,
     *,
+    contestants: Sequence[Strategy | Result] = (),
     watch: Callable[[Progress], object] | None = None,
     before: Mapping[str, Result] | None = None,
     journal: Journal | None = None,
@@ -192,13 +259,12 @@ def play_together(
 
     Parameters
     ----------
-    contestants : sequence of Strategy or Result
-        At least one strategy.
-    reference : str
-        The label of the one that the others are compared with.
-    asked : Games
+    asked : Experiment
+        Of one scenario and seed.
     threads, timeout
         As `check_request` and `check_timeout` return them.
+    contestants : sequence of Strategy or Result
+        At least one strategy. Default: the strategies of the experiment.
     watch : callable, optional
         Called now and then, from the calling thread.
     before : mapping of str to Result, optional
@@ -220,6 +286,7 @@ def play_together(
     StrategyError, KeyboardInterrupt
         As for `compare`; of one alone, as for `bsbench.run`.
     """
+    contestants = contestants or asked.strategies
     strategies = sum(isinstance(each, Strategy) for each in contestants)
     if asked.scenario.placement.law == "each":
         for each in contestants:
@@ -249,7 +316,8 @@ def play_together(
         for each in contestants
     ]
     names, labels = labels, labels or [each.label for each in contestants]
-    panel = Panel(players, labels.index(reference), most_kept=asked.most_kept, crew=crew)
+    place = labels.index(asked.reference) if asked.reference else 0
+    panel = Panel(players, place, most_kept=asked.most_kept, crew=crew)
     records = tuple(each.label for each in contestants if isinstance(each, Result))
     called = {id(run): labels[place] for place, run in panel.runs.items()}
     for place, run in panel.runs.items():
@@ -332,7 +400,7 @@ def play_together(
     )
 
 
-def _next_round(panel: Panel, asked: Games, in_turn: bool) -> Callable[[int], int]:
+def _next_round(panel: Panel, asked: Experiment, in_turn: bool) -> Callable[[int], int]:
     """Return the function that decides where the next round of a panel ends.
 
     Without ``until``, strategies that play in turn play in several, so that an interruption keeps

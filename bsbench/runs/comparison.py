@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "bsbench-compare-1"
 
-Order = Literal["given", "mean", "name"]
+Order = Literal["best", "given", "name"]
 
 _AT_ONCE = 1 << 20
 """Games, of all strategies together, that are counted at once: so little memory is needed."""
@@ -461,11 +461,11 @@ class Comparison(Shown):
         return tuple(map(sums.of, sums.places))
 
     def sorted(self, order: Order) -> Comparison:
-        """Return the comparison with its results by ascending mean, by label, or as they are."""
+        """Return the comparison with the lowest mean first, by label, or as it is."""
         if order == "given":
             return self
         key: Callable[[Result], float | str] = (
-            (lambda result: result.stats.mean) if order == "mean" else (lambda result: result.label)
+            (lambda result: result.stats.mean) if order == "best" else (lambda result: result.label)
         )
         return dataclasses.replace(self, results=tuple(sorted(self.results, key=key)))
 

@@ -10,8 +10,9 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import is_whole, value_text
 from bsbench.common.texts import shortened
 from bsbench.roster import Given, as_strategies
+from bsbench.runs.comparing import play
 from bsbench.runs.contestants import shared_home
-from bsbench.runs.experiment import experiment_of, play
+from bsbench.runs.experiment import experiment_of
 from bsbench.runs.request import (
     Place,
     RangeOptions,

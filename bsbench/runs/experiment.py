@@ -6,36 +6,20 @@ experiment of one strategy, a comparison one of several, a sweep one of many var
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 import bsbench
-from bsbench.common.errors import BsbenchError, BsbenchWarning, StoppedError
-from bsbench.common.journal import Journal
-from bsbench.common.settings import suggestion
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import LARGEST_RUN, suggestion
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.comparing import Games, play_together
-from bsbench.runs.comparison import Comparison
-from bsbench.runs.engines import LOCAL, Engine
 from bsbench.runs.exact import all_layouts
 from bsbench.runs.identity import layouts_hash, revision, strategy_hash
-from bsbench.runs.opening import opened
-from bsbench.runs.panel import Watch
-from bsbench.runs.request import (
-    GAMES,
-    TIMEOUT,
-    Request,
-    check_first_game,
-    check_learners,
-    check_playable,
-    check_request,
-    check_timeout,
-)
-from bsbench.runs.results import Result
+from bsbench.runs.request import GAMES, MOST_KEPT, Request, check_learners, check_playable
 from bsbench.strategies import Strategy
 
 
@@ -59,6 +43,8 @@ class Experiment:
         The label of the strategy that the others are compared with; None is the first.
     keep_moves : bool or None
         As for `bsbench.run`.
+    seconds : float
+        That each strategy may take for its games under one seed, on all threads together.
     """
 
     strategies: tuple[Strategy, ...]
@@ -69,6 +55,30 @@ class Experiment:
     until: float | None = None
     reference: str | None = None
     keep_moves: bool | None = None
+    seconds: float = math.inf
+
+    @property
+    def panels(self) -> Iterator[Experiment]:
+        """For each scenario and seed, the experiment of that alone."""
+        for scenario, seed in product(self.scenarios, self.seeds):
+            yield replace(self, scenarios=(scenario,), seeds=(seed,))
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario of a panel."""
+        return self.scenarios[0]
+
+    @property
+    def seed(self) -> int:
+        """The seed of a panel."""
+        return self.seeds[0]
+
+    @property
+    def most_kept(self) -> int:
+        """The most games of which move counts are kept."""
+        if self.keep_moves is not None:
+            return LARGEST_RUN * self.keep_moves
+        return MOST_KEPT if self.until is not None or self.games <= MOST_KEPT else 0
 
     @property
     def runs(self) -> int:
@@ -126,7 +136,7 @@ def experiment_of(
     return Experiment(
         tuple(shooters),
         tuple(scenarios),
-        request.seeds or (0,),
+        tuple(map(int, request.seeds or (0,))),
         first_game=first,
         games=games,
         until=request.until,
@@ -161,91 +171,3 @@ def about_games(
         "seeds": list(seeds),
         **more,
     }
-
-
-def play(
-    experiment: Experiment,
-    *,
-    threads: int | None = None,
-    engine: Engine = LOCAL,
-    timeout: float = TIMEOUT,
-    watch: Watch | None = None,
-    before: Mapping[tuple[str, Scenario, int], Result] | None = None,
-    journal: Journal | None = None,
-) -> tuple[Comparison, ...]:
-    """Play an experiment.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    threads : int, optional
-        Default: as many as there are cores. The results do not depend on it.
-    engine : str or distributed.Client
-        As for `bsbench.run`.
-    timeout : float
-        As for `bsbench.run`.
-    watch : callable, optional
-        Called now and then, from the calling thread, with a `Progress`.
-    before : mapping of (str, Scenario, int) to Result, optional
-        By label, scenario and seed, results of the first games, to go on from.
-    journal : Journal, optional
-        What keeps all that is played, opened with `Experiment.about`; what it has is not played
-        again. Its file stays until `Journal.discard`.
-
-    Returns
-    -------
-    tuple of Comparison
-        One for each scenario and seed, in order, of one result or more. After Ctrl-C, the last one
-        may be partial, and those not begun are missing.
-
-    Raises
-    ------
-    BsbenchError, StrategyError
-        As for `bsbench.run` and `bsbench.compare`.
-    KeyboardInterrupt
-        If interrupted before there was anything to compare, or of one strategy any game.
-    """
-    games, _, cores = check_request(experiment.games, 0, threads, experiment.until)
-    first_game, timeout = check_first_game(experiment.first_game, games), check_timeout(timeout)
-    strategies = experiment.strategies
-    reference = experiment.reference or strategies[0].label
-    comparisons: list[Comparison] = []
-    panels = enumerate(product(experiment.scenarios, experiment.seeds))
-    with opened(engine, threads) as crew:
-        for number, (scenario, seed) in panels:
-            _, seed, _ = check_request(games, seed, threads)
-            known = {
-                strategy.label: result
-                for strategy in strategies
-                if (result := (before or {}).get((strategy.label, scenario, seed))) is not None
-            }
-            asked = Games(
-                scenario, games, seed, first_game, experiment.until, experiment.keep_moves
-            )
-            lost = crew and crew.lost
-            try:
-                comparison = play_together(
-                    strategies,
-                    reference,
-                    asked,
-                    cores,
-                    timeout,
-                    watch=watch,
-                    before=known,
-                    journal=journal,
-                    key=f"panel {number}",
-                    crew=crew,
-                )
-            except (KeyboardInterrupt, StoppedError) as ended:
-                if not comparisons:
-                    raise
-                if isinstance(ended, StoppedError):
-                    warnings.warn(
-                        f"{ended}; the games before are kept", BsbenchWarning, stacklevel=2
-                    )
-                break
-            comparisons.append(comparison)
-            # Where the crew has lost a piece, the rest goes on.
-            if comparison.partial and lost == (crew and crew.lost):
-                break
-    return tuple(comparisons)

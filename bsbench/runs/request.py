@@ -304,20 +304,6 @@ class Request:
         """The first seed asked for."""
         return self.seeds[0] if self.seeds else None
 
-    @property
-    def asks(self) -> bool:
-        """Whether anything is asked for that makes other games."""
-        given = (
-            self.exact or None,
-            self.scenarios,
-            self.games,
-            self.seeds,
-            self.until,
-            self.first_game,
-            self.changes,
-        )
-        return any(each not in (None, (), {}) for each in given)
-
     def check_single(self, what: str) -> None:
         """Refuse several scenarios or seeds for something that has one of each.
 

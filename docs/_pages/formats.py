@@ -17,7 +17,7 @@ _HEAD = f"""\
 Each format has a [JSON Schema]({repository(_FOLDER)}), which also comes with the package, in the folder
 `bsbench/schemas`. Tests check real files against it. A JSON file says which schema it follows: by its key `schema`. The lines that bots and bsbench exchange
 are on a page of their own: [the protocol of bots](../../protocol.md). Journals, `NAME.journal`, are SQLite databases for bsbench alone:
-[`bsbench resume`](../commands/resume.md) continues from them.
+the same command continues from them with `--resume`.
 
 """
 

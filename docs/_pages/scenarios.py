@@ -19,7 +19,7 @@ A {term}`scenario` is a board, a {term}`fleet`, {term}`feedback` and a {term}`pl
 among the file formats.
 
 Each drawing shows the layout of game 0 under seed 0. Beside it stands how likely each cell holds a ship before the
-first shot, in percent of the most likely cell; that is counted, not estimated (`bsbench count NAME`).
+first shot, in percent of the most likely cell; that is counted, not estimated (`bsbench odds --scenario NAME`).
 
 """
 

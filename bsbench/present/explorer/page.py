@@ -280,7 +280,7 @@ def _command(label: str, result: Result) -> str:
 def _static(again: Again) -> dict[str, Any]:
     """Return the table for browsers without scripts."""
     scene = again.scene
-    table = comparison_table(scene.compared(scene.reference).sorted("mean"))
+    table = comparison_table(scene.compared(scene.reference).sorted("best"))
     found = verdict(scene.compared(scene.reference))
     return {
         "title": scene.title,

@@ -125,7 +125,7 @@ class Section:
     @cached_property
     def ranked(self) -> Comparison:
         """The comparison, best first."""
-        return self.comparison.sorted("mean")
+        return self.comparison.sorted("best")
 
     @cached_property
     def verdict(self) -> str:

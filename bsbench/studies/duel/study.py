@@ -266,7 +266,7 @@ def duel(
         Called, from the calling thread, with the label of the strategy that plays and the
         number of its games played so far.
     journal : Journal, optional
-        What keeps the duel while it is played: see `bsbench.runs.experiment.play`.
+        What keeps the duel while it is played: see `bsbench.runs.comparing.play`.
     **options
 
     Returns

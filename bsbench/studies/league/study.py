@@ -71,10 +71,10 @@ from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_strategy
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.comparing import Games, play_together
+from bsbench.runs.comparing import play_together
 from bsbench.runs.comparison import Comparison, Firsts
 from bsbench.runs.engines import LOCAL, Engine
-from bsbench.runs.experiment import about_games
+from bsbench.runs.experiment import Experiment, about_games
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Watch
 from bsbench.runs.request import TIMEOUT, check_playable, check_request, check_timeout
@@ -630,11 +630,17 @@ def play_league(
             able, refused = _able(players, scenario)
             comparison = Comparison((), "")
             if able:
-                asked = Games(scenario, games, seed, keep_moves=True, seconds=limit)
+                asked = Experiment(
+                    tuple(player.strategy for player in able if player.strategy is not None),
+                    (scenario,),
+                    (seed,),
+                    games=games,
+                    reference=able[0].name,
+                    keep_moves=True,
+                    seconds=limit,
+                )
                 try:
                     comparison = play_together(
-                        [player.strategy for player in able if player.strategy is not None],
-                        able[0].name,
                         asked,
                         cores,
                         min(timeout, limit),

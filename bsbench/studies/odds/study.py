@@ -1,6 +1,6 @@
 """Exact odds of a position: what is known after some shots, counted over all layouts left.
 
-The record of ``bsbench count --export-json`` and ``bsbench odds --export-json`` has these keys:
+The record of ``bsbench odds --export-json`` has these keys:
 
 ``scenario``
     As in the record of a run.

@@ -1,1 +1,0 @@
-"""How many layouts there are, and where their ships lie. Builds on `odds`."""
