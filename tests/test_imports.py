@@ -38,6 +38,7 @@ LAYERS = [
     {"cli"},
     {"studies"},
     {"connect4", "__main__"},
+    {"schemas"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
 MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
