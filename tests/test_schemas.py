@@ -39,8 +39,8 @@ def _check(name: str, content: Any) -> None:
 
 
 BY_HAND = {
-    *("comparison", "connect4-league", "connect4-match", "connect4-results", "duel", "experiment"),
-    *("league", "odds", "record", "reproduction", "rollouts-worth", "transcript", "tuning"),
+    *("connect4-league", "connect4-match", "connect4-results", "duel"),
+    *("league", "odds", "reproduction", "rollouts-worth", "transcript", "tuning"),
 }
 """Schemas that do not follow from types yet."""
 

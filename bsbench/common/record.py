@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, cast, get_args, get_origin
 
 import msgspec
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import suggestion
+from bsbench.common.settings import MOST_THREADS, suggestion
 from bsbench.common.texts import shortened
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
@@ -25,7 +25,7 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
-Seconds = Annotated[float, msgspec.Meta(ge=0)]
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e10)]
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -52,7 +52,7 @@ class Content(Record, frozen=True):
     """Steps whose seconds the tail says, each with the attribute that has them."""
 
 
-class Machine(Record, frozen=True, forbid_unknown_fields=False):
+class Machine(Record, frozen=True):
     """Where it was played.
 
     Attributes
@@ -93,8 +93,11 @@ class Frame(Record, frozen=True):
         Date and time in UTC. It is last, so that two records differ by their ends.
     """
 
-    bsbench: str
-    threads: Annotated[int, msgspec.Meta(ge=1)]
+    bsbench: Annotated[
+        str,
+        msgspec.Meta(pattern="^[0-9][A-Za-z0-9_.+!-]{0,60}$", title="a version such as 0.1.0"),
+    ]
+    threads: Annotated[int, msgspec.Meta(ge=1, le=MOST_THREADS)]
     machine: Machine
     versions: dict[str, str]
     date: str
@@ -163,7 +166,10 @@ def whole(kind: type[Kind]) -> type[Kind]:
             more.append(("seconds", seconds))
     if not more:
         return kind
-    return msgspec.defstruct(kind.__name__, more, bases=(kind,), frozen=True, kw_only=True)
+    return cast(
+        "type[Kind]",
+        msgspec.defstruct(kind.__name__, more, bases=(kind,), frozen=True, kw_only=True),
+    )
 
 
 def read(table: Any, kind: type[Kind]) -> Kind:
@@ -183,9 +189,10 @@ def read(table: Any, kind: type[Kind]) -> Kind:
         names the key.
     """
     try:
-        return msgspec.convert(table, whole(kind))
+        content: Kind = msgspec.convert(table, whole(kind))
     except msgspec.ValidationError as error:
         raise BsbenchError(_refusal(str(error), table, whole(kind))) from None
+    return content
 
 
 def _refusal(text: str, table: Any, kind: Any) -> str:
@@ -268,7 +275,11 @@ def _words(kind: Any, many: bool) -> Iterator[str]:
     while get_origin(kind) is Annotated:
         kind, *more = get_args(kind)
         metas += more
+    titles = [meta.title for meta in metas if meta.title]
     origin, inside = get_origin(kind), get_args(kind)
+    if titles:
+        yield f"{titles[0]} each" if many else titles[0]
+        return
     if origin is Literal:
         *most, last = map(json.dumps, inside)
         yield f"{', '.join(most)} or {last}" if most else last
@@ -283,5 +294,5 @@ def _words(kind: Any, many: bool) -> Iterator[str]:
         yield from (f"{word} {limit:,}" for word, limit in limits.items() if limit is not None)
         if meta.examples:
             yield f"such as {json.dumps(meta.examples[0])}"
-        elif meta.pattern:
-            yield f"that matches {meta.pattern}"
+        if meta.max_length:
+            yield f"with {meta.max_length:,} entries at most"

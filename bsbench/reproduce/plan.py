@@ -200,7 +200,7 @@ def find_plan(
                 f"unknown plan {name!r}: {hint} (a file of your own must end in .toml)"
             )
     given = {"games": games, "seed": seed}
-    changes = {key: value for key, value in given.items() if value is not None}
+    changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     table = read_toml(path, "plan")
     try:
         plan = read(table, PlanRecord)
@@ -211,8 +211,8 @@ def find_plan(
                 f"it has {len(tables):,} parts, and a report {_MOST_PARTS} at most: make several "
                 "plans of it"
             )
-        tables = [common | part | changes for part in tables]
-        parts = [_read_part(path, part) for part in tables]
+        tables = [common | part for part in tables]
+        parts = [dataclasses.replace(_read_part(path, part), **changes) for part in tables]
         _check_names(parts)
     except BsbenchError as error:
         raise BsbenchError(f"{path}: {error}") from None

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import msgspec
 
 from bsbench.common.discovery import study_packages
-from bsbench.common.record import Content, Frame, Record, choices, whole
+from bsbench.common.record import Frame, Record, choices, whole
 
 CORE = ("connect4.quality", "reproduce.plan", "rules.scenario", "runs.formats", "runs.runfile")
 """Modules that say formats, beside the studies, where they are found."""
@@ -32,6 +32,9 @@ _LIMITS = {
     "le": "maximum",
     "lt": "exclusiveMaximum",
     "pattern": "pattern",
+    "title": "title",
+    "min_length": "minLength",
+    "max_length": "maxLength",
     "examples": "examples",
     "description": "description",
 }
@@ -87,7 +90,7 @@ def _below(kind: type[Record]) -> Iterator[type[Record]]:
 
 def _table(kind: type[Record]) -> dict[str, Any]:
     """Return the schema of a table; a file has its head first, and its tail last."""
-    bases = [*reversed(kind.__mro__), *([Frame] if issubclass(kind, Content) else [])]
+    bases = [*reversed(kind.__mro__), *([Frame] if "schema" in kind.__struct_fields__ else [])]
     said = {key: text for base in bases for key, text in _attributes(base)}
     fields = {each.encode_name: each for each in msgspec.structs.fields(kind)}
     order = [*_HEAD, *(key for key in fields if key not in _HEAD + _TAIL), *_TAIL]
@@ -102,7 +105,7 @@ def _table(kind: type[Record]) -> dict[str, Any]:
     for step, inner in properties.get("seconds", {}).get("properties", {}).items():
         inner["description"] = said.get(f"seconds.{step}", "")
     text, _, _ = (inspect.getdoc(kind) or "").partition("Attributes\n---")
-    table = {
+    table: dict[str, Any] = {
         "description": _as_markdown(text),
         "type": "object",
         "properties": properties,
@@ -125,7 +128,9 @@ def _value(kind: Any) -> dict[str, Any]:
         for meta in inside[1:]:
             for name, key in _LIMITS.items():
                 if (limit := getattr(meta, name)) is not None:
-                    schema[key] = limit
+                    schema[key.replace("Length", "Items") if schema["type"] == "array" else key] = (
+                        limit
+                    )
         return schema
     if origin is Literal:
         return {"const": inside[0]} if len(inside) == 1 else {"type": "string", "enum": [*inside]}
@@ -135,7 +140,9 @@ def _value(kind: Any) -> dict[str, Any]:
         values = _value(inside[1])
         return {"type": "object"} | ({"additionalProperties": values} if values else {})
     if isinstance(kind, type) and issubclass(kind, Record):
-        return {"$ref": f"common.json#/$defs/{kind.shared}"} if kind.shared else _table(kind)
+        if kind.shared:
+            return {"$ref": f"common.json#/$defs/{kind.shared}"}
+        return {"$ref": f"{_name(kind)}.json"} if kind.file or kind.schema else _table(kind)
     return {"type": _PLAIN[kind]} if kind in _PLAIN else {}
 
 
