@@ -40,7 +40,7 @@ def _check(name: str, content: Any) -> None:
 
 BY_HAND = {
     *("connect4-league", "connect4-match", "connect4-results", "duel"),
-    *("league", "odds", "reproduction", "transcript", "tuning"),
+    *("league", "odds", "tuning"),
 }
 """Schemas that do not follow from types yet."""
 

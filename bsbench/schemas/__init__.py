@@ -19,7 +19,15 @@ import msgspec
 from bsbench.common.discovery import study_packages
 from bsbench.common.record import Frame, Record, choices, whole
 
-CORE = ("connect4.quality", "reproduce.plan", "rules.scenario", "runs.formats", "runs.runfile")
+CORE = (
+    "connect4.quality",
+    "llm.transcript",
+    "reproduce.folder",
+    "reproduce.plan",
+    "rules.scenario",
+    "runs.formats",
+    "runs.runfile",
+)
 """Modules that say formats, beside the studies, where they are found."""
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
