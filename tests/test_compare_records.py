@@ -261,7 +261,8 @@ def test_move_counts_of_another_run_are_refused(in_folder):
     record = json.loads(prob.read_text())
     for moves, said in (
         (json.loads(smart.read_text())["moves"], "its moves don't match its counts"),
-        *((junk, "its moves can't be read") for junk in ("", "junk", 3)),
+        *((junk, "its moves can't be read") for junk in ("", "junk")),
+        (3, "the key 'moves' wants text, not 3"),
     ):
         prob.write_text(json.dumps(record | {"moves": moves}))
         with pytest.raises(BsbenchError, match=said):

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bsbench
-from bsbench.reproduce.folder import SCHEMA, load_report
+from bsbench.reproduce.folder import ManifestRecord, load_report
 from bsbench.runs.records import load_result
 from bsbench.runs.results import save_result
 from bsbench.runs.tally import BLOCK, Tally
@@ -175,7 +175,7 @@ def _try_manifest(data, folder: Path) -> None:
     manifest.write_bytes(raw)
     try:
         # Without its schema it is no manifest, and the folder is one of records.
-        is_manifest = isinstance(content, dict) and content.get("schema") == SCHEMA
+        is_manifest = isinstance(content, dict) and content.get("schema") == ManifestRecord.schema
         if ended("report", str(manifest.parent), "-o", "-").exit_code == 0 and is_manifest:
             for section in load_report(manifest.parent).sections:
                 base = next(

@@ -365,7 +365,7 @@ def test_a_full_disk_ends_the_run_and_cuts_off_one_line(monkeypatch):
 def test_a_transcript_from_a_stranger_is_read_within_limits(tmp_path, monkeypatch):
     path = tmp_path / "a.jsonl"
     known = {"request": {"model": "m"}, "sample": None, "answer": "A1"}
-    numbers = {"tokens_in": 1, "tokens_out": None, "milliseconds": 3}
+    numbers = {"tokens_in": 1, "tokens_out": None, "milliseconds": 3, "date": "2026-01-01"}
     good = json.dumps(known | numbers)
     bad = [
         "nonsense",

@@ -110,7 +110,7 @@ def test_where_and_how_long_it_was_played():
             play_seconds=float(place + 1),
             setup_seconds=(0.5, 2.0, 1.0)[place],
             threads=place + 1,
-            machine={"processor": str(place)},
+            machine={"processor": str(place), "cores": 2, "system": "Linux"},
             date=f"2026-01-0{day} 00:00:00+00:00",
             revisions=revisions,
         )
@@ -118,7 +118,7 @@ def test_where_and_how_long_it_was_played():
     ]
     merged = merge(parts)
     assert (merged.play_seconds, merged.setup_seconds, merged.threads) == (6, 2.0, 2)
-    assert merged.machine == {"processor": "1"}
+    assert merged.machine["processor"] == "1"
     assert merged.revisions == ("b" * 16, "a" * 16)
     assert merged.games_per_second == 5
     assert read_record(merged.to_dict()).revisions == merged.revisions

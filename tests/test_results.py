@@ -155,7 +155,7 @@ def test_labels_and_parameters_survive_the_round_trip(variants, in_folder):
     "label",
     [
         *("", "kee", "keen ", "keener", "linear", "keen noise=0.0", "keen noise=0.021"),
-        *("keen backwards=true noise=0.02", "keen noise=0.02 noise=0.02", 3, None, ["keen"]),
+        *("keen backwards=true noise=0.02", "keen noise=0.02 noise=0.02"),
     ],
 )
 def test_a_label_that_contradicts_its_record_is_refused(variants, label):
@@ -411,36 +411,48 @@ def _reversed(moves: str) -> str:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda r: r.pop("counts"), "is damaged"),
-        (lambda r: r.update(counts="many"), "not all whole numbers"),
-        (lambda r: r["counts"].__setitem__(50, 1.5), "not all whole numbers"),
-        (lambda r: r["counts"].__setitem__(50, -1), "not all whole numbers"),
+        (lambda r: r.pop("counts"), "the key 'counts' is missing"),
+        (lambda r: r.update(counts="many"), "'counts' wants a list of whole numbers from 0, not"),
+        (
+            lambda r: r["counts"].__setitem__(50, 1.5),
+            "'counts' wants a list of whole numbers from 0, not",
+        ),
+        (
+            lambda r: r["counts"].__setitem__(50, -1),
+            "'counts' wants a list of whole numbers from 0, not",
+        ),
         (lambda r: r["counts"].__setitem__(20, 1), "don't match the board and the fleet"),
         (lambda r: r["seconds"].update(play=0), r"its seconds\.play is 0, not a time"),
-        (lambda r: r.update(threads=-3), "its threads is -3, not 1 to 1,024"),
-        (lambda r: r.update(machine=[]), "its machine is"),
-        (lambda r: r.update(bsbench="new"), "its bsbench is 'new', not a version"),
-        (lambda r: r.update(bsbench="0.1\ud800"), r"its bsbench is '0.1\\ud800', not a version"),
-        (lambda r: r.update(stream_version=1.7), "its stream_version is 1.7"),
+        (lambda r: r.update(threads=-3), "the key 'threads' wants"),
+        (lambda r: r.update(machine=[]), "the key 'machine' wants"),
+        (lambda r: r.update(bsbench="new"), "the key 'bsbench' wants"),
+        (lambda r: r.update(bsbench="0.1\ud800"), r"the key 'bsbench' wants"),
+        (lambda r: r.update(stream_version=1.7), "the key 'stream_version' wants"),
         (lambda r: r.update(stream_version=STREAM_VERSION + 1), "a newer version of bsbench may"),
-        (lambda r: r.update(seed=0.9), "its seed is 0.9, not a whole number"),
-        (lambda r: r.update(seed=True), "its seed is True"),
-        (lambda r: r.update(seed=10**400), "its seed is 1000"),
-        (lambda r: r.update(games=2000.0), "its games is 2000.0"),
-        (lambda r: r.update(requested=10**16), "its requested is 10000000000000000"),
+        (lambda r: r.update(seed=0.9), "the key 'seed' wants"),
+        (lambda r: r.update(seed=True), "the key 'seed' wants"),
+        (lambda r: r.update(seed=10**400), "its seed has more than 1,024 bits"),
+        (lambda r: r.update(games=2000.0), "the key 'games' wants"),
+        (lambda r: r.update(requested=10**16), "the key 'requested' wants"),
         (lambda r: r.update(partial=True), "its partial doesn't match"),
-        (lambda r: r.update(until=10**400), "its until is not a number above 0"),
-        (lambda r: r.update(until=math.nan), "its until is not a number above 0"),
-        (lambda r: r.update(threads=1e30), r"its threads is 1e\+30"),
-        (lambda r: r["seconds"].update(setup=-5), r"its seconds\.setup is -5"),
-        (lambda r: r["seconds"].update(setup=math.nan), r"its seconds\.setup is nan"),
-        (lambda r: r["seconds"].update(play=math.inf), r"its seconds\.play is inf"),
-        (lambda r: r["seconds"].update(play=1e-320), r"its seconds\.play is 1e-320"),
+        (lambda r: r.update(until=10**400), "the key 'until' wants"),
+        (lambda r: r.update(until=math.nan), "the key 'until' wants"),
+        (lambda r: r.update(threads=1e30), r"the key 'threads' wants"),
+        (lambda r: r["seconds"].update(setup=-5), "the key 'seconds.setup' wants"),
+        (lambda r: r["seconds"].update(setup=math.nan), "the key 'seconds.setup' wants"),
+        (lambda r: r["seconds"].update(play=math.inf), "the key 'seconds.play' wants"),
+        (lambda r: r["seconds"].update(play=1e-320), r"its seconds\.play is 9"),
         (lambda r: r.update(date="yesterday"), "its date is 'yesterday'"),
-        (lambda r: r.update(versions={"numpy": "\x1b[2J"}), "its versions is"),
-        (lambda r: r["machine"].update(processor="\u202egnp"), "its machine is"),
-        (lambda r: r["strategy"].update(source="a\nb"), r"its strategy\.source is 'a\\nb'"),
-        (lambda r: r["strategy"].update(label="smart\x1b[31m"), "label doesn't match"),
+        (
+            lambda r: r.update(versions={"numpy": "\x1b[2J"}),
+            "its versions has text that can't be printed",
+        ),
+        (
+            lambda r: r["machine"].update(processor="\u202egnp"),
+            "its machine has text that can't be printed",
+        ),
+        (lambda r: r["strategy"].update(source="a\nb"), "its strategy has text that can't be"),
+        (lambda r: r["strategy"].update(label="smart\x1b[31m"), "its strategy has text that"),
         (lambda r: r["strategy"].update(parameters={"noise": 1}), "'smart' has no parameters"),
         (
             lambda r: r["scenario"].update(summary="\x9b2J"),
@@ -449,58 +461,65 @@ def _reversed(moves: str) -> str:
         (lambda r: r["scenario"].update(source="x" * 2000), "the source 'xxx"),
         (lambda r: r["scenario"].update(placement="file:\ud800"), "the path of the layouts"),
         (lambda r: r["summary"].update(mean=1.0), "its summary says 'mean' is 1.0"),
-        (lambda r: r["summary"].update(median=None), "its summary says 'median' is None"),
-        (lambda r: r["summary"].update(mode=1), "its summary says 'mode' is 1"),
-        (lambda r: r.update(learning=[]), "is damaged"),
+        (lambda r: r["summary"].update(median=None), "the key 'summary.median' wants"),
+        (lambda r: r["summary"].update(mode=1), "unknown key 'mode' in 'summary'"),
+        (lambda r: r.update(learning=[]), "the key 'learning' wants a table"),
         (lambda r: r.update(counts=[1, 2]), "counts don't match the board"),
         (lambda r: r.update(games=7), "don't add up"),
         (lambda r: r.update(requested=1), "its games are more than those requested"),
         (lambda r: r["counts"].__setitem__(50, 2**70), "don't add up"),
-        (lambda r: r.update(games=2**70, requested=2**70), "its games is"),
+        (lambda r: r.update(games=2**70, requested=2**70), "the key 'games' wants"),
         (lambda r: r.update(schema="bsbench-run-9"), "its schema is 'bsbench-run-9'"),
         *(
-            (lambda r, v=v: r.update(revisions=v), "its revisions is")
+            (lambda r, v=v: r.update(revisions=v), "the key 'revisions' wants")
             for v in (None, "0" * 16, [1], ["0" * 15], ["G" * 16], ["0" * 16] * 2_000)
         ),
         *(
-            (lambda r, v=v: r["strategy"].update(sha256=v), r"its strategy\.sha256 is")
+            (lambda r, v=v: r["strategy"].update(sha256=v), "the key 'strategy.sha256' wants")
             for v in ("", 1, "0" * 63, "G" * 64, ["0" * 64])
         ),
-        (lambda r: r["strategy"].pop("sha256"), "is damaged"),
+        (lambda r: r["strategy"].pop("sha256"), "the key 'strategy.sha256' is missing"),
         (lambda r: r.update(layouts_sha256="0" * 64), "its layouts_sha256 is not the hash of"),
-        (lambda r: r.update(first_game=-1), "its first_game is -1, not a whole number"),
-        (lambda r: r.update(first_game=0.0), "its first_game is 0.0"),
-        (lambda r: r.update(first_game=2**63), "its first_game is"),
+        (lambda r: r.update(first_game=-1), "the key 'first_game' wants"),
+        (lambda r: r.update(first_game=0.0), "the key 'first_game' wants"),
+        (lambda r: r.update(first_game=2**63), "the key 'first_game' wants"),
         (lambda r: r.update(first_game=2**63 - 1_999), "its games go beyond the last one"),
         (lambda r: r.update(first_game=7), "its firsts don't match its counts"),
-        (lambda r: r.pop("firsts"), "is damaged"),
-        (lambda r: r.update(firsts=None), "its firsts are not"),
+        (lambda r: r.pop("firsts"), "its firsts are not"),
+        (lambda r: r.update(firsts=None), "the key 'firsts' wants"),
         (lambda r: r["firsts"].append(1), "its firsts are not"),
-        (lambda r: r["firsts"].__setitem__(0, 1.5), "its firsts are not"),
-        (lambda r: r["firsts"].__setitem__(0, True), "its firsts are not"),
-        (lambda r: r["firsts"].__setitem__(0, -1), "its firsts are not"),
+        (lambda r: r["firsts"].__setitem__(0, 1.5), "the key 'firsts' wants"),
+        (lambda r: r["firsts"].__setitem__(0, True), "the key 'firsts' wants"),
+        (lambda r: r["firsts"].__setitem__(0, -1), "the key 'firsts' wants"),
         (lambda r: r["firsts"].__setitem__(0, 2_000), "its firsts don't match its counts"),
         (lambda r: r["firsts"].__setitem__(0, r["firsts"][1]), "its firsts don't match"),
         # Nobody began.
         (lambda r: r.update(firsts=[n + 1 for n in r["firsts"]]), "its firsts don't match"),
-        (lambda r: r.update(blocks=[]), "is damaged"),
-        (lambda r: r.update(blocks=None), "is damaged"),
-        (lambda r: r["blocks"].pop("squares"), "is damaged"),
-        (lambda r: r["blocks"].update(moves=1), "its blocks are not lists of 1 entries"),
+        (lambda r: r.update(blocks=[]), "the key 'blocks' wants a table"),
+        (lambda r: r.update(blocks=None), "the key 'blocks' wants a table"),
+        (lambda r: r["blocks"].pop("squares"), "the key 'blocks.squares' is missing"),
+        (lambda r: r["blocks"].update(moves=1), "'blocks.moves' wants a list"),
         (lambda r: r["blocks"]["digests"].append("0" * 32), "its blocks are not lists of 1"),
         (lambda r: [each.append(each[0]) for each in r["blocks"].values()], "lists of 1 entries"),
-        (lambda r: r["blocks"]["moves"].__setitem__(0, 1.0), "its blocks are not all whole"),
+        (lambda r: r["blocks"]["moves"].__setitem__(0, 1.0), "'blocks.moves' wants a list"),
         (lambda r: r["blocks"]["moves"].__setitem__(0, 1), "its blocks don't add up to its counts"),
         (lambda r: r["blocks"]["squares"].__setitem__(0, 1), "its blocks don't add up"),
         (lambda r: r["blocks"]["moves"].__setitem__(0, 2**70), "its blocks don't add up"),
         *(
-            (lambda r, v=v: r["blocks"].update(digests=[v]), "its digests of blocks are not")
+            (
+                lambda r, v=v: r["blocks"].update(digests=[v]),
+                "'blocks.digests' wants a list of 32 hexadecimal digits each",
+            )
             for v in (None, "", "0" * 31, "0" * 33, "G" * 32, "A" * 32, 0, ["0" * 32])
         ),
         (lambda r: r["blocks"].update(digests=["0" * 32]), "its moves don't match its firsts and"),
         *(
             (lambda r, v=v: r.update(moves=v), "its moves can't be read")
-            for v in ("", "x", "\ud800", 1, [1], {}, True, "AAAA", "ÄÖ")
+            for v in ("", "x", "\ud800", "AAAA", "ÄÖ")
+        ),
+        *(
+            (lambda r, v=v: r.update(moves=v), "the key 'moves' wants text")
+            for v in (1, [1], {}, True)
         ),
         (lambda r: r.update(moves=r["moves"][:-8]), "its moves can't be read"),
         (lambda r: r.update(moves=r["moves"] + r["moves"]), "its moves can't be read"),
@@ -511,7 +530,7 @@ def _reversed(moves: str) -> str:
         (lambda r: r.update(moves=packed(np.full(2_000, 255, np.uint8))), "are not of its games"),
         (lambda r: r.update(moves=_reversed(r["moves"])), "don't match its firsts and blocks"),
         (lambda r: r["scenario"].update(board="0x3"), "1 to 250 rows"),
-        (lambda r: r.update(seconds=None), "is damaged"),
+        (lambda r: r.update(seconds=None), "the key 'seconds' wants a table"),
     ],
 )
 def test_damaged_records_are_refused_in_one_sentence(result, tmp_path, change, words):

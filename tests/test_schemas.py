@@ -14,9 +14,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from bsbench.cli import main
-from bsbench.reproduce.plan import _PART_KEYS, _PLAN_KEYS
-from bsbench.rules.scenario import _KEYS as SCENARIO_KEYS
-from bsbench.runs.runfile import _KEYS as RUN_FILE_KEYS
+from bsbench.schemas import schemas
 from bsbench.studies.rollouts.study import WorthRecord
 
 ROOT = Path(__file__).parent.parent
@@ -38,6 +36,21 @@ RECORDS = sorted((ROOT / "results").rglob("*.json"))
 def _check(name: str, content: Any) -> None:
     errors = Draft202012Validator(SCHEMAS[name], registry=REGISTRY).iter_errors(content)
     assert [f"{error.json_path}: {error.message[:200]}" for error in errors] == []
+
+
+BY_HAND = {
+    *("connect4-league", "connect4-match", "connect4-results", "duel"),
+    *("league", "odds", "tuning"),
+}
+"""Schemas that do not follow from types yet."""
+
+
+def test_schemas_are_those_of_their_types():
+    """Run ``python -m bsbench.schemas`` where a type has changed."""
+    made = schemas()
+    assert SCHEMAS.keys() - made.keys() == BY_HAND
+    for name, schema in made.items():
+        assert SCHEMAS[name] == schema, f"{name}: write it again"
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
@@ -136,11 +149,3 @@ def test_plans_and_scenarios_follow_their_schemas():
             _check("scenario", content)
     for path in (ROOT / "configs" / "reproduce").glob("*.toml"):
         _check("plan", tomllib.loads(path.read_text(encoding="utf-8")))
-
-
-def test_toml_files_have_the_keys_that_are_read():
-    assert set(SCHEMAS["scenario"]["properties"]) == set(SCENARIO_KEYS)
-    assert set(SCHEMAS["run-file"]["properties"]) == set(RUN_FILE_KEYS)
-    plan = SCHEMAS["plan"]["properties"]
-    assert set(plan) == set(_PLAN_KEYS)
-    assert set(plan["parts"]["items"]["properties"]) == set(_PART_KEYS)

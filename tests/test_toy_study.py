@@ -16,7 +16,7 @@ from referencing import Registry, Resource
 
 import bsbench.studies
 from bsbench.cli import main
-from bsbench.common.record import schema_of, study_forms
+from bsbench.schemas import schemas
 
 ROOT = Path(__file__).parent.parent
 TOY = ROOT / "tests" / "toy_study"
@@ -96,11 +96,9 @@ def test_it_is_exported_as_parquet(in_folder):
 
 
 def test_its_json_follows_the_schema_of_its_type():
-    schema = schema_of(study_forms()["half"])
-    text = (ROOT / "bsbench" / "schemas" / "common.json").read_text(encoding="utf-8")
-    common = Resource.from_contents(json.loads(text))
-    registry = Registry().with_resource("common.json", common)
-    check = Draft202012Validator(schema, registry=registry)
+    found = schemas()
+    registry = Registry().with_resource("common.json", Resource.from_contents(found["common"]))
+    check = Draft202012Validator(found["half"], registry=registry)
     record = json.loads(_run("half", *PLAYED, "--export-json", "-", "-q"))
     check.validate(record)
     for wrong in ({"games": -1}, {"surplus": 1}, {"halves": [{"strategy": "random"}]}):
@@ -140,4 +138,5 @@ def test_the_reference_has_its_command_and_its_format(monkeypatch):
     assert "`--scenario NAME|FILE`" in pages["reference/commands/half.md"].replace("\\", "")
     pages = dict(formats.pages())
     assert "| [Half](half.md) | `bsbench-half-1` |" in pages["reference/formats/index.md"]
-    assert "| `halves` | array of [Halfway](#halfway) |" in pages["reference/formats/half.md"]
+    assert "| `halves[].moves` | integer |" in pages["reference/formats/half.md"]
+    assert "| `halves` | array of object |" in pages["reference/formats/half.md"]

@@ -54,9 +54,6 @@ MakeFrame = Callable[[Sequence["Comparison"]], "pd.DataFrame"]
 ALL = "all"
 """Stands for all built-in strategies that can play, except those that take long."""
 
-SCHEMA = "bsbench-experiment-1"
-"""Of the JSON of several panels: ``panels`` has a comparison for each scenario and seed."""
-
 
 def strategies_for(
     variants: Sequence[str], parameters: Mapping[str, Any], request: Request, quiet: bool
@@ -516,7 +513,12 @@ def exportable(
 
     def record() -> dict[str, Any]:
         if len(panels) > 1:
-            return {"schema": SCHEMA, "panels": [panel.to_dict() for panel in panels]}
+            from bsbench.runs.formats import ExperimentRecord
+
+            return {
+                "schema": ExperimentRecord.schema,
+                "panels": [panel.to_dict() for panel in panels],
+            }
         (panel,) = panels
         return panel.to_dict() if len(panel.results) > 1 else panel.results[0].to_dict()
 

@@ -118,7 +118,7 @@ def _reproduce(
     from bsbench.common.files import MANIFEST, check_folder
     from bsbench.common.settings import results_folder
     from bsbench.reproduce.folder import (
-        SCHEMA,
+        ManifestRecord,
         about,
         check_plan,
         load_report,
@@ -128,7 +128,7 @@ def _reproduce(
     from bsbench.runs.request import check_request
 
     check_plan(plan)
-    check_folder(folder, SCHEMA, "bsbench reproduce")
+    check_folder(folder, ManifestRecord.schema, "bsbench reproduce")
     if from_records:
         bundled = results_folder() / plan.name
         played = bundled if not folder.exists() and (bundled / MANIFEST).exists() else folder

@@ -6,17 +6,14 @@ import decimal
 import difflib
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.machine import usable_cores
 from bsbench.common.reading import LARGEST_TOML, parse_toml, read_text
 from bsbench.common.texts import LONGEST_LINE, is_line, shortened
-
-Keys = Mapping[str, tuple[Any, str]]
-"""Key: type of its value, such as `str` or `list[int]`, and how that is called in a message."""
 
 
 def configs_folder() -> Path:
@@ -75,36 +72,6 @@ def _kind_of(keys: Collection[str], path: str) -> tuple[str, str]:
     if who and not {"name", "title", "parts"} & set(keys):
         return "run file", f"'bsbench run --config {path}' plays it"
     return "", ""
-
-
-def check_keys(table: Mapping[str, Any], known: Keys, required: Iterable[str] = ()) -> None:
-    """Check the keys of a table and the types of its values.
-
-    Raises
-    ------
-    BsbenchError
-        If a key is unknown or missing, or a value is of the wrong type.
-    """
-    for key, value in table.items():
-        if key not in known:
-            raise BsbenchError(
-                f"unknown key {shortened(key)}: {suggestion(key, known, 'known are')}"
-            )
-        kind, description = known[key]
-        if not _is(value, kind):
-            raise BsbenchError(f"the key {key!r} wants {description}, not {shortened(value)}")
-    for key in required:
-        if key not in table:
-            raise BsbenchError(f"the key {key!r} is missing")
-
-
-def _is(value: Any, kind: Any) -> bool:
-    """Return whether a value is exactly of a type: true is no number."""
-    if get_origin(kind) is list:
-        (item_kind,) = get_args(kind)
-        return type(value) is list and all(_is(item, item_kind) for item in value)
-    # What the tables of a list hold is checked by the code that reads them.
-    return type(value) is (get_origin(kind) or kind)
 
 
 def suggestion(name: str, known: Iterable[str], otherwise: str = "choose one of") -> str:

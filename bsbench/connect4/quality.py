@@ -18,6 +18,7 @@ from functools import cached_property, partial
 from itertools import count
 from typing import Any, ClassVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -148,33 +149,40 @@ class QualityEntry(PlayerRecord, frozen=True):
     keeps: list[Count]
 
 
-class QualityRecord(Content, frozen=True, omit_defaults=True):
-    """What `bsbench connect4 quality --export-json` writes: how many moves are optimal.
+class QualityRecord(Content, frozen=True, kw_only=True, omit_defaults=True):
+    """What `bsbench connect4 quality` saves, and writes with `--export-json`.
+
+    It is how many moves the solver calls optimal.
 
     Attributes
     ----------
     seed
         Seed of the positions and players.
     plies
-        Stones on the board.
+        Stones on the board of the positions.
     positions
         Positions of each ply.
     requested
-        Players asked for; fewer were judged if Ctrl-C ended it.
+        Players asked for: fewer were judged if it was interrupted. Older records lack it.
     chance
-        What a random player gets.
+        By ply, the mean share of the open columns that are so: what a random player gets.
     players
         The players judged.
     faults
         By label, why players of users are left out; not there if none is.
+    seconds.judge
+        The solver's.
+    seconds.play
+        The players'.
     """
 
     schema = "bsbench-connect4-quality-1"
+    heading = "Quality of moves of Connect 4"
     steps = {"judge": "judge_seconds", "play": "play_seconds"}  # noqa: RUF012
     seed: Count
     plies: list[Count]
     positions: Count
-    requested: Count
+    requested: Count | msgspec.UnsetType = msgspec.UNSET
     chance: ByPly
     players: list[QualityEntry]
     faults: dict[str, str] = {}  # noqa: RUF012

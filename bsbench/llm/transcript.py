@@ -1,8 +1,6 @@
 """Transcripts: every exchange with a model, which is a cache as well.
 
-A transcript is a file of JSON lines. Each has ``request``, what was asked, without the address;
-``sample``, a number that distinguishes answers to the same request where these are random, or null;
-``answer``; ``tokens_in``, ``tokens_out`` and ``milliseconds``, or null; and ``date``. What is in it
+A transcript is a file of JSON lines, each of which holds an `Exchange`. What is in it
 is not asked again: an evaluation that was interrupted goes on from there, and a finished one can be
 played again without a server.
 """
@@ -18,10 +16,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StoppedError, reason
 from bsbench.common.reading import open_file, parse_json
+from bsbench.common.record import Record, as_json, read
 from bsbench.llm.conversation import LONGEST_ANSWER, Reply
 
 _LONGEST_LINE = 1 << 20
@@ -36,7 +37,40 @@ _MOST = 2**53
 _BEGINNING = b'{"request": '
 """How lines begin."""
 
-_NUMBERS = ("tokens_in", "tokens_out", "milliseconds")
+Known = Annotated[int, Meta(ge=0, lt=_MOST)]
+
+
+class Exchange(Record, frozen=True):
+    """A line of the file in which exchanges with a language model are kept (JSON Lines).
+
+    Attributes
+    ----------
+    request
+        What was asked, without the address of the server.
+    sample
+        Distinguishes answers to the same request where these are random, or null.
+    answer
+        What the model answered.
+    tokens_in
+        Tokens of the request.
+    tokens_out
+        Tokens of the answer.
+    milliseconds
+        Time that the answer took.
+    date
+        Date and time in UTC.
+    """
+
+    file = "transcript"
+    heading = "Line of a transcript"
+
+    request: dict[str, Any]
+    sample: int | None
+    answer: Annotated[str, Meta(max_length=LONGEST_ANSWER)]
+    tokens_in: Known | None
+    tokens_out: Known | None
+    milliseconds: Known | None
+    date: str
 
 
 class Transcript:
@@ -131,34 +165,27 @@ class Transcript:
     def _take(self, line: bytes) -> bool:
         """Take note of the exchange in a line; return whether there is one."""
         try:
-            found = parse_json(line)
-            request, sample, answer = found["request"], found["sample"], found["answer"]
+            said = read(parse_json(line), Exchange)
             # What no file can hold could not be sent on, nor written again.
-            answer.encode()
-            numbers = [found[name] for name in _NUMBERS]
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            said.answer.encode()
+        except (BsbenchError, ValueError, RecursionError):
             return False
-        fits = (
-            isinstance(request, dict)
-            and (sample is None or type(sample) is int)
-            and isinstance(answer, str)
-            and len(answer) <= LONGEST_ANSWER
-            and all(each is None or (type(each) is int and 0 <= each < _MOST) for each in numbers)
-        )
-        if fits:
-            # What was asked twice, by two processes, has the first answer.
-            self._known.setdefault(_key(request, sample), Reply(answer, *numbers))
-        return fits
+        reply = Reply(said.answer, said.tokens_in, said.tokens_out, said.milliseconds)
+        # What was asked twice, by two processes, has the first answer.
+        self._known.setdefault(_key(said.request, said.sample), reply)
+        return True
 
     def _write(self, request: dict[str, Any], sample: int | None, reply: Reply) -> None:
-        line = {
-            "request": request,
-            "sample": sample,
-            "answer": reply.text,
-            **{name: getattr(reply, name) for name in _NUMBERS},
-            "date": datetime.now(UTC).isoformat(" ", "seconds"),
-        }
-        data = json.dumps(line, ensure_ascii=False).encode() + b"\n"
+        line = Exchange(
+            request=request,
+            sample=sample,
+            answer=reply.text,
+            tokens_in=reply.tokens_in,
+            tokens_out=reply.tokens_out,
+            milliseconds=reply.milliseconds,
+            date=datetime.now(UTC).isoformat(" ", "seconds"),
+        )
+        data = json.dumps(as_json(line), ensure_ascii=False).encode() + b"\n"
         try:
             with self._lock:
                 if self._file is None:

@@ -2,17 +2,8 @@
 
 The folder holds a record for each strategy, the tables as CSV and Markdown, charts as PNG and
 SVG (some also as ``CHART-dark.png``: the plan says which), a report as HTML and as Markdown, and
-``reproduce.json``, of schema
-``bsbench-reproduction-2``, with all that is in none of the records:
-
-``schema``, ``command``, ``title``, ``text``
-    This schema's name, the command that made the folder, and the words of the report.
-``sections``
-    For each scenario ``name``, ``title``, ``text``, ``reference`` and ``charts``, as in
-    `bsbench.present.report.Section`; and ``results``, the names of the files of its records. Each
-    of these, but for the reference, has its comparison with the reference as ``against``.
-``files``
-    All files of the folder but this one.
+``reproduce.json``, with all that is in none of the records: see `ManifestRecord`. Each record, but
+that of the reference, has its comparison with the reference as ``against``.
 
 All of it depends only on the plan, the games, the seed and the versions of bsbench and the
 libraries, except for the times, machines and dates at the ends of records and reports.
@@ -27,11 +18,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, UnsetType
 
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.files import MANIFEST, PICTURES, Write, read_json, replace_folder, write_results
 from bsbench.common.journal import Journal
+from bsbench.common.record import Record, as_json, read
 from bsbench.common.texts import is_line, is_text, shortened
 from bsbench.present.charts import Needs, find_chart
 from bsbench.present.report import OF_ONE, ReportPage, Section, draw
@@ -50,7 +44,62 @@ from bsbench.runs.request import TIMEOUT, check_playable, check_request
 from bsbench.runs.results import Result, write_record
 from bsbench.strategies import Strategy
 
-SCHEMA = "bsbench-reproduction-2"
+
+class SectionRecord(Record, frozen=True, kw_only=True):
+    """What a report shows of one scenario.
+
+    Attributes
+    ----------
+    name
+        Begins the names of its files; may be empty.
+    title
+        Title.
+    text
+        Words of the section.
+    reference
+        Label of the reference.
+    charts
+        Kinds of charts; of one strategy, with its name.
+    dark
+        Those of the charts that are there on dark ground, too.
+    results
+        Files of records.
+    """
+
+    name: str
+    title: str
+    text: str
+    reference: str
+    charts: list[str]
+    dark: list[str] | UnsetType = UNSET
+    results: list[str]
+
+
+class ManifestRecord(Record, frozen=True):
+    """`reproduce.json` in a folder of `bsbench reproduce`: what no record of the folder says.
+
+    Attributes
+    ----------
+    command
+        The command that made the folder.
+    title
+        Title of the report.
+    text
+        Words of the report.
+    sections
+        One for each part of the plan.
+    files
+        All files of the folder but this one.
+    """
+
+    schema = "bsbench-reproduction-2"
+    heading = "Manifest of reproduced results"
+
+    command: str | None
+    title: str
+    text: str
+    sections: Annotated[list[SectionRecord], Meta(min_length=1)]
+    files: list[str]
 
 
 def check_plan(plan: ReproductionPlan) -> None:
@@ -252,7 +301,7 @@ def save_report(report: ReportPage, folder: Path) -> Path:
     BsbenchError
         If it can't be written.
     """
-    return replace_folder(folder, SCHEMA, partial(write_files, report))
+    return replace_folder(folder, ManifestRecord.schema, partial(write_files, report))
 
 
 def write_files(report: ReportPage, folder: Path) -> None:
@@ -297,11 +346,11 @@ def write_files(report: ReportPage, folder: Path) -> None:
             )
         taken.add(name.lower())
     about = {
-        "schema": SCHEMA,
+        "schema": ManifestRecord.schema,
         "command": report.command,
         "title": report.title,
         "text": report.text,
-        "sections": [_section_record(section) for section in report.sections],
+        "sections": [as_json(_section_record(section)) for section in report.sections],
     }
     write_results(folder, writers, about)
 
@@ -329,15 +378,15 @@ def _with_files(report: ReportPage, folder: Path) -> ReportPage:
     return dataclasses.replace(report, sections=tuple(sections))
 
 
-def _section_record(section: Section) -> dict[str, Any]:
-    return {
-        "name": section.name,
-        "title": section.title,
-        "text": section.text,
-        "reference": section.comparison.reference,
-        "charts": list(section.charts),
-        "results": [section.files[result.label].name for result in section.results],
-    }
+def _section_record(section: Section) -> SectionRecord:
+    return SectionRecord(
+        name=section.name,
+        title=section.title,
+        text=section.text,
+        reference=section.comparison.reference,
+        charts=list(section.charts),
+        results=[section.files[result.label].name for result in section.results],
+    )
 
 
 def load_report(folder: str | Path, trust: bool = False) -> ReportPage:
@@ -362,27 +411,22 @@ def load_report(folder: str | Path, trust: bool = False) -> ReportPage:
     return report
 
 
-def _read_manifest(folder: Path, manifest: dict[str, Any]) -> ReportPage:
-    if manifest["schema"] != SCHEMA:
-        raise BsbenchError(f"its schema is {manifest['schema']!r}, not {SCHEMA!r}")
-    sections = tuple(_read_section(record, folder) for record in manifest["sections"])
-    command = manifest["command"]
-    told = command is None or (is_line(command) and command.startswith("bsbench "))
-    if not (sections and told and is_line(manifest["title"]) and is_text(manifest["text"])):
-        raise BsbenchError("its title, text, command or sections are not what they should be")
-    return ReportPage(manifest["title"], manifest["text"], sections, command)
+def _read_manifest(folder: Path, content: dict[str, Any]) -> ReportPage:
+    said = read(content, ManifestRecord)
+    sections = tuple(_read_section(section, folder) for section in said.sections)
+    told = said.command is None or (is_line(said.command) and said.command.startswith("bsbench "))
+    if not (told and is_line(said.title) and is_text(said.text)):
+        raise BsbenchError("its title, text or command are not what they should be")
+    return ReportPage(said.title, said.text, sections, said.command)
 
 
-def _read_section(record: dict[str, Any], folder: Path) -> Section:
+def _read_section(said: SectionRecord, folder: Path) -> Section:
     """Return a section, if it agrees with its records."""
-    files = list(map(str, record["results"]))
+    files, reference = said.results, said.reference
     if any(Path(file).name != file for file in files):
         raise BsbenchError("a record of a section is not in the folder")
     results = tuple(load_result(folder / file) for file in files)
-    reference = record["reference"]
-    words = {key: record[key] for key in ("name", "title", "text")}
-    charts = record["charts"]
-    if not (is_text(words["text"]) and all(map(is_line, (words["name"], words["title"], *charts)))):
+    if not (is_text(said.text) and all(map(is_line, (said.name, said.title, *said.charts)))):
         raise BsbenchError("the words of a section are not what they should be")
     if any(result.scenario != results[0].scenario for result in results):
         raise BsbenchError("the records of a section are not of one scenario")
@@ -393,8 +437,10 @@ def _read_section(record: dict[str, Any], folder: Path) -> Section:
         if result is not against:
             check_pair(result, against)
     return Section(
-        **words,
+        said.name,
+        said.title,
+        said.text,
         comparison=Comparison(results, reference),
-        charts=tuple(charts),
+        charts=tuple(said.charts),
         files={result.label: folder / file for file, result in zip(files, results, strict=True)},
     )

@@ -1,28 +1,13 @@
 """Plans: what `bsbench reproduce` plays, and what its report shows, written in TOML.
 
-The bundled ones are the files in the folder ``configs/reproduce``. A plan has these keys;
-``title``, ``scenario`` and ``strategies`` must be given, the others may be left out::
-
-    title = "Four strategies on harbour"
-    text = "…"                         # paragraphs with an empty line between; `code` in backquotes
-    scenario = "harbour"               # a name, or the path of a TOML file from here
-    strategies = ["smart", "prob", "over9000,noise=0"]
-    sweep = ["noise=0,0.01"]           # values of parameters: see bsbench.runs.sweeps
-    games = 1_000_000                  # default 100_000
-    seed = 0                           # default
-    reference = "prob"                 # default: the first
-    charts = ["ecdf", "shots:prob"]    # kinds of charts; if of one strategy, with its name
-    dark = ["ecdf"]                    # those of them that are also wanted as NAME-dark.png
-    placement = "sequential:longest"   # this, board, fleet, touching and feedback
-                                       # in place of the scenario's; file:PATH is seen from here
-
-A plan of several scenarios has a ``[[parts]]`` for each. There, any of these keys may be
+The bundled ones are the files in the folder ``configs/reproduce``. `PlanRecord` says which keys a
+plan has. A plan of several scenarios has a ``[[parts]]`` for each. There, any of its keys may be
 given again; those left out are the plan's, except for title and text. The names of the part's
 files begin with ``name``, which one part may leave out::
 
     [[parts]]
     name = "edge"
-    title = "Ships on the border"
+    heading = "Ships on the border"
     placement = "edge"
 """
 
@@ -34,37 +19,91 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, UnsetType
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.parameters import changed_settings
+from bsbench.common.record import Count, read
 from bsbench.common.settings import (
-    Keys,
-    check_keys,
     configs_folder,
     read_toml,
     read_variant,
     suggestion,
 )
 from bsbench.rules.placement import Placement
-from bsbench.rules.scenario import PARTS, Scenario, find_scenario, parse_parts
+from bsbench.rules.scenario import Scenario, ScenarioParts, find_scenario, parse_parts
 from bsbench.runs.runfile import scenario_seen_from
 
-_COMMON_KEYS: Keys = {
-    "title": (str, "text"),
-    "text": (str, "text"),
-    "scenario": (str, "text"),
-    "strategies": (list[str], 'a list of strategies, such as ["smart", "over9000,noise=0"]'),
-    "sweep": (list[str], 'a list of values by parameter, such as ["noise=0,0.01"]'),
-    "games": (int, "a whole number"),
-    "seed": (int, "a whole number"),
-    "reference": (str, "text"),
-    "charts": (list[str], 'a list of kinds of charts, such as ["ecdf"]'),
-    "dark": (list[str], 'a list of some of the charts, such as ["ecdf"]'),
-    **PARTS,
-}
-_PLAN_KEYS: Keys = {**_COMMON_KEYS, "parts": (list[dict[str, Any]], "a list of tables, [[parts]]")}
-_PART_KEYS: Keys = {"name": (str, "text"), **_COMMON_KEYS}
+
+class _PlayedRecord(ScenarioParts, frozen=True):
+    """What a plan and its parts may say.
+
+    Attributes
+    ----------
+    title
+        Title of the report; of a part, of its section.
+    text
+        Paragraphs of the report, with an empty line between; code in backquotes.
+    scenario
+        A name, or the path of a scenario file, seen from the plan.
+    strategies
+        What plays; parameters follow a name after commas.
+    sweep
+        Values of parameters, such as `noise=0,0.01`.
+    games
+        Games of each strategy; default: 100,000.
+    seed
+        Seed of the layouts; default: 0.
+    reference
+        Default: the first strategy.
+    charts
+        Kinds of charts; of one strategy, with its name: `shots:prob`.
+    dark
+        Those of the charts that are drawn on dark ground, too: `NAME-dark.png`.
+    """
+
+    title: str = ""
+    text: str = ""
+    scenario: str | UnsetType = UNSET
+    strategies: Annotated[tuple[str, ...], Meta(examples=[["smart", "prob"]])] | UnsetType = UNSET
+    sweep: Annotated[tuple[str, ...], Meta(examples=[["noise=0,0.01"]])] = ()
+    games: Count = 100_000
+    seed: Count = 0
+    reference: str | None = None
+    charts: Annotated[tuple[str, ...], Meta(examples=[["ecdf"]])] = ()
+    dark: Annotated[tuple[str, ...], Meta(examples=[["ecdf"]])] = ()
+
+
+class PartRecord(_PlayedRecord, frozen=True):
+    """Strategies on the same games of one scenario; what is left out is as in the plan.
+
+    Attributes
+    ----------
+    name
+        Begins the names of its files; one part may leave it out.
+    """
+
+    name: str = ""
+
+
+class PlanRecord(_PlayedRecord, frozen=True, kw_only=True):
+    """A TOML file that says what `bsbench reproduce` plays, and which charts it draws.
+
+    A part may give any key again.
+
+    Attributes
+    ----------
+    parts
+        One for each scenario.
+    """
+
+    file = "plan"
+
+    title: str
+    parts: list[PartRecord] | UnsetType = UNSET
+
 
 _MOST_PARTS = 200
 """Parts of a plan at most: a report has a section, with charts, for each of them."""
@@ -161,10 +200,10 @@ def find_plan(
                 f"unknown plan {name!r}: {hint} (a file of your own must end in .toml)"
             )
     given = {"games": games, "seed": seed}
-    changes = {key: value for key, value in given.items() if value is not None}
+    changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     table = read_toml(path, "plan")
     try:
-        check_keys(table, _PLAN_KEYS, required=("title",))
+        plan = read(table, PlanRecord)
         common = {key: value for key, value in table.items() if key not in ("title", "text")}
         tables = common.pop("parts", [{}])
         if len(tables) > _MOST_PARTS:
@@ -172,8 +211,8 @@ def find_plan(
                 f"it has {len(tables):,} parts, and a report {_MOST_PARTS} at most: make several "
                 "plans of it"
             )
-        tables = [common | part | changes for part in tables]
-        parts = [_read_part(path, part) for part in tables]
+        tables = [common | part for part in tables]
+        parts = [dataclasses.replace(_read_part(path, part), **changes) for part in tables]
         _check_names(parts)
     except BsbenchError as error:
         raise BsbenchError(f"{path}: {error}") from None
@@ -187,8 +226,7 @@ def find_plan(
         raise BsbenchError(f"{path}: {error}") from None
     words = ["bsbench reproduce", name if path.stem == name else path.name]
     words += [f"--{key} {value}" for key, value in changes.items()]
-    title, text = table["title"], table.get("text", "")
-    return ReproductionPlan(path.stem, " ".join(words), title, text, tuple(parts))
+    return ReproductionPlan(path.stem, " ".join(words), plan.title, plan.text, tuple(parts))
 
 
 def check_named(path: Path, strategies: Iterable[str], charts: Iterable[str], trust: bool) -> None:
@@ -210,11 +248,14 @@ def check_named(path: Path, strategies: Iterable[str], charts: Iterable[str], tr
 
 def _read_part(path: Path, table: dict[str, Any]) -> Part:
     """Return the part that these keys describe, of the plan in that file."""
-    check_keys(table, _PART_KEYS, required=("scenario", "strategies"))
-    name = table.get("name", "")
+    part = read(table, PartRecord)
+    name = part.name
+    for key in ("scenario", "strategies"):
+        if key not in table:
+            raise BsbenchError(f"the key {key!r} is missing")
     if not re.fullmatch(r"[a-z0-9-]*", name):
         raise BsbenchError(f"the part's name {name!r} begins names of files: use a-z, 0-9 and -")
-    if not table["strategies"]:
+    if not part.strategies:
         raise BsbenchError("the key 'strategies' is an empty list: name one or more")
     scenario = find_scenario(scenario_seen_from(path, table["scenario"]))
     changes = parse_parts(table)
@@ -222,15 +263,15 @@ def _read_part(path: Path, table: dict[str, Any]) -> Part:
         changes["placement"] = _seen_from(path, Placement.parse(table["placement"]))
     return Part(
         name=name,
-        title=table.get("title", ""),
-        text=table.get("text", ""),
+        title=part.title,
+        text=part.text,
         scenario=scenario.override(**changes),
-        strategies=tuple(table["strategies"]),
-        games=table.get("games", 100_000),
-        seed=table.get("seed", 0),
-        reference=table.get("reference"),
-        charts=tuple(table.get("charts", ())),
-        dark=tuple(table.get("dark", ())),
+        strategies=part.strategies,
+        games=part.games,
+        seed=part.seed,
+        reference=part.reference,
+        charts=part.charts,
+        dark=part.dark,
     )
 
 

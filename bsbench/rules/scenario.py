@@ -1,15 +1,6 @@
 """Scenarios: rules and a placement law under a name, read from TOML files.
 
-A scenario file has these keys; those with a default may be left out::
-
-    name = "harbour"                  # default: the file's name
-    summary = "…"                     # default: empty
-    source = "…"                      # default: empty
-    board = "10x10"                   # rows x columns
-    fleet = [5, 4, 3, 3, 2, 2, 1, 1]
-    touching = false
-    feedback = "hit"                  # hit, sunk or ship
-    placement = "uniform"             # default; see `Placement`
+`ScenarioFile` says which keys a scenario file has.
 
 A built-in *family* describes boards of many sizes at once: ``name`` contains
 ``{rows}x{cols}``, ``sides`` (smallest and largest) stands in place of ``board``, and
@@ -26,13 +17,11 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypedDict, Unpack, cast
 
-import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.record import Record
+from bsbench.common.record import Record, read
 from bsbench.common.settings import (
-    Keys,
-    check_keys,
     check_line,
     configs_folder,
     is_whole,
@@ -71,37 +60,81 @@ class Parts(TypedDict, total=False):
     placement: Placement | str | None
 
 
-class ScenarioRecord(Record, frozen=True):
+BoardText = Annotated[
+    str,
+    Meta(
+        pattern="^[0-9]+x[0-9]+$",
+        examples=["10x10"],
+        description="Rows x columns, such as `10x10`.",
+    ),
+]
+Lengths = Annotated[list[Annotated[int, Meta(ge=1)]], Meta(description="The lengths of the ships.")]
+Touching = Annotated[bool, Meta(description="Whether ships may touch.")]
+FeedbackName = Annotated[Literal["hit", "sunk", "ship"], Meta(description="What a shot reveals.")]
+Law = Annotated[
+    str,
+    Meta(
+        description="The placement law, such as `uniform`, `edge:3` or `file:layouts.txt`.",
+    ),
+]
+
+
+class ScenarioFile(Record, frozen=True, kw_only=True):
+    """A TOML file that describes rules and a placement law.
+
+    Attributes
+    ----------
+    name
+        Default: the name of the file.
+    summary
+        One line for lists.
+    source
+        Where it comes from.
+    """
+
+    file = "scenario"
+    heading = "Scenario file"
+
+    name: str | UnsetType = UNSET
+    summary: str = ""
+    source: str = ""
+    board: BoardText
+    fleet: Lengths
+    touching: Touching
+    feedback: FeedbackName
+    placement: Law = "uniform"
+
+
+class ScenarioRecord(ScenarioFile, frozen=True, kw_only=True):
     """Rules and placement law, fully resolved.
 
     Attributes
     ----------
     name
         Its name; where parts of a built-in one were replaced, the name says which.
-    summary
-        One line for lists.
-    source
-        Where it comes from.
-    board
-        Rows x columns, such as `10x10`.
-    fleet
-        The lengths of the ships.
-    touching
-        Whether ships may touch.
-    feedback
-        What a shot reveals.
-    placement
-        The placement law, such as `uniform`, `edge:3` or `file:layouts.txt`.
     """
+
+    file = ""
+    shared = "scenario"
 
     name: str
     summary: str
     source: str
-    board: Annotated[str, msgspec.Meta(pattern="^[0-9]+x[0-9]+$")]
-    fleet: list[Annotated[int, msgspec.Meta(ge=1)]]
-    touching: bool
-    feedback: Literal["hit", "sunk", "ship"]
-    placement: str
+    placement: Law
+
+
+class ScenarioParts(Record, frozen=True):
+    """Parts of a scenario, in place of those of another one."""
+
+    board: BoardText | UnsetType = UNSET
+    fleet: Lengths | UnsetType = UNSET
+    touching: Touching | UnsetType = UNSET
+    feedback: FeedbackName | UnsetType = UNSET
+    placement: Law | UnsetType = UNSET
+
+
+PARTS = ScenarioParts.__struct_fields__
+"""Keys of a scenario file that `Scenario.override` can replace."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -393,22 +426,6 @@ _RULES = tuple(_READ)[:-1]
 """The parts that make rules."""
 
 
-PARTS: Keys = {
-    "board": (str, 'text such as "10x10"'),
-    "fleet": (list[int], "a list of whole numbers"),
-    "touching": (bool, "true or false"),
-    "feedback": (str, '"hit", "sunk" or "ship"'),
-    "placement": (str, "text"),
-}
-"""Keys of a scenario file that `Scenario.override` can replace."""
-
-_KEYS: Keys = {"name": (str, "text"), "summary": (str, "text"), "source": (str, "text"), **PARTS}
-_FAMILY_KEYS: Keys = {
-    "sides": (list[int], "two whole numbers"),
-    "fleets": (dict, "a table of fleets by smaller side"),
-}
-
-
 def scenario_from_dict(table: dict[str, Any], default_name: str = "unnamed") -> Scenario:
     """Return the scenario that the keys of a scenario file describe.
 
@@ -417,7 +434,7 @@ def scenario_from_dict(table: dict[str, Any], default_name: str = "unnamed") -> 
     BsbenchError
         If a key is unknown or missing, or a value is of the wrong kind or out of range.
     """
-    check_keys(table, _KEYS, required=("board", "fleet", "touching", "feedback"))
+    read(table, ScenarioFile)
     return Scenario(**{**table, "name": table.get("name", default_name)})
 
 
@@ -434,8 +451,6 @@ def _is_family(table: dict[str, Any]) -> bool:
 
 def _family_member(table: dict[str, Any], rows: int, cols: int) -> Scenario:
     """Return a family's scenario on a board of that size."""
-    keys = {**_KEYS, **_FAMILY_KEYS}
-    check_keys(table, keys, required=("name", "sides", "fleets", "touching", "feedback"))
     smallest, largest = table["sides"]
     if not smallest <= min(rows, cols) <= max(rows, cols) <= largest:
         raise BsbenchError(
@@ -443,7 +458,7 @@ def _family_member(table: dict[str, Any], rows: int, cols: int) -> Scenario:
             f"{smallest} to {largest}"
         )
     bound = min(int(side) for side in table["fleets"] if min(rows, cols) <= int(side))
-    member = {key: value for key, value in table.items() if key not in _FAMILY_KEYS}
+    member = {key: value for key, value in table.items() if key not in ("sides", "fleets")}
     member |= {
         "name": table["name"].format(rows=rows, cols=cols),
         "board": f"{rows}x{cols}",

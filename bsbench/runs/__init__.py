@@ -10,6 +10,8 @@ Read in this order:
     what is known of a range of games, and the sum of it over ranges;
 `identity`
     what makes two ranges parts of the same run: hashes of code and files included;
+`formats`
+    what records hold, as types;
 `results`
     the result of a run, as JSON, CSV and pandas; saved, and joined from ranges of its games;
 `records`

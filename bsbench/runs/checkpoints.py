@@ -10,23 +10,18 @@ from typing import Any
 
 import numpy as np
 
+from bsbench.common.record import as_json, read
 from bsbench.rules.board import Rules
+from bsbench.runs.formats import TallyRecord
 from bsbench.runs.records import read_tally
-from bsbench.runs.results import evidence_record, learning_record
+from bsbench.runs.results import tally_record
 from bsbench.runs.tally import Tally
 from bsbench.stats import PairedSums, UnitSums, exact_dot
 
 
 def pack_tally(tally: Tally) -> dict[str, Any]:
     """Return a tally as JSON has it: as in a record."""
-    return {
-        "first_game": tally.first_game,
-        "games": tally.games,
-        "counts": tally.counts.tolist(),
-        **evidence_record(tally),
-        **({"learning": learning_record(tally.learning)} if tally.learning else {}),
-        **({"answers": tally.answers.to_dict()} if tally.answers else {}),
-    }
+    return as_json(tally_record(tally))
 
 
 def unpack_tally(record: dict[str, Any], first_game: int, rules: Rules) -> Tally:
@@ -37,10 +32,10 @@ def unpack_tally(record: dict[str, Any], first_game: int, rules: Rules) -> Tally
     BsbenchError, KeyError, TypeError, ValueError, OverflowError
         If it is not that of games from this one on, under these rules.
     """
-    if type(record["games"]) is not int or record["first_game"] != first_game:
+    said = read(record, TallyRecord)
+    if said.first_game != first_game:
         raise ValueError("the tally is of other games")
-    # As a plain integer, whatever equals it.
-    tally = read_tally(record | {"first_game": first_game}, rules)
+    tally = read_tally(said, rules)
     if not tally.has_evidence:
         raise ValueError("the tally has no evidence")
     return tally

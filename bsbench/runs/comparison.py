@@ -3,32 +3,6 @@
 All meet the same layouts, and differences are taken game by game. As games that are hard
 for one strategy tend to be hard for another, the interval of a difference is narrower than
 if each had played games of its own.
-
-A comparison as JSON, of schema ``bsbench-compare-1``, has these keys:
-
-``schema``, ``bsbench``, ``stream_version``
-    This schema's name, the version of bsbench, and that of the layout stream.
-``scenario``, ``seed``
-    The scenario fully resolved, with the keys of a scenario file; the seed of the games that
-    were played for the comparison, else that of the reference.
-``games``, ``requested``, ``partial``, ``until``
-    Games that each has played, or of records the fewest; what was asked for, and whether the
-    comparison was interrupted before; the half-width asked for, or null.
-``reference``, ``missing``, ``faults``
-    The label of the reference; those of strategies that had played no game; and by label, the
-    faults of strategies that are left out because of them.
-``strategies``
-    For each strategy ``label``, ``name``, ``source``, ``parameters``, and the ``feedback`` it was
-    given; ``from_record``, whether it comes from a record; ``seed`` and ``games``; ``counts`` and
-    ``summary`` as in the record of a run, and ``answers``, if that has them. Then, against the
-    reference: ``difference`` with ``mean``, ``half_width`` (null if unknown), ``paired`` and
-    ``significant``; ``race`` with ``wins``, ``ties`` and ``losses``, null where not paired;
-    ``dominance``: the ``verdict`` in words (`bsbench.stats.Dominance`), and the largest leads of
-    this strategy and of the reference, ``first_ahead`` and ``second_ahead``, as shares of games
-    finished, with ``chance``, the lead that randomness explains, or null. Finally ``first`` among
-    all: games it finished ``alone`` first, and ``tied``, or null where not all are paired.
-``threads``, ``machine``, ``versions``, ``date``
-    As in the record of a run; threads, machine and versions are those of the first strategy.
 """
 
 from __future__ import annotations
@@ -43,9 +17,20 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import structs
 
 from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.record import as_json
 from bsbench.common.shown import Shown
+from bsbench.rules.scenario import ScenarioRecord
+from bsbench.runs.formats import (
+    ComparedRecord,
+    ComparisonRecord,
+    DifferenceRecord,
+    DominanceRecord,
+    FirstsRecord,
+    RaceRecord,
+)
 from bsbench.runs.results import Result, frame_csv, save_results
 from bsbench.stats import (
     Counts,
@@ -62,8 +47,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bsbench.strategies import Strategy
-
-SCHEMA = "bsbench-compare-1"
 
 Order = Literal["best", "given", "name"]
 
@@ -548,53 +531,52 @@ class Comparison(Shown):
         return save_results(self.results, folder, force)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as described at the top of this module."""
+        """Return the record: see `bsbench.runs.formats.ComparisonRecord`."""
         played = (self.played or self.results)[0]
-        record = played.to_dict()
-        seed = played.seed if self.played else self._reference.seed
-        own = {key: record[key] for key in ("bsbench", "stream_version", "scenario")}
-        origin = {key: record[key] for key in ("threads", "machine", "versions", "date")}
-        return {
-            "schema": SCHEMA,
-            **own,
-            "seed": seed,
-            "games": self.games,
-            "requested": self.requested,
-            "partial": self.partial,
-            "until": self.until,
-            "reference": self.reference,
-            "missing": list(self.missing),
-            "faults": {label: str(fault) for label, fault in self.faults.items()},
-            "strategies": [self._entry(place) for place in range(len(self.results))],
-            **origin,
-        }
+        content = ComparisonRecord(
+            stream_version=played.stream_version,
+            scenario=ScenarioRecord(**played.scenario.to_dict()),
+            seed=played.seed if self.played else self._reference.seed,
+            games=self.games,
+            requested=self.requested,
+            partial=self.partial,
+            until=self.until,
+            reference=self.reference,
+            missing=list(self.missing),
+            faults={label: str(fault) for label, fault in self.faults.items()},
+            strategies=[self._entry(place) for place in range(len(self.results))],
+        )
+        return played.record(ComparisonRecord.schema, as_json(content))
 
-    def _entry(self, place: int) -> dict[str, Any]:
+    def _entry(self, place: int) -> ComparedRecord:
         result, row = self.results[place], self.rows[place]
-        record = result.to_dict()
-        first = {"alone": row["first_alone"], "tied": row["first_tied"]}
-        leads = ("first_ahead", "second_ahead", "chance")
-        return {
-            **record["strategy"],
-            "feedback": str(result.scenario.rules.feedback),
-            "from_record": result.label in self.from_records,
-            **{key: record[key] for key in ("seed", "games", "counts", "summary")},
-            **({"answers": record["answers"]} if "answers" in record else {}),
-            "difference": {
-                "mean": row["difference"],
-                "half_width": _or_null(row["difference_half_width"]),
-                "paired": row["paired"],
-                "significant": row["significant"],
-            },
-            "race": {key: row[key] for key in ("wins", "ties", "losses")}
-            if row["paired"]
-            else None,
-            "dominance": {
-                "verdict": row["dominance"],
-                **{key: _or_null(row[key]) for key in leads},
-            },
-            "first": None if row["first_alone"] is None else first,
-        }
+        said = result.content()
+        race = RaceRecord(wins=row["wins"], ties=row["ties"], losses=row["losses"])
+        first = FirstsRecord(alone=row["first_alone"], tied=row["first_tied"])
+        return ComparedRecord(
+            **structs.asdict(said.strategy),
+            feedback=said.scenario.feedback,
+            from_record=result.label in self.from_records,
+            seed=said.seed,
+            games=said.games,
+            counts=said.counts,
+            summary=said.summary,
+            answers=said.answers,
+            difference=DifferenceRecord(
+                mean=row["difference"],
+                half_width=row["difference_half_width"],
+                paired=row["paired"],
+                significant=row["significant"],
+            ),
+            race=race if row["paired"] else None,
+            dominance=DominanceRecord(
+                verdict=row["dominance"],
+                first_ahead=row["first_ahead"],
+                second_ahead=row["second_ahead"],
+                chance=row["chance"],
+            ),
+            first=None if row["first_alone"] is None else first,
+        )
 
 
 def _turned(sums: tuple[int, int, int, int]) -> tuple[int, int, int, int]:

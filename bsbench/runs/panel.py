@@ -36,6 +36,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StoppedError
 from bsbench.common.journal import Journal, cut_rows
+from bsbench.common.record import as_json, read
 from bsbench.common.settings import LARGEST_RUN
 from bsbench.own.adapter import Adapter
 from bsbench.play.lockstep import Moves, moves_dtype
@@ -50,6 +51,7 @@ from bsbench.runs.checkpoints import (
     unpack_tally,
 )
 from bsbench.runs.comparison import FirstSums, unit_of
+from bsbench.runs.formats import FaultRecord
 from bsbench.runs.parcels import Parcel
 from bsbench.runs.pieces import Crew, Order, Piece
 from bsbench.runs.playing import Run
@@ -620,7 +622,7 @@ class Panel:
                 **({} if answers is None else {"answers_from": answers.first_game}),
                 "seconds": run.seconds,
                 "first_shots": None if shots is None else [shots.shots, shots.hits],
-                "fault": None if run.fault is None else fault_record(run.fault),
+                "fault": None if run.fault is None else as_json(fault_record(run.fault)),
             }
         state = {
             "round": self._round,
@@ -695,7 +697,9 @@ class Panel:
             self._check_log(run, tallies[place])
             self._written[place] = tally.end
             if kept["fault"] is not None:
-                run.fault = read_fault(kept["fault"], run.strategy.name, run.seed)
+                run.fault = read_fault(
+                    read(kept["fault"], FaultRecord), run.strategy.name, run.seed
+                )
         if not all(type(number) is int and 0 <= number < 2**64 for number in numbers):
             raise ValueError("no whole numbers")
         if numbers[1] > max(run.games for run in self.runs.values()):

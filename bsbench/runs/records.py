@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
-import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import UNSET
 
 from bsbench.common.archives import BadArchive, unpacked
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
@@ -24,11 +22,10 @@ from bsbench.common.files import (
     file_name,
     read_json,
 )
+from bsbench.common.record import as_json, read
 from bsbench.common.settings import (
-    LARGEST_RUN,
     LARGEST_SEED,
     LAST_GAME,
-    MOST_THREADS,
     setting_text,
 )
 from bsbench.common.texts import is_line, shortened
@@ -38,8 +35,17 @@ from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.comparison import Pair, check_pair
 from bsbench.runs.finding import find_records
+from bsbench.runs.formats import (
+    AgainstRecord,
+    AnswersRecord,
+    FaultRecord,
+    LearningRecord,
+    RunRecord,
+    StrategyRecord,
+    TallyRecord,
+)
 from bsbench.runs.request import check_playable
-from bsbench.runs.results import SCHEMA, Result, learning_record
+from bsbench.runs.results import Result, learning_record
 from bsbench.runs.tally import Blocks, Tally, block_ranges, blocks_of
 from bsbench.stats import (
     Answers,
@@ -49,7 +55,6 @@ from bsbench.stats import (
     learners_who_played,
     stage_ends,
 )
-from bsbench.stats.answers import FIELDS as ANSWER_FIELDS
 
 
 def read_record(record: dict[str, Any]) -> Result:
@@ -62,197 +67,131 @@ def read_record(record: dict[str, Any]) -> Result:
     KeyError, TypeError, ValueError
         If a key is missing or its value of the wrong kind.
     """
-    schema = record["schema"]
-    if schema != SCHEMA:
-        raise BsbenchError(f"its schema is {shortened(schema)}, not {SCHEMA!r}")
-    for key, (fits, wanted) in _FACTS.items():
-        value = record
-        for part in key.split("."):
-            value = value[part]
-        if not fits(value):
-            raise BsbenchError(f"its {key} is {shortened(value)}, not {wanted}")
+    if record["schema"] != RunRecord.schema:
+        raise BsbenchError(f"its schema is {shortened(record['schema'])}, not {RunRecord.schema!r}")
+    said = read(record, RunRecord)
+    _check_texts(record)
+    if said.stream_version > STREAM_VERSION:
+        raise BsbenchError(
+            f"its stream_version is {said.stream_version}, not 1 to {STREAM_VERSION}: a newer "
+            "version of bsbench may read it"
+        )
+    if said.seed > LARGEST_SEED:
+        raise BsbenchError("its seed has more than 1,024 bits")
     scenario = scenario_from_dict(record["scenario"])
-    tally = read_tally(record, scenario.rules)
-    if record["games"] > record["requested"]:
+    tally = read_tally(said, scenario.rules)
+    if said.games > said.requested:
         raise BsbenchError("its games are more than those requested")
-    if record["partial"] is not (record["games"] < record["requested"]):
+    if said.partial is not (said.games < said.requested):
         raise BsbenchError("its partial doesn't match its games")
-    until = record.get("until")
-    if until is not None and not (_is_number(until) and until > 0):
-        raise BsbenchError("its until is not a number above 0")
-    name, parameters = record["strategy"]["name"], dict(record["strategy"]["parameters"])
-    label = record["strategy"]["label"]
-    if not is_line(label) or not _is_label(label, name, parameters):
+    strategy, tail = said.strategy, {key: record[key] for key in _TAIL}
+    if not _is_label(strategy.label, strategy.name, strategy.parameters):
         raise BsbenchError("its label doesn't match its strategy and parameters")
-    layouts = record.get("layouts_sha256")
-    if not (layouts is None or (_is_hash(layouts) and scenario.placement.law == "file")):
+    if said.layouts_sha256 and scenario.placement.law != "file":
         raise BsbenchError("its layouts_sha256 is not the hash of a file of layouts")
     # Without its learners, the interval would be that of independent games.
     played = tally.learning.games_per_learner if tally.learning else 1
-    if parameters.get("games_per_learner", played) != played:
+    if strategy.parameters.get("games_per_learner", played) != played:
         raise BsbenchError("its learners don't match its parameters")
-    _check_built_in(record["strategy"], scenario, played)
-    fault = record.get("fault")
+    _check_built_in(strategy, scenario, played)
+    setup, play = (float(record["seconds"][step]) for step in ("setup", "play"))
+    if play < _SHORTEST:
+        raise BsbenchError(f"its seconds.play is {play:g}, not a time above 0")
     result = Result(
         tally=tally,
-        fault=None if fault is None else _read_fault(fault, name, record),
+        fault=_read_fault(said) if said.fault else None,
         scenario=scenario,
-        strategy=name,
-        source=record["strategy"]["source"],
-        parameters=parameters,
-        label=label,
-        seed=record["seed"],
-        requested=record["requested"],
-        until=until,
-        threads=record["threads"],
-        setup_seconds=float(record["seconds"]["setup"]),
-        play_seconds=float(record["seconds"]["play"]),
-        bsbench=record["bsbench"],
-        stream_version=record["stream_version"],
-        machine=dict(record["machine"]),
-        versions=dict(record["versions"]),
-        date=record["date"],
-        revisions=tuple(record["revisions"]),
-        strategy_sha256=record["strategy"]["sha256"],
-        layouts_sha256=layouts,
+        strategy=strategy.name,
+        source=strategy.source,
+        parameters=strategy.parameters,
+        label=strategy.label,
+        seed=said.seed,
+        requested=said.requested,
+        until=said.until or None,
+        setup_seconds=setup,
+        play_seconds=play,
+        stream_version=said.stream_version,
+        revisions=tuple(said.revisions),
+        strategy_sha256=strategy.sha256,
+        layouts_sha256=said.layouts_sha256 or None,
+        **tail,
     )
     _check_summary(record["summary"], result)
-    if record.get("against") is not None:
-        against = _read_against(record["against"], result)
-        result = dataclasses.replace(result, against=against)
-    if record.get("moves") is None:
+    if said.against:
+        result = dataclasses.replace(result, against=_read_against(said.against, result))
+    if said.moves is UNSET:
         return result
-    return _with_moves(result, _unpacked_moves(record["moves"], result))
+    return _with_moves(result, _unpacked_moves(said.moves, result))
 
 
-def read_tally(record: dict[str, Any], rules: Rules) -> Tally:
+def read_tally(said: RunRecord | TallyRecord, rules: Rules) -> Tally:
     """Return the tally that a record, or a journal, holds.
-
-    Parameters
-    ----------
-    record : dict
-        Its ``first_game`` and ``games`` are whole numbers.
-    rules : Rules
 
     Raises
     ------
     BsbenchError
         If it contradicts itself.
-    KeyError, TypeError, ValueError
-        If a key is missing or its value of the wrong kind.
     """
-    numbers, first_game = list(record["counts"]), record["first_game"]
-    if not _are_whole(numbers):
-        raise BsbenchError("its counts are not all whole numbers")
+    numbers, first_game = said.counts, said.first_game
     if len(numbers) != rules.cells + 1 or any(numbers[: rules.ship_cells]):
         raise BsbenchError("its counts don't match the board and the fleet")
-    if sum(numbers) != record["games"]:
+    if sum(numbers) != said.games:
         raise BsbenchError("its counts don't add up to its games")
-    if first_game + record["games"] - 1 > LAST_GAME:
+    if first_game + said.games - 1 > LAST_GAME:
         raise BsbenchError("its games go beyond the last one, 2^63 - 1")
     counts = np.array(numbers, np.int64)
-    learning = record.get("learning")
-    if learning is not None:
-        learning = _read_learning(learning, counts, rules)
+    learning = None
+    if said.learning:
+        learning = _read_learning(said.learning, counts, rules)
         if first_game % learning.games_per_learner:
             raise BsbenchError("its first game is not the first one of a learner")
-    if "blocks" in record:
-        tally = _read_evidence(record, counts, learning, rules)
+    if said.blocks:
+        tally = _read_evidence(said, counts, learning, rules)
     else:
         tally = Tally.without_evidence(counts, learning, first_game)
-    if "answers" in record:
-        return dataclasses.replace(tally, answers=_read_answers(record["answers"], counts))
+    if said.answers:
+        return dataclasses.replace(tally, answers=_read_answers(said.answers, counts))
     return tally
 
 
-def _is_whole(value: Any, least: int, most: int) -> bool:
-    return type(value) is int and least <= value <= most
+_TAIL = ("bsbench", "threads", "machine", "versions", "date")
+_SHORTEST = 1e-6
+"""Seconds of play at least: speeds are games for each of them."""
 
 
-def _is_number(value: Any) -> bool:
-    """Return whether a value is a number, neither infinite nor too large for a float."""
-    return type(value) in (int, float) and -_LARGEST_FLOAT <= value <= _LARGEST_FLOAT
-
-
-def _is_seconds(value: Any, least: float) -> bool:
-    return _is_number(value) and least <= value <= _MOST_SECONDS
-
-
-def _is_hash(value: Any) -> bool:
-    return type(value) is str and re.fullmatch(r"[0-9a-f]{64}", value) is not None
-
-
-def _are_revisions(value: Any) -> bool:
-    return (
-        type(value) is list
-        and len(value) <= _MOST_ENTRIES
-        and all(type(each) is str and re.fullmatch(r"[0-9a-f]{16}", each) for each in value)
-    )
-
-
-def _is_name(value: Any) -> bool:
-    return is_line(value) and bool(value.strip())
-
-
-def _is_version(value: Any) -> bool:
-    return _is_name(value) and re.fullmatch(r"\d[\w.+!-]{0,60}", value, re.ASCII) is not None
-
-
-def _is_date(value: Any) -> bool:
+def _check_texts(record: dict[str, Any]) -> None:
+    """Refuse texts that can't be printed, numbers that are infinite, and a date without zone."""
+    for key in ("revisions", "strategy", "machine", "versions", "date"):
+        if not all(map(_is_printable, _values(record[key]))):
+            raise BsbenchError(f"its {key} has text that can't be printed on a line")
+    for key in ("strategy", "until"):
+        numbers = (each for each in _values(record.get(key)) if isinstance(each, int | float))
+        if not all(map(math.isfinite, numbers)):
+            raise BsbenchError(f"its {key} has a number that is not finite")
     try:
-        return _is_name(value) and datetime.fromisoformat(value).tzinfo is not None
+        zone = datetime.fromisoformat(record["date"]).tzinfo
     except ValueError:
-        return False
+        zone = None
+    if zone is None:
+        raise BsbenchError(f"its date is {record['date']!r}, not a date with time and zone")
 
 
-def _is_setting(value: Any) -> bool:
-    return is_line(value) or type(value) is bool or _is_number(value)
+def _is_printable(value: Any) -> bool:
+    return not isinstance(value, str) or is_line(value)
 
 
-def _is_line_or_count(value: Any) -> bool:
-    return is_line(value) or _is_whole(value, least=1, most=10**6)
+def _values(value: Any) -> Iterator[Any]:
+    """Yield what tables and lists hold, and the keys of tables."""
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    if isinstance(value, list):
+        for each in value:
+            yield from _values(each)
+    else:
+        yield value
 
 
-def _is_table(value: Any, of: Callable[[Any], bool]) -> bool:
-    """Return whether a value is a table with such entries."""
-    return (
-        type(value) is dict
-        and len(value) <= _MOST_ENTRIES
-        and all(map(_is_name, value))
-        and all(map(of, value.values()))
-    )
-
-
-_LARGEST_FLOAT = sys.float_info.max
-_MOST_SECONDS = 1e10
-_MOST_ENTRIES = 1_000
-
-_FACTS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "bsbench": (_is_version, "a version such as 0.1.0"),
-    "revisions": (_are_revisions, "a list of 16 hexadecimal digits each"),
-    "stream_version": (
-        partial(_is_whole, least=1, most=STREAM_VERSION),
-        f"1 to {STREAM_VERSION}: a newer version of bsbench may read it",
-    ),
-    "strategy.name": (_is_name, "text on a line"),
-    "strategy.source": (is_line, "text on a line"),
-    "strategy.parameters": (partial(_is_table, of=_is_setting), "a table of values"),
-    "strategy.sha256": (lambda value: value is None or _is_hash(value), "a hash, or null"),
-    "seed": (partial(_is_whole, least=0, most=LARGEST_SEED), "a whole number from 0 on"),
-    "first_game": (partial(_is_whole, least=0, most=LAST_GAME), "a whole number from 0 on"),
-    "games": (partial(_is_whole, least=1, most=LARGEST_RUN), f"1 to {LARGEST_RUN:,}"),
-    "requested": (partial(_is_whole, least=1, most=LARGEST_RUN), f"1 to {LARGEST_RUN:,}"),
-    "threads": (partial(_is_whole, least=1, most=MOST_THREADS), f"1 to {MOST_THREADS:,}"),
-    "seconds.setup": (partial(_is_seconds, least=0), "a time in seconds"),
-    "seconds.play": (partial(_is_seconds, least=1e-6), "a time in seconds, above 0"),
-    "machine": (partial(_is_table, of=_is_line_or_count), "a table of texts and whole numbers"),
-    "versions": (partial(_is_table, of=is_line), "a table of texts"),
-    "date": (_is_date, "a date with time and zone"),
-}
-"""What a record says beside its counts: what each value must be, and how that is called."""
-
-
-def _check_built_in(record: dict[str, Any], scenario: Scenario, games_per_learner: int) -> None:
+def _check_built_in(said: StrategyRecord, scenario: Scenario, games_per_learner: int) -> None:
     """Refuse what a built-in strategy can't have played: its parameters are known.
 
     Raises
@@ -263,59 +202,51 @@ def _check_built_in(record: dict[str, Any], scenario: Scenario, games_per_learne
     # Imported late: the other checks need no kernels, which take a moment to load.
     from bsbench.strategies import built_in_strategy, strategy_names
 
-    if record["name"] not in strategy_names():
+    if said.name not in strategy_names():
         return
-    parameters = record["parameters"]
-    strategy = built_in_strategy(record["name"]).configured(parameters)
-    if strategy.parameters != {**strategy.parameters, **parameters}:
+    strategy = built_in_strategy(said.name).configured(said.parameters)
+    if strategy.parameters != {**strategy.parameters, **said.parameters}:
         raise BsbenchError("its parameters are not what the strategy makes of them")
-    if record["label"] != strategy.label:
+    if said.label != strategy.label:
         raise BsbenchError("its label doesn't match its strategy and parameters")
     if strategy.games_per_learner != games_per_learner:
         raise BsbenchError("its learners don't match its strategy")
     check_playable(strategy, scenario)
 
 
-def _read_fault(fault: dict[str, Any], strategy: str, record: dict[str, Any]) -> StrategyError:
+def _read_fault(said: RunRecord) -> StrategyError:
     """Return the fault that ended a run, if it agrees with the games that were played."""
-    found = read_fault(fault, strategy, record["seed"])
-    if not record["games"] <= found.game - record["first_game"] < record["requested"]:
+    assert said.fault
+    found = read_fault(said.fault, said.strategy.name, said.seed)
+    if not said.games <= found.game - said.first_game < said.requested:
         raise BsbenchError("its fault doesn't match its games")
     return found
 
 
-def read_fault(fault: dict[str, Any], strategy: str, seed: int) -> StrategyError:
+def read_fault(said: FaultRecord, strategy: str, seed: int) -> StrategyError:
     """Return the fault of a strategy that `bsbench.runs.results.fault_record` gave.
 
     Raises
     ------
     BsbenchError
-        If it has no such numbers or texts.
-    KeyError
-        If a key is missing.
+        If its texts can't be printed.
     """
-    game, shots = fault["game"], fault["shots"]
-    problem, line = fault["problem"], fault["line"]
-    if not (is_line(problem) and is_line(line)):
+    if not (is_line(said.problem) and is_line(said.line)):
         raise BsbenchError("its fault is not text on a line")
-    if not _are_whole([game] if shots is None else [game, shots]):
-        raise BsbenchError("its fault doesn't match its games")
-    return StrategyError(strategy, game, seed, shots, problem, line)
+    return StrategyError(strategy, said.game, seed, said.shots, said.problem, said.line)
 
 
 def _read_evidence(
-    record: dict[str, Any], counts: Counts, learning: Learning | None, rules: Rules
+    said: RunRecord | TallyRecord, counts: Counts, learning: Learning | None, rules: Rules
 ) -> Tally:
     """Return the tally of a record, if first games and blocks agree with its counts."""
-    first_game, games = record["first_game"], record["games"]
-    firsts = _read_firsts(record["firsts"], counts, first_game)
-    rows = [record["blocks"][key] for key in ("moves", "squares", "digests")]
+    assert said.blocks
+    first_game, games = said.first_game, said.games
+    firsts = _read_firsts(said.firsts or [], counts, first_game)
+    moves, squares, digests = said.blocks.moves, said.blocks.squares, said.blocks.digests
     number = blocks_of(first_game, games)
-    if any(type(row) is not list or len(row) != number for row in rows):
+    if not len(moves) == len(squares) == len(digests) == number:
         raise BsbenchError(f"its blocks are not lists of {number:,} entries")
-    moves, squares, digests = rows
-    if not (_are_whole(moves) and _are_whole(squares)):
-        raise BsbenchError("its blocks are not all whole numbers")
     for row, each in ((moves, np.arange(len(counts))), (squares, np.arange(len(counts)) ** 2)):
         if sum(row) != exact_dot(counts, each):
             raise BsbenchError("its blocks don't add up to its counts")
@@ -323,18 +254,16 @@ def _read_evidence(
         least, most = len(inside) * rules.ship_cells, len(inside) * rules.cells
         if not least <= sums[0] <= most or not _are_sums(len(inside), *sums):
             raise BsbenchError("its blocks don't match the board and the fleet")
-    if not all(type(each) is str and re.fullmatch(r"[0-9a-f]{32}", each) for each in digests):
-        raise BsbenchError("its digests of blocks are not 32 hexadecimal digits each")
     halves = [(int(each[16:], 16), int(each[:16], 16)) for each in digests]
     entries = [(*sums, *half) for *sums, half in zip(moves, squares, halves, strict=True)]
     blocks: Blocks = np.array(entries, np.uint64).reshape(-1, 4)
     return Tally(first_game, games, counts, firsts, blocks, learning)
 
 
-def _read_firsts(numbers: Any, counts: Counts, first_game: int) -> Counts:
+def _read_firsts(numbers: list[int], counts: Counts, first_game: int) -> Counts:
     """Return the first game of each move count, if they are possible."""
     occurred = np.flatnonzero(counts)
-    if not _are_whole(numbers) or len(numbers) != len(occurred):
+    if len(numbers) != len(occurred):
         raise BsbenchError(f"its firsts are not {len(occurred)} whole numbers")
     # All games before the first one of a length have one of the lengths that came before.
     latest, reached = first_game - 1, first_game
@@ -347,43 +276,39 @@ def _read_firsts(numbers: Any, counts: Counts, first_game: int) -> Counts:
     return firsts
 
 
-def _read_against(record: dict[str, Any], result: Result) -> dict[str, Any]:
+def _read_against(said: AgainstRecord, result: Result) -> dict[str, Any]:
     """Return how a strategy compares with another one, if that is possible."""
-    if not (_is_name(record["label"]) and _is_hash(record["digest"])):
+    if not is_line(said.label):
         raise BsbenchError("its against names no other strategy")
-    pair = Pair.from_dict(record, result.games, result.scenario.rules.reach)
-    return {"label": record["label"], "digest": record["digest"], **pair.to_dict()}
+    pair = Pair.from_dict(as_json(said), result.games, result.scenario.rules.reach)
+    return {"label": said.label, "digest": said.digest, **pair.to_dict()}
 
 
-def _read_learning(record: dict[str, Any], counts: Counts, rules: Rules) -> Learning:
+def _read_learning(said: LearningRecord, counts: Counts, rules: Rules) -> Learning:
     """Return the sums of learners, if they agree with the rules and the histogram."""
     games = int(counts.sum())
     total = exact_dot(counts, np.arange(len(counts)))
     squares = exact_dot(counts, np.arange(len(counts)) ** 2)
-    per_learner = record["games_per_learner"]
-    if type(per_learner) is not int or per_learner <= 1:
-        raise BsbenchError("its games per learner are not a whole number above 1")
+    per_learner = said.games_per_learner
     played = min(games, per_learner)
     complete, left = divmod(games, per_learner)
-    sums = {"moves": (played, total), "squares": (played, squares)}
-    for key, (length, expected) in sums.items():
-        if not _are_whole(record[key]):
-            raise BsbenchError(f"its {key} of learners are not all whole numbers")
-        if len(record[key]) != length or sum(record[key]) != expected:
+    for key, numbers, expected in (
+        ("moves", said.moves, total),
+        ("squares", said.squares, squares),
+    ):
+        if len(numbers) != played or sum(numbers) != expected:
             raise BsbenchError(f"its {key} of learners don't match its counts")
-    rest, of_totals = record["rest"], record["squares_of_totals"]
-    if not _are_whole([rest, of_totals]):
-        raise BsbenchError("its totals of learners are not whole numbers")
+    rest, of_totals = said.rest, said.squares_of_totals
     if not _are_sums(complete, total - rest, of_totals):
         raise BsbenchError("its totals of learners don't match its counts")
     of_moves = [learners_who_played(games, per_learner, game + 1) for game in range(played)]
-    for number, in_games in zip([left, *of_moves], [rest, *record["moves"]], strict=True):
+    for number, in_games in zip([left, *of_moves], [rest, *said.moves], strict=True):
         if not number * rules.ship_cells <= in_games <= number * rules.cells:
             raise BsbenchError("its moves of learners don't match the board and the fleet")
-    moves, stages, ends = record["moves"], record["stages"], stage_ends(per_learner)
-    if [len(stage) for stage in stages] != [len(ends)] * 2 or not all(map(_are_whole, stages)):
-        raise BsbenchError("its stages of learners are not two lists of whole numbers")
-    for game, sums_of_game in enumerate(zip(moves, record["squares"], strict=True), start=1):
+    moves, stages, ends = said.moves, said.stages, stage_ends(per_learner)
+    if [len(stage) for stage in stages] != [len(ends)] * 2:
+        raise BsbenchError(f"its stages of learners are not two lists of {len(ends)} numbers")
+    for game, sums_of_game in enumerate(zip(moves, said.squares, strict=True), start=1):
         if not _are_sums(learners_who_played(games, per_learner, game), *sums_of_game):
             raise BsbenchError("its squares of learners don't match their moves")
     for begin, end, in_stage, squares_of_stage in zip([0, *ends], ends, *stages, strict=False):
@@ -400,28 +325,18 @@ def _read_learning(record: dict[str, Any], counts: Counts, rules: Rules) -> Lear
         games_per_learner=per_learner,
         squares_of_totals=of_totals,
         rest=rest,
-        moves=np.array(record["moves"], np.int64),
-        squares=np.array(record["squares"], np.int64),
+        moves=np.array(said.moves, np.int64),
+        squares=np.array(said.squares, np.int64),
         stages=np.array(stages, object),
     )
 
 
-def _read_answers(record: dict[str, Any], counts: Counts) -> Answers:
+def _read_answers(said: AnswersRecord, counts: Counts) -> Answers:
     """Return how moves were chosen, if it agrees with the histogram."""
-    numbers: dict[str, Any] = {name: record.get(name) for name in ANSWER_FIELDS}
-    known = [number for name, number in numbers.items() if name in record]
-    if not _are_whole(known) or record.keys() - numbers.keys():
-        raise BsbenchError("its answers are not whole numbers by name")
-    if any(numbers[name] is None for name in ("own", "fallbacks", "unreadable", "repeated")):
-        raise BsbenchError("its answers don't say how all moves were chosen")
-    answers = Answers(**numbers)
+    answers = Answers(**as_json(said))
     if answers.moves != exact_dot(counts, np.arange(len(counts))):
         raise BsbenchError("its answers don't match its counts")
     return answers
-
-
-def _are_whole(numbers: Any) -> bool:
-    return type(numbers) is list and all(type(number) is int and number >= 0 for number in numbers)
 
 
 def _are_sums(count: int, total: int, squares: int) -> bool:
@@ -429,9 +344,9 @@ def _are_sums(count: int, total: int, squares: int) -> bool:
     return total**2 <= count * squares and squares <= total**2
 
 
-def _is_label(label: Any, name: str, parameters: dict[str, Any]) -> bool:
+def _is_label(label: str, name: str, parameters: dict[str, Any]) -> bool:
     """Return whether a label is the name and some of the parameters, in their order."""
-    if not isinstance(label, str) or not label.startswith(name):
+    if not label.startswith(name):
         return False
     rest = label.removeprefix(name)
     for parameter, value in parameters.items():
@@ -440,21 +355,20 @@ def _is_label(label: Any, name: str, parameters: dict[str, Any]) -> bool:
 
 
 def _check_summary(summary: dict[str, Any], result: Result) -> None:
-    """Refuse a summary that is not that of the counts; records of early versions have less in it.
+    """Refuse a summary that is not that of the counts.
 
     Raises
     ------
     BsbenchError
         If it is not.
     """
-    known = dataclasses.asdict(result.stats)
-    for key, value in summary.items():
-        expected = known.get(key)
+    for key, expected in dataclasses.asdict(result.stats).items():
+        value = summary[key]
         if expected is None or math.isnan(expected):
             same = value is None
         else:
-            same = _is_number(value) and math.isclose(value, expected, rel_tol=_ROUNDING)
-        if key not in known or not same:
+            same = value is not None and math.isclose(value, expected, rel_tol=_ROUNDING)
+        if not same:
             raise BsbenchError(
                 f"its summary says {shortened(key)} is {shortened(value)}, which doesn't match its "
                 "counts"

@@ -1,74 +1,6 @@
 """The record of a run: a histogram of move counts, and where it came from.
 
-A record is a JSON file of schema ``bsbench-run-2`` with these keys. Hashes are SHA-256 in
-hexadecimal digits.
-
-``schema``, ``bsbench``, ``revisions``, ``stream_version``
-    This schema's name; the version of bsbench; the revisions of its code that played games of the
-    record, mostly one (`bsbench.runs.identity.revision`); and the version of the layout stream.
-``scenario``
-    The scenario fully resolved, with the keys of a scenario file.
-``layouts_sha256``
-    Only with the placement law ``file``: the hash of the file of layouts.
-``strategy``
-    ``name``, ``source``, ``parameters`` (a table, all of them) and ``label``: the name
-    and those parameters that differ from their defaults, such as ``over9000 noise=0.01``; and
-    ``sha256``, the hash of the file that it is from (`bsbench.runs.identity.strategy_hash`), or
-    null if that is unknown.
-``seed``, ``first_game``, ``games``, ``requested``, ``partial``
-    Games first_game … first_game + games - 1 under the seed were played; ``requested`` is how many
-    were asked for, and ``partial`` says that the run ended before: it was interrupted, or has a
-    fault.
-``until``
-    Only if the run was to stop at this half-width of the 95 % interval of the mean. Then
-    ``requested`` equals ``games``, unless the run ended early: it is then the most games
-    allowed.
-``fault``
-    Only if the strategy broke the rules or failed, so that no more games were played: ``game``, the
-    number of the game it happened in; ``shots`` fired before in that game, or null; ``problem``,
-    what was wrong; and ``line``, the line of its code, or empty.
-``counts``
-    Number of games by move count: entry m is the number of games of m moves.
-``firsts``
-    For each move count that occurred, ascending, the number of the first game of that length.
-``blocks``
-    The evidence. A block is `bsbench.runs.tally.BLOCK` = 2^20 games in a row whose first one has a
-    number that is a multiple of it; for each block that the record has games of, in order:
-    ``moves``, the sum of their move counts; ``squares``, of the squares of these; and ``digests``,
-    32 hexadecimal digits that depend on the move count of each of them
-    (`bsbench.kernels.digests.count_games`; the high half first). Blocks and ``firsts`` are missing
-    where they are not known, or blocks are more than `MOST_BLOCKS`.
-``learning``
-    For a strategy that learns from game to game only: ``games_per_learner``;
-    ``squares_of_totals``, the sum over learners that played all their games of the squares of the
-    moves they took in these; ``rest``, the moves of the last learner, if it did not play all its
-    games, else 0; ``moves`` and ``squares``, the sums over learners of the moves of their n-th
-    game, and of their squares, for each n that was played; ``stages``, the same for their moves in
-    games 1, 2, 3 to 5, 6 to 10, 11 to 20, and so on, over the learners that completed these.
-``answers``
-    For a strategy that may fail to choose, such as a language model, only
-    (`bsbench.stats.Answers`): ``own``, moves that it chose itself; ``fallbacks``, moves for which
-    a random cell was drawn, since no answer was valid: together, all moves; ``unreadable`` and
-    ``repeated``, answers that name no cell, and one shot before; and as far as known,
-    ``tokens_in`` and ``tokens_out`` of requests and answers, and ``milliseconds`` that they took.
-``against``
-    Only where move counts are not kept, and the strategy was compared with another one in the same
-    games: the other's ``label``; ``digest``, the hash of its evidence
-    (`bsbench.runs.tally.Tally.digest`), by which its record is found; ``mean`` and ``half_width``
-    of the difference in moves; and ``counts``, the number of games by difference, ``least`` first.
-``summary``
-    Mean and so on (`bsbench.stats.Summary`), from the counts; for readers only.
-``exact``
-    Only if each layout was played once, under the placement law ``each``: the mean as a fraction,
-    such as ``3391/60``. Then the half-width is 0, since nothing is estimated.
-``moves``
-    If they are kept: the move count of each game, in order, as bytes, or on boards of more than
-    255 cells as pairs of bytes, the low one first; compressed by zlib, in base64.
-``threads``, ``seconds``
-    Threads used; ``setup`` (kernels, tables, and a first game) and ``play``.
-``machine``, ``versions``, ``date``
-    Processor, cores and system; Python and libraries; UTC time, last, so that
-    two records differ by their ends.
+`bsbench.runs.formats.RunRecord` says which keys a record has.
 """
 
 from __future__ import annotations
@@ -89,17 +21,30 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import UNSET, UnsetType, structs
 
 from bsbench.common.archives import MOST_PACKED, packed
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.files import Write, file_name, json_text, output_place, taken, write_file
 from bsbench.common.machine import Provenance
+from bsbench.common.record import as_json
 from bsbench.common.settings import is_command, setting_text
 from bsbench.common.shown import Shown
 from bsbench.common.texts import LONGEST_LINE, for_csv
 from bsbench.own.loading import is_spec
 from bsbench.rules.placement import STREAM_VERSION
-from bsbench.rules.scenario import Scenario, scenario_options
+from bsbench.rules.scenario import Scenario, ScenarioRecord, scenario_options
+from bsbench.runs.formats import (
+    AgainstRecord,
+    AnswersRecord,
+    BlocksRecord,
+    FaultRecord,
+    LearningRecord,
+    RunRecord,
+    StrategyRecord,
+    SummaryRecord,
+    TallyRecord,
+)
 from bsbench.runs.identity import Identity, layouts_hash, revision
 from bsbench.runs.request import MOST_KEPT
 from bsbench.runs.tally import Tally
@@ -118,8 +63,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bsbench.runs.alarms import FirstShots
-
-SCHEMA = "bsbench-run-2"
 
 LARGEST_MOVES = 30 * 10**6
 """Characters at most of the move counts in a record: those of 30 to 50 million games."""
@@ -171,7 +114,7 @@ class Result(Shown, Provenance):
         How many of the games' first shots hit, where a user's strategy was asked shot by shot. It
         is not kept in records.
     against : mapping or None
-        How the strategy compares with another one in the same games: see the top of this module.
+        How the strategy compares with another one in the same games: see `AgainstRecord`.
     stream_version : int
         The version of the layout stream.
     revisions : tuple of str
@@ -437,66 +380,56 @@ class Result(Shown, Provenance):
         return save_result(self, output, force=force)[0]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the record, as described at the top of this module."""
-        return self._record(self._moves_record())
+        """Return the record: see `RunRecord`."""
+        return self._record(self.content(self._packed_moves()))
 
     @property
     def _content(self) -> dict[str, Any]:
         """The record without move counts."""
-        return self._record({})
+        return self._record(self.content())
 
-    def _record(self, moves: dict[str, str]) -> dict[str, Any]:
-        content = {
-            "revisions": list(self.revisions),
-            "stream_version": self.stream_version,
-            "scenario": self.scenario.to_dict(),
-            **({"layouts_sha256": self.layouts_sha256} if self.layouts_sha256 else {}),
-            "strategy": {
-                "name": self.strategy,
-                "source": self.source,
-                "parameters": self.parameters,
-                "label": self.label,
-                "sha256": self.strategy_sha256,
-            },
-            "seed": self.seed,
-            "first_game": self.first_game,
-            "games": self.games,
-            "requested": self.requested,
-            "partial": self.partial,
-            **({} if self.until is None else {"until": self.until}),
-            **({"fault": fault_record(self.fault)} if self.fault else {}),
-            "counts": self.counts.tolist(),
-            **self._evidence_record(),
-            **({"learning": learning_record(self.learning)} if self.learning else {}),
-            **({"answers": self.answers.to_dict()} if self.answers else {}),
-            **({"against": dict(self.against)} if self.against else {}),
-            "summary": {
-                key: None if value != value else value
-                for key, value in dataclasses.asdict(self.stats).items()
-            },
-            **({"exact": str(self.mean_as_fraction)} if self.exact else {}),
-            **moves,
-        }
-        return self.record(SCHEMA, content, setup=self.setup_seconds, play=self.play_seconds)
+    def _record(self, content: RunRecord) -> dict[str, Any]:
+        setup, play = self.setup_seconds, self.play_seconds
+        return self.record(RunRecord.schema, as_json(content), setup=setup, play=play)
 
-    def _evidence_record(self) -> dict[str, Any]:
-        """Return first games and blocks as the record has them, unless they are too many."""
-        tally = self.tally
-        if not tally.has_evidence:
-            return {}
-        if len(tally.blocks) > MOST_BLOCKS:
+    def content(self, moves: str | UnsetType = UNSET) -> RunRecord:
+        """Return what the record holds, with move counts as it keeps them, if they are given."""
+        tally = structs.asdict(tally_record(self.tally))
+        if self.tally.has_evidence and len(self.tally.blocks) > MOST_BLOCKS:
             self._warn(f"the evidence of {self.games:,} games of {self.label} does not")
-            return {}
-        return evidence_record(tally)
+            tally |= {"firsts": UNSET, "blocks": UNSET}
+        return RunRecord(
+            revisions=list(self.revisions),
+            stream_version=self.stream_version,
+            scenario=ScenarioRecord(**self.scenario.to_dict()),
+            layouts_sha256=self.layouts_sha256 or UNSET,
+            strategy=StrategyRecord(
+                name=self.strategy,
+                source=self.source,
+                parameters=self.parameters,
+                label=self.label,
+                sha256=self.strategy_sha256,
+            ),
+            seed=self.seed,
+            requested=self.requested,
+            partial=self.partial,
+            until=UNSET if self.until is None else self.until,
+            fault=fault_record(self.fault) if self.fault else UNSET,
+            against=AgainstRecord(**self.against) if self.against else UNSET,
+            summary=SummaryRecord(**dataclasses.asdict(self.stats)),
+            exact=str(self.mean_as_fraction) if self.exact else UNSET,
+            moves=moves,
+            **tally,
+        )
 
-    def _moves_record(self) -> dict[str, str]:
+    def _packed_moves(self) -> str | UnsetType:
         """Return the move counts as the record keeps them, unless they are too many."""
         if self.moves is None:
-            return {}
+            return UNSET
         if self.moves.nbytes <= MOST_PACKED and len(text := packed(self.moves)) <= LARGEST_MOVES:
-            return {"moves": text}
+            return text
         self._warn(f"the move counts of {self.games:,} games of {self.label} don't")
-        return {}
+        return UNSET
 
     @staticmethod
     def _warn(what: str) -> None:
@@ -520,10 +453,10 @@ def frame_csv(frame: pd.DataFrame) -> str:
     return frame.to_csv(index=False, lineterminator="\n")
 
 
-def fault_record(fault: StrategyError) -> dict[str, Any]:
+def fault_record(fault: StrategyError) -> FaultRecord:
     """Return what a strategy did wrong as records have it."""
-    texts = {"problem": _on_a_line(fault.problem), "line": _on_a_line(fault.line)}
-    return {"game": fault.game, "shots": fault.shots, **texts}
+    problem, line = _on_a_line(fault.problem), _on_a_line(fault.line)
+    return FaultRecord(game=fault.game, shots=fault.shots, problem=problem, line=line)
 
 
 def _on_a_line(text: str) -> str:
@@ -532,29 +465,36 @@ def _on_a_line(text: str) -> str:
     return " ".join(printable.split())[:LONGEST_LINE].rstrip()
 
 
-def evidence_record(tally: Tally) -> dict[str, Any]:
-    """Return first games and blocks as the record has them."""
-    moves, squares, low, high = tally.blocks.T.tolist()
-    return {
-        "firsts": tally.firsts[tally.counts > 0].tolist(),
-        "blocks": {
-            "moves": moves,
-            "squares": squares,
-            "digests": [f"{h:016x}{lo:016x}" for lo, h in zip(low, high, strict=True)],
-        },
-    }
+def tally_record(tally: Tally) -> TallyRecord:
+    """Return a tally as records and journals have it."""
+    evidence: dict[str, Any] = {}
+    if tally.has_evidence:
+        moves, squares, low, high = tally.blocks.T.tolist()
+        digests = [f"{h:016x}{lo:016x}" for lo, h in zip(low, high, strict=True)]
+        evidence = {
+            "firsts": tally.firsts[tally.counts > 0].tolist(),
+            "blocks": BlocksRecord(moves=moves, squares=squares, digests=digests),
+        }
+    return TallyRecord(
+        first_game=tally.first_game,
+        games=tally.games,
+        counts=tally.counts.tolist(),
+        **evidence,
+        learning=learning_record(tally.learning) if tally.learning else UNSET,
+        answers=AnswersRecord(**tally.answers.to_dict()) if tally.answers else UNSET,
+    )
 
 
-def learning_record(learning: Learning) -> dict[str, Any]:
+def learning_record(learning: Learning) -> LearningRecord:
     """Return the sums of learners as the record has them."""
-    return {
-        "games_per_learner": learning.games_per_learner,
-        "squares_of_totals": learning.squares_of_totals,
-        "rest": learning.rest,
-        "moves": learning.moves.tolist(),
-        "squares": learning.squares.tolist(),
-        "stages": learning.stages.tolist(),
-    }
+    return LearningRecord(
+        games_per_learner=learning.games_per_learner,
+        squares_of_totals=learning.squares_of_totals,
+        rest=learning.rest,
+        moves=learning.moves.tolist(),
+        squares=learning.squares.tolist(),
+        stages=learning.stages.tolist(),
+    )
 
 
 def joined(named: list[tuple[str, Result]], most: float = MOST_KEPT) -> Result:

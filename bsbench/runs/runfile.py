@@ -1,26 +1,6 @@
 """Run files: what to play, written in TOML.
 
-All keys may be left out; they stand for the options of ``bsbench run`` of the same names::
-
-    strategy = "over9000"             # or strategies = ["prob", "over9000,noise=0"]
-    scenario = "classic"              # a name, or the path of a TOML file from here; or scenarios
-    games = 1_000_000
-    until = 0.01                      # stop at this half-width of the mean's interval
-    seed = 7                          # or seeds = [0, 1, 2]
-    first_game = 0                    # the number of the first game
-    reference = "prob"                # what the others are compared with; default: the first
-    threads = 2
-    placement = "sequential:longest"  # this and what follows in place of the scenario's
-    board = "8x12"
-    fleet = [4, 3, 2, 2]
-    touching = false
-    feedback = "sunk"
-
-    [parameters]                      # of the strategies that have them
-    noise = 0.01
-
-    [sweep]                           # values of parameters to go through
-    edge_weight = "1:2:0.25"
+`RunFileRecord` says which keys it has; all may be left out.
 
 A run file is not a scenario: a scenario says what is played, for any strategy, and is
 complete; a run file says which strategies play, and may name scenarios. A plan
@@ -31,29 +11,67 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, UnsetType
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import Keys, check_keys, read_toml, value_text
-from bsbench.rules.scenario import PARTS
+from bsbench.common.record import Count, read
+from bsbench.common.settings import read_toml, value_text
+from bsbench.rules.scenario import ScenarioParts
 from bsbench.runs.request import Request
 
-_KEYS: Keys = {
-    "strategy": (str, "text"),
-    "strategies": (list[str], "a list of texts"),
-    "scenario": (str, "text"),
-    "scenarios": (list[str], "a list of texts"),
-    "games": (int, "a whole number"),
-    "until": (float, "a number of moves such as 0.05"),
-    "seed": (int, "a whole number"),
-    "seeds": (list[int], "a list of whole numbers"),
-    "first_game": (int, "a whole number"),
-    "reference": (str, "text"),
-    "threads": (int, "a whole number"),
-    **PARTS,
-    "parameters": (dict, "a table of the strategy's parameters"),
-    "sweep": (dict, "a table of parameters and what to set them to"),
-}
+
+class RunFileRecord(ScenarioParts, frozen=True):
+    """A TOML file for `--config` of `bsbench run` and `bsbench compare`.
+
+    Options on the command line take precedence.
+
+    Attributes
+    ----------
+    strategy
+        What plays; or give `strategies`.
+    strategies
+        What plays; parameters follow a name after commas.
+    scenario
+        A name, or the path of a scenario file, seen from this file.
+    scenarios
+        Several of these.
+    games
+        Games to play.
+    until
+        Play until the 95 % interval of the mean, or of each difference, has this half-width.
+    seed
+        Seed of the layouts.
+    seeds
+        Several of these.
+    first_game
+        Number of the first game.
+    reference
+        Label of the strategy that others are compared with.
+    threads
+        Threads to use.
+    parameters
+        Values by parameter, for the strategies that have it.
+    sweep
+        By parameter, what to set it to: a list of values, or a text such as `0:1:0.1`.
+    """
+
+    file = "run-file"
+
+    strategy: str | UnsetType = UNSET
+    strategies: list[str] | UnsetType = UNSET
+    scenario: str | UnsetType = UNSET
+    scenarios: list[str] | UnsetType = UNSET
+    games: Count | UnsetType = UNSET
+    until: Annotated[float, Meta(examples=[0.05])] | UnsetType = UNSET
+    seed: Count | UnsetType = UNSET
+    seeds: list[Count] | UnsetType = UNSET
+    first_game: Count | UnsetType = UNSET
+    reference: str | UnsetType = UNSET
+    threads: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
+    parameters: dict[str, Any] | UnsetType = UNSET
+    sweep: dict[str, Any] | UnsetType = UNSET
 
 
 @dataclass(frozen=True)
@@ -89,7 +107,7 @@ def read_run_file(path: str | Path) -> RunFile:
     path = Path(path)
     table = read_toml(path, "run file")
     try:
-        check_keys(table, _KEYS)
+        read(table, RunFileRecord)
         if "strategy" in table and "strategies" in table:
             raise BsbenchError("there is 'strategy' and 'strategies': give one of them")
         if "scenario" in table:

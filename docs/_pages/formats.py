@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from _pages import ROOT, repository, table, toctree
-from bsbench.common.record import schema_of, study_forms
+from bsbench.schemas import schemas
 
 _FOLDER = "bsbench/schemas"
 
@@ -29,7 +29,7 @@ def pages() -> Iterator[tuple[str, str]]:
         names.append(name)
         if name != "common":
             own = schema["properties"].get("schema", {}).get("const")
-            link = f"[{_title(name, schema)}]({name}.md)"
+            link = f"[{schema['title']}]({name}.md)"
             rows.append([link, f"`{own}`" if own else "", schema["description"]])
         yield f"reference/formats/{name}.md", _page(name, schema)
     head = ["format", "`schema`", "what it is"]
@@ -38,14 +38,9 @@ def pages() -> Iterator[tuple[str, str]]:
 
 
 def _schemas() -> dict[str, dict[str, Any]]:
-    """Return the schemas by name: those of files, and of studies that have none yet."""
+    """Return the schemas by name: those that follow from types, and others."""
     files = (ROOT / _FOLDER).glob("*.json")
-    found = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in files}
-    return {name: schema_of(form) for name, form in study_forms().items()} | found
-
-
-def _title(name: str, schema: dict[str, Any]) -> str:
-    return schema.get("title", name.capitalize())
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in files} | schemas()
 
 
 def _page(name: str, schema: dict[str, Any]) -> str:
@@ -56,7 +51,7 @@ def _page(name: str, schema: dict[str, Any]) -> str:
         for part, content in schema.get("$defs", {}).items()
     ]
     return (
-        f"# {_title(name, schema)}\n\n{schema['description']}\n\n"
+        f"# {schema['title']}\n\n{schema['description']}\n\n"
         f"JSON Schema: [`{path}`]({repository(path)}).\n\n{_keys(schema)}\n" + "\n".join(parts)
     )
 

@@ -38,16 +38,16 @@ _TRIAL = 1 / 8
 
 
 class Pace(Record, frozen=True):
-    """How fast it is.
+    """Games played within some time.
 
     Attributes
     ----------
     games
         Games played.
     seconds
-        Time that took.
+        What they took.
     games_per_second
-        Games per second.
+        Games in each second.
     """
 
     games: Count
@@ -83,22 +83,23 @@ class Speed(Record, frozen=True):
 
 
 class BenchRecord(Content, frozen=True):
-    """What `bsbench bench --export-json` writes: how fast games are played on a machine.
+    """What `bsbench bench --export-json` writes: how many games a second this machine plays.
 
     Attributes
     ----------
     stream_version
-        Version of the layout stream.
+        Version of the rule that turns seed and number of a game into a layout.
     speeds
         One for each strategy.
     requested
         Strategies asked for; fewer were measured if Ctrl-C ended it.
     load
-        Mean number of running processes in the last 1, 5 and 15 minutes before, if known. On a
-        busy machine all is slower.
+        Mean number of running processes in the last 1, 5 and 15 minutes before, or null. On a
+        busy machine everything is slower.
     """
 
     schema = "bsbench-bench-1"
+    heading = "Benchmark"
     stream_version: Count
     speeds: list[Speed]
     requested: Count

@@ -17,7 +17,15 @@ from bsbench.rules.scenario import Scenario, ScenarioRecord
 
 
 class Exactly(Record, frozen=True):
-    """A mean, as an exact fraction and as a number."""
+    """A mean.
+
+    Attributes
+    ----------
+    fraction
+        Exactly, such as `9/2`.
+    value
+        As a number.
+    """
 
     fraction: str
     value: float
@@ -29,9 +37,9 @@ class Limit(Record, frozen=True):
     Attributes
     ----------
     misses
-        Misses.
+        Number of misses.
     layouts
-        Layouts that can be finished with so many or fewer, at most.
+        Layouts that can be finished with so many misses or fewer, at most.
     share
         Their share of all.
     rests_on
@@ -45,7 +53,7 @@ class Limit(Record, frozen=True):
 
 
 class BoundRecord(Content, frozen=True):
-    """What `bsbench bound --export-json` writes: a mean number of moves that no strategy beats.
+    """What `bsbench bound --export-json` writes: a mean that no strategy can beat.
 
     Attributes
     ----------
@@ -62,6 +70,7 @@ class BoundRecord(Content, frozen=True):
     """
 
     schema = "bsbench-bound-1"
+    heading = "Lower bound"
     scenario: ScenarioRecord
     layouts: Count
     misses: Exactly

@@ -73,8 +73,10 @@ class BinRecord(Record, frozen=True):
         Their mean.
     share
         Share that held a ship.
-    low, high
-        The ends of its 95 % interval.
+    low
+        Lower end of its 95 % interval.
+    high
+        Upper end.
     """
 
     forecasts: Count
@@ -133,7 +135,19 @@ class ForecastsRecord(Record, frozen=True):
 
 
 class ExactnessRecord(Record, frozen=True):
-    """Comparison with exact probabilities; see `Exactness`."""
+    """Comparison with exact probabilities.
+
+    Attributes
+    ----------
+    positions
+        Positions compared, one of each game that lasts long enough.
+    error
+        Distance from exact probabilities, on average over open cells.
+    excess
+        Its probability of the cell that it shot, less the exact one.
+    loss
+        The greatest exact probability of any cell, less that of the cell that it shot.
+    """
 
     positions: Count
     error: Figure
@@ -163,7 +177,9 @@ class CalibrationEntry(Player, frozen=True):
 
 
 class CalibrationRecord(Content, frozen=True):
-    """What `bsbench calibration --export-json` writes: whether probabilities are right.
+    """What `bsbench calibration --export-json` writes.
+
+    It says whether probabilities of strategies are right.
 
     Attributes
     ----------
@@ -175,6 +191,8 @@ class CalibrationRecord(Content, frozen=True):
         Games played.
     strategies
         One for each strategy.
+    seconds.play
+        Playing.
     """
 
     schema = "bsbench-calibration-1"

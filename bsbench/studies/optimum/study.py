@@ -68,6 +68,8 @@ class OptimumRecord(Content, frozen=True):
         States that the search looked at.
     strategies
         One for each strategy asked for.
+    seconds.search
+        The search.
     """
 
     schema = "bsbench-optimum-1"

@@ -75,6 +75,7 @@ class WorthRecord(Content, frozen=True):
     """
 
     schema = "bsbench-rollouts-worth-1"
+    heading = "Worth of rollouts"
     scenario: str
     feedback: Literal["hit", "sunk", "ship"]
     strategy: str

@@ -114,7 +114,7 @@ class WorstLayout(Record, frozen=True):
 
 
 class WorstRecord(Content, frozen=True):
-    """What `bsbench worst --export-json` writes: the layout on which a strategy needs most moves.
+    """What `bsbench worst --export-json` writes: a layout on which most moves are needed.
 
     Attributes
     ----------
@@ -126,9 +126,12 @@ class WorstRecord(Content, frozen=True):
         Seed of the search.
     worst : list of WorstLayout
         One entry.
+    seconds.search
+        The search.
     """
 
     schema = "bsbench-worst-1"
+    heading = "Worst case"
     steps = {"search": "seconds"}  # noqa: RUF012
     scenario: ScenarioRecord
     strategy: Player
