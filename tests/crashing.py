@@ -101,17 +101,15 @@ def found(kind: str, folder: Path, watch: Any = None, engine: Any = "local") -> 
     if kind == "duel":
         shooters = [make_variant(name) for name in ("over9000,noise=0", "over9000,noise=0.01")]
         journal = Journal.open(place, about_duel(*shooters, CLASSIC), resume=True)
-        progress = watch and (lambda label, games: watch(None))
-        ended = duel(*shooters, CLASSIC, games=100_000, journal=journal, progress=progress)
+        ended = duel(*shooters, CLASSIC, games=100_000, journal=journal, progress=watch)
         return [ended.games, ended.mean, ended.low, ended.high, ended.first.counts.tolist()]
     if kind == "tune":
         start, vary = make_variant("datagenetics"), ["hit_weight=1:20"]
         request = Request(games=1_000_000, seeds=(5,))
         space, budget = check_tuning(start, vary, CLASSIC, request, races=4)
         journal = Journal.open(place, about_tuning(space, vary, budget, CLASSIC, 5), resume=True)
-        notes = watch and (lambda *now: watch(None))
         tuning = tune(
-            start, vary, CLASSIC, games=1_000_000, seed=5, races=4, progress=notes, journal=journal
+            start, vary, CLASSIC, games=1_000_000, seed=5, races=4, progress=watch, journal=journal
         )
         counts = [result.counts.tolist() for result in tuning.results]
         record = tuning.to_dict()
@@ -134,7 +132,7 @@ def main() -> None:
     said: list[bool] = []
 
     def watch(now: Any) -> None:
-        if not said and not (now and now.setting_up):
+        if not said and not (now.setting_up):
             said.append(True)
             print("begins", flush=True)
 

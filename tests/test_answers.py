@@ -121,7 +121,7 @@ def test_games_are_cut_where_all_have_played_them(found, monkeypatch):
     played = {}
 
     def watch(now):
-        played[now.label] = now.games
+        played[now.label] = now.done
         if played.get("honest", 0) > 40:
             raise KeyboardInterrupt
 
@@ -143,7 +143,7 @@ def test_a_journal_keeps_them(found, tmp_path, monkeypatch):
         journal = Journal.open(tmp_path / "a.journal", experiment.about(), resume=True)
 
         def watch(now, most=most):
-            played = now.games + (100 if now.label == "honest" else 0)
+            played = now.done + (100 if now.label == "honest" else 0)
             if played > most:
                 raise RuntimeError
 

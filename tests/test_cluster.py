@@ -104,7 +104,7 @@ def test_what_was_begun_here_goes_on_there(crew, small, tmp_path):
     known = {("prob", CLASSIC, 0): before}
 
     def stop(now) -> None:
-        if now.label == "random" and now.games > 10_000:
+        if now.label == "random" and now.done > 10_000:
             raise KeyboardInterrupt
 
     place = tmp_path / "a.journal"
@@ -119,7 +119,7 @@ def test_what_was_begun_here_goes_on_there(crew, small, tmp_path):
 @pytest.mark.slow
 def test_ctrl_c_keeps_the_first_games(crew, small):
     def stop(now) -> None:
-        if now.games > 50_000:
+        if now.done > 50_000:
             raise KeyboardInterrupt
 
     (comparison,) = play(experiment_of("run"), engine=crew, watch=stop)

@@ -20,6 +20,7 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
+from bsbench.common.progress import Progress
 from bsbench.present.terminal import _broken
 from bsbench.present.verdicts import verdict
 from bsbench.roster import find_strategy, make_variant
@@ -175,8 +176,8 @@ def test_the_public_name_is_the_function():
 def _interrupt(label: str, games: int):
     """Return a progress function that is Ctrl-C at that game of that strategy."""
 
-    def progress(playing: str, played: int, so_far=None) -> None:
-        if playing == label and played >= games:
+    def progress(now: Progress) -> None:
+        if now.label == label and now.done >= games:
             raise KeyboardInterrupt
 
     return progress
@@ -454,7 +455,7 @@ def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, words):
 
 
 def test_the_library_refuses_before_it_plays():
-    def progress(label: str, played: int) -> None:
+    def progress(now: Progress) -> None:
         raise AssertionError
 
     for strategies in (["linear"], ["linear", "linear"], ["linear", "over9000"]):

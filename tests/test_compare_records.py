@@ -17,6 +17,7 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
+from bsbench.common.progress import Progress
 from bsbench.present.tables import comparison_table, played_text
 from bsbench.runs.comparing import compare
 from bsbench.runs.comparison import Comparison, Firsts
@@ -59,10 +60,9 @@ def test_the_race_is_that_of_a_plain_count():
 def test_rounds_change_nothing(monkeypatch):
     monkeypatch.setattr("bsbench.runs.comparing._SMALLEST_ROUND", 100)
     monkeypatch.setattr("bsbench.runs.comparing._FEWEST_LEARNERS", 1)
-    told: list[tuple[str, int]] = []
-    rounds = compare(
-        ["smart", "prob"], games=6_400, progress=lambda *played: told.append(played), threads=1
-    )
+    seen: list[Progress] = []
+    rounds = compare(["smart", "prob"], games=6_400, progress=seen.append, threads=1)
+    told = [(now.label, now.done) for now in seen if not now.setting_up]
     ends = [(label, end) for end in (100, 400, 1_600, 6_400) for label in ("smart", "prob")]
     assert [each for each in told if each in ends] == ends
     for result in rounds.results:
@@ -71,8 +71,8 @@ def test_rounds_change_nothing(monkeypatch):
 
 
 def test_an_early_interrupt_leaves_games_that_all_played():
-    def progress(label: str, played: int) -> None:
-        if label == "prob" and played > 30_000:
+    def progress(now: Progress) -> None:
+        if now.label == "prob" and now.done > 30_000:
             raise KeyboardInterrupt
 
     comparison = compare(["smart", "prob", "linear"], games=100_000, progress=progress)

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
+from bsbench.common.progress import Progress
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.stats import sequence_interval
@@ -189,8 +190,8 @@ def test_learners_are_whole_and_the_units():
 
 
 def _interrupt(games: int):
-    def progress(label: str, played: int) -> None:
-        if played > games:
+    def progress(now: Progress) -> None:
+        if not now.setting_up and now.done > games:
             raise KeyboardInterrupt
 
     return progress
@@ -305,7 +306,7 @@ def test_ctrl_c(monkeypatch):
         def progress_bar(*_):
             yield _interrupt(games)
 
-        monkeypatch.setattr("bsbench.studies.duel.command.progress_bar", progress_bar)
+        monkeypatch.setattr("bsbench.cli.delivery.progress_bar", progress_bar)
 
     arguments = ("over9000", "over9000,noise=0.0001", "--margin", "0.0001", "-n", "1000000")
     press_after(10_000)

@@ -31,10 +31,10 @@ import bsbench.cli.playing as playing
 
 @contextmanager
 def progress_bar(labels, games, quiet):
-    def show(label, played, so_far=None):
+    def show(now):
         # Not that kernels are being compiled.
-        if played:
-            print(label, played, file=sys.stderr, flush=True)
+        if now.done:
+            print(now.label, now.done, file=sys.stderr, flush=True)
     yield show
 
 @contextmanager

@@ -9,6 +9,7 @@ import pytest
 
 import bsbench
 from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.progress import Progress
 from bsbench.kernels.slots import fill_boards
 from bsbench.layouts import Sampler
 from bsbench.layouts.classes import Classes
@@ -94,8 +95,8 @@ def test_a_strategy_uses_no_more_feedback_than_it_declares(strategy):
 
 
 def test_an_interrupt_keeps_a_prefix_and_says_so(ends_threads):
-    def interrupt(played: int) -> None:
-        if played >= 3_000:
+    def interrupt(now: Progress) -> None:
+        if now.done >= 3_000:
             raise KeyboardInterrupt
 
     whole = engine.run("prob", games=40_000, seed=2, keep_moves=True)
@@ -119,10 +120,11 @@ def test_an_interrupt_before_the_first_block_passes_on(monkeypatch):
 
 
 def test_progress_counts_up_to_the_games():
-    seen: list[int] = []
+    seen: list[Progress] = []
     engine.run("linear", games=20_000, progress=seen.append)
-    assert seen == sorted(set(seen))
-    assert seen[-1] == 20_000
+    done = [now.done for now in seen if not now.setting_up]
+    assert done == sorted(set(done))
+    assert done[-1] == 20_000
 
 
 class Stubborn(Strategy):

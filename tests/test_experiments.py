@@ -315,7 +315,7 @@ def crashing(monkeypatch):
 
         yield show
 
-    rooms = "cli.experiment", "studies.duel.command", "studies.tune.command", "cli.reproduce"
+    rooms = "cli.experiment", "cli.delivery", "cli.reproduce"
     for module in rooms:
         monkeypatch.setattr(f"bsbench.{module}.progress_bar", progress_bar)
 
@@ -428,7 +428,7 @@ def test_ctrl_c_can_be_gone_on_from_without_a_journal(in_folder, monkeypatch):
 
     @contextmanager
     def progress_bar(*_):
-        yield lambda label, played, known: interrupt() if played > 1000 else None
+        yield lambda now: interrupt() if now.done > 1000 else None
 
     with monkeypatch.context() as patch:
         patch.setattr("bsbench.cli.experiment._SHOWN_EVERY", 0.0)

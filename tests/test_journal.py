@@ -11,7 +11,10 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,10 +23,13 @@ import bsbench
 from bsbench.common import journal as module
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.journal import Journal
+from bsbench.common.progress import Progress
 from bsbench.roster import make_variant
 from bsbench.runs import panel
 from bsbench.runs.comparing import play
 from bsbench.runs.experiment import Experiment
+from bsbench.studies.calibration.study import calibrate
+from bsbench.studies.worst.study import worst
 from tests.crashing import CLASSIC, EXPERIMENTS, described, experiment_of, found
 from tests.helpers import sign_again, started
 
@@ -238,7 +244,7 @@ def test_the_file_does_not_grow_with_the_games(at_once, chunks, tmp_path):
 
     def watch(now) -> None:
         if place.exists():
-            sizes.append((now.games, sum(each.stat().st_size for each in tmp_path.iterdir())))
+            sizes.append((now.done, sum(each.stat().st_size for each in tmp_path.iterdir())))
 
     journal = Journal.open(place, experiment.about())
     play(experiment, journal=journal, watch=watch)
@@ -311,7 +317,7 @@ def journal_file(tmp_path_factory):
         journal = Journal.open(place, experiment.about())
 
         def watch(now) -> None:
-            if now.label == "linear" and now.games > 70_000:
+            if now.label == "linear" and now.done > 70_000:
                 raise KeyboardInterrupt
 
         play(experiment, journal=journal, watch=watch)
@@ -420,7 +426,7 @@ def damageable(tmp_path_factory):
     experiment = Experiment(strategies, (CLASSIC,), games=8_000, keep_moves=False)
 
     def watch(now) -> None:
-        if now.label == "random" and now.games > 5_000:
+        if now.label == "random" and now.done > 5_000:
             for path in folder.iterdir():
                 shutil.copy(path, killed)
             raise KeyboardInterrupt
@@ -539,7 +545,7 @@ def test_a_full_disk_is_a_warning_and_tried_again(at_once, monkeypatch, tmp_path
         original(self)
 
     def watch(now) -> None:
-        full[0] = now.games < 30_000
+        full[0] = now.done < 30_000
 
     monkeypatch.setattr(Journal, "_write", write)
     journal = Journal.open(tmp_path / "a", experiment.about())
@@ -629,7 +635,7 @@ def test_a_slow_strategy_is_written_within_its_chunk(at_once, in_folder):
     journal = Journal.open("a", experiment.about())
 
     def watch(now) -> None:
-        if now.label != "linear" and now.games >= 40:
+        if now.label != "linear" and now.done >= 40:
             raise _Crash
 
     with pytest.raises(_Crash):
@@ -650,29 +656,38 @@ def test_times_are_cheap_to_check(tmp_path):
     assert time.perf_counter() - begun < 0.5
 
 
-def test_the_public_functions_take_their_progress_as_before():
-    seen: list[int] = []
-    bsbench.run("linear", "classic", games=5_000, progress=seen.append)
-    assert seen[-1] == 5_000
-    pairs: list[tuple[str, int]] = []
-    bsbench.compare(
-        ["linear", "random"], "classic", games=5_000, progress=lambda *each: pairs.append(each)
-    )
-    assert dict(pairs) == {"linear": 5_000, "random": 5_000}
+def test_all_public_functions_tell_their_progress_alike():
+    options: dict[str, Any] = {"games": 5_000, "seed": 1}
+    calls: list[Callable[..., object]] = [
+        partial(bsbench.run, "linear", "classic", **options),
+        partial(bsbench.compare, ["linear", "random"], "classic", **options),
+        partial(bsbench.duel, "linear", "random", "classic", seed=1),
+        partial(bsbench.tune, "datagenetics", ["hit_weight=2,9"], "gym-5x5", **options),
+        partial(worst, "linear", "gym-5x5"),
+        partial(calibrate, ["bob"], "harbour", **options),
+    ]
+    for call in calls:
+        seen: list[Progress] = []
+        call(progress=seen.append)
+        assert seen, call
+        assert all(isinstance(now, Progress) for now in seen), call
+        latest = {now.label: now for now in seen}
+        if call.func in (bsbench.run, bsbench.compare):
+            assert {(now.done, now.total) for now in latest.values()} == {(5_000, 5_000)}
 
 
 def test_progress_knows_what_there_is_to_show(chunks):
-    seen: list[panel.Progress] = []
+    seen: list[panel.GameProgress] = []
     strategies = tuple(map(make_variant, ("prob", "linear")))
     experiment = Experiment(strategies, (CLASSIC,), games=10**6, until=0.2)
     (comparison,) = play(experiment, watch=seen.append)
     assert [now.label for now in seen if now.setting_up] == ["prob", "linear"]
-    assert seen[0].games == 0
+    assert seen[0].done == 0
     assert np.isnan(seen[0].mean)
     assert np.isnan(seen[0].half_width)
     last = seen[-1]
-    assert (last.label, last.total, last.goal) == ("linear", 10**6, 0.2)
-    assert last.games == comparison.games
+    assert (last.label, last.total, last.goal) == ("linear", None, 0.2)
+    assert last.done == comparison.games
     assert last.mean == pytest.approx(comparison.results[1].stats.mean)
     assert last.half_width == pytest.approx(comparison.results[1].stats.half_width)
     # Those of the look before.

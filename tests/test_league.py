@@ -333,7 +333,7 @@ def test_an_interrupted_league_goes_on(in_folder):
 
     def watch(now):
         seen.append(now)
-        if now.label == "mine" and now.games > 100:
+        if now.label == "mine" and now.done > 100:
             raise KeyboardInterrupt
 
     journal = Journal.open(in_folder / "a.journal", about)
@@ -345,7 +345,7 @@ def test_an_interrupted_league_goes_on(in_folder):
     again = play_league(players, [POND], games=600, journal=journal, watch=seen.append)
     journal.close()
     assert not again.partial
-    assert next(now.games for now in seen[before:] if not now.setting_up) > 30
+    assert next(now.done for now in seen[before:] if not now.setting_up) > 30
     whole = play_league(players, [POND], games=600)
     for one, other in zip(again.tables[0].results, whole.tables[0].results, strict=True):
         assert (one.label, one.moves.tolist()) == (other.label, other.moves.tolist())

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import bsbench
 from bsbench.common.errors import BsbenchError
+from bsbench.common.progress import Progress
 from bsbench.play import lockstep
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.play.referee import Referee
@@ -130,8 +131,8 @@ def test_blocks_hold_whole_learners_and_lanes_are_enough_for_a_share_of_them():
 
 
 def test_an_interrupt_keeps_whole_learners():
-    def interrupt(played: int) -> None:
-        if played >= 2_000:
+    def interrupt(now: Progress) -> None:
+        if now.done >= 2_000:
             raise KeyboardInterrupt
 
     whole = _moves(20_000, 30)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import bsbench
 from bsbench.common.errors import BsbenchError
 from bsbench.common.journal import Journal
+from bsbench.common.progress import Progress
 from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, find_scenario
@@ -176,7 +177,7 @@ def test_a_result_can_be_gone_on_from(until):
         (found,) = play(longer, before=before, watch=seen.append)
         games = found.games
         assert games == 90_000 if until is None else games > 30_000
-        assert all(now.games > 30_000 for now in seen if not now.setting_up)
+        assert all(now.done > 30_000 for now in seen if not now.setting_up)
         (whole,) = play(dataclasses.replace(experiment, games=games))
         assert described(found) == described(whole)
         with pytest.raises(BsbenchError, match="30,000 games of prob have been played already"):
@@ -311,8 +312,8 @@ def test_a_log_is_a_list_that_forgets(steps):
 
 
 def test_move_counts_that_nobody_wants_are_not_kept_before_the_first_meeting():
-    def interrupt(label: str, games: int) -> None:
-        if label == "linear":
+    def interrupt(now: Progress) -> None:
+        if now.label == "linear" and now.done:
             raise KeyboardInterrupt
 
     # Few games, and so a single round: its first block of the second strategy is the last.

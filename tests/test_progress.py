@@ -10,11 +10,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from bsbench.common.progress import Progress
 from bsbench.present import progress as module
 from bsbench.present.progress import (
     COMPILING,
     SETTING_UP,
-    SoFar,
+    Figures,
     _Compiler,
     duration_text,
     log_lines,
@@ -33,11 +34,11 @@ def test_a_log_has_lines_while_nothing_ends():
     log = io.StringIO()
     with progress(["prob"], 1_000, log) as show:
         time.sleep(0.2)
-        show("prob", 0, SoFar(setting_up=True))
+        show(Progress("prob", setting_up=True))
         time.sleep(0.2)
-        show("prob", 100, SoFar(61.3, 0.1))
+        show(Progress("prob", 100, note="61.3 ± 0.1"))
         time.sleep(0.1)
-        show("prob", 250, SoFar(61.234, 0.051, 0.051, 0.01))
+        show(Progress("prob", 250, note=Figures(61.234, 0.051, 0.051, 0.01).text))
         time.sleep(0.2)
     lines = log.getvalue().splitlines()
     assert lines[0].startswith("setting up and playing the first games, for 0 s so far")
@@ -62,16 +63,16 @@ def test_no_line_of_a_log_is_written_twice():
 def test_rates_leave_out_setting_up_and_the_turns_of_others(monkeypatch):
     clock = [0.0]
     monkeypatch.setattr(module.time, "monotonic", lambda: clock[0])
-    pace, setting_up = module._Pace(), SoFar(setting_up=True)
+    pace = module._Pace()
 
-    def rate(moment: float, label: str, games: int, before: int, known: SoFar | None = None):
+    def rate(moment: float, label: str, games: int, before: int, setting_up: bool = False):
         clock[0] = moment
-        return pace.rate(label, games, before, known)
+        return pace.rate(Progress(label, games, setting_up=setting_up), before)
 
-    assert rate(10, "a", 0, 0, setting_up) == 0
+    assert rate(10, "a", 0, 0, True) == 0
     assert rate(30, "a", 100, 0) == 0
     assert rate(35, "a", 600, 100) == 100
-    assert rate(40, "b", 0, 0, setting_up) == 0
+    assert rate(40, "b", 0, 0, True) == 0
     assert rate(50, "b", 100, 0) == 0
     assert rate(60, "b", 600, 100) == 50
     # From the end of the turn of the other.
@@ -82,7 +83,7 @@ def test_rates_leave_out_setting_up_and_the_turns_of_others(monkeypatch):
 def test_a_short_log_is_empty():
     log = io.StringIO()
     with progress(["prob"], 1_000, log) as show:
-        show("prob", 1_000)
+        show(Progress("prob", 1_000))
     assert log.getvalue() == ""
 
 
@@ -92,19 +93,19 @@ def test_a_log_that_nobody_reads_stops_nothing():
     with progress(["prob"], 1_000, log) as show:
         log.close()
         time.sleep(0.1)
-        show("prob", 7)
+        show(Progress("prob", 7))
 
 
 @pytest.mark.usefixtures("at_once")
 def test_with_a_goal_the_games_that_it_takes_are_estimated():
-    known = SoFar(61.2, 0.05, 0.02, 0.01)
+    known = Figures(61.2, 0.05, 0.02, 0.01)
     assert known.needed(1_000) == 4_000
-    assert SoFar(61.2, 0.05, 0.005, 0.01).needed(1_000) == 1_000
-    assert SoFar(61.2, 0.05).needed(1_000) is None
+    assert Figures(61.2, 0.05, 0.005, 0.01).needed(1_000) == 1_000
+    assert Figures(61.2, 0.05).needed(1_000) is None
     log = io.StringIO()
     with progress(["prob"], None, log) as show:
         time.sleep(0.1)
-        show("prob", 1_000, known)
+        show(Progress("prob", 1_000, known.needed(1_000), known.text))
         time.sleep(0.2)
     last = log.getvalue().splitlines()[-1]
     assert re.search(r"^prob: 1,000 games, [\d,]+ games/s, about 0 s left, 61.200 ± 0.050, ", last)
@@ -113,16 +114,29 @@ def test_with_a_goal_the_games_that_it_takes_are_estimated():
 @pytest.mark.parametrize(
     ("known", "text"),
     [
-        (SoFar(), ""),
-        (SoFar(setting_up=True), "setting up and playing the first games"),
-        (SoFar(61.234, 0.051), "61.234 ± 0.051"),
-        (SoFar(61.234, 0.051, 0.051, 0.01), "61.234 ± 0.051, goal ± 0.01"),
-        (SoFar(61.234, 0.051, 0.02, 0.01), "61.234 ± 0.051, ± 0.02 of ± 0.01"),
-        (SoFar(61.234, 0.051, math.nan, 0.01), "61.234 ± 0.051, goal ± 0.01"),
+        (Figures(), ""),
+        (Figures(61.234, 0.051), "61.234 ± 0.051"),
+        (Figures(61.234, 0.051, 0.051, 0.01), "61.234 ± 0.051, goal ± 0.01"),
+        (Figures(61.234, 0.051, 0.02, 0.01), "61.234 ± 0.051, ± 0.02 of ± 0.01"),
+        (Figures(61.234, 0.051, math.nan, 0.01), "61.234 ± 0.051, goal ± 0.01"),
     ],
 )
 def test_what_is_known_stands_in_few_words(known, text):
     assert known.text == text
+
+
+@pytest.mark.parametrize(
+    ("now", "line"),
+    [
+        (Progress("counting layouts"), "counting layouts"),
+        (Progress("prob", 1_000), "prob: 1,000 games"),
+        (Progress("prob", 0, 5_000, "up to 9"), "prob: 0 of 5,000 games, up to 9"),
+        (Progress("counting layouts", 30, unit="%"), "counting layouts: 30 %"),
+        (Progress("prob", note="best 61.2"), "prob: best 61.2"),
+    ],
+)
+def test_a_line_says_how_far_it_is(now, line):
+    assert str(now) == line
 
 
 @pytest.mark.parametrize(

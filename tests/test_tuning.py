@@ -498,6 +498,7 @@ def test_charts_and_tables_of_one_candidate(aimer):
     tuning = tune("aimer", ["aim=3,20"], aimer, games=2_000)
     assert tuning.best.label == "aimer aim=20.0"
     (axes,) = tuning_chart(tuning).axes
+    assert tuning.plot().axes[0].get_ylim() == axes.get_ylim()
     assert axes.get_ylim()[0] < tuning.difference.mean < 0 <= axes.get_ylim()[1]
     columns = tuning_columns(tuning)
     assert columns["stage"] == ["race 1", "validation", "final"]

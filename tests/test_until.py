@@ -13,7 +13,8 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
-from bsbench.present.progress import SoFar
+from bsbench.common.progress import Progress
+from bsbench.present.progress import Figures
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.records import read_record
@@ -53,8 +54,8 @@ def test_the_cap_ends_it_too():
 
 
 def test_an_interrupted_one_is_partial():
-    def interrupt(played: int) -> None:
-        if played > 5_000:
+    def interrupt(now: Progress) -> None:
+        if now.done > 5_000:
             raise KeyboardInterrupt
 
     result = bsbench.run("random", "classic", until=0.02, games=10**6, progress=interrupt)
@@ -178,5 +179,5 @@ def test_a_width_that_no_run_reaches_ends_at_the_cap():
     for until in (1e-200, 5e-324):
         assert bsbench.run("random", "classic", until=until, games=5_000).games == 5_000
         assert round_for(until, 4_096, 0.5, 1, 10**9) == 4 * 4_096
-        assert SoFar(61.2, 0.5, 0.5, until).needed(1_000) >= 10**18
+        assert Figures(61.2, 0.5, 0.5, until).needed(1_000) >= 10**18
     assert round_for(0.1, 4_096, math.nan, 1, 10**9) == 4 * 4_096

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
+from bsbench.common.progress import Progress
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.records import load_result
@@ -73,10 +74,10 @@ def test_a_true_record_passes(run, keep, in_folder):
 def test_a_block_in_the_middle_is_whole():
     games = 2 * BLOCK + 50
     result = _run(games=games, first_game=BLOCK - 20, keep_moves=False)
-    shown: list[int] = []
+    shown: list[Progress] = []
     found = verify(result, _strategy(result), blocks=[1], progress=shown.append)
     assert found.blocks == (range(BLOCK, 2 * BLOCK),)
-    assert (found.games, found.problem, shown[-1]) == (BLOCK, "", BLOCK)
+    assert (found.games, found.problem, shown[-1].done) == (BLOCK, "", BLOCK)
 
 
 def test_learners_are_played_from_their_first_game_on():

@@ -3,25 +3,52 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial, wraps
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache, partial, wraps
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports, export_options
 from bsbench.cli.options import Decorator, GroupedCommand, added, quiet_option
-from bsbench.cli.playing import in_background, status
+from bsbench.cli.playing import in_background, progress_bar, status
+from bsbench.cli.saving import Keep, KeptRecord, kept_record
+from bsbench.common.files import PICTURES
 from bsbench.common.settings import read_variant
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from bsbench.cli.saving import Draw, KeptRecord
     from bsbench.common.found import Found
     from bsbench.present.sheets import Sheet
+
+Beside = Callable[[Any, IO[bytes]], None]
+"""Writes a file beside a record: takes what was found, and the file."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """How what is found is saved, and what keeps it while it is played.
+
+    Attributes
+    ----------
+    name : str
+        Of the record, in a folder that the user names.
+    about : callable
+        Returns what identifies what is played, for `Journal.open`.
+    secret : bool
+        Whether the seed is secret: there is no journal then.
+    beside : mapping of str to callable
+        What writes further files beside the record, by their suffixes.
+    """
+
+    name: str
+    about: Callable[[], Mapping[str, Any]]
+    secret: bool = False
+    beside: Mapping[str, Beside] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -31,19 +58,60 @@ class Study:
     Attributes
     ----------
     find : callable
-        Finds it; takes ``progress``.
+        Finds it; takes ``progress``, and ``journal`` of what is kept.
     sheet : callable
         Returns what is shown of what was found.
     write : callable, optional
         Writes the file that ``-o`` names: takes what was found, and a path.
     in_background : bool
         Whether Ctrl-C ends the search at once; otherwise ``find`` decides what comes of it.
+    note : str
+        A line for stderr before it begins.
+    bars : sequence of str
+        What plays, by the labels that progress has, with a bar each; else there is a status line.
+    games : int or None
+        Games of each, if known.
+    interrupted : str
+        What to say where Ctrl-C ends ``find`` with nothing found.
+    kept : Kept or None
+        For commands with `saving_options`.
     """
 
     find: Callable[..., Found]
     sheet: Callable[[Any], Sheet]
     write: Callable[[Any, str], object] | None = None
     in_background: bool = True
+    note: str = ""
+    bars: Sequence[str] = ()
+    games: int | None = None
+    interrupted: str = ""
+    kept: Kept | None = None
+
+    @contextmanager
+    def keeping(self, keep: Keep | None, exports: Exports) -> Iterator[KeptRecord]:
+        """Keep a journal while it is played, if it is to be saved; see `kept_record`."""
+        if (kept := self.kept) is None or keep is None:
+            yield KeptRecord(exports)
+            return
+        suffixes = tuple(kept.beside)
+        with kept_record(keep, exports, kept.name, kept.about, kept.secret, suffixes) as record:
+            yield record
+
+    def found(self, quiet: bool, record: KeptRecord) -> Found:
+        """Find it, and show how far that is."""
+        find = self.find if self.kept is None else partial(self.find, journal=record.journal)
+        shown = progress_bar(self.bars, self.games, quiet) if self.bars else status(quiet)
+        try:
+            with shown as progress:
+                find = partial(find, progress=progress)
+                return in_background(find) if self.in_background else find()
+        except KeyboardInterrupt:
+            if not self.interrupted:
+                raise
+            click.echo(self.interrupted, err=True)
+            if record.journal is not None and not quiet:
+                click.echo("to continue, give the same command with --resume", err=True)
+            end_interrupted()
 
 
 def study(
@@ -52,7 +120,7 @@ def study(
     """Make a command of a function that returns a `Study`.
 
     The function takes its options by name. Of these, some are read for it, see `read_names`:
-    ``strategy``, ``strategies`` and ``scenario`` are objects.
+    ``strategy``, ``strategies`` and ``scenario`` are objects. `saving_options` are for `Kept`.
 
     Parameters
     ----------
@@ -65,15 +133,17 @@ def study(
 
     def add(plan: Callable[..., Study]) -> click.Command:
         @wraps(plan)
-        def command(exports: Exports, quiet: bool, **values: Any) -> None:
+        def command(exports: Exports, quiet: bool, keep: Keep | None = None, **values: Any) -> None:
             output = values.get("output")
-            chosen = plan(**read_names(values))
             exports.check([output])
-            with status(quiet) as progress:
-                find = partial(chosen.find, progress=progress)
-                found = in_background(find) if chosen.in_background else find()
-            write = None if chosen.write is None else partial(chosen.write, found)
-            deliver(found, chosen.sheet(found), exports, quiet, output, write)
+            chosen = plan(**read_names(values))
+            with chosen.keeping(keep, exports) as record:
+                if chosen.note and not quiet:
+                    click.echo(chosen.note, err=True)
+                found = chosen.found(quiet, record)
+                write = None if chosen.write is None else partial(chosen.write, found)
+                beside = {} if chosen.kept is None else chosen.kept.beside
+                deliver(found, chosen.sheet(found), exports, quiet, output, write, record, beside)
 
         whole = added([*options, export_options(of_csv), quiet_option], command)
         return click.command(name, cls=GroupedCommand)(whole)
@@ -96,7 +166,8 @@ def read_names(values: Mapping[str, Any]) -> dict[str, Any]:
     from bsbench.rules.scenario import PARTS, find_scenario, parse_parts
 
     values = dict(values)
-    parts = parse_parts({name: values.pop(name) for name in PARTS if name in values})
+    given = PARTS if "scenario" in values else ()
+    parts = parse_parts({name: values.pop(name) for name in given if name in values})
     names = [values["strategy"]] if "strategy" in values else values.get("strategies", ())
     for variant in (*names, *values.get("variants", ())):
         read_variant(variant)
@@ -120,8 +191,8 @@ def deliver(
     quiet: bool,
     output: str | None = None,
     write: Callable[[str], object] | None = None,
-    kept: KeptRecord | None = None,
-    beside: Mapping[str, Draw] | None = None,
+    record: KeptRecord | None = None,
+    beside: Mapping[str, Beside] | None = None,
 ) -> None:
     """Write, export and print what was found, and end the command as `Found` says.
 
@@ -131,29 +202,34 @@ def deliver(
     sheet : Sheet
     exports : Exports
     quiet : bool
-        Whether nothing is printed.
+        Whether nothing is printed but faults and alarms.
     output, write : str and callable, optional
         A file that another option names, and what writes it.
-    kept : KeptRecord, optional
+    record : KeptRecord, optional
         Where the record is saved, with its journal.
     beside : mapping, optional
         What writes further files beside the record, by their suffixes.
     """
-    exportable = Exportable(
-        found.to_frame, found.to_dict, lambda: sheet.columns, lambda: sheet.all_notes
-    )
+    from bsbench.common.found import frame_of
     from bsbench.present.terminal import print_sheet
 
-    show = partial(print_sheet, sheet)
-    if kept is None:
-        exports.finish(exportable, quiet, show, output, write)
-    else:
-        with saving() as save:
-            kept.finish(save, found, exportable, lambda _, stream: show(stream), quiet, beside)
-            if output is not None and write is not None:
-                save(write, output)
-    for alarm in sheet.alarms:
-        click.echo(alarm, err=True)
+    exportable = Exportable(
+        lambda: frame_of(found.rows()),
+        found.to_dict,
+        lambda: sheet.columns,
+        lambda: sheet.all_notes,
+    )
+    others = {suffix: partial(draw, found) for suffix, draw in (beside or {}).items()}
+    with saving() as save:
+        if output is not None and write is not None:
+            save(write, output)
+        (record or KeptRecord(exports)).finish(
+            save, found, exportable, lambda _, stream: print_sheet(sheet, stream), quiet, others
+        )
+        for line in (*sheet.faults, *(sheet.alarms if quiet else ())):
+            click.echo(line, err=True)
+    if output is not None and not quiet:
+        click.echo(f"saved {output}", file=exports.table_stream)
     if found.partial:
         end_interrupted()
     if found.exit_code:
@@ -170,3 +246,15 @@ def drawing(figure: Callable[[Any], Figure], kind: str) -> Callable[[Any, str], 
         write_file(path, partial(write_figure, figure(found), kind=kind))
 
     return draw
+
+
+def pictures(figure: Callable[[Any], Figure]) -> dict[str, Beside]:
+    """Return what writes a chart of what was found, in all formats by suffix; drawn once."""
+    drawn = cache(figure)
+
+    def write(kind: str, found: Any, file: IO[bytes]) -> None:
+        from bsbench.present.charts import write_figure
+
+        write_figure(drawn(found), file, kind)
+
+    return {f".{kind}": partial(write, kind) for kind in PICTURES}

@@ -29,18 +29,18 @@ from bsbench.cli.saving import (
 from bsbench.common.errors import BsbenchError, StrategyError, WriteError
 from bsbench.common.files import PICTURES
 from bsbench.common.journal import Journal
+from bsbench.common.progress import Progress
 from bsbench.common.texts import for_screen
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from bsbench.present.progress import Show
     from bsbench.present.tables import Table
     from bsbench.rules.scenario import Scenario
     from bsbench.runs.comparison import Comparison, Order
     from bsbench.runs.experiment import Experiment
-    from bsbench.runs.panel import Progress, Watch
+    from bsbench.runs.panel import GameProgress, Watch
     from bsbench.runs.request import Request
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
@@ -255,10 +255,7 @@ class Prepared:
         ]
         games = experiment.games if experiment.until is None else None
         with progress_bar(lines, games, self.quiet) as show:
-            if show is None:
-                yield None
-            else:
-                yield Shown(show, name)
+            yield None if show is None else Shown(show, name)
 
     def save(self, save: Saving, panels: Sequence[Comparison], table: str) -> list[Path]:
         """Write all files of an experiment; return those written, the records first.
@@ -447,26 +444,29 @@ class Shown:
 
     Parameters
     ----------
-    show : Show
+    show : callable
+        Takes a `bsbench.common.progress.Progress`.
     name : callable
         Returns what a run is called, from its scenario, seed and label.
     """
 
-    def __init__(self, show: Show, name: Callable[[Scenario, int, str], str]) -> None:
+    def __init__(
+        self, show: Callable[[Progress], object], name: Callable[[Scenario, int, str], str]
+    ) -> None:
         self._show, self._name, self._latest = show, name, -_SHOWN_EVERY
 
-    def __call__(self, now: Progress) -> None:
+    def __call__(self, now: GameProgress) -> None:
         """Show it, unless it was shown a moment ago: figures take time."""
-        from bsbench.present.progress import SoFar
+        from bsbench.present.progress import Figures
 
-        moment = time.monotonic()
+        label, moment = self._name(now.scenario, now.seed, now.label), time.monotonic()
         if now.setting_up:
-            known = SoFar(setting_up=True)
-        elif now.games == now.total or moment - self._latest >= _SHOWN_EVERY:
-            known, self._latest = SoFar(now.mean, now.half_width, now.width, now.goal), moment
-        else:
-            return
-        self._show(self._name(now.scenario, now.seed, now.label), now.games, known)
+            self._show(Progress(label, now.done, setting_up=True))
+        elif now.done == now.total or moment - self._latest >= _SHOWN_EVERY:
+            self._latest = moment
+            known = Figures(now.mean, now.half_width, now.width, now.goal)
+            total = now.total or known.needed(now.done)
+            self._show(Progress(label, now.done, total, known.text))
 
 
 def _pictures(draw: Callable[[], Figure], suffix: str) -> dict[str, Draw]:

@@ -102,13 +102,9 @@ def of_entries(
     """
 
     def frame() -> pd.DataFrame:
-        import pandas as pd
+        from bsbench.common.found import frame_of
 
-        frame = pd.json_normalize(record()[entries])
-        lists = [
-            name for name, cells in frame.items() if any(isinstance(cell, list) for cell in cells)
-        ]
-        return frame.drop(columns=lists)
+        return frame_of(record()[entries])
 
     return Exportable(frame, record, columns, notes)
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import click
 
+from bsbench.common.progress import Progress, Watch
+
 if TYPE_CHECKING:
-    from bsbench.present.progress import Show
     from bsbench.runs.results import Result
 
 
@@ -25,7 +26,7 @@ def echo_alarms(results: Iterable[Result]) -> None:
 
 
 @contextmanager
-def progress_bar(labels: Iterable[str], games: int | None, quiet: bool) -> Iterator[Show | None]:
+def progress_bar(labels: Iterable[str], games: int | None, quiet: bool) -> Iterator[Watch | None]:
     """Show on stderr how far games are, unless quiet: see `bsbench.present.progress`.
 
     Parameters
@@ -46,22 +47,22 @@ def progress_bar(labels: Iterable[str], games: int | None, quiet: bool) -> Itera
 
 
 @contextmanager
-def status(quiet: bool) -> Iterator[Callable[[str], None]]:
+def status(quiet: bool) -> Iterator[Callable[[Progress | str], None]]:
     """Show on stderr, unless quiet, a line on work that has no progress bar.
 
     Where stderr is no terminal, lines are written at intervals.
     """
     if quiet:
-        yield lambda text: None
+        yield lambda now: None
         return
     if not sys.stderr.isatty():
         from bsbench.present.progress import log_lines
 
         latest = ""
 
-        def note(text: str) -> None:
+        def note(now: Progress | str) -> None:
             nonlocal latest
-            latest = text
+            latest = str(now)
 
         with log_lines(lambda: latest, sys.stderr):
             yield note
@@ -70,7 +71,7 @@ def status(quiet: bool) -> Iterator[Callable[[str], None]]:
     from rich.markup import escape
 
     with Console(stderr=True).status("") as line:
-        yield lambda text: line.update(escape(text))
+        yield lambda now: line.update(escape(str(now)))
 
 
 _Made = TypeVar("_Made")

@@ -249,7 +249,7 @@ def _extreme(
             seed=seed,
             run=run,
             timeout=timeout,
-            progress=partial(show, label) if show else None,
+            progress=show,
         )
     kind = "longest" if worst else "shortest"
     click.echo(

@@ -20,6 +20,8 @@ Read in this order:
     what a check of a strategy or player finds;
 `shown`
     what users see of results in a shell or notebook;
+`progress`
+    how far something is, for terminals, logs and users' functions;
 `discovery`
     strategies and players found by their files in a folder;
 `files`

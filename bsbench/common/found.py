@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bsbench.common.files import check_export, json_text, write_text
 from bsbench.common.machine import Provenance
 from bsbench.common.record import Record, as_json, content_of
 
@@ -49,19 +51,34 @@ class Found(Provenance):
         return self.record(self.form.schema, as_json(self.content()), **seconds)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the rows of the frame: the entries of the record."""
+        """Return the rows that CSV and Parquet hold: the entries of the record."""
         entries: list[dict[str, Any]] = self.to_dict()[self.entries]
         return entries
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the figures as a tidy frame.
+        """Return the `rows` as a tidy frame, as `frame_of` makes it."""
+        return frame_of(self.rows())
 
-        Tables within an entry become columns, such as ``parameters.depth``; lists are left out.
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write the record as JSON.
+
+        Raises
+        ------
+        BsbenchError
+            If there is a file already that is not to be replaced, or it can't be written.
         """
-        import pandas as pd
+        check_export(path, force)
+        write_text(path, json_text(self.to_dict()))
+        return Path(path)
 
-        frame = pd.json_normalize(self.rows())
-        lists = [
-            name for name, cells in frame.items() if any(isinstance(cell, list) for cell in cells)
-        ]
-        return frame.drop(columns=lists)
+
+def frame_of(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    """Return rows as a tidy frame.
+
+    Tables within a row become columns, such as ``parameters.depth``; lists are left out.
+    """
+    import pandas as pd
+
+    frame = pd.json_normalize(rows)
+    lists = [name for name, cells in frame.items() if any(isinstance(cell, list) for cell in cells)]
+    return frame.drop(columns=lists)

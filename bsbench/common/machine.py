@@ -9,7 +9,7 @@ import platform
 import re
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
@@ -102,6 +102,11 @@ class Provenance:
     machine: dict[str, Any] = field(default_factory=this_machine, repr=False)
     versions: dict[str, str] = field(default_factory=library_versions, repr=False)
     date: str = field(default_factory=now)
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """These attributes by name, for something else that was found at the same time."""
+        return {each.name: getattr(self, each.name) for each in fields(Provenance)}
 
     def record(self, schema: str, content: Mapping[str, Any], **seconds: float) -> dict[str, Any]:
         """Return a record: its content between the head and the tail of all records.

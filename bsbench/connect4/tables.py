@@ -102,7 +102,7 @@ def quality_sheet(found: Quality) -> Sheet:
         notes.append(f"partial: interrupted after {judged} were judged")
     faults = [f"left out: {fault}" for fault in found.faults.values()]
     columns = {optimal: columns.pop("player"), **columns}
-    return Sheet(columns, notes=notes, words=[optimal], alarms=faults)
+    return Sheet(columns, notes=notes, words=[optimal], faults=faults)
 
 
 def quality_columns(found: Quality) -> Columns:

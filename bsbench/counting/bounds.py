@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations, product
@@ -33,6 +33,7 @@ from itertools import combinations, product
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.counting.evidence import Contradiction, Evidence
 from bsbench.counting.posterior import Posterior, compute_posterior, find_posterior
 from bsbench.counting.searches import Searches, most_through
@@ -90,7 +91,7 @@ class Bound:
         return self.rules.ship_cells + self.misses
 
 
-def find_bound(rules: Rules, progress: Callable[[str], object] = lambda text: None) -> Bound:
+def find_bound(rules: Rules, progress: Watch = ignored) -> Bound:
     """Compute a lower bound on the mean number of moves.
 
     Parameters
@@ -98,14 +99,14 @@ def find_bound(rules: Rules, progress: Callable[[str], object] = lambda text: No
     rules : Rules
         Layouts are equally likely.
     progress : callable, optional
-        Called with a line of text, every now and then.
+        Called every now and then.
 
     Raises
     ------
     OutOfReach
         If the layouts are too many to count, or the board is too large.
     """
-    progress("counting layouts")
+    progress(Progress("counting layouts"))
     counter = _Counter(rules)
     layouts = counter.posterior.layouts
     best, rests_on = [layouts] * counter.times, [""] * counter.times
@@ -125,7 +126,7 @@ def find_bound(rules: Rules, progress: Callable[[str], object] = lambda text: No
         if choice in seen:
             continue
         seen.add(choice)
-        progress(f"limits on searches: {len(seen)} computed")
+        progress(Progress("limits on searches", len(seen), unit="computed"))
         limits = counter.finished(dict(zip(lengths, choice, strict=True)))
         pairs = zip(lengths, choice, strict=True)
         if improve(limits, " ".join(f"{length}:{most}" for length, most in pairs if most)):

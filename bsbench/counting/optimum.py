@@ -34,7 +34,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -44,6 +43,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, option
+from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import population_count, trailing_zeros
 from bsbench.kernels.slots import slot_masks
@@ -702,7 +702,7 @@ class OptimumOutOfReach(BsbenchError):
 def find_optimum(
     rules: Rules,
     states: int = MOST_STATES,
-    progress: Callable[[str], object] = lambda text: None,
+    progress: Watch = ignored,
 ) -> Optimum:
     """Find the least mean that any strategy can reach on layouts of the law ``uniform``.
 
@@ -712,7 +712,7 @@ def find_optimum(
     states : int
         States looked at, after which it is given up.
     progress : callable, optional
-        Called with a line of text, every now and then.
+        Called every now and then.
 
     Raises
     ------
@@ -751,7 +751,7 @@ def find_optimum(
 class _Search:
     """The search for the optimum under some rules; see `find_optimum`."""
 
-    def __init__(self, rules: Rules, states: int, progress: Callable[[str], object]) -> None:
+    def __init__(self, rules: Rules, states: int, progress: Watch) -> None:
         self._rules, self._most, self._progress = rules, states, progress
         ships, weight = _all_layouts(rules)
         number, depth = len(ships), rules.cells + 3
@@ -833,7 +833,8 @@ class _Search:
             self._layouts, stack, *self._scratch, min(stack.state[1] + _AT_ONCE, self._most)
         ):
             looked = int(stack.state[1])
-            self._progress(f"{what}: {looked:,} states looked at, {stack.state[2]:,} kept")
+            kept = f"{stack.state[2]:,} kept"
+            self._progress(Progress(what, looked, note=kept, unit="states looked at"))
             if looked >= self._most:
                 raise OptimumOutOfReach(
                     f"the optimum is out of reach: {looked:,} states did not suffice to find {what}"

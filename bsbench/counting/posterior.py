@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.counting.evidence import Contradiction, Evidence
 from bsbench.counting.frontier import OutOfReach
 from bsbench.counting.joins import MOST_HITS, MOST_SHIPS, Joins, exchange
@@ -177,7 +177,7 @@ class Posterior:
 
 def find_posterior(
     evidence: Evidence,
-    progress: Callable[[str], object] = lambda text: None,
+    progress: Watch = ignored,
     allowance: Allowance | None = None,
 ) -> Posterior:
     """Count the layouts that agree with what shots revealed; or look them up: see `stored`.
@@ -192,7 +192,7 @@ def find_posterior(
 
 def compute_posterior(
     evidence: Evidence,
-    progress: Callable[[str], object] = lambda text: None,
+    progress: Watch = ignored,
     allowance: Allowance | None = None,
 ) -> Posterior:
     """Count the layouts that agree with what shots revealed.
@@ -202,7 +202,7 @@ def compute_posterior(
     evidence : Evidence
         Not changed, and to be left as it is.
     progress : callable, optional
-        Called with a line of text, every now and then, where it takes long.
+        Called every now and then, where it takes long.
     allowance : Allowance, optional
         Steps that it may take, which are taken off. Default: any number.
 
@@ -213,7 +213,7 @@ def compute_posterior(
     OutOfReach
         If they are too many, the board is too large, or the steps do not suffice.
     """
-    progress("counting layouts")
+    progress(Progress("counting layouts"))
     allowance = allowance or Allowance()
     method, found = "joins", None
     if within_joins(evidence):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.progress import Progress, Watch
 from bsbench.counting.evidence import Evidence
 from bsbench.counting.frontier import MOST_BITS, MOST_BYTES, Frontier, OutOfReach, Ships
 from bsbench.counting.tables import members
@@ -123,15 +124,13 @@ class Unsettled:
         ]
         return Frontier(rows, cols, rules.touching, classes, self._must, MOST_BYTES, take)
 
-    def count(
-        self, progress: Callable[[str], object], take: Callable[[int], object]
-    ) -> tuple[int, npt.NDArray[Any]]:
+    def count(self, progress: Watch, take: Callable[[int], object]) -> tuple[int, npt.NDArray[Any]]:
         """Count the layouts, with distinguishable ships.
 
         Parameters
         ----------
         progress : callable
-            Called with a line of text, every now and then.
+            Called every now and then.
         take : callable
             See `Frontier`.
 
@@ -179,8 +178,9 @@ class Unsettled:
                     samples[:, ship] = number_of[drawn.pop(0)]
         return samples
 
-    def _in_percent(self, progress: Callable[[str], object]) -> Callable[[int], object]:
+    def _in_percent(self, progress: Watch) -> Callable[[int], object]:
         """Return what reports rows passed, forward and backward."""
         rows = 2 * max(self._rules.rows, self._rules.cols)
         passed = iter(range(rows))
-        return lambda row: progress(f"counting layouts: {next(passed) / rows:.0%}")
+        label = "counting layouts"
+        return lambda row: progress(Progress(label, round(100 * next(passed) / rows), unit="%"))

@@ -14,8 +14,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
+from bsbench.common.progress import Progress, Watch
 from bsbench.common.texts import for_terminal, plain
 from bsbench.stats import interval_text
 
@@ -61,7 +62,7 @@ _compiler = _Compiler()
 
 
 @dataclass(frozen=True)
-class SoFar:
+class Figures:
     """What is known of a run in progress, beside its games.
 
     Attributes
@@ -70,26 +71,16 @@ class SoFar:
         Of the moves, with a 95 % interval; NaN if not known.
     width, goal : float or None
         The half-width that decides when the run ends, now and then.
-    setting_up : bool
-        Whether it is being set up, or no block of its games is over since.
-    note : str
-        What is shown instead of all that, if anything.
     """
 
     mean: float = math.nan
     half_width: float = math.nan
     width: float = math.nan
     goal: float | None = None
-    setting_up: bool = False
-    note: str = ""
 
     @property
     def text(self) -> str:
         """What is known; empty if nothing is."""
-        if self.note:
-            return self.note
-        if self.setting_up:
-            return SETTING_UP
         if math.isnan(self.mean):
             return ""
         text = interval_text(self.mean, self.half_width)
@@ -110,17 +101,10 @@ class SoFar:
         return max(games, math.ceil(games * min(self.width / self.goal, 1e9) ** 2))
 
 
-class Show(Protocol):
-    """Takes what plays, how many of its games are played, and what is known of them."""
-
-    def __call__(self, label: str, games: int, so_far: SoFar | None = None, /) -> None:
-        """Show it."""
-
-
 @contextmanager
 def progress(
     labels: Iterable[str] = (), games: int | None = None, file: IO[str] | None = None
-) -> Iterator[Show]:
+) -> Iterator[Watch]:
     """Show progress as it suits the place.
 
     Parameters
@@ -128,14 +112,14 @@ def progress(
     labels : iterable of str
         What will play, in order; others join when they begin.
     games : int or None
-        Games of each; None if that is not known.
+        Games of each; None if that is not known before.
     file : file, optional
         Default: standard error.
 
     Yields
     ------
     callable
-        A `Show`.
+        Takes a `bsbench.common.progress.Progress`.
 
     Examples
     --------
@@ -169,25 +153,25 @@ class _Pace:
         self._before = 0
         self._set_up = True
 
-    def rate(self, label: str, games: int, before: int, so_far: SoFar | None) -> float:
+    def rate(self, now: Progress, before: int) -> float:
         """Return games a second, 0 if unknown; ``before`` are those that were shown last."""
-        now = time.monotonic()
-        if label != self._label:
-            self._label, self._begun, self._before = label, self._latest, before
-        if so_far is not None and so_far.setting_up:
+        moment = time.monotonic()
+        if now.label != self._label:
+            self._label, self._begun, self._before = now.label, self._latest, before
+        if now.setting_up:
             self._set_up = False
         elif not self._set_up:
-            self._begun, self._before, self._set_up = now, games, True
-        self._latest = now
-        return (games - self._before) / max(now - self._begun, 1e-9)
+            self._begun, self._before, self._set_up = moment, now.done, True
+        self._latest = moment
+        return (now.done - self._before) / max(moment - self._begun, 1e-9)
 
 
 @contextmanager
-def _bars(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Show]:
+def _bars(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Watch]:
+    from rich import progress as rich
     from rich.console import Console
     from rich.progress import (
         BarColumn,
-        Progress,
         ProgressColumn,
         Task,
         TaskProgressColumn,
@@ -213,7 +197,7 @@ def _bars(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Show]
     # Long labels are broken, so that there is room for the rest on 80 columns.
     least = min(_NAME, max(map(len, labels), default=0))
     named = Column(min_width=least, max_width=_NAME, overflow="fold")
-    with Progress(
+    with rich.Progress(
         TextColumn("{task.description}", table_column=named),
         BarColumn(bar_width=10),
         TextColumn("{task.completed:,.0f} games") if games is None else TaskProgressColumn(),
@@ -228,33 +212,34 @@ def _bars(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Show]
             bar.update(tasks[labels[0]], so_far=SETTING_UP)
         pace = _Pace()
 
-        def show(label: str, played: int, so_far: SoFar | None = None, /) -> None:
+        def show(now: Progress) -> None:
+            label = now.label
             if label not in tasks:
                 tasks[label] = bar.add_task(for_terminal(label), total=games)
-            rate = pace.rate(label, played, int(bar.tasks[tasks[label]].completed), so_far)
+            rate = pace.rate(now, int(bar.tasks[tasks[label]].completed))
             bar.update(
                 tasks[label],
-                completed=played,
-                total=games or (so_far.needed(played) if so_far else None),
+                completed=now.done,
+                total=games or now.total,
                 rate=f"{rate:,.0f} games/s" if rate else "",
-                so_far=so_far.text if so_far else "",
+                so_far=SETTING_UP if now.setting_up else now.note,
             )
 
         yield show
 
 
 @contextmanager
-def _lines(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Show]:
+def _lines(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Watch]:
     played_before = dict.fromkeys(labels, 0)
     pace = _Pace()
     begun = time.monotonic()
-    latest: tuple[str, int, float, SoFar | None] | None = None
+    latest: tuple[Progress, float] | None = None
 
-    def show(label: str, played: int, so_far: SoFar | None = None, /) -> None:
+    def show(now: Progress) -> None:
         nonlocal latest
-        rate = pace.rate(label, played, played_before.get(label, 0), so_far)
-        played_before[label] = played
-        latest = label, played, rate, so_far
+        rate = pace.rate(now, played_before.get(now.label, 0))
+        played_before[now.label] = now.done
+        latest = now, rate
 
     def line() -> str:
         if latest is None:
@@ -300,24 +285,20 @@ def log_lines(line: Callable[[], str], file: IO[str]) -> Iterator[None]:
         writer.join()
 
 
-def _line(games: int | None, label: str, played: int, rate: float, so_far: SoFar | None) -> str:
-    """Return a line of a log."""
-    if so_far is not None and so_far.setting_up:
-        return f"{label}: {_compiler.text}"
-    parts = [f"{label}: {played:,} games"]
-    total = games
+def _line(games: int | None, now: Progress, rate: float) -> str:
+    """Return a line of a log; ``games`` are those of each that plays, if known."""
+    if now.setting_up:
+        return f"{now.label}: {_compiler.text}"
+    parts = [f"{now.label}: {now.done:,} games"]
+    total = games or now.total
     if games is not None:
-        parts[0] = f"{label}: {played:,} of {games:,} games ({100 * played / games:.1f} %)"
-    elif so_far is not None:
-        total = so_far.needed(played)
+        parts[0] = f"{now.label}: {now.done:,} of {games:,} games ({100 * now.done / games:.1f} %)"
     if rate > 0:
         parts.append(f"{rate:,.0f} games/s")
-        if total is not None and played < total:
+        if total is not None and now.done < total:
             about = "" if games else "about "
-            parts.append(f"{about}{duration_text((total - played) / rate)} left")
-    if so_far is not None and so_far.text:
-        parts.append(so_far.text)
-    return ", ".join(parts)
+            parts.append(f"{about}{duration_text((total - now.done) / rate)} left")
+    return ", ".join(filter(None, [*parts, now.note]))
 
 
 def duration_text(seconds: float) -> str:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from bsbench.rules.drawing import BoardView
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 WORDS = ("strategy", "scenario", "name", "title", "player", "stage")
 """Columns of words; all others are figures."""
@@ -27,9 +31,17 @@ class Sheet:
     heading, notes : sequence of str
         Lines above and below it.
     board : BoardView or None
-        What the terminal shows in place of the table; files have the table without the heading.
+        What the terminal shows in place of the table.
+    texts : sequence of str or None
+        What is written in the cells of the board that have a score; see `boards.coloured_board`.
+    caption : str
+        The line below the board.
     in_words : bool
         Whether the terminal shows no table.
+    figure : callable or None
+        Draws the chart of its own, for notebooks.
+    seen : bool
+        Whether whoever gave the command has seen it already: then the terminal shows nothing.
     cut : str or None
         The column before which a table is cut that is too wide for the terminal.
     more : mapping
@@ -37,24 +49,31 @@ class Sheet:
     more_notes : sequence of str
     words : collection of str
         Columns that are no figures.
-    alarms : sequence of str
+    faults : sequence of str
         Lines for stderr, even where nothing is printed.
+    alarms : sequence of str
+        Those of the notes that stderr has where nothing is printed.
     """
 
     columns: Columns
     heading: Sequence[str] = ()
     notes: Sequence[str] = ()
     board: BoardView | None = None
+    texts: Sequence[str] | None = None
+    caption: str = ""
     cut: str | None = None
     more: Columns = field(default_factory=dict)
     more_notes: Sequence[str] = ()
     words: Collection[str] = WORDS
+    faults: Sequence[str] = ()
     alarms: Sequence[str] = ()
     finding: str = ""
     in_words: bool = False
+    figure: Callable[[], Figure] | None = None
+    seen: bool = False
 
     @property
     def all_notes(self) -> Sequence[str]:
         """The lines that files have below the table."""
-        first = [self.finding] if self.finding else []
-        return [*first, *(() if self.board else self.heading), *self.notes]
+        lines = (self.finding, *self.heading, self.caption, *self.notes)
+        return [line for line in lines if line]

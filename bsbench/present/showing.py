@@ -40,8 +40,9 @@ class Finding(Protocol):
     def results(self) -> Sequence[Result]:
         """Return them."""
 
-    def figure(self) -> Figure | None:
-        """Return its own chart, or None."""
+    @property
+    def form(self) -> type[Any]:
+        """The type of its record."""
 
 
 Figures = Result | Comparison | Results | Finding
@@ -108,8 +109,8 @@ def figure_of(shown: Figures, kind: str | None = None, **options: Any) -> Figure
         options["strategy"] = as_strategy(options["strategy"])
     if kind is not None and not isinstance(kind, str):
         raise BsbenchError(f"a kind of chart is a name such as 'histogram', not {kind!r}")
-    if kind is None and isinstance(shown, Finding) and (own := shown.figure()) is not None:
-        return own
+    if kind is None and isinstance(shown, Finding) and (draw := _sheet(shown).figure) is not None:
+        return draw()
     chart = find_chart(_usual(shown) if kind is None else kind)
     compared = shown
     if isinstance(shown, Results) and len(shown.comparisons) == 1:

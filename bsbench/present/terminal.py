@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from bsbench.present.sheets import Sheet
+    from bsbench.present.sheets import Columns, Sheet
     from bsbench.runs.comparison import Comparison
     from bsbench.runs.results import Result
 
@@ -239,15 +239,21 @@ def print_sheet(sheet: Sheet, stream: IO[str] | None = None) -> None:
     """Print what is shown; figures are never cut."""
     from bsbench.present.boards import coloured_board
 
+    if sheet.seen:
+        return
     console = console_for(stream)
     if sheet.finding:
         print_lines(console, [sheet.finding], bold=len(sheet.finding))
         console.print()
     if sheet.heading:
         print_lines(console, [*sheet.heading, ""])
+    parts: list[Columns] = []
+    below = [*sheet.notes, *sheet.more_notes]
     if sheet.board is not None:
-        console.print(coloured_board(sheet.board))
-        console.print()
+        console.print(coloured_board(sheet.board, texts=sheet.texts))
+        print_lines(console, filter(None, [sheet.caption]))
+        if sheet.more or below:
+            console.print()
     elif not sheet.in_words:
         parts = [sheet.columns]
         if sheet.cut and table_width(sheet.columns) > console.width:
@@ -258,10 +264,10 @@ def print_sheet(sheet: Sheet, stream: IO[str] | None = None) -> None:
                 {name: sheet.columns[name] for name in part}
                 for part in (names[:cut], [*kept, *names[cut:]])
             ]
-        if sheet.more:
-            parts.append(sheet.more)
-        if sheet.cut:
-            console.width = max(console.width, *map(table_width, parts))
-        for part in parts:
-            print_table(console, part, sheet.words)
-    print_lines(console, [*sheet.notes, *sheet.more_notes])
+    if sheet.more:
+        parts.append(sheet.more)
+    if sheet.cut:
+        console.width = max(console.width, *map(table_width, parts))
+    for part in parts:
+        print_table(console, part, sheet.words)
+    print_lines(console, below)

@@ -38,7 +38,7 @@ from bsbench.runs.contestants import line_up
 from bsbench.runs.engines import LOCAL, Engine
 from bsbench.runs.experiment import Experiment, about_games
 from bsbench.runs.opening import opened
-from bsbench.runs.panel import Progress, Watch
+from bsbench.runs.panel import GameProgress, Watch
 from bsbench.runs.records import load_result
 from bsbench.runs.request import TIMEOUT, check_playable, check_request
 from bsbench.runs.results import Result, write_record
@@ -186,9 +186,9 @@ def play(
         Default: as many as there are cores.
     progress : callable, optional
         Called with each part when it begins; returns a context. Its value is None, or is called
-        with the label of the strategy that plays and the number of its games played so far.
+        as ``watch`` is.
     watch : callable, optional
-        Called now and then with a `Progress`.
+        Called now and then with a `GameProgress`.
     journal : Journal, optional
         What keeps all that is played, opened with `about`; what it has is not played again.
     engine : str or distributed.Client
@@ -209,11 +209,10 @@ def play(
             with progress(part) if progress else contextlib.nullcontext() as report_progress:
                 games, seed, cores = check_request(part.games, part.seed, threads)
 
-                def shown(now: Progress, show: Any = report_progress) -> None:
-                    if watch is not None:
-                        watch(now)
-                    if show is not None and not now.setting_up:
-                        show(now.label, now.games)
+                def shown(now: GameProgress, show: Any = report_progress) -> None:
+                    for each in (watch, show):
+                        if each is not None:
+                            each(now)
 
                 comparison = play_together(
                     Experiment(

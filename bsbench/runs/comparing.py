@@ -13,6 +13,7 @@ import numpy as np
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StoppedError, StrategyError, option
 from bsbench.common.journal import Journal
 from bsbench.common.machine import memory
+from bsbench.common.progress import Progress
 from bsbench.own.adapter import Adapter
 from bsbench.play.lockstep import moves_dtype
 from bsbench.roster import Given
@@ -23,7 +24,7 @@ from bsbench.runs.engines import LOCAL, Engine, check_engine
 from bsbench.runs.exact import all_layouts, check_exact
 from bsbench.runs.experiment import Experiment
 from bsbench.runs.opening import opened
-from bsbench.runs.panel import Panel, Progress, Watch
+from bsbench.runs.panel import GameProgress, Panel, Watch
 from bsbench.runs.pieces import Crew
 from bsbench.runs.playing import Run
 from bsbench.runs.request import (
@@ -59,7 +60,7 @@ def compare(
     *,
     games: float | str | None = None,
     seed: int | None = None,
-    progress: Callable[[str, int], None] | None = None,
+    progress: Callable[[Progress], object] | None = None,
     **options: Unpack[RangeOptions],
 ) -> Comparison:
     """Let several strategies play the same games, and compare each with one of them.
@@ -82,8 +83,8 @@ def compare(
     seed : int, optional
         Any non-negative integer. Default: 0.
     progress : callable, optional
-        Called, from the calling thread, with the label of the strategy that plays and the
-        number of its games played so far.
+        Called now and then, from the calling thread, with how far the strategy that plays is: see
+        `bsbench.common.progress.Progress`.
     **options
 
     Returns
@@ -155,7 +156,7 @@ def compare(
             cores,
             check_timeout(request.timeout),
             contestants=contestants,
-            watch=progress and (lambda now: now.setting_up or progress(now.label, now.games)),
+            watch=progress,
             crew=crew,
         )
 
@@ -182,7 +183,7 @@ def play(
     timeout : float
         As for `bsbench.run`.
     watch : callable, optional
-        Called now and then, from the calling thread, with a `Progress`.
+        Called now and then, from the calling thread, with a `GameProgress`.
     before : mapping of (str, Scenario, int) to Result, optional
         By label, scenario and seed, results of the first games, to go on from.
     journal : Journal, optional
@@ -247,7 +248,7 @@ def play_together(
     timeout: float,
     *,
     contestants: Sequence[Strategy | Result] = (),
-    watch: Callable[[Progress], object] | None = None,
+    watch: Watch | None = None,
     before: Mapping[str, Result] | None = None,
     journal: Journal | None = None,
     key: str = "",
@@ -332,15 +333,16 @@ def play_together(
     def shown(run: Run, setting_up: bool) -> None:
         assert watch is not None
         watch(
-            Progress(
-                asked.scenario,
-                asked.seed,
+            GameProgress(
                 called[id(run)],
-                run.tally,
-                setting_up,
-                asked.games,
-                asked.until,
-                None
+                run.games,
+                asked.games if asked.until is None else None,
+                setting_up=setting_up,
+                scenario=asked.scenario,
+                seed=asked.seed,
+                tally=run.tally,
+                goal=asked.until,
+                differences=None
                 if len(labels) == 1
                 else {labels[place]: sums.difference for place, sums in panel.pairs.items()},
             )

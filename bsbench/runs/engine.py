@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Unpack, overload
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.progress import Watch
 from bsbench.common.settings import is_whole, value_text
 from bsbench.common.texts import shortened
 from bsbench.roster import Given, as_strategies
@@ -33,7 +34,7 @@ class Options(RangeOptions, total=False):
 
     set: Mapping[str, Any] | None
     games: float | str | None
-    progress: Callable[[int], None] | None
+    progress: Watch | None
 
 
 # A list is no `Given` in truth, though callables may be iterable.
@@ -67,7 +68,7 @@ def run(
     sweep: Mapping[str, Any] | None = None,
     games: float | str | None = None,
     seed: Any = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Watch | None = None,
     **options: Unpack[RangeOptions],
 ) -> Result | Results:
     """Play games of a strategy, or of several, and return their move counts.
@@ -95,8 +96,8 @@ def run(
         Any non-negative integer, or several, also as ``"0-9"``. All strategies meet the same
         layouts under it. Default: 0.
     progress : callable, optional
-        Called with the number of games played so far by the strategy that plays, from the calling
-        thread.
+        Called now and then, from the calling thread, with how far the strategy that plays is: see
+        `bsbench.common.progress.Progress`.
     **options
 
     Returns
@@ -154,7 +155,7 @@ def run(
         threads=request.threads,
         engine=request.engine,
         timeout=request.timeout,
-        watch=None if progress is None else lambda now: now.setting_up or progress(now.games),
+        watch=progress,
     )
     one_seed = seed is None or is_whole(seed)
     if sweep is None and given == (strategy,) and one_seed and isinstance(scenario, Place | None):

@@ -36,6 +36,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StoppedError
 from bsbench.common.journal import Journal, cut_rows
+from bsbench.common.progress import Progress
 from bsbench.common.record import as_json, read
 from bsbench.common.settings import LARGEST_RUN
 from bsbench.own.adapter import Adapter
@@ -66,22 +67,18 @@ CHUNK = 1 << 22
 """Games between two meetings at most: a byte or two of memory for each of each strategy."""
 
 
-@dataclass(frozen=True, eq=False)
-class Progress:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GameProgress(Progress):
     """How far games are; figures are computed when asked for.
+
+    With a goal, the total is not known.
 
     Attributes
     ----------
     scenario : Scenario
     seed : int
-    label : str
-        Of the strategy that plays.
     tally : Tally
-        What it has played so far.
-    setting_up : bool
-        Whether its kernels are being compiled, or loaded, and its tables built.
-    total : int or None
-        Games that it plays in all; with a goal, at most.
+        What the strategy has played so far.
     goal : float or None
         The half-width to be reached, in moves: that of the mean of a strategy that plays alone,
         else those of all differences.
@@ -91,28 +88,20 @@ class Progress:
 
     scenario: Scenario
     seed: int
-    label: str
     tally: Tally
-    setting_up: bool = False
-    total: int | None = None
     goal: float | None = None
     differences: Mapping[str, Difference] | None = None
-
-    @property
-    def games(self) -> int:
-        """Games that it has played so far."""
-        return self.tally.games
 
     @property
     def mean(self) -> float:
         """Mean of its move counts; NaN before the first game."""
         counts = self.tally.counts
-        return float(counts @ np.arange(len(counts))) / self.games if self.games else math.nan
+        return float(counts @ np.arange(len(counts))) / self.done if self.done else math.nan
 
     @cached_property
     def half_width(self) -> float:
         """Half-width of the 95 % interval of the mean; NaN where nothing is known of it."""
-        if not self.games or self.scenario.placement.law == "each":
+        if not self.done or self.scenario.placement.law == "each":
             return math.nan
         return summarize(self.tally.counts, self.tally.learning).half_width
 
@@ -125,7 +114,7 @@ class Progress:
         return max(widths, default=math.nan)
 
 
-Watch = Callable[[Progress], object]
+Watch = Callable[[GameProgress], object]
 """Called now and then while games are played, from the calling thread."""
 
 

@@ -13,6 +13,7 @@ from bsbench.cli.options import GroupedCommand, quiet_option
 from bsbench.cli.playing import progress_bar
 from bsbench.cli.saving import Keep, kept_record, saving_options
 from bsbench.common.errors import BsbenchError
+from bsbench.common.progress import Progress
 from bsbench.connect4.cli.options import game_options, make_players
 
 if TYPE_CHECKING:
@@ -71,7 +72,11 @@ def match_command(
     )
     with kept_record(keep, exports, "match", about) as kept:
         with progress_bar([label], request["games"], quiet) as progress:
-            shown = None if progress is None else partial(progress, label)
+
+            def shown(played: int) -> None:
+                if progress is not None:
+                    progress(Progress(label, played))
+
             try:
                 match = play_match(first, second, **request, progress=shown, journal=kept.journal)
             except PlayerError as error:

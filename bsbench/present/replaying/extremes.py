@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.progress import Watch
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.engine import run as play
 from bsbench.runs.request import GAMES, TIMEOUT
@@ -43,7 +43,7 @@ def extreme_game(
     seed: int = 0,
     run: Result | None = None,
     timeout: float = TIMEOUT,
-    progress: Callable[[int], None] | None = None,
+    progress: Watch | None = None,
 ) -> Extreme:
     """Return the longest or the shortest game of a run; of several, the first.
 

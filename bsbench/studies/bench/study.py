@@ -16,6 +16,7 @@ from typing import ClassVar
 from bsbench.common.errors import BsbenchError
 from bsbench.common.found import Found
 from bsbench.common.machine import now
+from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.common.record import Content, Count, Record
 from bsbench.layouts import STREAM_VERSION
 from bsbench.roster import make_variant
@@ -130,7 +131,7 @@ def bench(
     *,
     seconds: float = 2.0,
     threads: int | None = None,
-    progress: Callable[[str], object] = lambda what: None,
+    progress: Watch = ignored,
 ) -> SpeedReport:
     """Measure how fast some strategies play, on all threads and on one.
 
@@ -145,7 +146,7 @@ def bench(
     threads : int, optional
         Default: as many as there are cores.
     progress : callable, optional
-        Called with what is measured next.
+        Called with a `bsbench.common.progress.Progress` that names what is measured next.
 
     Returns
     -------
@@ -174,7 +175,7 @@ def bench(
     speeds: list[Speed] = []
     try:
         for strategy, where in entries:
-            progress(f"{strategy.label} on {where.name}")
+            progress(Progress(f"{strategy.label} on {where.name}"))
             setup = play(strategy, where, games=1).setup_seconds
             one = _pace(strategy, where, seconds, 1)
             every = one if threads == 1 else _pace(strategy, where, seconds, threads)

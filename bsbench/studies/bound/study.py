@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 from bsbench.common.found import Found
+from bsbench.common.progress import Watch
 from bsbench.common.record import Content, Count, Record
 from bsbench.counting.bounds import Bound, find_bound
 from bsbench.present.sheets import Sheet
@@ -89,7 +90,7 @@ class FoundBound(Found):
     bound: Bound
 
     @classmethod
-    def find(cls, scenario: Scenario, progress: Callable[[str], object]) -> FoundBound:
+    def find(cls, scenario: Scenario, progress: Watch) -> FoundBound:
         """Find it."""
         return cls(scenario, find_bound(scenario.rules, progress), threads=1)
 

@@ -24,6 +24,7 @@ from msgspec import field
 from bsbench.common.errors import BsbenchError, Fault
 from bsbench.common.found import Found
 from bsbench.common.parallel import Shared, in_order
+from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.common.record import Content, Count, Figure, Player, Record
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.posterior import find_posterior
@@ -58,8 +59,6 @@ on from 10. Before the tenth shot, counting takes long."""
 
 _AT_ONCE = 4_096
 """Games in memory at once, of those in which exact probabilities are counted."""
-
-Progress = Callable[[str], object]
 
 
 class BinRecord(Record, frozen=True):
@@ -311,7 +310,7 @@ def calibrate(
     threads: int | None = None,
     exact: int = 0,
     timeout: float = TIMEOUT,
-    progress: Progress = lambda text: None,
+    progress: Watch = ignored,
 ) -> CalibrationReport:
     """Play games, and compare the probabilities that strategies give cells with what these hold.
 
@@ -331,7 +330,7 @@ def calibrate(
     timeout : float
         Seconds that the code of a strategy in Python may take for one game.
     progress : callable, optional
-        Called with a line of text now and then.
+        Called now and then with a `bsbench.common.progress.Progress`.
 
     Raises
     ------
@@ -447,7 +446,7 @@ class _Watcher:
 
 
 def _play(
-    strategy: Strategy, scenario: Scenario, games: int, seed: int, cores: int, progress: Progress
+    strategy: Strategy, scenario: Scenario, games: int, seed: int, cores: int, progress: Watch
 ) -> tuple[Forecasts, Forecasts]:
     """Return forecasts of shots and of all open cells, in games on all cores."""
     rules, in_a_row = scenario.rules, strategy.games_per_learner
@@ -476,7 +475,7 @@ def _play(
     ):
         for number in finished:
             played += number
-            progress(f"{strategy.label}: {played:,} of {games:,} games")
+            progress(Progress(strategy.label, played, games))
     shots, cells = sum((watcher.total for watcher in watchers), np.zeros((), object))
     if not cells[..., 0].any():
         raise BsbenchError(
@@ -487,7 +486,7 @@ def _play(
 
 
 def _compare(
-    strategy: Strategy, scenario: Scenario, games: int, seed: int, progress: Progress
+    strategy: Strategy, scenario: Scenario, games: int, seed: int, progress: Watch
 ) -> Exactness:
     """Compare probabilities with exact ones, in one position of each game."""
     rules, sampler = scenario.rules, make_sampler(scenario.rules, scenario.placement)
@@ -506,7 +505,7 @@ def _compare(
             for lane, said in zip(lanes.tolist(), chances, strict=True):
                 answers = [Answer(*(int(part[lane]) for part in step)) for step in seen]
                 figures.append(_errors(Evidence(rules, answers), said, int(view.cell[lane])))
-                progress(f"{strategy.label}: {len(figures):,} positions counted")
+                progress(Progress(strategy.label, len(figures), unit="positions counted"))
             last = view.cell, view.outcome, view.ship, view.slot
             seen.append(tuple(part.copy() for part in last))
             view.live[lanes] = False

@@ -11,7 +11,13 @@ from bsbench.studies.duel.study import Duel
 
 def sheet(duel: Duel) -> Sheet:
     """Return what is shown of a duel: on the terminal in words alone."""
-    return Sheet(duel_columns(duel), notes=[*duel_notes(duel)], finding=duel.text, in_words=True)
+    return Sheet(
+        duel_columns(duel),
+        notes=[*duel_notes(duel)],
+        alarms=[*alarm_texts(duel.results)],
+        finding=duel.text,
+        in_words=True,
+    )
 
 
 def duel_columns(duel: Duel) -> dict[str, list[str]]:
@@ -37,5 +43,4 @@ def duel_notes(duel: Duel) -> Iterable[str]:
     yield from own_notes((first, second))
     if duel.partial:
         yield f"partial: {interrupted_text(duel.games, duel.most)}"
-    seconds = first.play_seconds + second.play_seconds
-    yield f"{played_text((first, second), in_full=True)}; {seconds:.2f} s"
+    yield f"{played_text((first, second), in_full=True)}; {duel.play_seconds:.2f} s"

@@ -6,48 +6,30 @@ margin that does not matter. The intervals of all rounds hold together in 95 % o
 the last one does, whenever the duel ends. A verdict that one strategy needs fewer moves
 is thus wrong in at most 5 % of duels of equal strategies. That relies on nothing but the range:
 move counts lie between the cells of the ships and those of the board.
-
-A duel as JSON, of schema ``bsbench-duel-2``, has these keys:
-
-``schema``, ``bsbench``, ``stream_version``, ``scenario``, ``seed``
-    As in the record of a run.
-``games``, ``most``, ``partial``
-    Games that both have played, the most allowed, and whether the duel was interrupted.
-``verdict``, ``text``
-    ``first`` or ``second``, which needs fewer moves; ``close``, within the margin of each
-    other; or ``unclear``. The same in words.
-``margin``
-    In moves.
-``difference``
-    Moves of the first less those of the second: ``mean``, and ``low`` and ``high`` of its
-    interval.
-``race``
-    Games that the first finishes before the second (``wins``), at the same time (``ties``),
-    and after it (``losses``).
-``strategies``
-    Of the first and the second ``label``, ``name``, ``source``, ``parameters``, ``counts`` and
-    ``summary``, as in the record of a run.
-``threads``, ``seconds``, ``machine``, ``versions``, ``date``
-    As in the record of a run; the seconds are those of both.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Unpack
+
+import msgspec
+from msgspec import UNSET, UnsetType
 
 from bsbench.common.errors import BsbenchError, option
-from bsbench.common.files import check_export, json_text, write_text
+from bsbench.common.found import Found
 from bsbench.common.journal import Journal
+from bsbench.common.progress import Progress, Watch
+from bsbench.common.record import Content, Count, Record
 from bsbench.common.shown import Shown
 from bsbench.roster import Given, as_strategy
-from bsbench.rules.scenario import Scenario
+from bsbench.rules.scenario import Scenario, ScenarioRecord
 from bsbench.runs.comparison import unit_of
 from bsbench.runs.contestants import shared_home
 from bsbench.runs.experiment import about_games
+from bsbench.runs.formats import AnswersRecord, RaceRecord, StrategyRecord, SummaryRecord
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
 from bsbench.runs.pieces import Crew
@@ -72,8 +54,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-SCHEMA = "bsbench-duel-2"
-
 MARGIN = 0.05
 """In moves: strategies that differ by less are as good as each other, by default."""
 
@@ -87,8 +67,96 @@ _FEWEST_UNITS = 9
 Decision = Literal["first", "second", "close", "unclear"]
 
 
+class DuelDifference(Record, frozen=True):
+    """Moves of the first less those of the second, with an interval that holds in any duel.
+
+    Attributes
+    ----------
+    mean
+        In a game.
+    low, high
+        The ends of the interval.
+    """
+
+    mean: float
+    low: float
+    high: float
+
+
+class Contestant(StrategyRecord, frozen=True, kw_only=True):
+    """A strategy, and how it did.
+
+    Attributes
+    ----------
+    label
+        The name, and the parameters that are not at their defaults.
+    counts
+        Number of games by move count: entry m counts the games of m moves.
+    summary
+        Figures that follow from the counts.
+    answers
+        Only for a strategy that may fail to choose.
+    """
+
+    counts: list[Count]
+    summary: SummaryRecord
+    answers: AnswersRecord | UnsetType = UNSET
+
+
+class DuelRecord(Content, frozen=True):
+    """What `bsbench duel --export-json` writes.
+
+    Attributes
+    ----------
+    stream_version
+        Version of the rule that turns seed and number of a game into a layout.
+    scenario
+        What was played.
+    seed
+        Seed of the layouts.
+    games
+        Games that both have played.
+    most
+        The most games allowed.
+    partial
+        Whether the duel was interrupted.
+    verdict
+        Which needs fewer moves; or within the margin of each other; or not clear.
+    text
+        The same in words.
+    margin
+        Difference that does not matter, in moves.
+    difference
+        Moves of the first less those of the second, with an interval that holds however long the
+        duel was.
+    race
+        Games that the first finishes before the second, at the same time, and after it.
+    strategies
+        The first and the second.
+    seconds.setup
+        Compiling or loading kernels, building tables, and a first game.
+    seconds.play
+        Playing.
+    """
+
+    schema = "bsbench-duel-2"
+    steps = {"setup": "setup_seconds", "play": "play_seconds"}  # noqa: RUF012
+    stream_version: Count
+    scenario: ScenarioRecord
+    seed: Count
+    games: Count
+    most: Count
+    partial: bool
+    verdict: Decision
+    text: str
+    margin: float
+    difference: DuelDifference
+    race: RaceRecord
+    strategies: Annotated[list[Contestant], msgspec.Meta(min_length=2, max_length=2)]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Duel(Shown):
+class Duel(Shown, Found):
     """How a duel of two strategies ended.
 
     Attributes
@@ -107,6 +175,8 @@ class Duel(Shown):
     most : int
         Games that each was allowed to play.
     """
+
+    form: ClassVar = DuelRecord
 
     first: Result
     second: Result
@@ -139,18 +209,30 @@ class Duel(Shown):
         """Of the first and the second."""
         return self.first, self.second
 
-    def figure(self) -> None:
-        """Return None: there is no chart of duels alone."""
-
     @property
     def games(self) -> int:
         """Games that both have played."""
         return self.first.games
 
     @property
+    def setup_seconds(self) -> float:
+        """Compiling or loading kernels and building tables, for both."""
+        return self.first.setup_seconds + self.second.setup_seconds
+
+    @property
+    def play_seconds(self) -> float:
+        """Playing, by both."""
+        return self.first.play_seconds + self.second.play_seconds
+
+    @property
     def partial(self) -> bool:
         """Whether the duel was interrupted before it was decided."""
         return self.decision == "unclear" and self.games < self.most
+
+    @property
+    def exit_code(self) -> int:
+        """1 without a verdict."""
+        return int(self.decision == "unclear")
 
     @property
     def text(self) -> str:
@@ -194,43 +276,51 @@ class Duel(Shown):
 
         return pd.DataFrame([each.figures() for each in (self.first, self.second)])
 
-    def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the duel as JSON, as described at the top of this module.
+    def content(self) -> DuelRecord:
+        """Return the record."""
+        return DuelRecord(
+            stream_version=self.first.stream_version,
+            scenario=ScenarioRecord(**self.first.scenario.to_dict()),
+            seed=self.first.seed,
+            games=self.games,
+            most=self.most,
+            partial=self.partial,
+            verdict=self.decision,
+            text=self.text,
+            margin=self.margin,
+            difference=DuelDifference(mean=self.mean, low=self.low, high=self.high),
+            race=msgspec.convert(self.race, RaceRecord, from_attributes=True),
+            strategies=[_contestant(result) for result in self.results],
+        )
 
-        Raises
-        ------
-        BsbenchError
-            If there is a file already that is not to be replaced, or it can't be written.
-        """
-        check_export(path, force)
-        write_text(path, json_text(self.to_dict()))
-        return Path(path)
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row: the verdict."""
+        record = self.to_dict()
+        return [
+            {
+                "first": self.first.label,
+                "second": self.second.label,
+                "scenario": self.first.scenario.name,
+                **{key: record[key] for key in ("seed", "games", "verdict", "margin")},
+                **{f"difference_{key}": value for key, value in record["difference"].items()},
+                **record["race"],
+                "partial": self.partial,
+            }
+        ]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the duel as described at the top of this module."""
-        first, second = (result.to_dict() for result in (self.first, self.second))
-        return {
-            "schema": SCHEMA,
-            **{key: first[key] for key in ("bsbench", "stream_version", "scenario", "seed")},
-            "games": self.games,
-            "most": self.most,
-            "partial": self.partial,
-            "verdict": self.decision,
-            "text": self.text,
-            "margin": self.margin,
-            "difference": {key: getattr(self, key) for key in ("mean", "low", "high")},
-            "race": {key: getattr(self.race, key) for key in ("wins", "ties", "losses")},
-            "strategies": [
-                record["strategy"] | {key: record[key] for key in ("counts", "summary")}
-                for record in (first, second)
-            ],
-            "threads": first["threads"],
-            "seconds": {
-                key: round(first["seconds"][key] + second["seconds"][key], 4)
-                for key in ("setup", "play")
-            },
-            **{key: first[key] for key in ("machine", "versions", "date")},
-        }
+
+def _contestant(result: Result) -> Contestant:
+    answers = result.answers
+    return Contestant(
+        label=result.label,
+        name=result.strategy,
+        parameters=result.parameters,
+        source=result.source,
+        sha256=result.strategy_sha256,
+        counts=result.counts.tolist(),
+        summary=SummaryRecord(**asdict(result.stats)),
+        answers=AnswersRecord(**answers.to_dict()) if answers else UNSET,
+    )
 
 
 @with_options(GameOptions)
@@ -242,7 +332,7 @@ def duel(
     margin: float = MARGIN,
     games: float | str | None = None,
     seed: int | None = None,
-    progress: Callable[[str, int], None] | None = None,
+    progress: Watch | None = None,
     journal: Journal | None = None,
     **options: Unpack[GameOptions],
 ) -> Duel:
@@ -263,8 +353,7 @@ def duel(
     seed : int
         Any non-negative integer. Default: 0.
     progress : callable, optional
-        Called, from the calling thread, with the label of the strategy that plays and the
-        number of its games played so far.
+        As for `bsbench.run`.
     journal : Journal, optional
         What keeps the duel while it is played: see `bsbench.runs.comparing.play`.
     **options
@@ -306,7 +395,7 @@ def _dueled(
     players: Sequence[Run],
     margin: float,
     games: int,
-    progress: Callable[[str, int], None] | None,
+    progress: Watch | None,
     journal: Journal | None,
     crew: Crew | None,
 ) -> Duel:
@@ -329,8 +418,8 @@ def _dueled(
         return played if decided else min(_GROWTH * played, games)
 
     def shown(run: Run, setting_up: bool) -> None:
-        if progress is not None and not setting_up:
-            progress(run.strategy.label, run.games)
+        if progress is not None:
+            progress(Progress(run.strategy.label, run.games, setting_up=setting_up))
 
     interrupted = panel.play(next_round, games, shown, journal, "duel")
     # The intervals hold at every number of games, also at that of an interruption.
@@ -338,8 +427,9 @@ def _dueled(
     panel.check_kept(len(begun) == 2 and panel.games >= look)
     requested = games if interrupted else None
     low, high = interval()
+    first = panel.result(0, requested)
     return Duel(
-        panel.result(0, requested),
+        first,
         panel.result(1, requested),
         margin=margin,
         mean=panel.pairs[0].difference.mean,
@@ -347,6 +437,7 @@ def _dueled(
         high=high,
         race=panel.pairs[0].race,
         most=games,
+        **first.provenance,
     )
 
 

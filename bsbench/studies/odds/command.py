@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import IO, TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.exports import Exportable, Exports, export_options, of_entries
-from bsbench.cli.options import (
-    OUTPUT,
-    GroupedCommand,
-    check_page,
-    grouped,
-    quiet_option,
-    rule_options,
-)
+from bsbench.cli.delivery import Study, study
+from bsbench.cli.options import OUTPUT, check_page, grouped, rule_options
+from bsbench.cli.playing import in_background, status
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import read_variant
 
 if TYPE_CHECKING:
     from bsbench.counting.evidence import Answer
-    from bsbench.play.advice import Hint
-    from bsbench.rules.scenario import Parts, Scenario
+    from bsbench.present.sheets import Sheet
+    from bsbench.rules.scenario import Scenario
     from bsbench.strategies import Strategy
     from bsbench.studies.odds.study import Odds
 
@@ -73,27 +67,26 @@ _PAGE = click.option(
 _HELP = "Type answers such as B7=hit C7=miss; undo takes the last one back, quit ends."
 
 
-@click.command("odds", cls=GroupedCommand)
-@click.argument("answers", metavar="[ANSWER]...", nargs=-1)
-@grouped("The position", _POSITION)
-@rule_options
-@grouped("What is shown", _SHOWN)
-@grouped(OUTPUT, [_PAGE])
-@export_options("the odds of all cells")
-@quiet_option
-# One parameter for each option, since click passes them by name.
+@study(
+    "odds",
+    [
+        click.argument("answers", metavar="[ANSWER]...", nargs=-1),
+        grouped("The position", _POSITION),
+        rule_options,
+        grouped("What is shown", _SHOWN),
+        grouped(OUTPUT, [_PAGE]),
+    ],
+    "the odds of all cells",
+)
 def odds_command(
     answers: tuple[str, ...],
-    scenario: str,
+    scenario: Scenario,
     file: str | None,
     interactive: bool,
     variants: tuple[str, ...],
     top: int,
     output: str | None,
-    exports: Exports,
-    quiet: bool,
-    **parts: Unpack[Parts],
-) -> None:
+) -> Study:
     """Show how likely each cell holds a ship after some shots, exactly.
 
     ANSWER is B7=miss, B7=hit, or B7=sunk:3 for the last hit on a ship of 3 cells; if it is not
@@ -111,61 +104,28 @@ def odds_command(
       bsbench odds --scenario gym-10x10 --interactive
       bsbench odds --scenario gym-10x10 -o odds.html
     """
-    from bsbench.counting.positions import read_answers, read_position
-    from bsbench.rules.scenario import find_scenario, parse_parts
-
-    # Errors in these are reported before the wait for numba.
-    for variant in variants:
-        if variant != "all":
-            read_variant(variant)
     if top < 0:
         raise BsbenchError(f"--top is a number of shots, at least 0, not {top}")
     if interactive and file == "-":
         raise BsbenchError("--interactive reads standard input: give the position in a file")
-    where = find_scenario(scenario).override(**parse_parts(parts))
-
-    from bsbench.common.reading import read_input
-
     if output is not None:
         check_page(output, "a calculator")
-    exports.check([output])
-    told = [] if file is None else read_position(read_input(file), where.rules)
-    told += read_answers(answers, where.rules, told)
-    strategies = _strategies(variants, where)
-    odds = _find(where, told, quiet)
+
+    from bsbench.common.reading import read_input
+    from bsbench.counting.positions import read_answers, read_position
+    from bsbench.studies.odds.sheet import odds_sheet
+    from bsbench.studies.odds.study import find_odds
+
+    told = [] if file is None else read_position(read_input(file), scenario.rules)
+    told += read_answers(answers, scenario.rules, told)
+    find = partial(find_odds, scenario, strategies=_strategies(variants, scenario))
+    sheet = partial(odds_sheet, top=top)
     if interactive:
-        odds = _ask(odds, strategies, top)
-    hints = _hints(odds, strategies)
-
-    def show(stream: IO[str]) -> None:
-        # Whoever answers has seen it already.
-        if not interactive:
-            _show(odds, hints, top, stream)
-
-    exports.finish(exportable(odds, hints), quiet, show, output, partial(_write_page, odds))
-
-
-def exportable(odds: Odds, hints: Sequence[Hint] = ()) -> Exportable:
-    """Return what exports odds: each cell is a row of the frame."""
-    from bsbench.studies.odds.sheet import UNIT, odds_columns, odds_heading, odds_notes
-
-    def notes() -> list[str]:
-        return [*odds_heading(odds), UNIT, *odds_notes(odds, hints)]
-
-    return of_entries(partial(odds.to_dict, hints), "cells", partial(odds_columns, odds), notes)
-
-
-def print_map(odds: Odds, stream: IO[str]) -> None:
-    """Print how many layouts there are, and how likely each cell holds a ship."""
-    from bsbench.present.boards import coloured_board
-    from bsbench.present.terminal import console_for, print_lines
-    from bsbench.studies.odds.sheet import UNIT, odds_board, odds_heading, percent_texts
-
-    console = console_for(stream)
-    print_lines(console, [*odds_heading(odds), ""])
-    board = odds_board(odds)
-    console.print(coloured_board(board, texts=percent_texts(odds)))
-    print_lines(console, [f"{UNIT}; {board.status}" if odds.answers else UNIT])
+        last = _ask(find, told, sheet)
+        return Study(
+            lambda progress: last, lambda odds: replace(sheet(odds), seen=True), _write_page
+        )
+    return Study(partial(find, told), sheet, _write_page)
 
 
 def _write_page(odds: Odds, path: str) -> None:
@@ -173,14 +133,6 @@ def _write_page(odds: Odds, path: str) -> None:
     from bsbench.studies.odds.calculator import page_text
 
     write_text(path, page_text(odds))
-
-
-def _find(scenario: Scenario, answers: Sequence[Answer], quiet: bool) -> Odds:
-    from bsbench.cli.playing import in_background, status
-    from bsbench.studies.odds.study import find_odds
-
-    with status(quiet) as progress:
-        return in_background(partial(find_odds, scenario, answers, progress=progress))
 
 
 def _strategies(variants: Sequence[str], scenario: Scenario) -> list[Strategy]:
@@ -202,48 +154,34 @@ def _strategies(variants: Sequence[str], scenario: Scenario) -> list[Strategy]:
     return found
 
 
-def _hints(odds: Odds, strategies: Sequence[Strategy]) -> list[Hint]:
-    """Return what strategies would shoot; nothing where the game is over."""
-    if odds.posterior.over:
-        return []
-    return [odds.advice(strategy) for strategy in strategies]
-
-
-def _show(odds: Odds, hints: Sequence[Hint], top: int, stream: IO[str]) -> None:
-    from bsbench.present.terminal import console_for, print_lines, print_table
-    from bsbench.studies.odds.sheet import best_shots, odds_notes, shots_columns
-
-    print_map(odds, stream)
-    console = console_for(stream)
-    click.echo(file=stream)
-    if cells := best_shots(odds, top):
-        print_table(console, shots_columns(odds, cells), words=("shot",))
-    print_lines(console, odds_notes(odds, hints))
-
-
-def _ask(odds: Odds, strategies: Sequence[Strategy], top: int) -> Odds:
+def _ask(find: Callable[..., Odds], told: Sequence[Answer], sheet: Callable[[Odds], Sheet]) -> Odds:
     """Read answers line by line, and show the odds after each line; return the last."""
     from bsbench.counting.positions import read_answers
+    from bsbench.present.terminal import print_sheet
 
+    def found(told: Sequence[Answer]) -> Odds:
+        with status(quiet=False) as progress:
+            return in_background(partial(find, told, progress=progress))
+
+    odds = found(told)
     click.echo(_HELP)
-    _show(odds, _hints(odds, strategies), top, sys.stdout)
+    print_sheet(sheet(odds), sys.stdout)
     while True:
         click.echo("\n> ", nl=False)
         line = sys.stdin.readline()
         words = line.replace(",", " ").split()
         if not line or words in (["quit"], ["exit"]):
             return odds
-        told = list(odds.answers)
+        if not words:
+            click.echo(_HELP)
+            continue
+        before = list(odds.answers)
         try:
             if words == ["undo"]:
-                told = told[:-1]
-            elif words:
-                told += read_answers(words, odds.scenario.rules, told)
+                odds = found(before[:-1])
             else:
-                click.echo(_HELP)
-                continue
-            odds = _find(odds.scenario, told, quiet=False)
+                odds = found(before + read_answers(words, odds.scenario.rules, before))
         except BsbenchError as error:
             click.echo(str(error))
             continue
-        _show(odds, _hints(odds, strategies), top, sys.stdout)
+        print_sheet(sheet(odds), sys.stdout)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from bsbench.counting.positions import ship_name
-from bsbench.play.advice import Hint
+from bsbench.present.sheets import Sheet
 from bsbench.present.tables import rules_text
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK
 from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN, BoardView, cell_name, row_name
@@ -19,6 +19,25 @@ _MOST_SHIPS = 10
 
 _MOST_DECIMALS = 15
 """Columns of the widest board whose probabilities have a decimal place."""
+
+
+_UNIT = "probability of a ship on each cell, in %"
+"""What the numbers on the board are."""
+
+
+def odds_sheet(odds: Odds, top: int) -> Sheet:
+    """Return what is shown of odds: the board, and a table of so many of the best shots."""
+    board, cells = odds_board(odds), best_shots(odds, top)
+    return Sheet(
+        odds_columns(odds),
+        [*odds_heading(odds)],
+        [*odds_notes(odds)],
+        board,
+        texts=percent_texts(odds),
+        caption=f"{_UNIT}; {board.status}" if odds.answers else _UNIT,
+        more=shots_columns(odds, cells) if cells else {},
+        words=("shot",),
+    )
 
 
 def odds_board(odds: Odds) -> BoardView:
@@ -70,7 +89,7 @@ def shots_columns(odds: Odds, cells: Sequence[int]) -> dict[str, list[str]]:
     return columns | {"information": [f"{odds.information[cell]:.3f} bits" for cell in cells]}
 
 
-def odds_notes(odds: Odds, hints: Iterable[Hint] = ()) -> Iterator[str]:
+def odds_notes(odds: Odds) -> Iterator[str]:
     """Yield what stands below the table of shots."""
     rules = odds.scenario.rules
     if odds.posterior.over:
@@ -82,7 +101,7 @@ def odds_notes(odds: Odds, hints: Iterable[Hint] = ()) -> Iterator[str]:
             f"{odds.information[cell]:.3f} bits on average."
         )
     shooters: dict[int, list[str]] = {}
-    for given in hints:
+    for given in odds.hints:
         shooters.setdefault(given.cell, []).append(given.strategy)
     for cell, strategies in shooters.items():
         yield f"{cell_name(cell, rules.cols)}: shot by {', '.join(strategies)}"
@@ -112,7 +131,3 @@ def odds_heading(odds: Odds) -> Iterator[str]:
 
 def _layouts(number: int) -> str:
     return "1 layout" if number == 1 else f"{number:,} layouts"
-
-
-UNIT = "probability of a ship on each cell, in %"
-"""What the numbers on the board are."""

@@ -1,51 +1,102 @@
-"""Exact odds of a position: what is known after some shots, counted over all layouts left.
-
-The record of ``bsbench odds --export-json`` has these keys:
-
-``scenario``
-    As in the record of a run.
-``answers``
-    The shots and what they revealed, in order.
-``layouts``, ``unlabelled``
-    Layouts that agree with all answers: with distinguishable ships, and without.
-``method``
-    How they were counted: see `bsbench.counting.posterior`.
-``cells``
-    For each cell its name, the layouts with a ship on it (distinguishable), these by ship, the
-    probability, and the information of a shot there in bits.
-``advice``
-    What some strategies would shoot: their labels and the cells.
-``machine``, ``versions``, ``date``, …
-    As in the record of a run.
-"""
+"""Exact odds of a position: what is known after some shots, counted over all layouts left."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.machine import Provenance
+from bsbench.common.found import Found
+from bsbench.common.progress import Progress, Watch, ignored
+from bsbench.common.record import Content, Count, Record
 from bsbench.counting.evidence import Answer, Contradiction, Evidence
 from bsbench.counting.positions import answer_text, ship_name
 from bsbench.counting.posterior import Posterior, find_posterior
 from bsbench.play.advice import Hint, hint
 from bsbench.rules.board import Rules
 from bsbench.rules.drawing import cell_name
-from bsbench.rules.scenario import Scenario
+from bsbench.rules.scenario import Scenario, ScenarioRecord
 from bsbench.runs.request import check_playable
 from bsbench.strategies import Strategy
 
-SCHEMA = "bsbench-odds-1"
+
+class CellOdds(Record, frozen=True):
+    """How likely a cell holds a ship.
+
+    Attributes
+    ----------
+    cell
+        Name, such as `B7`.
+    layouts
+        Layouts with a ship on it.
+    probability
+        Their share.
+    information
+        What a shot there reveals on average, in bits.
+    ships
+        Layouts with each ship there, by the name of the ship.
+    """
+
+    cell: str
+    layouts: Count
+    probability: float
+    information: float
+    ships: dict[str, Count]
+
+
+class Advice(Record, frozen=True):
+    """What a strategy would shoot.
+
+    Attributes
+    ----------
+    strategy
+        Label.
+    cell
+        What it would shoot.
+    """
+
+    strategy: str
+    cell: str
+
+
+class OddsRecord(Content, frozen=True):
+    """What `--export-json` of `bsbench odds` writes: exact probabilities of a position.
+
+    Attributes
+    ----------
+    scenario
+        What was played.
+    answers
+        The shots and what they revealed, in order.
+    layouts
+        Layouts that agree with all answers, with distinguishable ships.
+    unlabelled
+        The same, with indistinguishable ships.
+    method
+        How they were counted: see `bsbench.counting.posterior`.
+    cells
+        One for each cell.
+    advice
+        What some strategies would shoot.
+    """
+
+    schema = "bsbench-odds-1"
+    scenario: ScenarioRecord
+    answers: list[str]
+    layouts: Count
+    unlabelled: Count
+    method: str
+    cells: list[CellOdds]
+    advice: list[Advice]
 
 
 @dataclass(frozen=True, eq=False)
-class Odds(Provenance):
+class Odds(Found):
     """The odds of a position.
 
     Attributes
@@ -55,11 +106,17 @@ class Odds(Provenance):
         Of the shots so far, in order.
     posterior : Posterior
         The layouts that agree with them.
+    hints : tuple of Hint
+        What some strategies would shoot.
     """
+
+    form: ClassVar = OddsRecord
+    entries: ClassVar = "cells"
 
     scenario: Scenario
     answers: tuple[Answer, ...]
     posterior: Posterior = field(repr=False)
+    hints: tuple[Hint, ...] = ()
 
     def advice(self, strategy: Strategy) -> Hint:
         """Return what a strategy would shoot, after the shots so far in their order.
@@ -84,33 +141,31 @@ class Odds(Provenance):
     def _cells(self) -> range:
         return range(self.scenario.rules.cells)
 
-    def to_dict(self, hints: Iterable[Hint] = ()) -> dict[str, Any]:
-        """Return the record, as described at the top of this module, with some hints."""
+    def content(self) -> OddsRecord:
+        """Return the record."""
         rules, found = self.scenario.rules, self.posterior
         names = [ship_name(rules.fleet, ship) for ship in range(len(rules.fleet))]
-        cells = [
-            {
-                "cell": cell_name(cell, rules.cols),
-                "layouts": int(found.cells[cell]),
-                "probability": float(found.probabilities[cell]),
-                "information": float(self.information[cell]),
-                "ships": dict(zip(names, map(int, found.ships[:, cell]), strict=True)),
-            }
-            for cell in self._cells
-        ]
-        content = {
-            "scenario": self.scenario.to_dict(),
-            "answers": [answer_text(answer, rules) for answer in self.answers],
-            "layouts": found.layouts,
-            "unlabelled": found.unlabelled,
-            "method": found.method,
-            "cells": cells,
-            "advice": [
-                {"strategy": given.strategy, "cell": cell_name(given.cell, rules.cols)}
-                for given in hints
+        return OddsRecord(
+            scenario=ScenarioRecord(**self.scenario.to_dict()),
+            answers=[answer_text(answer, rules) for answer in self.answers],
+            layouts=found.layouts,
+            unlabelled=found.unlabelled,
+            method=found.method,
+            cells=[
+                CellOdds(
+                    cell=cell_name(cell, rules.cols),
+                    layouts=int(found.cells[cell]),
+                    probability=float(found.probabilities[cell]),
+                    information=float(self.information[cell]),
+                    ships=dict(zip(names, map(int, found.ships[:, cell]), strict=True)),
+                )
+                for cell in self._cells
             ],
-        }
-        return self.record(SCHEMA, content)
+            advice=[
+                Advice(strategy=given.strategy, cell=cell_name(given.cell, rules.cols))
+                for given in self.hints
+            ],
+        )
 
 
 def entropy(counts: Iterable[int]) -> float:
@@ -124,7 +179,8 @@ def entropy(counts: Iterable[int]) -> float:
 def find_odds(
     scenario: Scenario,
     answers: Iterable[Answer] = (),
-    progress: Callable[[str], object] = lambda text: None,
+    strategies: Iterable[Strategy] = (),
+    progress: Watch = ignored,
 ) -> Odds:
     """Count the layouts that agree with what some shots revealed.
 
@@ -133,13 +189,16 @@ def find_odds(
     scenario : Scenario
         With layouts of the law ``uniform``.
     answers : iterable of Answer
+    strategies : iterable of Strategy
+        Those that say what they would shoot, unless the game is over.
     progress : callable, optional
         As for `find_posterior`.
 
     Raises
     ------
     BsbenchError
-        If an answer can't be, the layouts follow another law, or are too many to be counted.
+        If an answer can't be, the layouts follow another law, or are too many to be counted; or as
+        for `Odds.advice`.
     """
     scenario.check_uniform()
     listed = tuple(answers)
@@ -147,7 +206,7 @@ def find_odds(
     try:
         found = find_posterior(evidence, progress)
     except Contradiction:
-        progress("looking for the answer that can't be")
+        progress(Progress("looking for the answer that can't be"))
         number = _first_impossible(scenario.rules, listed)
         answers_before = "answer" if number == 1 else f"{number} answers"
         before = f" and the {answers_before} before it" if number else ""
@@ -155,7 +214,12 @@ def find_odds(
             f"{answer_text(listed[number], scenario.rules)} is impossible: no layout agrees with it"
             f"{before}"
         ) from None
-    return Odds(threads=1, scenario=scenario, answers=listed, posterior=found)
+    odds = Odds(threads=1, scenario=scenario, answers=listed, posterior=found)
+    hints = []
+    for strategy in () if found.over else strategies:
+        progress(Progress(f"asking {strategy.label}"))
+        hints.append(odds.advice(strategy))
+    return replace(odds, hints=tuple(hints))
 
 
 def _first_impossible(rules: Rules, answers: tuple[Answer, ...]) -> int:

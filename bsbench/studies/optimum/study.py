@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.found import Found
+from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.common.record import Content, Count, Record
 from bsbench.counting.optimum import MOST_STATES, Optimum, find_optimum
 from bsbench.roster import make_strategy, strategy_names
@@ -158,7 +159,7 @@ def find_regrets(
     threads: int | None = None,
     states: int = MOST_STATES,
     timeout: float = TIMEOUT,
-    progress: Callable[[str], object] = lambda text: None,
+    progress: Watch = ignored,
 ) -> Regrets:
     """Find the least mean on a small board, and the regret of strategies.
 
@@ -200,7 +201,7 @@ def find_regrets(
     each = scenario.override(placement="each")
     results = []
     for strategy in strategies:
-        progress(f"playing {strategy.label}")
+        progress(Progress(f"playing {strategy.label}"))
         try:
             check_exact(strategy, each, None, timeout)
         except BsbenchError:

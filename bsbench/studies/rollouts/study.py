@@ -23,6 +23,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.common.found import Found
 from bsbench.common.parallel import Shared, in_order
+from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.common.record import Content, Count, Record, as_json
 from bsbench.layouts import Sampler
 from bsbench.play.lockstep import Block, Simulator
@@ -114,7 +115,7 @@ def gains(
     seed: int,
     sampler: Sampler | None = None,
     threads: int = 1,
-    progress: Callable[[str], object] = lambda text: None,
+    progress: Watch = ignored,
 ) -> _Gains:
     """Return what the choices of each game are worth, and its moves.
 
@@ -161,7 +162,7 @@ def gains(
     with closing(in_order([work] * threads)) as parts:
         for more_worth, more_moves in parts:
             worth, moves = np.append(worth, more_worth), np.append(moves, more_moves)
-            progress(f"{strategy.label}: {len(moves):,} of {games:,} games")
+            progress(Progress(strategy.label, len(moves), games))
     return worth, moves
 
 
@@ -192,7 +193,7 @@ def worth(
     games: int = GAMES,
     seed: int = 0,
     threads: int | None = None,
-    progress: Callable[[str], object] = lambda text: None,
+    progress: Watch = ignored,
 ) -> Worth:
     """Find what rollouts are worth: means with 95 % half widths.
 

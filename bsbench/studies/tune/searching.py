@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 from bsbench.common.errors import BsbenchError, option
+from bsbench.common.record import Count, Record
 from bsbench.runs.comparison import unit_of
 from bsbench.runs.rounds import whole_units
 from bsbench.stats import Difference, PairedSums
@@ -132,27 +133,28 @@ class Trial:
     spent: int
 
 
-@dataclass(frozen=True)
-class Budget:
-    """How the games of a tuning are divided.
+class Budget(Record, frozen=True):
+    """Games that may be played, and how they are divided.
 
     Attributes
     ----------
-    games : int
+    games
         All that may be played.
-    races, candidates : int
-        Number of races, and of candidates of each beside the start.
-    first_rung : int
+    races
+        Number of races.
+    candidates
+        Number of candidates of each race, beside the start.
+    first_rung
         Games of the first rung of a race.
-    validation : int
+    validation
         Games that each finalist plays, and the start.
     """
 
-    games: int
-    races: int
-    candidates: int
-    first_rung: int
-    validation: int
+    games: Count
+    races: Count
+    candidates: Count
+    first_rung: Count
+    validation: Count
 
     @classmethod
     def of(
@@ -191,7 +193,13 @@ class Budget:
                 f"{option('races')} or {option('candidates')}"
             )
         validation = int(_VALIDATION * games) // (FINALISTS + 1)
-        return cls(games, races, number, first_rung, validation)
+        return cls(
+            games=games,
+            races=races,
+            candidates=number,
+            first_rung=first_rung,
+            validation=validation,
+        )
 
 
 def _survivors(candidates: int) -> list[int]:

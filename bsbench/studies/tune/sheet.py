@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING
 
 from bsbench.common.errors import FrontEnd, front_end
 from bsbench.present.sheets import Sheet
@@ -12,10 +14,25 @@ from bsbench.stats.intervals import NORMAL_95
 from bsbench.studies.tune.searching import VALIDATION
 from bsbench.studies.tune.study import Tuning
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 
 def sheet(tuning: Tuning) -> Sheet:
     """Return what is shown of a tuning."""
-    return Sheet(tuning_columns(tuning), notes=[*tuning_notes(tuning)], finding=tuning.text)
+    return Sheet(
+        tuning_columns(tuning),
+        notes=[*tuning_notes(tuning)],
+        alarms=[*alarm_texts(tuning.results)],
+        finding=tuning.text,
+        figure=partial(_figure, tuning),
+    )
+
+
+def _figure(tuning: Tuning) -> Figure:
+    from bsbench.studies.tune.tuning import tuning_chart
+
+    return tuning_chart(tuning)
 
 
 def tuning_columns(tuning: Tuning) -> dict[str, list[str]]:

@@ -12,54 +12,21 @@ A tuning has three kinds of games, under three seeds that follow from its own:
 
 The best of many candidates is partly best by luck, so its figures in training and validation are
 too good (the winner's curse). That is why a tuning reports only the difference in the final games.
-
-A tuning as JSON, of schema ``bsbench-tuning-1``, has these keys:
-
-``schema``, ``bsbench``, ``revisions``, ``stream_version``, ``scenario``, ``seed``
-    As in the record of a run.
-``seeds``
-    Those of the three kinds of games.
-``strategy``
-    Its ``name``, ``source`` and ``sha256``, and ``start``, the ``label`` and all ``parameters``
-    of the start.
-``vary``
-    What varies, as it was asked for.
-``budget``
-    Games that may be played, and how they are divided: ``games``, ``races``, ``candidates``,
-    ``first_rung``, ``validation``.
-``games``
-    Games played by all.
-``trials``
-    For each candidate of each race, and of validation: ``stage``, ``label``, the ``parameters``
-    that vary, ``games``, ``mean``, ``difference`` to the start and its ``half_width``, and
-    ``spent``, the games played by all when the stage ended. Figures are null for a candidate that
-    broke the rules or raised.
-``best``
-    ``label``, ``parameters`` and ``settings`` (options of the command line) of the chosen
-    candidate, or of the start, if no candidate was better in validation.
-``final``
-    ``games``, the means of the ``start`` and the ``best`` with half-widths, and the
-    ``difference`` between them.
-``text``
-    The result in words.
-``threads``, ``seconds``, ``machine``, ``versions``, ``date``
-    As in the record of a run.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.files import check_export, json_text, write_text
+from bsbench.common.found import Found
 from bsbench.common.journal import Journal
-from bsbench.common.machine import Provenance
+from bsbench.common.progress import Progress, Watch
+from bsbench.common.record import Content, Count, Record, as_json
 from bsbench.common.settings import value_text
 from bsbench.common.shown import Shown
 from bsbench.common.texts import shortened
@@ -67,8 +34,15 @@ from bsbench.kernels.random import stream_key
 from bsbench.own.adapter import origin_of
 from bsbench.roster import Given, as_strategies
 from bsbench.rules.placement import STREAM_VERSION
-from bsbench.rules.scenario import PARTS, Scenario, find_scenario, scenario_options
+from bsbench.rules.scenario import (
+    PARTS,
+    Scenario,
+    ScenarioRecord,
+    find_scenario,
+    scenario_options,
+)
 from bsbench.runs.experiment import about_games
+from bsbench.runs.formats import Hash
 from bsbench.runs.identity import strategy_hash
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
@@ -91,11 +65,8 @@ from bsbench.studies.tune.searching import VALIDATION, Budget, Score, Trial, sea
 from bsbench.studies.tune.spaces import Space, read_space
 
 if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure
+    pass
 
-
-SCHEMA = "bsbench-tuning-1"
 
 GAMES = 5_000_000
 """Games of a tuning by default, those of all candidates together."""
@@ -107,10 +78,6 @@ _PURPOSES = (TRAINING, VALIDATION, FINAL)
 
 _SEED_BITS = 53
 """Of the seeds of games: any reader of JSON has them exactly."""
-
-Watch = Callable[[str, int, Difference | None], object]
-"""Called with what is being played, the games played by all so far, and the lowest difference to
-the start in what was played last."""
 
 
 def seed_for(purpose: str, seed: int) -> int:
@@ -126,8 +93,192 @@ def seed_for(purpose: str, seed: int) -> int:
     return int(stream_key(f"tuning {purpose}", seed)) >> (64 - _SEED_BITS)
 
 
+class Seeds(Record, frozen=True):
+    """Seeds of the three kinds of games.
+
+    Attributes
+    ----------
+    training, validation, final
+        Of races, of the choice among the best of them, and of the figure that is reported.
+    """
+
+    training: Count
+    validation: Count
+    final: Count
+
+
+class Start(Record, frozen=True):
+    """Where the search began.
+
+    Attributes
+    ----------
+    label
+        The name, and the parameters that are not at their defaults.
+    parameters
+        All parameters, by name.
+    """
+
+    label: str
+    parameters: dict[str, Any]
+
+
+class Tuned(Record, frozen=True):
+    """What was tuned.
+
+    Attributes
+    ----------
+    name
+        Name.
+    source
+        Who proposed it, and where.
+    sha256
+        Hash of the file that it comes from, or null if that is unknown.
+    start
+        Where the search began.
+    """
+
+    name: str
+    source: str
+    sha256: Hash | None
+    start: Start
+
+
+class TrialRecord(Record, frozen=True):
+    """How a candidate did; figures are null for one that failed.
+
+    Attributes
+    ----------
+    stage
+        Race or validation.
+    label
+        The name, and the parameters that are not at their defaults.
+    parameters
+        Those that vary.
+    games
+        Games played.
+    mean
+        Mean moves.
+    difference
+        To the start.
+    half_width
+        Half the width of its 95 % interval.
+    spent
+        Games played by all when the stage ended.
+    """
+
+    stage: str
+    label: str
+    parameters: dict[str, Any]
+    games: Count | None
+    mean: float | None
+    difference: float | None
+    half_width: float | None
+    spent: Count
+
+
+class Best(Start, frozen=True):
+    """The candidate that was chosen; the start, if none was better.
+
+    Attributes
+    ----------
+    settings
+        Options of the command line.
+    """
+
+    settings: str
+
+
+class Mean(Record, frozen=True):
+    """A mean.
+
+    Attributes
+    ----------
+    mean
+        In moves.
+    half_width
+        Half the width of the 95 % interval.
+    """
+
+    mean: float
+    half_width: float
+
+
+class Final(Record, frozen=True):
+    """Figures on games that the search has not used.
+
+    Attributes
+    ----------
+    games
+        Games played.
+    start
+        Mean of the start.
+    best
+        Mean of the best.
+    difference
+        Best less start.
+    """
+
+    games: Count
+    start: Mean
+    best: Mean
+    difference: Mean
+
+
+class TuningRecord(Content, frozen=True):
+    """What `bsbench tune --export-json` writes: a search for the best parameters.
+
+    Attributes
+    ----------
+    revisions
+        Revisions of the code that played the games, mostly one.
+    stream_version
+        Version of the rule that turns seed and number of a game into a layout.
+    scenario
+        What was played.
+    seed
+        Seed of the layouts.
+    seeds
+        Seeds of the three kinds of games.
+    strategy
+        What was tuned.
+    vary
+        What varies, as it was asked for.
+    budget
+        Games that may be played, and how they are divided.
+    games
+        Games played by all.
+    trials
+        Each candidate of each race, and of validation. Figures are null for a candidate that
+        failed.
+    best
+        The candidate that was chosen; the start, if none was better.
+    final
+        Figures on games that the search has not used.
+    text
+        The result in words.
+    seconds.play
+        Playing.
+    """
+
+    schema = "bsbench-tuning-1"
+    steps = {"play": "seconds"}  # noqa: RUF012
+    revisions: list[str]
+    stream_version: Count
+    scenario: ScenarioRecord
+    seed: Count
+    seeds: Seeds
+    strategy: Tuned
+    vary: list[str]
+    budget: Budget
+    games: Count
+    trials: list[TrialRecord]
+    best: Best
+    final: Final
+    text: str
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Tuning(Shown, Provenance):
+class Tuning(Shown, Found):
     """What a tuning has found.
 
     Attributes
@@ -153,6 +304,8 @@ class Tuning(Shown, Provenance):
         Since the tuning began, or was last continued.
     """
 
+    form: ClassVar = TuningRecord
+
     scenario: Scenario
     space: Space
     vary: tuple[str, ...]
@@ -167,11 +320,6 @@ class Tuning(Shown, Provenance):
 
     def __repr__(self) -> str:
         return f"<Tuning on {self.scenario.name}: {self.text}>"
-
-    @property
-    def partial(self) -> bool:
-        """Whether there is more to play: never, since nothing is found before the end."""
-        return False
 
     @property
     def start(self) -> Strategy:
@@ -225,123 +373,89 @@ class Tuning(Shown, Provenance):
         played = [trial.score.pairs for trial in self.trials if trial.score is not None]
         return len(played) > 0 and all(pairs.outcomes[1] == pairs.games for pairs in played)
 
-    def figure(self) -> Figure:
-        """Return its chart."""
-        from bsbench.present.charts import find_chart
-
-        return find_chart("tuning").function(self)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a tidy row for each candidate of each race, of validation, and of the final games.
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each candidate of each race, of validation, and of the final games.
 
         Returns
         -------
-        DataFrame
-            The columns ``stage`` (``race 1``, …, ``validation``, ``final``), ``label``, one for
-            each parameter that varied, ``games``, ``mean``, ``difference`` (paired, to the
-            start), ``se`` (its standard error), ``spent`` (games played by all at the end of
-            the stage), ``start``. In a race, the best stand first. A parameter that has the name of
-            another column begins with ``parameter_``.
+        list of dict
+            The keys ``stage`` (``race 1``, …, ``validation``, ``final``), ``label``, one for each
+            parameter that varied, ``games``, ``mean``, ``difference`` (paired, to the start),
+            ``se`` (its standard error), ``spent`` (games played by all at the end of the stage),
+            ``start``. In a race, the best stand first. A parameter that has the name of another
+            key begins with ``parameter_``.
         """
-        import pandas as pd
-
-        rows = []
-        for record in [*self._trials(), self._final_trial()]:
-            parameters = record.pop("parameters")
-            width = record.pop("half_width")
-            rows.append(
-                {key: record[key] for key in ("stage", "label")}
-                | {
-                    f"parameter_{name}" if name in _COLUMNS else name: value
-                    for name, value in parameters.items()
-                }
-                | {key: record[key] for key in ("games", "mean", "difference")}
-                | {"se": None if width is None else width / NORMAL_95, "spent": record["spent"]}
-                | {"start": self.start.label}
-            )
-        return pd.DataFrame(rows)
+        result = self.results[-1]
+        final = TrialRecord(
+            stage=FINAL,
+            label=result.label,
+            parameters=self._varied(self.best),
+            games=result.games,
+            mean=result.stats.mean,
+            difference=self.difference.mean,
+            half_width=self.difference.half_width,
+            spent=self.games,
+        )
+        return [
+            {"stage": each.stage, "label": each.label}
+            | {
+                f"parameter_{name}" if name in _COLUMNS else name: value
+                for name, value in each.parameters.items()
+            }
+            | {"games": each.games, "mean": each.mean, "difference": each.difference}
+            | {"se": None if each.half_width is None else each.half_width / NORMAL_95}
+            | {"spent": each.spent, "start": self.start.label}
+            for each in (*self._tried(), final)
+        ]
 
     def _varied(self, strategy: Strategy) -> dict[str, Any]:
         return {axis.name: strategy.parameters[axis.name] for axis in self.space.axes}
 
-    def _trials(self) -> list[dict[str, Any]]:
-        """Return the trials as JSON has them."""
+    def _tried(self) -> list[TrialRecord]:
+        """Return the trials as the record has them."""
         return [
-            {
-                "stage": trial.stage,
-                "label": trial.strategy.label,
-                "parameters": self._varied(trial.strategy),
-                "games": trial.score.games if trial.score else 0,
-                "mean": trial.score.mean if trial.score else None,
-                "difference": trial.score.difference.mean if trial.score else None,
-                "half_width": trial.score.difference.half_width if trial.score else None,
-                "spent": trial.spent,
-            }
+            TrialRecord(
+                stage=trial.stage,
+                label=trial.strategy.label,
+                parameters=self._varied(trial.strategy),
+                games=trial.score.games if trial.score else 0,
+                mean=trial.score.mean if trial.score else None,
+                difference=trial.score.difference.mean if trial.score else None,
+                half_width=trial.score.difference.half_width if trial.score else None,
+                spent=trial.spent,
+            )
             for trial in self.trials
         ]
 
-    def _final_trial(self) -> dict[str, Any]:
-        result = self.results[-1]
-        return {
-            "stage": FINAL,
-            "label": result.label,
-            "parameters": self._varied(self.best),
-            "games": result.games,
-            "mean": result.stats.mean,
-            "difference": self.difference.mean,
-            "half_width": self.difference.half_width,
-            "spent": self.games,
-        }
-
-    def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the tuning as JSON, as described at the top of this module.
-
-        Raises
-        ------
-        BsbenchError
-            If there is a file already that is not to be replaced, or it can't be written.
-        """
-        check_export(path, force)
-        write_text(path, json_text(self.to_dict()))
-        return Path(path)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the tuning as described at the top of this module."""
+    def content(self) -> TuningRecord:
+        """Return the record."""
         start, best = self.results[0], self.results[-1]
-
-        def of_mean(value: Any) -> dict[str, float]:
-            return {"mean": value.mean, "half_width": value.half_width}
-
-        content = {
-            "revisions": list(start.revisions),
-            "stream_version": STREAM_VERSION,
-            "scenario": self.scenario.to_dict(),
-            "seed": self.seed,
-            "seeds": {purpose: seed_for(purpose, self.seed) for purpose in _PURPOSES},
-            "strategy": {
-                "name": self.start.name,
-                "source": self.start.source,
-                "sha256": strategy_hash(self.start),
-                "start": {"label": self.start.label, "parameters": self.start.parameters},
-            },
-            "vary": list(self.vary),
-            "budget": dataclasses.asdict(self.budget),
-            "games": self.games,
-            "trials": self._trials(),
-            "best": {
-                "label": self.best.label,
-                "parameters": self.best.parameters,
-                "settings": self.options,
-            },
-            FINAL: {
-                "games": start.games,
-                "start": of_mean(start.stats),
-                "best": of_mean(best.stats),
-                "difference": of_mean(self.difference),
-            },
-            "text": self.text,
-        }
-        return self.record(SCHEMA, content, play=self.seconds)
+        before, after = self.start, self.best
+        return TuningRecord(
+            revisions=[*start.revisions],
+            stream_version=STREAM_VERSION,
+            scenario=ScenarioRecord(**self.scenario.to_dict()),
+            seed=self.seed,
+            seeds=Seeds(**{purpose: seed_for(purpose, self.seed) for purpose in _PURPOSES}),
+            strategy=Tuned(
+                name=before.name,
+                source=before.source,
+                sha256=strategy_hash(before),
+                start=Start(label=before.label, parameters=before.parameters),
+            ),
+            vary=[*self.vary],
+            budget=self.budget,
+            games=self.games,
+            trials=self._tried(),
+            best=Best(label=after.label, parameters=after.parameters, settings=self.options),
+            final=Final(
+                games=start.games,
+                start=_mean(start.stats),
+                best=_mean(best.stats),
+                difference=_mean(self.difference),
+            ),
+            text=self.text,
+        )
 
     def run_file(self) -> str:
         """Return a run file (`bsbench.runs.runfile`) of the best, on the same scenario."""
@@ -364,6 +478,10 @@ class Tuning(Shown, Provenance):
                 for key, value in parameters.items()
             ]
         return "\n".join([f"# Tuned by bsbench: {self.text}.", *lines, ""])
+
+
+def _mean(figure: Any) -> Mean:
+    return Mean(mean=figure.mean, half_width=figure.half_width)
 
 
 _COLUMNS = ("stage", "label", "games", "mean", "difference", "se", "spent", "start")
@@ -406,7 +524,8 @@ def tune(
         Number of races, and of candidates of each. Default: one race for each parameter and four
         more; 26 candidates.
     progress : callable, optional
-        A `Watch`, called from the calling thread.
+        Called, from the calling thread, with the games that all have played so far, under the label
+        of the start: see `bsbench.common.progress.Progress`.
     journal : Journal, optional
         What keeps all that is played, opened with `about_tuning`.
     **options
@@ -441,7 +560,9 @@ def tune(
     begun = time.monotonic()
     with opened(request.engine, request.threads) as crew:
         cores = cores if crew is None else crew.threads
-        table = _Table(where, seed, cores, request.timeout, budget, progress, journal, crew)
+        table = _Table(
+            where, seed, cores, request.timeout, budget, start.label, progress, journal, crew
+        )
         found = search(space, budget, int(stream_key("tuning search", seed)), table)
         results, pairs = table.final(space.start, found.best)
         return Tuning(
@@ -500,7 +621,7 @@ def about_tuning(
     space: Space, vary: Iterable[str], budget: Budget, scenario: Scenario, seed: int = 0
 ) -> dict[str, Any]:
     """Return what identifies a tuning, for `Journal.open`."""
-    more = {"vary": list(vary), "budget": dataclasses.asdict(budget)}
+    more = {"vary": list(vary), "budget": as_json(budget)}
     return about_games([space.start], [scenario], [seed], tuning=more)
 
 
@@ -517,13 +638,14 @@ class _Table:
         threads: int,
         timeout: float,
         budget: Budget,
+        label: str,
         watch: Watch | None,
         journal: Journal | None,
         crew: Crew | None,
     ) -> None:
         self._scenario, self._seed, self._budget = scenario, seed, budget
         self._threads, self._timeout = threads, timeout
-        self._watch, self._journal, self._crew = watch, journal, crew
+        self._label, self._watch, self._journal, self._crew = label, watch, journal, crew
         self._panels = 0
         self._lowest: Difference | None = None
         self.spent = 0
@@ -562,6 +684,11 @@ class _Table:
         results = tuple(panel.result(place, None) for place in panel.runs)
         return results, panel.pairs.get(1)
 
+    def _note(self, stage: str) -> str:
+        """Return what is known so far."""
+        note = f"{stage} of {self._budget.races}" if stage.startswith("race") else stage
+        return note if self._lowest is None else f"{note}, best {self._lowest.text}"
+
     def _played(
         self, stage: str, purpose: str, strategies: Sequence[Strategy], first: int, games: int
     ) -> Panel:
@@ -576,8 +703,8 @@ class _Table:
 
         def shown(run: Run, setting_up: bool) -> None:
             if self._watch is not None and not setting_up:
-                played = sum(each.games for each in runs)
-                self._watch(stage, spent + played, self._lowest)
+                played = spent + sum(each.games for each in runs)
+                self._watch(Progress(self._label, played, self._budget.games, self._note(stage)))
 
         if panel.play(lambda _: games, games, shown, self._journal, key):
             raise KeyboardInterrupt

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
 
 import click
 
@@ -77,7 +76,7 @@ def verify_command(
             blocks=most if everything else blocks,
             threads=threads,
             timeout=timeout,
-            progress=partial(show, result.label) if show else None,
+            progress=show,
         )
     note = f"; {found.note}" if found.note else ""
     if found.problem:

@@ -8,13 +8,14 @@ of it; blocks drawn at random after the record was made leave little room for a 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.progress import Progress, Watch
 from bsbench.play.lockstep import Moves
 from bsbench.runs.engine import run
 from bsbench.runs.identity import revision, strategy_hash
@@ -60,7 +61,7 @@ def verify(
     blocks: int | Sequence[int] = 3,
     threads: int | None = None,
     timeout: float = TIMEOUT,
-    progress: Callable[[int], None] | None = None,
+    progress: Watch | None = None,
 ) -> Verification:
     """Play blocks of a record again, and compare them with what it says.
 
@@ -74,7 +75,7 @@ def verify(
     threads, timeout
         As for `bsbench.run`.
     progress : callable, optional
-        Called with the number of games played so far, of all blocks.
+        As for `bsbench.run`; the games are those of all blocks.
 
     Raises
     ------
@@ -98,7 +99,7 @@ def verify(
     unseen, problem = result.counts, ""
     for place in blocks:
         games = everything[place]
-        shown = progress and partial(_add_to, sum(map(len, compared)), progress)
+        shown = progress and partial(_shown, progress, result.label, sum(map(len, compared)))
         compared.append(games)
         try:
             moves = _play(result, strategy, games, threads, timeout, shown)
@@ -127,7 +128,7 @@ def _play(
     games: range,
     threads: int | None,
     timeout: float,
-    progress: Callable[[int], None] | None,
+    progress: Watch | None,
 ) -> Moves:
     """Return the move counts of some games, played again."""
     # Games of a learner depend on those before them.
@@ -149,8 +150,8 @@ def _play(
     return played.moves[games.start - begin :]
 
 
-def _add_to(before: int, progress: Callable[[int], None], played: int) -> None:
-    progress(before + played)
+def _shown(progress: Watch, label: str, before: int, now: Progress) -> None:
+    progress(Progress(label, before + now.done, setting_up=now.setting_up))
 
 
 def _difference(result: Result, place: int, games: range, again: Tally, moves: Moves) -> str:

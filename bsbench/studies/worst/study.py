@@ -30,6 +30,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.found import Found
+from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.common.record import Content, Count, Player, Record
 from bsbench.kernels.slots import slot_masks
 from bsbench.layouts import Codes, Sampler
@@ -190,7 +191,7 @@ def worst(
     seed: int = 0,
     threads: int | None = None,
     timeout: float = TIMEOUT,
-    progress: Callable[[str], object] = lambda text: None,
+    progress: Watch = ignored,
 ) -> Worst:
     """Look for the layout on which a strategy needs the most moves.
 
@@ -214,7 +215,7 @@ def worst(
     timeout : float
         Seconds that the code of a strategy in Python may take for one game.
     progress : callable, optional
-        Called with a line on how far the search is.
+        Called now and then with a `bsbench.common.progress.Progress`.
 
     Raises
     ------
@@ -285,7 +286,7 @@ class _Table:
     def __init__(
         self, strategy: Strategy, scenario: Scenario, seed: int, threads: int, timeout: float
     ) -> None:
-        self.rules, self.seed = scenario.rules, seed
+        self.rules, self.seed, self.label = scenario.rules, seed, strategy.label
         self.law = make_sampler(scenario.rules, scenario.placement)
         self._given = _Given(self.rules, self.law.draw(seed, 0, 1))
         self._run = Run(strategy, scenario, seed, threads, timeout, sampler=self._given)
@@ -332,11 +333,12 @@ def _all_layouts(rules: Rules, most: int) -> Each | None:
     return every if every.layouts <= most else None
 
 
-def _play_all(table: _Table, every: Each, progress: Callable[[str], object]) -> dict[str, Any]:
+def _play_all(table: _Table, every: Each, progress: Watch) -> dict[str, Any]:
     """Play each layout once; return attributes of `Worst`."""
     most, codes, layouts = 0.0, (), 0
     for first in range(0, every.layouts, _AT_ONCE):
-        progress(f"{first:,} of {every.layouts:,} layouts played; up to {most:.0f} moves")
+        worst = f"up to {most:.0f} moves"
+        progress(Progress(table.label, first, every.layouts, worst, unit="layouts played"))
         some = every.draw(0, first, min(_AT_ONCE, every.layouts - first))
         moves = table.play(some)[:, 0]
         here = moves.max()
@@ -485,9 +487,7 @@ class _Search:
         self._rounds = _ROUNDS if chance else (1,)
         self._begun = 0
 
-    def climb(
-        self, limit: int, in_time: Callable[[int], bool], progress: Callable[[str], object]
-    ) -> None:
+    def climb(self, limit: int, in_time: Callable[[int], bool], progress: Watch) -> None:
         """Climb until time is up, or nothing can be worse."""
         table, digits = self._table, 2 if self._chance else 0
         climbing: list[_Climb] = []
@@ -505,7 +505,8 @@ class _Search:
             climbing = still
             self._climbs, self._ended = [*ended, *climbing], len(ended)
             best = max(climb.moves for climb in self._climbs)
-            progress(f"{table.games:,} games, {len(ended)} climbs; up to {best:.{digits}f} moves")
+            climbs = f"{len(ended)} climbs; up to {best:.{digits}f} moves"
+            progress(Progress(table.label, table.games, note=climbs))
             # No game is longer than the board.
             if not in_time(table.games) or best == table.rules.cells:
                 return
