@@ -39,7 +39,7 @@ def _check(name: str, content: Any) -> None:
 
 
 BY_HAND = {
-    *("connect4-league", "connect4-match", "connect4-results", "league"),
+    *("connect4-league", "connect4-match", "connect4-results"),
 }
 """Schemas that do not follow from types yet."""
 

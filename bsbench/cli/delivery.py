@@ -75,6 +75,9 @@ class Study:
         What to say where Ctrl-C ends ``find`` with nothing found.
     kept : Kept or None
         For commands with `saving_options`.
+    files : mapping of str to callable
+        Further files that options name, by their paths: what writes each, after the rest is shown,
+        takes what was found, and a path; it returns False if there is nothing to write.
     """
 
     find: Callable[..., Found]
@@ -86,6 +89,7 @@ class Study:
     games: int | None = None
     interrupted: str = ""
     kept: Kept | None = None
+    files: Mapping[str, Callable[[Any, str], object]] = field(default_factory=dict)
 
     @contextmanager
     def keeping(self, keep: Keep | None, exports: Exports) -> Iterator[KeptRecord]:
@@ -137,13 +141,17 @@ def study(
             output = values.get("output")
             exports.check([output])
             chosen = plan(**read_names(values))
+            exports.check([output, *chosen.files])
             with chosen.keeping(keep, exports) as record:
                 if chosen.note and not quiet:
                     click.echo(chosen.note, err=True)
                 found = chosen.found(quiet, record)
                 write = None if chosen.write is None else partial(chosen.write, found)
                 beside = {} if chosen.kept is None else chosen.kept.beside
-                deliver(found, chosen.sheet(found), exports, quiet, output, write, record, beside)
+                deliver(
+                    *(found, chosen.sheet(found), exports, quiet),
+                    *(output, write, record, beside, chosen.files),
+                )
 
         whole = added([*options, export_options(of_csv), quiet_option], command)
         return click.command(name, cls=GroupedCommand)(whole)
@@ -193,6 +201,7 @@ def deliver(
     write: Callable[[str], object] | None = None,
     record: KeptRecord | None = None,
     beside: Mapping[str, Beside] | None = None,
+    files: Mapping[str, Callable[[Any, str], object]] | None = None,
 ) -> None:
     """Write, export and print what was found, and end the command as `Found` says.
 
@@ -209,15 +218,13 @@ def deliver(
         Where the record is saved, with its journal.
     beside : mapping, optional
         What writes further files beside the record, by their suffixes.
+    files : mapping, optional
+        As in `Study`.
     """
-    from bsbench.common.found import frame_of
     from bsbench.present.terminal import print_sheet
 
     exportable = Exportable(
-        lambda: frame_of(found.rows()),
-        found.to_dict,
-        lambda: sheet.columns,
-        lambda: sheet.all_notes,
+        found.table, found.to_dict, lambda: sheet.columns, lambda: sheet.all_notes, sheet.markdown
     )
     others = {suffix: partial(draw, found) for suffix, draw in (beside or {}).items()}
     with saving() as save:
@@ -228,8 +235,11 @@ def deliver(
         )
         for line in (*sheet.faults, *(sheet.alarms if quiet else ())):
             click.echo(line, err=True)
-    if output is not None and not quiet:
-        click.echo(f"saved {output}", file=exports.table_stream)
+        further = files or {}
+        saved = [path for path in further if save(partial(further[path], found), path) is not False]
+    if not quiet:
+        for path in filter(None, (output, *saved)):
+            click.echo(f"saved {path}", file=exports.table_stream)
     if found.partial:
         end_interrupted()
     if found.exit_code:

@@ -55,9 +55,13 @@ class Found(Provenance):
         entries: list[dict[str, Any]] = self.to_dict()[self.entries]
         return entries
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the `rows` as a tidy frame, as `frame_of` makes it."""
+    def table(self) -> pd.DataFrame:
+        """Return what CSV and Parquet hold: the `rows`, as `frame_of` makes it."""
         return frame_of(self.rows())
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the figures as a tidy frame: that of the files, unless it says else."""
+        return self.table()
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the record as JSON.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from bsbench.rules.drawing import BoardView
 
@@ -40,6 +40,8 @@ class Sheet:
         Whether the terminal shows no table.
     figure : callable or None
         Draws the chart of its own, for notebooks.
+    show, markdown : callable or None
+        Prints it to a stream, and returns it in Markdown, where it is more than one table.
     seen : bool
         Whether whoever gave the command has seen it already: then the terminal shows nothing.
     cut : str or None
@@ -70,6 +72,8 @@ class Sheet:
     finding: str = ""
     in_words: bool = False
     figure: Callable[[], Figure] | None = None
+    show: Callable[[IO[str] | None], object] | None = None
+    markdown: Callable[[], str] | None = None
     seen: bool = False
 
     @property

@@ -241,6 +241,9 @@ def print_sheet(sheet: Sheet, stream: IO[str] | None = None) -> None:
 
     if sheet.seen:
         return
+    if sheet.show is not None:
+        sheet.show(stream)
+        return
     console = console_for(stream)
     if sheet.finding:
         print_lines(console, [sheet.finding], bold=len(sheet.finding))

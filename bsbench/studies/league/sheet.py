@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
 from bsbench.common.texts import for_markdown
 from bsbench.present.tables import (
@@ -23,9 +22,6 @@ from bsbench.present.tables import (
 )
 from bsbench.stats import Difference, Race
 from bsbench.studies.league.study import LEAST_SECONDS, Failure, League, Standing, Table
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 WORDS = ("player", "moves against", "what went wrong", "line", "needs", "scenario")
 """Columns of words; all others are figures."""
@@ -70,9 +66,7 @@ def ranking_columns(table: Table) -> dict[str, list[str]]:
         ],
         "first/tied %": [_firsts_text(row, table.comparison.games) for row in rows],
         "own %": [_OWN.text(row.result.figures()) for row in rows],
-        "needs": [
-            "" if row.player.strategy is None else str(row.player.strategy.needs) for row in rows
-        ],
+        "needs": [row.needs or "" for row in rows],
         "a move": [
             "" if (seconds := row.seconds_per_move) is None else time_text(seconds) for row in rows
         ],
@@ -270,49 +264,3 @@ def markdown_text(league: League) -> str:
 
 def _markdown(columns: Mapping[str, Sequence[str]]) -> str:
     return markdown_table(columns, WORDS)
-
-
-def frame(league: League) -> pd.DataFrame:
-    """Return a tidy row for each player on each scenario, the best first, then those that failed.
-
-    It has the columns of `Result.summary`, and ``player``, ``given``, ``rank``, ``rank_low``,
-    ``rank_high``, ``to_best`` and ``to_best_half_width`` in moves, ``paired``, ``first_alone``,
-    ``first_tied``, ``needs``, ``feedback``, ``from_record``, ``seconds_per_move``, ``problem``,
-    ``line`` and ``game``. What is not known is missing.
-    """
-    import pandas as pd
-
-    rows: list[dict[str, Any]] = []
-    for table in league.tables:
-        rows += [_row(standing) for standing in table.standings]
-        for failure in table.failures:
-            facts = {key: getattr(failure, key) for key in ("player", "given", "games", "game")}
-            text = {"problem": failure.problem, "line": failure.line}
-            rows.append({"scenario": table.scenario.name, "seed": league.seed, **facts, **text})
-    # As objects, whole numbers stay whole beside missing ones.
-    return pd.DataFrame(rows, dtype=object)
-
-
-def _row(standing: Standing) -> dict[str, Any]:
-    player, firsts = standing.player, standing.firsts
-    return {
-        "player": player.name,
-        "given": player.given,
-        "rank": standing.rank,
-        "rank_low": standing.low,
-        "rank_high": standing.high,
-        **standing.result.figures(),
-        **({} if player.strategy is None else {"label": player.strategy.label}),
-        "to_best": standing.to_best.mean,
-        "to_best_half_width": standing.to_best.half_width,
-        "paired": standing.race is not None,
-        "first_alone": firsts and firsts.alone,
-        "first_tied": firsts and firsts.tied,
-        "needs": None if player.strategy is None else str(player.strategy.needs),
-        "feedback": str(standing.result.scenario.rules.feedback),
-        "from_record": bool(player.records),
-        "seconds_per_move": standing.seconds_per_move,
-        "problem": None,
-        "line": None,
-        "game": None,
-    }

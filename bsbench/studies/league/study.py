@@ -16,33 +16,6 @@ Over several scenarios, players are ranked by the geometric mean of their means,
 the best one of that scenario (P. J. Fleming and J. J. Wallace, "How not to lie with statistics: the
 correct way to summarize benchmark results", Communications of the ACM 29, 1986). The order of two
 players then does not depend on who else takes part. Only those count that finished everywhere.
-
-A league as JSON, of schema ``bsbench-league-1``, has these keys:
-
-``schema``, ``bsbench``, ``stream_version``, ``seed``, ``games``, ``partial``
-    As in the record of a comparison.
-``limits``
-    ``seconds`` that a player may think on a scenario, and bytes of ``memory``; null without limit.
-``players``
-    For each one ``player``, its name here; ``given``, what was named; and ``problem``, why it could
-    not be loaded, or null.
-``overall``
-    With several scenarios, of each player that finished everywhere ``player``, ``ratio`` (as
-    above) and ``mean_rank``; the best first.
-``scenarios``
-    For each one ``scenario``, fully resolved, and ``ranking``: of each player that finished, the
-    best first, the keys of a strategy in the record of a run; ``player``, ``given``, ``feedback``
-    (that it was given), ``needs`` (that it needs, or null), ``from_record``, ``seed``, ``games``,
-    ``counts`` and ``summary``; ``rank``, ``rank_low`` and ``rank_high``; games it was ``first``
-    of all, ``alone`` or ``tied``, or null; and ``seconds_per_move``, of one thread, or null where
-    play took less than 2 seconds of one thread.
-    ``failed``: of each that did not finish ``player``, ``given``, ``games`` that it had
-    finished, ``problem``, ``line`` of its code, and the number of the ``game``, or null.
-    ``pairs``: for each two that finished, by their places in the ranking (``first``, ``second``),
-    the ``difference`` in moves and its ``half_width``, ``paired``, and the games that the first
-    ``wins``, ``ties`` and ``losses``, or null where not paired.
-``threads``, ``machine``, ``versions``, ``date``
-    As in the record of a run.
 """
 
 from __future__ import annotations
@@ -54,15 +27,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from statistics import NormalDist
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec import UNSET, UnsetType
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.found import Found
 from bsbench.common.journal import Journal
-from bsbench.common.machine import Provenance
 from bsbench.common.parameters import changed_settings
+from bsbench.common.record import Content, Count, Record
 from bsbench.common.settings import read_variant
 from bsbench.common.texts import for_terminal
 from bsbench.own.loading import is_spec, parted, scheme_of
@@ -70,11 +46,12 @@ from bsbench.own.thinker import Limits
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_strategy
 from bsbench.rules.placement import STREAM_VERSION
-from bsbench.rules.scenario import Scenario
+from bsbench.rules.scenario import FeedbackName, Scenario, ScenarioRecord
 from bsbench.runs.comparing import play_together
 from bsbench.runs.comparison import Comparison, Firsts
 from bsbench.runs.engines import LOCAL, Engine
 from bsbench.runs.experiment import Experiment, about_games
+from bsbench.runs.formats import FirstsRecord, StrategyRecord, SummaryRecord
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Watch
 from bsbench.runs.request import TIMEOUT, check_playable, check_request, check_timeout
@@ -83,13 +60,231 @@ from bsbench.stats import CONFIDENCE, Difference, Race
 from bsbench.stats.intervals import NORMAL_95
 from bsbench.strategies import Strategy
 
-SCHEMA = "bsbench-league-1"
+if TYPE_CHECKING:
+    import pandas as pd
 
 GAMES = 1_000
 """Games of each player by default."""
 
 LEAST_SECONDS = 2.0
 """Of one thread, from which on the time of a move is told: shorter play is mostly overhead."""
+
+
+class LimitsRecord(Record, frozen=True):
+    """What a player may use on a scenario.
+
+    Attributes
+    ----------
+    seconds
+        Time to think; null without limit.
+    memory
+        Bytes of memory; null without limit.
+    """
+
+    seconds: float | None
+    memory: Count | None
+
+
+class PlayerRecord(Record, frozen=True):
+    """Who takes part.
+
+    Attributes
+    ----------
+    player
+        Its name here.
+    given
+        What was named.
+    problem
+        Why it could not be loaded, or null.
+    """
+
+    player: str
+    given: str
+    problem: str | None
+
+
+class Overall(Record, frozen=True):
+    """A player over all scenarios.
+
+    Attributes
+    ----------
+    player
+        Name.
+    ratio
+        Geometric mean of its means, each divided by the best one of that scenario.
+    mean_rank
+        Mean of its ranks.
+    """
+
+    player: str
+    ratio: float
+    mean_rank: float
+
+
+class StandingRecord(StrategyRecord, frozen=True):
+    """A player that finished.
+
+    Attributes
+    ----------
+    player
+        Its name here.
+    given
+        What was named.
+    feedback
+        Feedback that it was given.
+    needs
+        Feedback that it needs, or null if unknown.
+    from_record
+        Whether it comes from a record.
+    seed
+        Seed of the layouts.
+    games
+        Games played.
+    counts
+        Number of games by move count: entry m counts the games of m moves.
+    summary
+        Figures that follow from the counts.
+    rank
+        Rank, 1 for the best.
+    rank_low
+        The best rank within its 95 % interval.
+    rank_high
+        The worst rank within it.
+    first
+        Games that it finished first of all, or null.
+    seconds_per_move
+        Time for a move, of one thread; null where play took less than 2 seconds of one thread.
+    """
+
+    player: str
+    given: str
+    feedback: FeedbackName
+    needs: FeedbackName | None
+    from_record: bool
+    seed: Count
+    games: Count
+    counts: list[Count]
+    summary: SummaryRecord
+    rank: Count
+    rank_low: Count
+    rank_high: Count
+    first: FirstsRecord | None
+    seconds_per_move: float | None
+
+
+class FailureRecord(Record, frozen=True):
+    """A player that did not finish.
+
+    Attributes
+    ----------
+    player
+        Name.
+    given
+        What was named.
+    games
+        Games that it had finished.
+    problem
+        What went wrong.
+    line
+        The line of its code, or empty.
+    game
+        Number of the game, or null.
+    """
+
+    player: str
+    given: str
+    games: Count
+    problem: str
+    line: str
+    game: Count | None
+
+
+class PairRecord(Record, frozen=True):
+    """Two players that finished.
+
+    Attributes
+    ----------
+    first
+        Place in the ranking, from 0.
+    second
+        Place in the ranking, from 0.
+    difference
+        Of the first less the second, in moves.
+    half_width
+        Half the width of its 95 % interval; null if unknown.
+    paired
+        Whether it was taken game by game.
+    wins
+        Games that the first finishes before the second; null where not paired.
+    ties
+        Games that both finish at the same time; null where not paired.
+    losses
+        Games that the first finishes after the second; null where not paired.
+    """
+
+    first: Count
+    second: Count
+    difference: float
+    half_width: float | None
+    paired: bool
+    wins: Count | None
+    ties: Count | None
+    losses: Count | None
+
+
+class TableRecord(Record, frozen=True):
+    """A league on one scenario.
+
+    Attributes
+    ----------
+    scenario
+        What was played.
+    ranking
+        Players that finished, the best first.
+    failed
+        Players that did not finish.
+    pairs
+        Each two players that finished.
+    """
+
+    scenario: ScenarioRecord
+    ranking: list[StandingRecord]
+    failed: list[FailureRecord]
+    pairs: list[PairRecord]
+
+
+class LeagueRecord(Content, frozen=True, kw_only=True):
+    """What `bsbench league` saves: players ranked, and compared in pairs.
+
+    Attributes
+    ----------
+    stream_version
+        Version of the rule that turns seed and number of a game into a layout.
+    seed
+        Seed of the layouts.
+    games
+        Games of each player on each scenario.
+    partial
+        Whether the league ended early.
+    limits
+        What a player may use on a scenario.
+    players
+        All players.
+    overall
+        Only with several scenarios: players that finished everywhere, the best first.
+    scenarios
+        One for each scenario.
+    """
+
+    schema = "bsbench-league-1"
+    stream_version: Count
+    seed: Count
+    games: Count
+    partial: bool
+    limits: LimitsRecord
+    players: list[PlayerRecord]
+    overall: list[Overall] | UnsetType = UNSET
+    scenarios: list[TableRecord]
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,6 +372,11 @@ class Standing:
     to_best: Difference
     race: Race | None
     firsts: Firsts | None
+
+    @property
+    def needs(self) -> str | None:
+        """The feedback that it needs, or None if that is unknown."""
+        return None if self.player.strategy is None else str(self.player.strategy.needs)
 
     @property
     def seconds_per_move(self) -> float | None:
@@ -303,17 +503,8 @@ def rank_intervals(
     return 1 + worse.sum(axis=1), count - better.sum(axis=1)
 
 
-@dataclass(frozen=True)
-class Overall:
-    """A player over all scenarios: ratio to the best, and mean rank."""
-
-    player: str
-    ratio: float
-    mean_rank: float
-
-
 @dataclass(frozen=True, eq=False)
-class League(Provenance):
+class League(Found):
     """How a league went.
 
     Attributes
@@ -331,6 +522,8 @@ class League(Provenance):
     memory : int or None
         Bytes that a player's process may take.
     """
+
+    form: ClassVar = LeagueRecord
 
     players: tuple[Player, ...]
     seed: int
@@ -363,12 +556,16 @@ class League(Provenance):
             logs = [math.log(one.result.stats.mean / best.result.stats.mean) for one, best in found]
             ranks = [one.rank for one, _ in found]
             ratio, rank = math.exp(math.fsum(logs) / len(logs)), sum(ranks) / len(ranks)
-            rows.append(Overall(player.name, ratio, rank))
+            rows.append(Overall(player=player.name, ratio=ratio, mean_rank=rank))
         return tuple(sorted(rows, key=lambda row: (row.ratio, row.mean_rank)))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as described at the top of this module."""
-        overall = [dataclasses.asdict(row) for row in self.overall]
+    @property
+    def exit_code(self) -> int:
+        """1 if nobody has finished."""
+        return 0 if any(table.comparison.played for table in self.tables) else 1
+
+    def content(self) -> LeagueRecord:
+        """Return the record."""
         content = {
             "stream_version": STREAM_VERSION,
             "seed": self.seed,
@@ -379,10 +576,58 @@ class League(Provenance):
                 {"player": each.name, "given": each.given, "problem": each.problem or None}
                 for each in self.players
             ],
-            **({"overall": overall} if self.requested > 1 else {}),
+            **({"overall": self.overall} if self.requested > 1 else {}),
             "scenarios": [_table_record(table) for table in self.tables],
         }
-        return self.record(SCHEMA, content)
+        return msgspec.convert(content, LeagueRecord, from_attributes=True)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each player on each scenario, the best first, then those that failed.
+
+        It has the columns of `Result.summary`, and ``player``, ``given``, ``rank``, ``rank_low``,
+        ``rank_high``, ``to_best`` and ``to_best_half_width`` in moves, ``paired``, ``first_alone``,
+        ``first_tied``, ``needs``, ``feedback``, ``from_record``, ``seconds_per_move``, ``problem``,
+        ``line`` and ``game``. What is not known is missing.
+        """
+        rows: list[dict[str, Any]] = []
+        for table in self.tables:
+            rows += [_row(standing) for standing in table.standings]
+            for failure in table.failures:
+                facts = {key: getattr(failure, key) for key in FailureRecord.__struct_fields__}
+                rows.append({"scenario": table.scenario.name, "seed": self.seed, **facts})
+        return rows
+
+    def table(self) -> pd.DataFrame:
+        """Return the rows as a frame."""
+        import pandas as pd
+
+        # As objects, whole numbers stay whole beside missing ones.
+        return pd.DataFrame(self.rows(), dtype=object)
+
+
+def _row(standing: Standing) -> dict[str, Any]:
+    player, firsts = standing.player, standing.firsts
+    return {
+        "player": player.name,
+        "given": player.given,
+        "rank": standing.rank,
+        "rank_low": standing.low,
+        "rank_high": standing.high,
+        **standing.result.figures(),
+        **({} if player.strategy is None else {"label": player.strategy.label}),
+        "to_best": standing.to_best.mean,
+        "to_best_half_width": standing.to_best.half_width,
+        "paired": standing.race is not None,
+        "first_alone": firsts and firsts.alone,
+        "first_tied": firsts and firsts.tied,
+        "needs": standing.needs,
+        "feedback": str(standing.result.scenario.rules.feedback),
+        "from_record": bool(player.records),
+        "seconds_per_move": standing.seconds_per_move,
+        "problem": None,
+        "line": None,
+        "game": None,
+    }
 
 
 def _table_record(table: Table) -> dict[str, Any]:
@@ -390,13 +635,7 @@ def _table_record(table: Table) -> dict[str, Any]:
     return {
         "scenario": table.scenario.to_dict(),
         "ranking": [_standing_record(each) for each in table.standings],
-        "failed": [
-            {
-                key: getattr(each, key)
-                for key in ("player", "given", "games", "problem", "line", "game")
-            }
-            for each in table.failures
-        ],
+        "failed": table.failures,
         "pairs": [
             _pair_record(
                 first, second, table.differences[first][second], table.races[first][second]
@@ -408,7 +647,7 @@ def _table_record(table: Table) -> dict[str, Any]:
 
 
 def _standing_record(standing: Standing) -> dict[str, Any]:
-    player, result, firsts = standing.player, standing.result, standing.firsts
+    player, result = standing.player, standing.result
     record = result.to_dict()
     return {
         **record["strategy"],
@@ -416,13 +655,13 @@ def _standing_record(standing: Standing) -> dict[str, Any]:
         "player": player.name,
         "given": player.given,
         "feedback": str(result.scenario.rules.feedback),
-        "needs": None if player.strategy is None else str(player.strategy.needs),
+        "needs": standing.needs,
         "from_record": bool(player.records),
         **{key: record[key] for key in ("seed", "games", "counts", "summary")},
         "rank": standing.rank,
         "rank_low": standing.low,
         "rank_high": standing.high,
-        "first": None if firsts is None else dataclasses.asdict(firsts),
+        "first": standing.firsts,
         "seconds_per_move": standing.seconds_per_move,
     }
 
@@ -430,12 +669,11 @@ def _standing_record(standing: Standing) -> dict[str, Any]:
 def _pair_record(
     first: int, second: int, difference: Difference, race: Race | None
 ) -> dict[str, Any]:
-    known = not math.isnan(difference.half_width)
     return {
         "first": first,
         "second": second,
         "difference": difference.mean,
-        "half_width": difference.half_width if known else None,
+        "half_width": difference.half_width,
         "paired": race is not None,
         **{key: race and getattr(race, key) for key in ("wins", "ties", "losses")},
     }
