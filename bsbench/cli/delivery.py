@@ -146,12 +146,7 @@ def study(
                 if chosen.note and not quiet:
                     click.echo(chosen.note, err=True)
                 found = chosen.found(quiet, record)
-                write = None if chosen.write is None else partial(chosen.write, found)
-                beside = {} if chosen.kept is None else chosen.kept.beside
-                deliver(
-                    *(found, chosen.sheet(found), exports, quiet),
-                    *(output, write, record, beside, chosen.files),
-                )
+                deliver(found, chosen, exports, quiet, output, record)
 
         whole = added([*options, export_options(of_csv), quiet_option], command)
         return click.command(name, cls=GroupedCommand)(whole)
@@ -194,49 +189,45 @@ def read_names(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def deliver(
     found: Found,
-    sheet: Sheet,
+    study: Study,
     exports: Exports,
     quiet: bool,
     output: str | None = None,
-    write: Callable[[str], object] | None = None,
     record: KeptRecord | None = None,
-    beside: Mapping[str, Beside] | None = None,
-    files: Mapping[str, Callable[[Any, str], object]] | None = None,
 ) -> None:
     """Write, export and print what was found, and end the command as `Found` says.
 
     Parameters
     ----------
     found : Found
-    sheet : Sheet
+    study : Study
+        How it is shown, and what is written of it.
     exports : Exports
     quiet : bool
         Whether nothing is printed but faults and alarms.
-    output, write : str and callable, optional
-        A file that another option names, and what writes it.
+    output : str, optional
+        The file that ``-o`` names.
     record : KeptRecord, optional
         Where the record is saved, with its journal.
-    beside : mapping, optional
-        What writes further files beside the record, by their suffixes.
-    files : mapping, optional
-        As in `Study`.
     """
     from bsbench.present.terminal import print_sheet
 
+    sheet = study.sheet(found)
     exportable = Exportable(
         found.table, found.to_dict, lambda: sheet.columns, lambda: sheet.all_notes, sheet.markdown
     )
-    others = {suffix: partial(draw, found) for suffix, draw in (beside or {}).items()}
+    beside = {} if study.kept is None else study.kept.beside
+    others = {suffix: partial(draw, found) for suffix, draw in beside.items()}
     with saving() as save:
-        if output is not None and write is not None:
-            save(write, output)
+        if output is not None and study.write is not None:
+            save(partial(study.write, found), output)
         (record or KeptRecord(exports)).finish(
             save, found, exportable, lambda _, stream: print_sheet(sheet, stream), quiet, others
         )
         for line in (*sheet.faults, *(sheet.alarms if quiet else ())):
             click.echo(line, err=True)
-        further = files or {}
-        saved = [path for path in further if save(partial(further[path], found), path) is not False]
+        files = study.files.items()
+        saved = [path for path, write in files if save(partial(write, found), path) is not False]
     if not quiet:
         for path in filter(None, (output, *saved)):
             click.echo(f"saved {path}", file=exports.table_stream)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.delivery import deliver, drawing
+from bsbench.cli.delivery import Study, deliver, drawing
 from bsbench.cli.exports import Exports, export_options
 from bsbench.cli.options import GroupedCommand, picture_kind, quiet_option, threads_option
 from bsbench.cli.playing import status
@@ -116,5 +116,5 @@ def quality_command(
 
             return quality(found)
 
-        draw = partial(drawing(figure, kind), found)
-        deliver(found, quality_sheet(found), exports, quiet, chart, draw, kept)
+        shown = Study(judge_players, quality_sheet, drawing(figure, kind))
+        deliver(found, shown, exports, quiet, chart, kept)
