@@ -154,19 +154,27 @@ def test_strategies_can_reach_neither_layouts_nor_the_referee():
             assert parts <= {"", "common", "rules", "stats", "kernels", "counting", "strategies"}
 
 
-BATTLESHIP = {"rules", "layouts", "strategies", "own", "roster", "play", "runs"}
-# What runs users' code, whatever it plays.
-FOR_BOTH = {f"bsbench.own.{name}" for name in ("blame", "importing", "lines", "templates")}
+BATTLESHIP = {"rules", "layouts", "strategies", "roster", "play", "runs"}
+
+
+def _knows_no_game(name: str) -> bool:
+    """Return whether a file of `own` reaches nothing of Battleship, as far as it is imported."""
+    file = Path("own", f"{name}.py")
+    names = _imports(file if file in MODULES else Path("own", name, "__init__.py"))
+    others = {each.split(".")[2] for each in names if each.startswith("bsbench.own.")}
+    parts = {_part(each) for each in names if each.startswith("bsbench.")}
+    return not parts & BATTLESHIP and all(map(_knows_no_game, others))
 
 
 def test_the_two_games_know_nothing_of_each_other():
     for path in MODULES:
-        names = {name for name in _imports(path) if name.rpartition(".")[0] not in FOR_BOTH}
-        parts = {_part(name) for name in names if name.startswith("bsbench.")}
+        names = {name for name in _imports(path) if name.startswith("bsbench.")}
         if "connect4" in path.parts:
-            assert not parts & BATTLESHIP, path
+            of_own = {name.split(".")[2] for name in names if _part(name) == "own"}
+            assert all(map(_knows_no_game, of_own)), path
+            assert not {_part(name) for name in names} & BATTLESHIP, path
         else:
-            assert "connect4" not in parts, path
+            assert "connect4" not in {_part(name) for name in names}, path
 
 
 FLAGS = ("njit", "nogil=", "cache=True", "fastmath", ".CACHE_DIR", "error_model", "parallel=")

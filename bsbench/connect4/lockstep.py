@@ -289,11 +289,8 @@ class _Course:
     def _failed(
         self, index: int, games: npt.NDArray[np.int64], ply: int, fault: Fault
     ) -> PlayerError:
-        """Return the error that a fault is; its lane is a place among the games, or -1."""
-        numbers = 2 * self.numbers[games] + (games >= self.pairs)
-        if fault.lane < 0:
-            where = f"one of games {numbers.min()} to {numbers.max()} of seed {self.seed}"
-            return PlayerError(self.players[index].label, where, fault)
-        played = self.played[games[fault.lane], :ply].tolist()
-        number = int(numbers[fault.lane])
+        """Return the error that a fault is; its lane is a place among the games."""
+        game = games[fault.lane]
+        played = self.played[game, :ply].tolist()
+        number = int(2 * self.numbers[game] + (game >= self.pairs))
         return fault_in_match(self.players, index, self.seed, self.plies, number, played, fault)

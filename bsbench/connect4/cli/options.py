@@ -129,17 +129,19 @@ def make_players(
     BsbenchError
         If there is no such player, a value is wrong, or a setting fits no player.
     """
-    from bsbench.connect4.own.bot import Bot, check_timeout
-    from bsbench.connect4.players import known_parameters, make_player
+    from bsbench.connect4.own.player import OwnPlayer, check_timeout
+    from bsbench.connect4.players import find_player
+    from bsbench.own.thinker import LONGEST_START
 
     if timeout is not None:
         check_timeout(timeout)
     given = read_settings([*([] if depth is None else [f"depth={depth}"]), *settings])
     named = [read_variant(variant) for variant in variants]
-    kinds = [known_parameters(name) for name, _ in named]
+    kinds = [find_player(name, max(LONGEST_START, timeout or 0)) for name, _ in named]
     unused = set(given)
     players = []
-    for (name, own), known in zip(named, kinds, strict=True):
+    for (name, own), kind in zip(named, kinds, strict=True):
+        known = {*kind.declared(), *(["preset"] if kind.presets else [])}
         chosen = {}
         # Settings of one player by name win over settings of all.
         for setting in sorted(given, key=lambda each: "." in each):
@@ -148,8 +150,8 @@ def make_players(
             if (not dot and (parameter in known or len(named) == 1)) or who == name:
                 chosen[parameter] = given[setting]
                 unused.discard(setting)
-        player = make_player(name, chosen | own)
-        if isinstance(player, Bot) and timeout is not None:
+        player = kind.configured(chosen | own)
+        if isinstance(player, OwnPlayer) and timeout is not None:
             player.timeout = timeout
         players.append(player)
     for setting in sorted(unused):
@@ -159,7 +161,7 @@ def make_players(
                 f"the setting {setting!r} fits none of the players: "
                 f"{suggestion(who, dict.fromkeys(name for name, _ in named))}"
             )
-        all_known = sorted({each for kind in kinds for each in kind if each != "preset"})
+        all_known = sorted({each for kind in kinds for each in kind.declared()})
         if not all_known:
             raise BsbenchError(f"none of the players has parameters: {parameter!r} can't be set")
         hint = suggestion(parameter, all_known, "there are")

@@ -21,12 +21,12 @@ from bsbench.common.settings import check_numbers
 from bsbench.connect4.faults import PlayerError, fault_at
 from bsbench.connect4.match import play_match
 from bsbench.connect4.openings import drawn_openings
-from bsbench.connect4.own.bot import Bot
 from bsbench.connect4.own.view import View
 from bsbench.connect4.players import Player, as_player
 from bsbench.connect4.players.base import board_of
 from bsbench.connect4.position import Position, columns_text
 from bsbench.connect4.quality import judge_players
+from bsbench.own.proxy import Proxy
 
 POSITIONS = 100
 """Positions by default."""
@@ -143,7 +143,7 @@ class _Check:
     ) -> Chosen:
         """Return the columns that a fresh copy plays; the number of a game is that of its place."""
         player = self.player.copy()
-        if isinstance(player, Bot):
+        if isinstance(player, Proxy):
             player.hash_seed = hash_seed
         chosen = [-1] * len(positions)
         with closing(player):
@@ -155,7 +155,7 @@ class _Check:
                 try:
                     columns = player.choose_after(played, boards, np.array(part))
                 except Fault as fault:
-                    at = positions[part[max(fault.lane, 0)]]
+                    at = positions[part[fault.lane]]
                     raise fault_at(player, at.played, fault) from None
                 self.seconds += [(perf_counter() - begun) / len(part)] * len(part)
                 for place, column in zip(part, columns.tolist(), strict=True):

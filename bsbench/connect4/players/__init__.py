@@ -9,6 +9,7 @@ from bsbench.common.discovery import class_in, names_in
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant, setting_text, suggestion
 from bsbench.connect4.players.base import Analysis, Player
+from bsbench.own.thinker import LONGEST_START
 
 __all__ = [
     "Analysis",
@@ -16,7 +17,6 @@ __all__ = [
     "all_players",
     "as_player",
     "find_player",
-    "known_parameters",
     "labels_of",
     "make_player",
     "make_variant",
@@ -29,14 +29,26 @@ def player_names() -> list[str]:
     return names_in(__name__)
 
 
-def find_player(name: str) -> type[Player]:
+def find_player(name: str, longest_start: float = LONGEST_START) -> type[Player]:
     """Return the player of that name; only its own module is imported.
+
+    Parameters
+    ----------
+    name : str
+        Of a built-in player; or a user's own: see `bsbench.connect4.own.player`.
+    longest_start : float
+        Seconds that a user's program may take to start.
 
     Raises
     ------
     BsbenchError
         If there is none.
     """
+    if ":" in name or name.endswith(".py"):
+        # It needs the base of players, which is in this package.
+        from bsbench.connect4.own.player import own_kind
+
+        return own_kind(name, longest_start)
     if name not in player_names():
         raise BsbenchError(
             f"unknown player {name!r}: {suggestion(name, player_names())}; your own is "
@@ -45,32 +57,13 @@ def find_player(name: str) -> type[Player]:
     return class_in(__name__, name, Player)
 
 
-def _is_own(name: str) -> bool:
-    """Return whether a player is named by file, module or command."""
-    return ":" in name or name.endswith(".py")
-
-
-def known_parameters(name: str) -> set[str]:
-    """Return the names of a player's settings; those of a user's own are known to its code alone.
-
-    Raises
-    ------
-    BsbenchError
-        If there is no such player.
-    """
-    if _is_own(name):
-        return set()
-    kind = find_player(name)
-    return {*kind.declared(), *(["preset"] if kind.presets else [])}
-
-
 def make_player(name: str, settings: Mapping[str, Any] | None = None) -> Player:
     """Return the player of that name with some of its parameters set.
 
     Parameters
     ----------
     name : str
-        Of a built-in player; or a user's own: see `bsbench.connect4.own.loading`.
+        As for `find_player`.
     settings : mapping of str to bool, int, float or str, optional
         Values by parameter; text is read as the parameter's type.
 
@@ -79,11 +72,6 @@ def make_player(name: str, settings: Mapping[str, Any] | None = None) -> Player:
     BsbenchError
         If there is no such player or parameter, or a value is of the wrong kind or out of range.
     """
-    if _is_own(name):
-        # It needs the base of players, which is in this package.
-        from bsbench.connect4.own.loading import own_player
-
-        return own_player(name, settings or {})
     return find_player(name).configured(settings or {})
 
 
@@ -112,9 +100,9 @@ def as_player(given: str | Player | type) -> Player:
         return given
     if isinstance(given, str):
         return make_variant(given)
-    from bsbench.connect4.own.loading import class_player
+    from bsbench.connect4.own.player import class_kind
 
-    return class_player(given)
+    return class_kind(given)()
 
 
 def all_players() -> list[Player]:

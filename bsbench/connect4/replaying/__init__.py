@@ -20,11 +20,11 @@ from bsbench.common.settings import check_game
 from bsbench.connect4.faults import PlayerError, fault_in_match
 from bsbench.connect4.match import check_match
 from bsbench.connect4.openings import PLIES, openings
-from bsbench.connect4.own.bot import Bot
 from bsbench.connect4.players import Player, as_player
 from bsbench.connect4.players.base import board_of
 from bsbench.connect4.players.perfect import Perfect
 from bsbench.connect4.position import CELLS, Position
+from bsbench.own.proxy import Proxy
 
 SOLVED_FROM = 8
 """Stones from which on positions are solved, by default: all of a usual game takes a second or two.
@@ -152,7 +152,7 @@ def replay(
     opening_plies: int = PLIES,
     solved_from: int = SOLVED_FROM,
     watch: Callable[[Position], object] = lambda position: None,
-    hear: Callable[[bytes], object] | None = None,
+    hear: Callable[[str], object] | None = None,
 ) -> Replay:
     """Play one game of a match again, and find what each column was worth.
 
@@ -169,7 +169,7 @@ def replay(
     watch : callable, optional
         Called with each position that the players reach.
     hear : callable, optional
-        Called with what users' players write to stderr, bytes, before the move.
+        Called with what users' players print, or write to stderr, before the move.
 
     Returns
     -------
@@ -196,7 +196,7 @@ def replay(
     fault: PlayerError | None = None
     with closing(players[0]), closing(players[1]):
         for player in players:
-            if isinstance(player, Bot):
+            if isinstance(player, Proxy):
                 player.hear = hear
             player.begin(seed)
         watch(position)
