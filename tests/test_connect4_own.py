@@ -19,14 +19,15 @@ from click.testing import CliRunner
 from bsbench import connect4
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
-from bsbench.connect4 import league, quality
-from bsbench.connect4.faults import PlayerError
+from bsbench.connect4 import quality
 from bsbench.connect4.own.bot import Bot
 from bsbench.connect4.own.checking import check_player
 from bsbench.connect4.own.game import Moves, Rules
 from bsbench.connect4.own.view import View
 from bsbench.connect4.players import make_player
 from bsbench.connect4.position import Position
+from bsbench.matches import lockstep
+from bsbench.matches.faults import PlayerError
 from bsbench.own.choosing import Terms
 from bsbench.own.command import Command
 from tests.naive import connect4 as naive
@@ -135,7 +136,7 @@ def _played(first, second="greedy", **options):
 def _same(one, other, pairs=None):
     return all(
         np.array_equal(getattr(one, name)[:pairs], getattr(other, name)[:pairs])
-        for name in ("outcomes", "stones")
+        for name in ("outcomes", "lengths")
     )
 
 
@@ -282,7 +283,7 @@ def test_who_is_no_player_is_refused_before_all_that_is_long(folder, monkeypatch
 
     monkeypatch.setattr(quality, "judged_positions", begun)
     monkeypatch.setattr(quality, "compile_player", begun)
-    monkeypatch.setattr(league, "play_match", begun)
+    monkeypatch.setattr(lockstep, "play_blocks", begun)
     before = sorted(Path().iterdir())
     for words in (["quality", "greedy", spec], ["league", "greedy", "random", spec]):
         result = CliRunner().invoke(main, ["connect4", *words, "-o", "kept"])
@@ -397,7 +398,7 @@ def test_the_transcripts_of_the_guide_are_what_is_said(in_folder):
                 assert program.shoot(view)[view.asked].tolist() == said
                 view.asked[:] = False
             elif words[0] == "over":
-                program.over(lane, {"win": 1, "draw": 0, "loss": -1}[words[-1]])
+                program.over(int(lane[0]), {"win": 1, "draw": 0, "loss": -1}[words[-1]])
         program.end()
         assert Path("log").read_text().splitlines() == [
             line[2:] for line in lines if line[0] == ">"
@@ -547,7 +548,7 @@ def test_a_replay_is_the_game_of_the_match():
         again = connect4.replay("greedy", "random", seed=3, game=game, solved_from=30)
         pair, side = divmod(game, 2)
         assert again.labels == (("greedy", "random"), ("random", "greedy"))[side]
-        assert len(again.position.played) == match.stones[pair, side]
+        assert len(again.position.played) == match.lengths[pair, side]
         winner = {"first": 1, "second": -1, None: 0}[again.position.winner]
         assert winner * (1, -1)[side] == match.outcomes[pair, side]
 

@@ -28,7 +28,7 @@ LAYERS = [
     {"counting"},
     {"layouts", "strategies"},
     {"own"},
-    {"llm"},
+    {"llm", "matches"},
     {"roster"},
     {"play"},
     {"runs"},
@@ -129,6 +129,7 @@ LISTED = (
     "counting",
     "layouts",
     "llm",
+    "matches",
     "own",
     "play",
     "present",
@@ -169,7 +170,7 @@ def _knows_no_game(name: str) -> bool:
 def test_the_two_games_know_nothing_of_each_other():
     for path in MODULES:
         names = {name for name in _imports(path) if name.startswith("bsbench.")}
-        if "connect4" in path.parts:
+        if not {"connect4", "matches"}.isdisjoint(path.parts):
             of_own = {name.split(".")[2] for name in names if _part(name) == "own"}
             assert all(map(_knows_no_game, of_own)), path
             assert not {_part(name) for name in names} & BATTLESHIP, path
@@ -307,7 +308,7 @@ def test_public_names_are_listed_before_they_are_imported(package):
 # Texts with an option of the command line that are no messages: commands that are shown to be
 # copied, programs with options of their own, and CSS.
 COMMANDS = {
-    "connect4/faults.py": {"--game", "--opening", "--seed"},
+    "matches/faults.py": {"--game", "--opening", "--seed"},
     "present/explorer/page.py": {"--game", "--seed", "--strategy"},
     "present/replaying/page.py": {"--game", "--opinion", "--seed"},
     "present/report/replays.py": {"--game"},

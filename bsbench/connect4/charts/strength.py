@@ -11,7 +11,7 @@ import bsbench
 from bsbench.common.texts import short_names
 from bsbench.connect4.charts._looks import colour, ladders, marker
 from bsbench.connect4.charts.ratings import finding, played
-from bsbench.connect4.league import League
+from bsbench.matches.league import League
 from bsbench.present.charts._drawing import (
     entitle_figure,
     house_style,

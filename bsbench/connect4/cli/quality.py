@@ -91,8 +91,8 @@ def quality_command(
     check_named(variants, depth, settings, "are judged")
 
     from bsbench.common.files import write_file
-    from bsbench.connect4.keeping import about_players
     from bsbench.connect4.quality import judge_players, judged_players
+    from bsbench.matches.keeping import about_players
 
     players = make_players(variants, depth, settings, timeout)
     exports.check([chart])

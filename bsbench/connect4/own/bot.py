@@ -44,9 +44,9 @@ class Bot(Program):
         """Begin games in some lanes, given by their aliases."""
         self._begins |= dict(zip(lanes.tolist(), games.tolist(), strict=True))
 
-    def over(self, lanes: Cells, outcome: int) -> None:
-        """Hear that games have ended: 1 if they are won, 0 drawn, -1 lost."""
-        self._lines += [f"{self._at(lane)}over {_OUTCOMES[outcome]}" for lane in lanes.tolist()]
+    def over(self, lane: int, outcome: int) -> None:
+        """Hear that a game has ended: 1 if it is won, 0 drawn, -1 lost."""
+        self._lines.append(f"{self._at(lane)}over {_OUTCOMES[outcome]}")
 
     def shoot(self, view: Moves) -> Cells:
         """Return the next column for every lane that is asked; other entries are not read."""

@@ -18,14 +18,15 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError, Fault
 from bsbench.common.findings import Finding
 from bsbench.common.settings import check_numbers
-from bsbench.connect4.faults import PlayerError, fault_at
-from bsbench.connect4.match import play_match
+from bsbench.connect4.contest import play_match
+from bsbench.connect4.faults import fault_at
 from bsbench.connect4.openings import drawn_openings
 from bsbench.connect4.own.view import View
 from bsbench.connect4.players import Player, as_player
 from bsbench.connect4.players.base import board_of
 from bsbench.connect4.position import Position, columns_text
 from bsbench.connect4.quality import judge_players
+from bsbench.matches.faults import PlayerError
 from bsbench.own.proxy import Proxy
 
 POSITIONS = 100
@@ -199,7 +200,7 @@ class _Check:
             play_match(self.player, "greedy", games=20, seed=self.seed, threads=threads)
             for threads in (1, 2)
         )
-        same = (one.outcomes == other.outcomes) & (one.stones == other.stones)
+        same = (one.outcomes == other.outcomes) & (one.lengths == other.lengths)
         if not same.all():
             pair = int(np.flatnonzero(~same.all(axis=1))[0])
             raise _Breach(f"the games from opening {pair} differ: does it remember games before?")

@@ -19,15 +19,18 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, Fault
 from bsbench.common.settings import is_command
-from bsbench.connect4.faults import PlayerError, fault_at
+from bsbench.connect4.faults import fault_at
 from bsbench.connect4.own.bot import Bot, Bots
 from bsbench.connect4.own.game import GAME, Moves, Rules
-from bsbench.connect4.players.base import Analysis, Boards, Columns, Games, Played, Player
+from bsbench.connect4.players.base import Analysis, Boards, Columns, Played, Player
 from bsbench.connect4.position import Position
 from bsbench.kernels.random import stream_key
+from bsbench.matches.faults import PlayerError
+from bsbench.matches.player import Games
 from bsbench.own.choosing import Terms
 from bsbench.own.importing import task_of
 from bsbench.own.program import programs_of
@@ -147,13 +150,16 @@ class OwnPlayer(Declared, Player):
             self._chosen_by.deal(np.array(begun), np.array(numbers))
         return lanes
 
-    def over(self, games: Games, second: bool, outcome: int) -> None:
+    def over(self, games: Games, second: npt.NDArray[np.bool_], outcomes: Games) -> None:
         """Pass on that games have ended."""
-        keys = [(game, second) for game in games.tolist()]
-        lanes = [self._lanes.pop(key) for key in keys if key in self._lanes]
-        self._free += lanes
-        if lanes and isinstance(self._chosen_by, Bot):
-            self._chosen_by.over(np.array(lanes), outcome)
+        for game, side, outcome in zip(
+            games.tolist(), second.tolist(), outcomes.tolist(), strict=True
+        ):
+            lane = self._lanes.pop((game, side), None)
+            if lane is not None:
+                self._free.append(lane)
+                if isinstance(self._chosen_by, Bot):
+                    self._chosen_by.over(lane, outcome)
 
 
 class StandIn(Proxy, OwnPlayer):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from bsbench.common.discovery import class_in, names_in
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import read_variant, setting_text, suggestion
+from bsbench.common.settings import read_variant, suggestion
 from bsbench.connect4.players.base import Analysis, Player
 from bsbench.own.thinker import LONGEST_START
 
@@ -17,7 +17,6 @@ __all__ = [
     "all_players",
     "as_player",
     "find_player",
-    "labels_of",
     "make_player",
     "make_variant",
     "player_names",
@@ -109,20 +108,3 @@ def all_players() -> list[Player]:
     """Return the players of a league of all: each with all settings in `Player.in_leagues`."""
     kinds = map(find_player, player_names())
     return [kind.configured(settings) for kind in kinds for settings in kind.in_leagues]
-
-
-def labels_of(players: Sequence[Player]) -> list[str]:
-    """Return labels that always name a parameter that varies among players of one name."""
-    labels = []
-    for player in players:
-        alike = [each.parameters for each in players if each.name == player.name]
-        declared = player.declared()
-        shown = [
-            setting_text(name, value)
-            for name, value in player.parameters.items()
-            if name not in declared
-            or value != declared[name].default
-            or any(each[name] != value for each in alike)
-        ]
-        labels.append(" ".join([player.name, *shown]))
-    return labels

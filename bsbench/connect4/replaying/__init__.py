@@ -17,13 +17,14 @@ import numpy as np
 from bsbench.common.errors import BsbenchError, Fault
 from bsbench.common.files import check_export, write_text
 from bsbench.common.settings import check_game
-from bsbench.connect4.faults import PlayerError, fault_in_match
-from bsbench.connect4.match import check_match
-from bsbench.connect4.openings import PLIES, openings
+from bsbench.connect4.contest import CONTEST
+from bsbench.connect4.faults import after
+from bsbench.connect4.openings import openings
 from bsbench.connect4.players import Player, as_player
 from bsbench.connect4.players.base import board_of
 from bsbench.connect4.players.perfect import Perfect
-from bsbench.connect4.position import CELLS, Position
+from bsbench.connect4.position import CELLS, PLIES, Position
+from bsbench.matches.faults import PlayerError, fault_in_match
 from bsbench.own.proxy import Proxy
 
 SOLVED_FROM = 8
@@ -189,7 +190,7 @@ def replay(
     """
     named = as_player(first), as_player(second)
     pair, side = divmod(check_game(game), 2)
-    _, opening_plies, seed, _ = check_match(2, opening_plies, seed, 1)
+    _, opening_plies, seed, _ = CONTEST.check_match(2, opening_plies, seed, 1)
     check_solved_from(solved_from)
     players = [player.copy() for player in named]
     position = openings(seed, pair, 1, opening_plies)[0]
@@ -208,8 +209,9 @@ def replay(
                     played, board_of(position), np.array([pair])
                 )
             except Fault as error:
+                where = after(position.played)
                 fault = fault_in_match(
-                    named, index, seed, opening_plies, game, position.played, error
+                    *(CONTEST.name, named, index, seed, opening_plies, game, where, error)
                 )
                 break
             position = position.after(int(column))
