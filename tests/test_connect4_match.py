@@ -319,7 +319,10 @@ def test_settings_reach_those_they_are_meant_for():
         (["match", "hard", "rndom"], "unknown player 'rndom': did you mean 'random'?"),
         (["match", "hard", "random", "--depth", "0"], "at least 1, at most 42, not 0"),
         (["match", "hard", "random", "--set", "dept=3"], "did you mean 'depth'?"),
-        (["match", "greedy", "random", "--depth", "3"], "none of the players has parameters"),
+        (
+            ["match", "greedy", "random", "--depth", "3"],
+            "of the players has a parameter 'depth': they have",
+        ),
         (["match", "hard", "random", "--set", "hrd.depth=3"], "did you mean 'hard'?"),
         (["match", "hard", "random", "-n", "3"], "ask for an even number"),
         (["match", "hard", "random", "-n", "0"], "ask for at least 1"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bsbench.own.describing import KERNELS, KINDS, METHODS, Description, describe
@@ -23,15 +22,12 @@ class Battleship(Game):
     roles = "strategies"
     methods = METHODS
     wanted = "a method shoot(self, view), or, as an agent has, select_action(self, observation)"
+    description = Description
     arrays = "shots", "cell", "ship", "slot", "outcome", "live", "asked"
 
     def describe(self, player: type, called: str) -> Description:
         """Return what a user's class says of itself: see `bsbench.own.describing.describe`."""
         return describe(player, called)
-
-    def read_description(self, content: Mapping[str, Any]) -> Description:
-        """Return what another process says of a class."""
-        return Description.from_dict(content)
 
     def read_rules(self, content: dict[str, Any]) -> Rules:
         """Return the rules by their fields."""
@@ -49,10 +45,6 @@ class Battleship(Game):
     def view(self, rules: Rules, lanes: int) -> View:
         """Return a view of no games yet."""
         return View(rules, lanes)
-
-    def choices(self, rules: Rules) -> int:
-        """Return the number of cells."""
-        return rules.cells
 
 
 GAME = Battleship()

@@ -32,9 +32,8 @@ from pathlib import Path
 from typing import Any
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, option
-from bsbench.own.adapter import Adapter, InProcess, Origin, StandIn
+from bsbench.own.adapter import InProcess, Origin, StandIn
 from bsbench.own.battleship import GAME
-from bsbench.own.declaring import Declaration
 from bsbench.own.describing import KERNELS, describe
 from bsbench.own.importing import State, Task, import_class, state_of, task_of
 from bsbench.own.proxy import stand_in
@@ -207,8 +206,8 @@ def _apart(task: Task, origin: Origin, limits: Limits = NO_LIMITS) -> type[Strat
     else:
         about = thinkers.description
         try:
-            body = {"talkers": thinkers}
-            _found[key] = _adapter(task.name or about.name, StandIn, about, origin, body)
+            name, body = task.name or about.name, {"talkers": thinkers, "_origin": origin}
+            _found[key] = stand_in(StandIn, name, origin.called, about, GAME, **body)
         except BsbenchError:
             thinkers.close()
             raise
@@ -229,19 +228,6 @@ def _task_of(spec: str) -> tuple[Task, Origin]:
             f"package.module:Name, not {entry.value!r}"
         )
     return Task(match[1], match[2], spec, spec), Origin(spec, spec)
-
-
-def _adapter(
-    name: str,
-    base: type[Adapter],
-    description: Declaration,
-    origin: Origin,
-    body: dict[str, Any],
-) -> type[Strategy]:
-    """Return what adapts a user's class; see `stand_in`."""
-    more = {"chooser": GAME.chooser(description.kind), "_origin": origin}
-    made: type[Strategy] = stand_in(name, base, description, origin.called, more | body)
-    return made
 
 
 def adapt(player: type, spec: str = "", called: str = "") -> type[Strategy]:
@@ -265,7 +251,8 @@ def adapt(player: type, spec: str = "", called: str = "") -> type[Strategy]:
     description = describe(player, called)
     origin = Origin(spec, called, trusted=True)
     if not issubclass(player, Strategy):
-        return _adapter(player.__name__, InProcess, description, origin, {"player": player})
+        body = {"player": player, "_origin": origin}
+        return stand_in(InProcess, player.__name__, called, description, GAME, **body)
     for key, value in description.facts().items():
         setattr(player, key, value)
     player._origin = origin  # type: ignore[attr-defined]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
@@ -34,6 +33,9 @@ class Game(ABC):
     wanted: ClassVar[str]
     """These methods, in words."""
 
+    description: ClassVar[type[Declaration]]
+    """What a user's class says of itself."""
+
     arrays: ClassVar[tuple[str, ...]]
     """Names of the arrays of a view that are sent to another process, numbers of 8 bytes first."""
 
@@ -53,18 +55,11 @@ class Game(ABC):
         """
 
     @abstractmethod
-    def read_description(self, content: Mapping[str, Any]) -> Declaration:
-        """Return what `Declaration.to_dict` returned in another process.
-
-        Raises
-        ------
-        ValueError, TypeError, KeyError, AttributeError
-            If it is no description.
-        """
-
-    @abstractmethod
     def read_rules(self, content: dict[str, Any]) -> Any:
-        """Return rules, a dataclass, by its fields."""
+        """Return rules, a dataclass, by its fields.
+
+        If players show scores, the attribute ``cells`` says how many: one for each move.
+        """
 
     @abstractmethod
     def chooser(self, kind: str) -> type[Chooser] | None:
@@ -73,10 +68,6 @@ class Game(ABC):
     @abstractmethod
     def view(self, rules: Any, lanes: int) -> Any:
         """Return an object with `arrays`, which have an entry for each lane."""
-
-    @abstractmethod
-    def choices(self, rules: Any) -> int:
-        """Return how many moves there are: a player may show a score for each."""
 
 
 def game_at(place: str) -> Game:

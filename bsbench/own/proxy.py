@@ -6,12 +6,13 @@ import dataclasses
 import math
 import weakref
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.parameters import Configurable
 from bsbench.own.choosing import Chooser, Terms
 from bsbench.own.declaring import Declaration
+from bsbench.own.playing import Game
 from bsbench.own.pool import Pool, Talker
 from bsbench.own.printing import Printed
 
@@ -111,20 +112,24 @@ class Proxy(Declared):
             self._give()
 
 
+_Some = TypeVar("_Some", bound=Declared)
+
+
 def stand_in(
-    name: str, base: type, description: Declaration, called: str, body: Mapping[str, Any]
-) -> Any:
+    base: type[_Some], of: str, called: str, description: Declaration, game: Game, **body: Any
+) -> type[_Some]:
     """Return a class that stands for a user's class, and has its parameters.
 
     Parameters
     ----------
-    name : str
     base : type
-        A `Declared`.
-    description : Declaration
+    of : str
+        The name of the user's class.
     called : str
         The user's class, as its user calls it.
-    body : mapping of str to object
+    description : Declaration
+    game : Game
+    **body : object
         What else it has.
 
     Raises
@@ -140,4 +145,4 @@ def stand_in(
                 f"itself: call it something else, such as my_{parameter}"
             )
     about = {"__doc__": description.doc, "fields": description.parameters}
-    return type(name, (base,), about | facts | dict(body))
+    return type(of, (base,), about | {"chooser": game.chooser(description.kind)} | facts | body)

@@ -182,7 +182,7 @@ class Thinker:
                     sentence += self._memory_remark()
                 raise BsbenchError(sentence + line + rest)
             try:
-                description = self._game.read_description(said["description"])
+                description = self._game.description.from_dict(said["description"])
                 remarks = [str(remark) for remark in said["warnings"]]
             except (ValueError, TypeError, KeyError, AttributeError):
                 raise self._gone(_GarbledError()) from None
@@ -231,7 +231,7 @@ class Thinker:
 
     def scores(self, lane: int) -> Scores | None:
         """Return what the user's object computed last for a lane, if it shows that."""
-        scores = np.zeros(self._game.choices(self._rules))
+        scores = np.zeros(self._rules.cells)
         said, filled = self._ask(
             frame({"do": "scores", "lane": lane}), "scores", into=scores.data.cast("B")
         )

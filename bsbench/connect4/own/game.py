@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -88,6 +87,7 @@ class ConnectFour(Game):
     roles = "players"
     methods = ("choose",)
     wanted = "a method choose(self, view), which returns a column, 0 to 6"
+    description = Declaration
     arrays = "plies", "played", "asked"
 
     def describe(self, player: type, called: str) -> Declaration:
@@ -105,10 +105,6 @@ class ConnectFour(Game):
         check_defaults(parameters, called)
         return Declaration("python", player.__name__, doc_of(player), parameters)
 
-    def read_description(self, content: Mapping[str, Any]) -> Declaration:
-        """Return what another process says of a class."""
-        return Declaration.from_dict(content)
-
     def read_rules(self, content: dict[str, Any]) -> Rules:
         """Return the rules."""
         return Rules()
@@ -120,10 +116,6 @@ class ConnectFour(Game):
     def view(self, rules: Rules, lanes: int) -> Moves:
         """Return a view of no games yet."""
         return Moves(lanes)
-
-    def choices(self, rules: Rules) -> int:
-        """Return the number of columns."""
-        return COLUMNS
 
 
 GAME = ConnectFour()

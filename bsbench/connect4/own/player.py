@@ -192,8 +192,7 @@ def own_kind(name: str, longest_start: float) -> type[OwnPlayer]:
     task = task_of(name, GAME)
     thinkers = thinkers_of(task, GAME)
     facts = {"name": name, "talkers": thinkers, "source": _source([Path(task.place)])}
-    made: type[OwnPlayer] = stand_in("Player", StandIn, thinkers.description, name, facts)
-    return made
+    return stand_in(StandIn, task.name, name, thinkers.description, GAME, **facts)
 
 
 def class_kind(player: type) -> type[OwnPlayer]:
@@ -205,10 +204,7 @@ def class_kind(player: type) -> type[OwnPlayer]:
         If it is no player.
     """
     name = player.__name__
-    description = GAME.describe(player, name)
-    facts = {"player": player, "chooser": GAME.chooser(description.kind)}
-    made: type[OwnPlayer] = stand_in(name, OwnPlayer, description, name, facts)
-    return made
+    return stand_in(OwnPlayer, name, name, GAME.describe(player, name), GAME, player=player)
 
 
 def _source(files: Iterable[Path]) -> str:
