@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import re
 
 import numpy as np
@@ -123,26 +124,40 @@ def test_who_plays_well_leads_the_league():
     assert league.to_dict()["schema"] == "bsbench-heaps-league-1"
 
 
+def _lost_at(heap: int, second: bool) -> int:
+    """Return the stones before which the player fails that takes three, the other taking one."""
+    heap -= second
+    while heap >= 10:
+        heap -= 4
+    return heap
+
+
 def test_a_fault_says_where_it_was_and_keeps_what_was_played(monkeypatch):
     monkeypatch.setattr(lockstep, "_BLOCK_SECONDS", 0)
     bad = Taker(9)
     bad.own = True
-    with pytest.raises(PlayerError) as error:
-        HEAPS.play_match(bad, 1, games=100, seed=20, threads=1)
-    told = re.search(r"game (\d+) of seed 20, with (\d+) stones left: it is lost", str(error.value))
-    assert told is not None
-    assert int(told[2]) < 10
-    game = int(told[1])
-    replay = f"bsbench heaps replay take-9 take-1 --seed 20 --opening 0 --game {game}"
-    assert error.value.replay == replay
-    assert error.value.match is None or error.value.match.games <= game
+    good = Taker(1)
+    for seed, players in itertools.product(range(3), [(bad, good), (good, bad)]):
+        with pytest.raises(PlayerError) as error:
+            HEAPS.play_match(*players, games=100, seed=seed, threads=1)
+        told = re.search(
+            r"game (\d+) of seed \d, with (\d+) stones left: it is lost", str(error.value)
+        )
+        assert told is not None
+        pair, second = divmod(int(told[1]), 2)
+        is_second = bool(second) != (players[1] is bad)
+        assert int(told[2]) == _lost_at(HEAPS.opening(seed, pair, 0), is_second)
+        names = " ".join(player.name for player in players)
+        replay = f"bsbench heaps replay {names} --seed {seed} --opening 0 --game {told[1]}"
+        assert error.value.replay == replay
+        assert error.value.match is None or error.value.match.games == 2 * pair
     league = HEAPS.play_league([0, bad, 1], games=100, seed=20)
     assert league.labels == ["take-0", "take-1"]
     assert list(league.faults) == ["take-9"]
 
 
 def test_both_hear_how_games_have_ended():
-    one, other = Taker(0), Taker(2)
+    one, other = Taker(2), Taker(2)
     one.own = other.own = True
     match = HEAPS.play_match(one, other, games=40, seed=3, threads=1)
     told = [[0, 0] for _ in range(20)]
