@@ -240,8 +240,12 @@ class ObjectChooser(Chooser):
         """Let an object begin its game."""
         player.reset(rng)
 
-    def _number(self, lane: int, answer: Any, wanted: str) -> int:
-        """Return an answer as a number; ``wanted`` says what it must be.
+    @abstractmethod
+    def _wanted(self, answer: Any) -> str:
+        """Return what an answer must be, for one that is no number."""
+
+    def _number(self, lane: int, answer: Any) -> int:
+        """Return an answer as a number.
 
         Raises
         ------
@@ -249,14 +253,15 @@ class ObjectChooser(Chooser):
             If it is none.
         """
         try:
-            if not isinstance(answer, bool | np.bool_):
-                return operator.index(answer)
+            number = operator.index(answer)
+            if not isinstance(answer, (bool, np.bool_)):
+                return number
         except TypeError:
             pass
         what = "nothing (None)"
         if answer is not None:
             what = f"{_short(answer)}, of type {type(answer).__name__}"
-        raise Fault(lane, f"{self.method} returned {what}: it must return {wanted}")
+        raise Fault(lane, f"{self.method} returned {what}: it must return {self._wanted(answer)}")
 
 
 def _short(answer: Any) -> str:

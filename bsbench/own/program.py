@@ -204,10 +204,6 @@ class Program(ABC):
             self._process.kill()
         self._process.end(self._farewell() + b"quit\n")
 
-    def _patience(self) -> float:
-        """Return the seconds in which an answer must come."""
-        return self._timeout - self._used[self._lane]
-
     def _tell(self, lines: bytes | memoryview) -> None:
         """Send lines that need no answer."""
         try:
@@ -220,10 +216,11 @@ class Program(ABC):
         begun = time.monotonic()
         self._waiting = True
         try:
+            patience = self._timeout - self._used[self._lane]
             if question:
-                line = self._process.ask(question, self._patience())
+                line = self._process.ask(question, patience)
             else:
-                line = self._process.line(begun + self._patience())
+                line = self._process.line(begun + patience)
         except TalkError as error:
             problem = f"it {error}"
             if isinstance(error, LateError) and not self._playing:

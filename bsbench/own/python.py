@@ -140,9 +140,12 @@ class PythonChooser(ObjectChooser):
     def _reset(self, player: Any, rng: random.Random) -> None:
         player.reset(self.rules, rng)
 
-    def _checked(self, lane: int, answer: Any) -> int:
+    def _wanted(self, answer: Any) -> str:
         number = ", row * columns + column" if isinstance(answer, (tuple, list)) else ""
-        cell = self._number(lane, answer, f"a cell, an int{number}")
+        return f"a cell, an int{number}"
+
+    def _checked(self, lane: int, answer: Any) -> int:
+        cell = self._number(lane, answer)
         if not 0 <= cell < self.rules.cells:
             raise Fault(
                 lane,

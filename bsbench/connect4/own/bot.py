@@ -33,6 +33,7 @@ class Bot(Program):
         """Begin to play; games before are forgotten."""
         announced = self.announced()
         super().begin(terms)
+        self._limit = terms.timeout
         self._many, self._random = announced.games > 1, announced.random
         self._columns = np.zeros(terms.lanes, np.int64)
 
@@ -59,6 +60,8 @@ class Bot(Program):
         self._lines.append(" ".join(["move", *(map(str, asked) if self._many else ())]))
         question, self._asked, self._lane = self._farewell(), asked, int(asked[0])
         self._lines = []
+        # The time is that of a move, not of a game.
+        self._timeout, self._used[self._lane] = self._limit * len(asked), 0.0
         line = self._answer(question)
         words = line.split(b" ")
         if len(words) != len(asked) or not all(re.fullmatch(b"[0-9]", word) for word in words):
@@ -77,10 +80,6 @@ class Bot(Program):
 
     def _live(self) -> Cells:
         return self._asked
-
-    def _patience(self) -> float:
-        # The time is that of a move, not of a game.
-        return self._timeout * max(len(self._asked), 1)
 
     def _farewell(self) -> bytes:
         return "".join(f"{line}\n" for line in self._lines).encode()

@@ -69,7 +69,7 @@ class ColumnChooser(ObjectChooser):
         for lane in np.flatnonzero(view.asked).tolist():
             self.used[lane] = 0.0
             shown = View(view.of(lane))
-            column = self._number(lane, self._ask(lane, shown), "a column, 0 to 6")
+            column = self._number(lane, self._ask(lane, shown))
             if column not in shown.columns:
                 what = "is full" if 0 <= column < COLUMNS else "is not on the board"
                 room = ", ".join(map(str, shown.columns))
@@ -77,6 +77,9 @@ class ColumnChooser(ObjectChooser):
                 raise Fault(lane, problem)
             self._moves[lane] = column
         return self._moves
+
+    def _wanted(self, answer: Any) -> str:
+        return "a column, 0 to 6"
 
 
 class ConnectFour(Game):
