@@ -6,13 +6,14 @@ It is the only module that knows both kinds: `bsbench.strategies` has the built-
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from types import FunctionType, MethodType
 from typing import Any, TypeAlias
 
 from bsbench.common.errors import BsbenchError, option
+from bsbench.common.parameters import configured_each
 from bsbench.common.settings import read_variant, suggestion
 from bsbench.common.texts import shortened
 from bsbench.own.describing import METHODS, parameters_of
@@ -32,7 +33,6 @@ __all__ = [
     "as_strategies",
     "as_strategy",
     "check_trust",
-    "configured",
     "find_strategy",
     "is_strategy",
     "make_strategy",
@@ -242,7 +242,7 @@ def as_strategies(
             )
         name, own = read_variant(str(each)) if isinstance(each, str | Path) else ("", {})
         named.append((find_strategy(name, limits) if name else type(as_strategy(each)), own))
-    return configured(named, settings)
+    return configured_each(named, settings, "strategies")
 
 
 def _check_settings(settings: Any) -> None:
@@ -250,36 +250,6 @@ def _check_settings(settings: Any) -> None:
         raise BsbenchError(
             f"parameters are set by a table such as {{'noise': 0}}, not by {shortened(settings)}"
         )
-
-
-def configured(
-    kinds: Sequence[tuple[type[Strategy], Mapping[str, Any]]], settings: Mapping[str, Any]
-) -> list[Strategy]:
-    """Return strategies with some parameters set.
-
-    Parameters
-    ----------
-    kinds : sequence of tuple
-        The class of each, and its own settings, which win.
-    settings : mapping of str to value
-        For those that have such parameters.
-
-    Raises
-    ------
-    BsbenchError
-        If no strategy has one of the parameters, or a value is of the wrong kind or out of range.
-    """
-    known = [{*kind.declared(), *(["preset"] if kind.presets else [])} for kind, _ in kinds]
-    for name in settings:
-        # With a single strategy, its own check has a hint.
-        if len(kinds) > 1 and not any(name in each for each in known):
-            raise BsbenchError(f"none of the strategies has a parameter {name!r}")
-    return [
-        kind.configured(
-            {name: settings[name] for name in settings if name in its or len(kinds) == 1} | {**own}
-        )
-        for (kind, own), its in zip(kinds, known, strict=True)
-    ]
 
 
 def make_variant(text: str, limits: Limits = NO_LIMITS) -> Strategy:

@@ -27,10 +27,11 @@ from bsbench.common.files import MANIFEST, write_file
 from bsbench.connect4.charts.quality import quality
 from bsbench.connect4.charts.ratings import ratings
 from bsbench.connect4.charts.strength import strength
-from bsbench.connect4.league import League
-from bsbench.connect4.lockstep import Effort
+from bsbench.connect4.contest import CONTEST
 from bsbench.connect4.players import Player, make_player
 from bsbench.connect4.quality import Quality
+from bsbench.matches.league import League
+from bsbench.matches.lockstep import Effort
 from bsbench.present.charts import CHARTS, write_figure
 from bsbench.present.report import draw
 from bsbench.reproduce.folder import load_report, reworded
@@ -126,7 +127,7 @@ def _league(record: Mapping[str, Any]) -> League:
         points = np.array([*map(int, each["points"])])
         matches[each["first"], each["second"]] = SimpleNamespace(points=points)
     known = {key: record[key] for key in ("requested", "games", "opening_plies", "seed")}
-    league = League(players=_players(record), matches=matches, threads=1, **known)
+    league = League(game=CONTEST, players=_players(record), matches=matches, threads=1, **known)
     took = "moves", "nodes", "seconds"
     vars(league)["efforts"] = [Effort(*(each[key] for key in took)) for each in record["players"]]
     return league

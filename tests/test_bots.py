@@ -18,8 +18,9 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, Fault
-from bsbench.own import bot, exchange, lines
+from bsbench.own import bot, exchange, lines, program
 from bsbench.own.choosing import alias
+from bsbench.own.command import Command
 from bsbench.own.thinker import Limits
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.play.samplers import make_sampler
@@ -59,12 +60,12 @@ def nothing_is_left_behind(monkeypatch):
             super().__init__(*args, **named)
             started.append(self)
 
-    monkeypatch.setattr(bot, "LineProcess", Noted)
+    monkeypatch.setattr(program, "LineProcess", Noted)
     monkeypatch.setattr(lines, "_GRACE", 0.3)
     yield
-    for bots in bot._found.values():
-        bots.talkers.close()
-    bot._found.clear()
+    for bots in program._found.values():
+        bots.close()
+    program._found.clear()
     assert not any(group_lives(process.pid) for process in started)
 
 
@@ -439,7 +440,7 @@ def test_names_and_files_come_from_the_command(tmp_path, monkeypatch):
         ("java -cp classes Hunter -x", "Hunter", "-x", ["classes/Hunter.class"]),
         ("hunter weights.bin", "hunter", "weights.bin", ["weights.bin"]),
     ]:
-        command = bot.Command.read(f"cmd:{text}")
+        command = Command.read(f"cmd:{text}")
         assert (command.name, command.words) == (name, words)
         assert command.files == tuple(tmp_path / each for each in files)
 
@@ -473,7 +474,7 @@ def test_a_line_that_comes_after_the_last_answer_is_a_fault():
 
 def test_a_bot_that_can_not_have_its_memory_is_told_of_the_limit(in_folder):
     (in_folder / "bot.sh").write_text("read line\necho '#'\n")
-    limited = bot.Bot(bot.Command.read("cmd:sh bot.sh"), limits=Limits(memory=1 << 28))
+    limited = bot.Bot(Command.read("cmd:sh bot.sh"), limits=Limits(memory=1 << 28))
     with pytest.raises(Fault, match=r"wrote '#' before .* out of memory, allow more memory"):
         limited.announced()
 
@@ -481,4 +482,4 @@ def test_a_bot_that_can_not_have_its_memory_is_told_of_the_limit(in_folder):
 @pytest.mark.parametrize("spec", ["cmd:node", "cmd:/usr/bin/python3"])
 def test_what_runs_programs_is_no_bot_without_one(spec):
     with pytest.raises(BsbenchError, match=r"names no file for .* to run: put quotes around"):
-        bot.Command.read(spec)
+        Command.read(spec)

@@ -24,7 +24,7 @@ import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.journal import Journal
-from bsbench.own.bot import Command
+from bsbench.own.command import Command
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs import worker
@@ -265,7 +265,7 @@ def test_a_bot_travels_alone_out_of_a_large_folder(bots, monkeypatch):
     (bots / ".hidden").write_text("a key")
     command = Command.read("cmd:./bots/bot.py weights")
     assert {path.name for path in command.luggage} == {"bot.py", "beside.py", "weights"}
-    monkeypatch.setattr("bsbench.own.bot._LARGEST_BESIDE", 100)
+    monkeypatch.setattr("bsbench.own.command._LARGEST_BESIDE", 100)
     assert {path.name for path in command.luggage} == {"bot.py", "weights"}
     assert Command.read("cmd:python3 -V").luggage == ()
 

@@ -11,11 +11,10 @@ import pytest
 from bsbench.common import journal as module
 from bsbench.common.errors import BsbenchError
 from bsbench.common.journal import Journal
-from bsbench.connect4.keeping import about_players
-from bsbench.connect4.league import play_league
-from bsbench.connect4.match import play_match
+from bsbench.connect4.contest import play_league, play_match
 from bsbench.connect4.players import as_player
 from bsbench.connect4.quality import judge_players
+from bsbench.matches.keeping import about_players
 from tests.helpers import sign_again
 
 PLAYERS = ("greedy", "random", "hard,depth=2")
@@ -26,7 +25,7 @@ def at_once(monkeypatch):
     """Let each checkpoint be due at once, and blocks be short."""
     for name in ("_FIRST_SECONDS", "_SECONDS", "_MOST_SECONDS"):
         monkeypatch.setattr(module, name, 0.0)
-    monkeypatch.setattr("bsbench.connect4.lockstep._BLOCK_SECONDS", 0.001)
+    monkeypatch.setattr("bsbench.matches.lockstep._BLOCK_SECONDS", 0.001)
 
 
 class _Crash(BaseException):
@@ -58,7 +57,7 @@ def test_a_match_goes_on(tmp_path):
     whole = play()
     again = _crashing(play, tmp_path / "a", 5)
     np.testing.assert_array_equal(again.outcomes, whole.outcomes)
-    np.testing.assert_array_equal(again.stones, whole.stones)
+    np.testing.assert_array_equal(again.lengths, whole.lengths)
     assert [each.moves for each in again.efforts] == [each.moves for each in whole.efforts]
     assert again.play_seconds > 0
     journal = Journal.open(tmp_path / "a", ABOUT, resume=True)

@@ -21,13 +21,13 @@ from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.charts.ratings import finding, ratings
 from bsbench.connect4.charts.strength import strength
-from bsbench.connect4.league import play_league
-from bsbench.connect4.match import play_match
+from bsbench.connect4.contest import play_league, play_match
 from bsbench.connect4.openings import drawn_openings, openings
-from bsbench.connect4.players import all_players, labels_of, make_player, make_variant
+from bsbench.connect4.players import all_players, make_player, make_variant
 from bsbench.connect4.players.random import Random
 from bsbench.connect4.position import CENTRE_FIRST, Position
 from bsbench.connect4.quality import judge_players, judged_positions
+from bsbench.matches.player import labels_of
 from bsbench.stats import interval_text, rate
 from tests.helpers import assert_chi_square, listen_to_ctrl_c
 from tests.naive import connect4 as naive
@@ -90,7 +90,7 @@ def test_games_of_a_match_are_those_played_one_by_one(names, plies):
     match = play_match(*names, games=60, opening_plies=plies, seed=4)
     for pair in range(30):
         for side in range(2):
-            told = match.outcomes[pair, side], match.stones[pair, side]
+            told = match.outcomes[pair, side], match.lengths[pair, side]
             assert told == _played(match, pair, side)
 
 
@@ -98,9 +98,9 @@ def test_threads_and_length_change_no_game():
     whole = play_match("greedy", "random", games=3000, seed=9, threads=3)
     part = play_match("greedy", "random", games=400, seed=9, threads=1)
     assert np.array_equal(whole.outcomes[:200], part.outcomes)
-    assert np.array_equal(whole.stones[:200], part.stones)
+    assert np.array_equal(whole.lengths[:200], part.lengths)
     other = play_match("greedy", "random", games=400, seed=10, threads=1)
-    assert not np.array_equal(part.stones, other.stones)
+    assert not np.array_equal(part.lengths, other.lengths)
 
 
 def test_changing_the_players_places_changes_signs_alone():
@@ -319,7 +319,10 @@ def test_settings_reach_those_they_are_meant_for():
         (["match", "hard", "rndom"], "unknown player 'rndom': did you mean 'random'?"),
         (["match", "hard", "random", "--depth", "0"], "at least 1, at most 42, not 0"),
         (["match", "hard", "random", "--set", "dept=3"], "did you mean 'depth'?"),
-        (["match", "greedy", "random", "--depth", "3"], "none of the players has parameters"),
+        (
+            ["match", "greedy", "random", "--depth", "3"],
+            "of the players has a parameter 'depth': they have",
+        ),
         (["match", "hard", "random", "--set", "hrd.depth=3"], "did you mean 'hard'?"),
         (["match", "hard", "random", "-n", "3"], "ask for an even number"),
         (["match", "hard", "random", "-n", "0"], "ask for at least 1"),
@@ -365,7 +368,7 @@ def few(monkeypatch):
             for each in ("random", "greedy", "hard,depth=1", "hard,depth=3", "perfect")
         ]
 
-    for module in ("players", "league", "quality"):
+    for module in ("players", "contest", "quality"):
         monkeypatch.setattr(f"bsbench.connect4.{module}.all_players", few_players)
 
 

@@ -19,14 +19,17 @@ from click.testing import CliRunner
 from bsbench import connect4
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
-from bsbench.connect4 import league, quality
-from bsbench.connect4.faults import PlayerError
-from bsbench.connect4.own import partner
+from bsbench.connect4 import quality
+from bsbench.connect4.own.bot import Bot
 from bsbench.connect4.own.checking import check_player
-from bsbench.connect4.own.partner import Asked, Program
+from bsbench.connect4.own.game import Moves, Rules
 from bsbench.connect4.own.view import View
 from bsbench.connect4.players import make_player
 from bsbench.connect4.position import Position
+from bsbench.matches import lockstep
+from bsbench.matches.faults import PlayerError
+from bsbench.own.choosing import Terms
+from bsbench.own.command import Command
 from tests.naive import connect4 as naive
 
 PLAYERS = '''
@@ -97,11 +100,11 @@ class Loud(Mine):
         print("thinking", flush=True)
         return super().choose(view)
 
-class Forks(Mine):
-    def choose(self, view):
+class Forks(Late):
+    def answer(self, view):
         if os.fork():
             os.wait()
-        return super().choose(view)
+        return view.columns[0]
 
 class Wild(Mine):
     def choose(self, view):
@@ -133,7 +136,7 @@ def _played(first, second="greedy", **options):
 def _same(one, other, pairs=None):
     return all(
         np.array_equal(getattr(one, name)[:pairs], getattr(other, name)[:pairs])
-        for name in ("outcomes", "stones")
+        for name in ("outcomes", "lengths")
     )
 
 
@@ -180,7 +183,7 @@ def test_a_view_can_only_be_read():
 def test_a_class_plays_the_same_games_wherever_it_runs(folder):
     one = _played("own.py:Mine,least=2")
     assert one.labels == ("own.py:Mine least=2", "greedy")
-    assert one.players[0].parameters == {"least": "2"}
+    assert one.players[0].parameters == {"least": 2, "eager": True}
     assert re.fullmatch("a user's own, [0-9a-f]{12}", one.to_dict()["players"][0]["source"])
     assert _same(one, _played("own.py:Mine,least=2", threads=2))
     assert _same(one, _played("own.py:Mine,least=2", games=8), 4)
@@ -213,7 +216,8 @@ FAULTS = {
     "NoNumber": "choose returned '3', of type str: it must return a column, 0 to 6",
     "NoColumn": "choose returned 7: that column is not on the board; there is room in [0-6]",
     "Nothing": r"choose returned nothing \(None\): it must return a column",
-    "Exits": "it ended with exit code 4",
+    "Exits": "its process ended with exit code 4",
+    "Forks": "it forks its process, and the fork plays on",
     "Leaves": r"SystemExit\n  own.py, line",
     "Asks": "EOFError: .*\n  own.py, line .*, in answer: return input",
     "Changes": "AttributeError: the view can only be read: 'moves' can't be set",
@@ -242,18 +246,17 @@ def test_what_goes_wrong_is_told_with_game_and_line(folder, name):
             os.kill(int(Path("pid").read_text()), 0)
 
 
-@pytest.mark.parametrize("name", ["Loud", "Forks"])
-def test_what_a_class_prints_or_forks_is_no_answer(folder, name):
-    assert _same(_played(f"own.py:{name}", games=4), _played("own.py:Mine", games=4))
+def test_what_a_class_prints_is_no_answer(folder):
+    assert _same(_played("own.py:Loud", games=4), _played("own.py:Mine", games=4))
 
 
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("own.py", "names no class: write own.py:Mine or own.py:Late"),
+        ("own.py", "own.py has several players: write own.py:Mine or own.py:Late"),
         ("own.py:Mein", "there is no 'Mein' in own.py: did you mean 'Mine'"),
         ("own.py:NoPlayer", r"not a player: it needs a method choose\(self, view\)"),
-        ("none.py:Mine", "can't read none.py: No such file"),
+        ("none.py:Mine", "can't read the player file none.py: No such file"),
         ("broken.py:Mine", "can't import broken.py: ZeroDivisionError"),
         ("no such:Mine", "unreadable player"),
         ("nobody", "unknown player 'nobody': .*; your own is FILE.py:CLASS or cmd:COMMAND"),
@@ -262,7 +265,7 @@ def test_what_a_class_prints_or_forks_is_no_answer(folder, name):
         ("cmd:none-of-these", "there is no such program"),
         ("cmd:/", "can't start /: it is a folder, not a program"),
         ("llm:x", "'llm:x' is a language model, which can't play Connect 4"),
-        ("cmd:cat", "can't play cmd:cat: it answers 'bsbench connect4 1' to the greeting"),
+        ("cmd:cat", "can't play with cmd:cat: it wrote 'bsbench connect4 1' before the first game"),
         ("cmd:true", "it ended with exit code 0"),
     ],
 )
@@ -280,12 +283,12 @@ def test_who_is_no_player_is_refused_before_all_that_is_long(folder, monkeypatch
 
     monkeypatch.setattr(quality, "judged_positions", begun)
     monkeypatch.setattr(quality, "compile_player", begun)
-    monkeypatch.setattr(league, "play_match", begun)
+    monkeypatch.setattr(lockstep, "play_blocks", begun)
     before = sorted(Path().iterdir())
     for words in (["quality", "greedy", spec], ["league", "greedy", "random", spec]):
         result = CliRunner().invoke(main, ["connect4", *words, "-o", "kept"])
         assert result.exit_code == 2, result.output
-        assert "Error: can't " in result.stderr or "is a language model" in result.stderr
+        assert re.search("Error: can't |is a language model|is not a player", result.stderr)
     assert [each for each in sorted(Path().iterdir()) if each.suffix] == before
 
 
@@ -304,21 +307,20 @@ done
 @pytest.mark.parametrize(
     ("move", "words"),
     [
-        ("echo x", "it answers 'x': answer with a column, 0 to 6"),
+        ("echo x", "it answered 'x': it must answer a column, 0 to 6"),
         ("echo 7", "it plays column 7, which is not on the board: there is room in 0"),
         ("echo 0", "it plays column 0, which is full: there is room in"),
         ("printf '3\\n3\\n'", "wrote a line that nobody asked for: '3'"),
-        ("echo error no idea", ": no idea"),
-        ("printf '\\377\\n'", "it answers '"),
+        ("echo error no idea", "it reports an error: no idea"),
+        ("printf '\\377\\n'", "it answered '"),
         ("exit 5", "it ended with exit code 5"),
-        ("echo why >&2; exit 5", "it ended with exit code 5\n  stderr: why"),
+        ("echo why >&2; exit 5", "it ended with exit code 5\n  its stderr ends with: why"),
         ("exec >&-; sleep 9", "it closed its stdout"),
-        ("head -c 300000 /dev/zero", "wrote a line of more than 65,536 bytes"),
+        ("head -c 3000000 /dev/zero", "wrote a line of more than 1,048,576 bytes"),
         ("sleep 9", "it took more than 0.1 s for a move"),
     ],
 )
-def test_programs_that_misbehave_are_ended(in_folder, monkeypatch, move, words):
-    monkeypatch.setattr(partner, "_PATIENCE", 0.1)
+def test_programs_that_misbehave_are_ended(in_folder, move, words):
     Path("bot.sh").write_text(SHELL)
     player = make_player(f"cmd:sh bot.sh {json.dumps(move)}")
     player.timeout = 0.1 if move.startswith("sleep") else 30.0
@@ -337,10 +339,11 @@ def test_a_program_that_ignores_quit_is_ended(in_folder):
 @pytest.mark.parametrize(
     ("greeting", "words"),
     [
-        ("hello", "it answers 'hello' to the greeting: write lines 'name TEXT'"),
-        ("games 0", "it answers 'games 0' to the greeting"),
-        ("error too late", "can't play cmd:sh bot.sh 'echo 3' '.*': too late"),
-        ("", "it answers '' to the greeting"),
+        ("hello", "it wrote 'hello' before the first game: a bot writes name TEXT, games"),
+        ("needs hit", "it wrote 'needs hit' before the first game"),
+        ("games 0", "it wrote 'games 0' before the first game"),
+        ("error too late", "can't play with cmd:sh bot.sh 'echo 3' '.*': .*: too late"),
+        ("", "it wrote '' before the first game"),
     ],
 )
 def test_a_program_must_greet(in_folder, greeting, words):
@@ -368,40 +371,34 @@ for line in open(sys.argv[1]).read().splitlines():
 """
 
 
-def _asked(line: list[str], numbers: dict[int, int], many: bool) -> Asked:
-    place = int(line[0]) if many else 0
-    moves = [int(word) for word in line[1 + many :]]
-    return Asked(place, numbers.pop(place, None), moves, Position(tuple(moves)).stones)
-
-
 def test_the_transcripts_of_the_guide_are_what_is_said(in_folder):
     assert len(TRANSCRIPTS) == 2
     Path("follows.py").write_text(FOLLOWS)
     for transcript in TRANSCRIPTS:
         lines = [line.partition("   ")[0].rstrip() for line in transcript]
         Path("said").write_text("\n".join(lines))
-        command = [sys.executable, "follows.py", "said", "log"]
-        program = Program(command, "the guide", 30.0)
-        many = program.games > 1
-        numbers, asked = {}, []
+        program = Bot(Command.read(f"cmd:{sys.executable} follows.py said log"))
+        lanes = program.announced().games
+        view = Moves(lanes)
+        program.begin(Terms("the guide", {}, Rules(), lanes, 0, 30.0))
         for number, line in enumerate(lines):
             words = line[2:].split()
             if line[0] != ">" or words[0] == "bsbench":
                 continue
-            verb = words[1] if many and words[0].isdecimal() else words[0]
-            if verb == "game":
+            lane = np.array([int(words.pop(0)) if words[0].isdecimal() else 0])
+            if words[0] == "game":
                 # Without a number of its own, the game still begins.
-                numbers[int(words[0]) if many else 0] = 0 if words[-1] == verb else int(words[-1])
-            elif verb == "moves":
-                asked.append(_asked(words, numbers, many))
-            elif verb == "move":
-                assert program.choose(asked) == [
-                    int(word) for word in lines[number + 1][2:].split()
-                ]
-                asked = []
-            elif verb == "over":
-                outcome = {"win": 1, "draw": 0, "loss": -1}[words[-1]]
-                program.over([int(words[0]) if many else 0], outcome)
+                program.deal(lane, np.array([0 if len(words) == 1 else int(words[1])]))
+            elif words[0] == "moves":
+                moves = [int(word) for word in words[1:]]
+                view.asked[lane], view.plies[lane] = True, len(moves)
+                view.played[lane, : len(moves)] = moves
+            elif words[0] == "move":
+                said = [int(word) for word in lines[number + 1][2:].split()]
+                assert program.shoot(view)[view.asked].tolist() == said
+                view.asked[:] = False
+            elif words[0] == "over":
+                program.over(int(lane[0]), {"win": 1, "draw": 0, "loss": -1}[words[-1]])
         program.end()
         assert Path("log").read_text().splitlines() == [
             line[2:] for line in lines if line[0] == ">"
@@ -551,7 +548,7 @@ def test_a_replay_is_the_game_of_the_match():
         again = connect4.replay("greedy", "random", seed=3, game=game, solved_from=30)
         pair, side = divmod(game, 2)
         assert again.labels == (("greedy", "random"), ("random", "greedy"))[side]
-        assert len(again.position.played) == match.stones[pair, side]
+        assert len(again.position.played) == match.lengths[pair, side]
         winner = {"first": 1, "second": -1, None: 0}[again.position.winner]
         assert winner * (1, -1)[side] == match.outcomes[pair, side]
 

@@ -29,7 +29,7 @@ LAYERS = [
     {"counting"},
     {"layouts", "strategies"},
     {"own"},
-    {"llm"},
+    {"llm", "matches"},
     {"roster"},
     {"play"},
     {"runs"},
@@ -168,6 +168,7 @@ LISTED = (
     "counting",
     "layouts",
     "llm",
+    "matches",
     "own",
     "play",
     "present",
@@ -204,16 +205,23 @@ def test_strategies_can_reach_neither_layouts_nor_the_referee():
             assert parts <= {"common", "rules", "stats", "kernels", "counting", "strategies"}
 
 
-BATTLESHIP = {"rules", "layouts", "strategies", "own", "roster", "play", "runs"}
-# What runs users' code, whatever it plays.
-FOR_BOTH = {f"bsbench.own.{name}" for name in ("blame", "importing", "lines", "templates")}
+BATTLESHIP = {"rules", "layouts", "strategies", "roster", "play", "runs"}
+
+
+def _knows_no_game(file: str) -> bool:
+    """Return whether a file of `own` reaches nothing of Battleship, as far as it is imported."""
+    names = _imports(file)
+    others = {name for name in names if _part(name) == "own"} - {file}
+    return not set(map(_part, names)) & BATTLESHIP and all(map(_knows_no_game, others))
 
 
 def test_the_two_games_know_nothing_of_each_other():
     for file in FILES.keys() - {"bsbench"}:
-        parts = set(map(_part, _imports(file) - FOR_BOTH))
-        if "connect4" in file.split("."):
+        names = _imports(file)
+        parts = set(map(_part, names))
+        if not {"connect4", "matches"}.isdisjoint(file.split(".")):
             assert not parts & BATTLESHIP, file
+            assert all(_knows_no_game(name) for name in names if _part(name) == "own"), file
         elif file not in ("bsbench.cli", "bsbench.schemas"):
             assert "connect4" not in parts, file
 
@@ -443,7 +451,7 @@ def test_public_names_are_listed_before_they_are_imported(package):
 # Texts with an option of the command line that are no messages: commands that are shown to be
 # copied, programs with options of their own, and CSS.
 COMMANDS = {
-    "connect4/faults.py": {"--game", "--opening", "--seed"},
+    "matches/faults.py": {"--game", "--opening", "--seed"},
     "present/explorer/page.py": {"--game", "--seed", "--strategy"},
     "present/replaying/page.py": {"--game", "--opinion", "--seed"},
     "present/report/replays.py": {"--game"},

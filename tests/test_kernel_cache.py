@@ -36,7 +36,7 @@ print("compiled:", *sorted(compiled))
 """
 PLAY_PROB = 'import bsbench; bsbench.run("prob", games=64, threads=1)'
 PLAY_CONNECT4 = (
-    "from bsbench.connect4.match import play_match; "
+    "from bsbench.connect4.contest import play_match; "
     'play_match("greedy", "random", games=4, threads=1)'
 )
 

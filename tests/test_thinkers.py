@@ -18,7 +18,9 @@ import bsbench
 from bsbench import BsbenchError, StrategyError
 from bsbench.cli import main
 from bsbench.own.adapter import origin_of
-from bsbench.own.thinker import Task, Thinkers
+from bsbench.own.battleship import GAME
+from bsbench.own.importing import Task
+from bsbench.own.thinker import NO_LIMITS, Thinkers
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.playing import Run
@@ -554,7 +556,8 @@ def test_ctrl_c_keeps_what_was_played_and_leaves_no_process(own):
 
 def test_signals_to_all_processes_end_no_thinker(own):
     """systemd and Slurm send SIGTERM to each process: that is no fault of the strategy."""
-    thinkers = Thinkers(Task(str(own / "own.py"), "Shuffled", "own.py", "own.py:Shuffled"))
+    task = Task(str(own / "own.py"), "Shuffled", "own.py", "own.py:Shuffled")
+    thinkers = Thinkers(task, NO_LIMITS, GAME)
     thinker = thinkers.take()
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         thinker._process.send_signal(number)

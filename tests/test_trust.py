@@ -20,7 +20,7 @@ import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
 from bsbench.common.machine import hide_memory
-from bsbench.connect4.match import play_match
+from bsbench.connect4.contest import play_match
 from bsbench.own.trained import WEIGHTS, read_training
 from bsbench.present.human import HumanGame
 from bsbench.reproduce.folder import load_report

@@ -76,8 +76,9 @@ def strategies_for(
     BsbenchError
         If there is no such strategy or parameter, or one is named twice.
     """
+    from bsbench.common.parameters import configured_each
     from bsbench.common.settings import read_variant
-    from bsbench.roster import configured, find_strategy, make_strategy, strategy_names
+    from bsbench.roster import find_strategy, make_strategy, strategy_names
 
     named = [read_variant(variant) for variant in variants if variant != ALL]
     if ALL in variants:
@@ -99,9 +100,8 @@ def strategies_for(
                 click.echo(f"{ALL}: without {', '.join(sorted(left_out))}, which {why}", err=True)
         at = variants.index(ALL)
         named[at:at] = [(name, {}) for name in sorted(exact - alone)]
-    return configured(
-        [(find_strategy(name, request.limits), own) for name, own in named], parameters
-    )
+    kinds = [(find_strategy(name, request.limits), own) for name, own in named]
+    return configured_each(kinds, parameters, "strategies")
 
 
 def _is_exact(name: str, request: Request) -> bool:

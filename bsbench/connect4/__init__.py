@@ -5,8 +5,8 @@
 >>> match.score.text  # doctest: +SKIP
 
 It shares with Battleship what belongs to neither game: parameters, random streams, the flags of
-kernels, and how users' code is imported and talked to. Nothing of Battleship is imported here, and
-Battleship imports nothing from here.
+kernels, how users' code is imported and talked to, and how players meet (`bsbench.matches`).
+Nothing of Battleship is imported here, and Battleship imports nothing from here.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     # With "as", type checkers take them as public.
-    from bsbench.connect4.faults import PlayerError as PlayerError
-    from bsbench.connect4.league import play_league as play_league
-    from bsbench.connect4.match import play_match as play_match
+    from bsbench.connect4.contest import play_league as play_league
+    from bsbench.connect4.contest import play_match as play_match
     from bsbench.connect4.own.checking import check_player as check_player
     from bsbench.connect4.own.view import View as View
     from bsbench.connect4.players import make_player as make_player
@@ -26,17 +25,17 @@ if TYPE_CHECKING:
     from bsbench.connect4.quality import judge_players as judge_players
     from bsbench.connect4.replaying import replay as replay
     from bsbench.connect4.replaying import replay_moves as replay_moves
+    from bsbench.matches.faults import PlayerError as PlayerError
 
 _NAMES_OF = {
-    "faults": "PlayerError",
-    "league": "play_league",
-    "match": "play_match",
-    "own.checking": "check_player",
-    "own.view": "View",
-    "players": "make_player",
-    "position": "Position",
-    "quality": "judge_players",
-    "replaying": "replay replay_moves",
+    "connect4.contest": "play_league play_match",
+    "connect4.own.checking": "check_player",
+    "connect4.own.view": "View",
+    "connect4.players": "make_player",
+    "connect4.position": "Position",
+    "connect4.quality": "judge_players",
+    "connect4.replaying": "replay replay_moves",
+    "matches.faults": "PlayerError",
 }
 """Public names, by the module that each is from."""
 
@@ -48,7 +47,7 @@ __all__ = sorted(_MODULE_OF)
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    return getattr(importlib.import_module(f"bsbench.{_MODULE_OF[name]}"), name)
 
 
 def __dir__() -> list[str]:

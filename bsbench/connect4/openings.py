@@ -9,18 +9,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.connect4.kernels.board import GOES_ON, play_columns
+from bsbench.connect4.kernels.board import play_columns
 from bsbench.connect4.kernels.openings import draw_openings
 from bsbench.connect4.players.base import Boards, Played
 from bsbench.connect4.position import Position
 from bsbench.kernels.random import stream_key
-
-PLIES = 8
-"""Moves of an opening by default: among 5,000 openings, 1 in 50 repeats another one, and 34 stones
-remain for the game."""
-
-MOST_PLIES = 30
-"""Few random games last longer."""
+from bsbench.matches.game import GOES_ON
 
 
 def openings(seed: int, first: int, number: int, plies: int) -> list[Position]:

@@ -49,6 +49,13 @@ BOTTOM = sum(1 << 7 * column for column in range(COLUMNS))
 BOARD = BOTTOM * (2**ROWS - 1)
 """All cells, as a word."""
 
+PLIES = 8
+"""Moves of an opening by default: among 5,000 openings, 1 in 50 repeats another one, and 34 stones
+remain for the game."""
+
+MOST_PLIES = 30
+"""The same at most: few random games last longer."""
+
 CENTRE_FIRST = (3, 2, 4, 1, 5, 0, 6)
 """Columns from the one in the centre outwards; of two equally far, the left one comes first."""
 

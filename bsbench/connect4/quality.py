@@ -30,15 +30,16 @@ from bsbench.common.record import Content, Count, Record, Share
 from bsbench.common.record import Player as PlayerRecord
 from bsbench.common.settings import check_numbers
 from bsbench.common.texts import shortened
-from bsbench.connect4.faults import PlayerError, fault_at
-from bsbench.connect4.keeping import put_array, read_array
-from bsbench.connect4.lockstep import compile_player, try_own
-from bsbench.connect4.match import player_record
-from bsbench.connect4.openings import MOST_PLIES, boards_after, drawn_openings
-from bsbench.connect4.players import Player, all_players, as_player, labels_of, make_player
+from bsbench.connect4.faults import fault_at
+from bsbench.connect4.openings import boards_after, drawn_openings
+from bsbench.connect4.players import Player, all_players, as_player, make_player
 from bsbench.connect4.players.base import Boards, Played
 from bsbench.connect4.players.perfect import Perfect
-from bsbench.connect4.position import COLUMNS, Position
+from bsbench.connect4.position import COLUMNS, MOST_PLIES, Position
+from bsbench.matches.faults import PlayerError
+from bsbench.matches.keeping import put_array, read_array
+from bsbench.matches.lockstep import compile_player
+from bsbench.matches.player import labels_of, player_record
 from bsbench.stats import share_interval
 
 PLIES = tuple(range(12, MOST_PLIES + 1))
@@ -329,7 +330,6 @@ def judge_players(
     plies = PLIES if plies is None else plies
     _, seed, threads = check_numbers(1, seed, threads)
     check_judging(plies, positions)
-    try_own(entries)
     begun = time.perf_counter()
     compile_player(make_player("perfect"))
     judged = []

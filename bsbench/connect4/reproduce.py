@@ -17,8 +17,7 @@ from typing import Any
 
 from bsbench.common.files import PICTURES, Write, json_text, replace_folder, write_results
 from bsbench.common.journal import Journal
-from bsbench.connect4.keeping import about_players
-from bsbench.connect4.league import League, play_league
+from bsbench.connect4.contest import play_league
 from bsbench.connect4.players import all_players, as_player
 from bsbench.connect4.quality import Quality, judge_players
 from bsbench.connect4.tables import (
@@ -29,6 +28,8 @@ from bsbench.connect4.tables import (
     markdown_text,
     quality_columns,
 )
+from bsbench.matches.keeping import about_players
+from bsbench.matches.league import League
 
 SCHEMA = "bsbench-connect4-results-1"
 

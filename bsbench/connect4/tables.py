@@ -10,11 +10,11 @@ import io
 import math
 from collections.abc import Sequence
 
-from bsbench.connect4.league import League
-from bsbench.connect4.lockstep import Effort
-from bsbench.connect4.match import Match
-from bsbench.connect4.players import Player
 from bsbench.connect4.quality import Quality
+from bsbench.matches.league import League
+from bsbench.matches.lockstep import Effort
+from bsbench.matches.match import Match
+from bsbench.matches.player import Player
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import threads_text, time_text
 

@@ -5,16 +5,24 @@ of games, an agent chooses actions from observations. A strategy with kernels is
 `bsbench.Strategy`, as the built-in ones are, and runs inside the engine; all others run in a
 *thinker*, a process of its own. Read in this order:
 
-`adapter`
-    a user's class in the place of a built-in strategy: what knows seed and games by number;
+`playing`
+    what a game says of itself: all files that import nothing else of Battleship serve every game;
+`proxy`
+    a user's player in the place of a built-in one, whatever it plays;
 `thinker`, `wire`, `thinking`
     a thinker seen from bsbench, what goes to and fro, and what runs in it;
 `pool`
     processes that play for a strategy: those that are idle are used again;
-`lines`
-    programs that talk in lines, in any language;
+`lines`, `command`, `program`
+    programs that talk in lines, in any language; the commands that run them; how they begin, and
+    are kept within their limits;
+`importing`, `declaring`
+    imports users' classes, and reads what they declare;
+`battleship`, `adapter`
+    Battleship as such a game; a user's class in the place of a built-in strategy: what knows seed
+    and games by number;
 `bot`, `exchange`
-    such programs as strategies: see docs/protocol.md; the lines of a batch of games;
+    programs as strategies: see docs/protocol.md; the lines of a batch of games;
 `choosing`
     what plays a user's class where its code runs, of whatever kind;
 `game`
@@ -31,9 +39,8 @@ of games, an agent chooses actions from observations. A strategy with kernels is
     agents in the place of strategies;
 `trained`, `feedforward`
     agents trained by ``bsbench rl train``, or exported from Stable-Baselines3, and their networks;
-`loading`, `importing`, `describing`
-    finds strategies in files, modules and installed packages; imports them; reads what they
-    declare;
+`loading`, `describing`
+    finds strategies in files, modules and installed packages; reads what they declare;
 `blame`
     the line of a user's code that caused an error;
 `printing`

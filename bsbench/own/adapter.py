@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
-import weakref
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -13,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import Fault
-from bsbench.own.choosing import Chooser, Manner, Terms, alias
-from bsbench.own.pool import Pool, Talker
-from bsbench.own.printing import Printed
+from bsbench.own.choosing import Manner, Terms, alias
+from bsbench.own.pool import Talker
+from bsbench.own.proxy import Declared, Proxy
 from bsbench.own.thinking import shared_state
 from bsbench.rules.board import Rules
 from bsbench.stats import AnswerBook
@@ -55,17 +52,13 @@ def origin_of(strategy: Strategy) -> Origin:
     )
 
 
-class Adapter(Strategy):
+class Adapter(Declared, Strategy):
     """A strategy whose shots are chosen by a user's class, run by the interpreter.
 
     It knows seed and games by their numbers, the class by aliases alone.
     """
 
     chooser: ClassVar[type[Manner]]
-    """How the user's code is asked; for a class, what plays it."""
-
-    fields: ClassVar[Mapping[str, dataclasses.Field[Any]]]
-    """Declarations of the parameters by name."""
 
     deterministic = False
     """Whether shots depend on nothing but the view."""
@@ -76,24 +69,10 @@ class Adapter(Strategy):
     tallies = False
     """Whether the user's objects count how they chose."""
 
-    timeout = math.inf
-    """Seconds that one game may take of the user's code."""
-
-    _chosen_by: Chooser | Talker
-
     def __init__(self, **parameters: Any) -> None:
-        for name, field in self.declared().items():
-            setattr(self, name, parameters.pop(name, field.default))
-        if parameters:
-            raise TypeError(f"{self.name} has no parameter {', '.join(parameters)}")
-        self.__post_init__()
+        super().__init__(**parameters)
         if self.tallies:
             self.answer_book = AnswerBook()
-
-    @classmethod
-    def declared(cls) -> dict[str, dataclasses.Field[Any]]:
-        """Return the declarations of the parameters by name."""
-        return dict(cls.fields)
 
     @property
     def shares(self) -> bool:
@@ -103,8 +82,13 @@ class Adapter(Strategy):
     def copy(self) -> Self:
         """Return a strategy with the same parameters and limit, and no memory of any game."""
         other = super().copy()
-        other.timeout, other.answer_book = self.timeout, self.answer_book
+        other.answer_book = self.answer_book
         return other
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for games, and let what chooses begin."""
+        super().begin(rules, lanes, seed)
+        self._take(self._terms(rules, lanes, seed))
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Begin games."""
@@ -168,7 +152,9 @@ class Adapter(Strategy):
         """Return what the user's class is to play, and note by what games get their aliases."""
         self._named = self.name, seed
         self._games = np.zeros(lanes, np.int64)
-        return Terms(self.name, self.parameters, rules, lanes, alias(*self._named), self.timeout)
+        late = f"the game took more than {self.timeout:g} s of the strategy's time"
+        seed_alias = alias(*self._named)
+        return Terms(self.name, self.parameters, rules, lanes, seed_alias, self.timeout, late)
 
     def _aliases(self, games: Cells) -> Cells:
         return np.array([alias(*self._named, game) for game in games.tolist()], np.int64)
@@ -177,62 +163,13 @@ class Adapter(Strategy):
 class InProcess(Adapter):
     """Plays a class that no other process finds: one typed into a notebook, for example."""
 
-    chooser: ClassVar[type[Chooser]]
-
-    player: ClassVar[type]
-    """The user's class."""
-
-    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Make room for games."""
-        super().begin(rules, lanes, seed)
-        self._chosen_by = self.chooser(self.player, self._terms(rules, lanes, seed))
-
     def shared(self) -> dict[str, tuple[str, str]]:
         """Return the lists, dicts and sets of the class by name: type and text of each."""
         return shared_state(self.player)
 
 
-class StandIn(Adapter):
-    """Stands for what plays in another process: a user's class in a thinker, or a bot.
-
-    It takes a thinker when games begin, and gives it back when it is closed or thrown away.
-
-    Attributes
-    ----------
-    printed : Printed
-        What the user's code has printed, that of copies included.
-    hear : callable or None
-        Called with what is printed, before the shot that it was printed for is returned.
-    hash_seed : int
-        Of the talker: the order of sets of texts depends on it.
-    """
-
-    talkers: ClassVar[Pool[Any]]
-
-    hear: Callable[[str], object] | None = None
-    hash_seed = 0
-    _talker: Talker | None = None
-
-    def __init__(self, **parameters: Any) -> None:
-        super().__init__(**parameters)
-        self.printed = Printed()
-
-    def copy(self) -> Self:
-        """Return a strategy with the same parameters that will have a talker of its own."""
-        other = super().copy()
-        other.printed, other.hash_seed = self.printed, self.hash_seed
-        return other
-
-    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Take a talker, and make room for games."""
-        super().begin(rules, lanes, seed)
-        self.close()
-        talker = self._talker = self.talkers.take(self.hash_seed)
-        self._give = weakref.finalize(self, self.talkers.give, talker)
-        self._give.atexit = False
-        talker.printed, talker.hear = self.printed, self.hear
-        self._chosen_by = talker
-        talker.begin(self._terms(rules, lanes, seed))
+class StandIn(Proxy, Adapter):
+    """Stands for a strategy that plays in another process."""
 
     def shared(self) -> dict[str, tuple[str, str]]:
         """Return the lists, dicts and sets of the class by name: type and text of each."""
@@ -241,16 +178,3 @@ class StandIn(Adapter):
             return talker.shared()
         finally:
             self.talkers.give(talker)
-
-    def kill(self) -> None:
-        """End the talker at once, whatever it does; any thread may call this."""
-        if self._talker is not None:
-            self._talker.kill()
-
-    def close(self) -> None:
-        """Give the talker back; games end."""
-        if self._talker is not None:
-            # Another may take it then.
-            self._talker = None
-            del self._chosen_by
-            self._give()

@@ -1,13 +1,16 @@
 """What choosers share: each plays a user's class, and chooses the shots of a batch of games.
 
 A chooser runs where the user's code runs: in a process of its own, or in this one for a class that
-no other process finds. It knows a seed and numbers of games by their aliases alone.
+no other process finds. It knows a seed and numbers of games by their aliases alone, and not which
+game is played.
 """
 
 from __future__ import annotations
 
 import hashlib
+import operator
 import os
+import random
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, MutableSequence
@@ -19,14 +22,12 @@ import numpy.typing as npt
 
 from bsbench.common.errors import Fault
 from bsbench.own.blame import broken
-from bsbench.rules.board import Rules
-from bsbench.strategies.view import View
 
 Cells = npt.NDArray[np.int64]
-"""One cell, or one number, for each lane: int64, shape ``(lanes,)``."""
+"""One move (a cell), or one number, for each lane: int64, shape ``(lanes,)``."""
 
 Scores = npt.NDArray[np.float64]
-"""One number for each cell, -1 where it was shot: shape ``(cells,)``."""
+"""One number for each move, such as a cell, -1 where it is not allowed: shape ``(moves,)``."""
 
 
 def alias(*parts: object) -> int:
@@ -47,21 +48,25 @@ class Terms:
     name : str
         Of the strategy.
     parameters : dict
-    rules : Rules
+    rules : object
+        A dataclass, by the game.
     lanes : int
         Games in lockstep.
     seed : int
         The alias of the seed.
     timeout : float
-        Seconds that one game may take of the user's code.
+        Seconds that one game, or one move, may take of the user's code.
+    late : str
+        What is said of a user's player that takes longer.
     """
 
     name: str
     parameters: dict[str, Any]
-    rules: Rules
+    rules: Any
     lanes: int
     seed: int
     timeout: float
+    late: str = "it took too long"
 
 
 class Manner:
@@ -108,26 +113,26 @@ class Chooser(Manner, ABC):
         """Begin games in some lanes, given by their aliases."""
 
     @abstractmethod
-    def _choose(self, view: View) -> Cells:
-        """Return the next cell for every lane that is asked."""
+    def _choose(self, view: Any) -> Cells:
+        """Return the next move for every lane that is asked."""
 
-    @abstractmethod
     def scores(self, lane: int) -> Scores | None:
-        """Return what the user's object computed last to choose a cell, if it shows that.
+        """Return what the user's object computed last to choose a move, if it shows that.
 
         Raises
         ------
         Fault
             If these are no scores.
         """
+        return None
 
-    def shoot(self, view: View) -> Cells:
-        """Return the next cell for every lane that is asked; other entries are not read.
+    def shoot(self, view: Any) -> Cells:
+        """Return the next move for every lane that is asked; other entries are not read.
 
         Raises
         ------
         Fault
-            If the user's code returns no cell, raises, takes too long, or changes the rules.
+            If the user's code returns no move, raises, takes too long, or changes the rules.
         """
         try:
             return self._choose(view)
@@ -152,8 +157,7 @@ class Chooser(Manner, ABC):
 
     def out_of_time(self, lane: int, line: str = "") -> Fault:
         """Return the fault of a game that took too long."""
-        problem = f"the game took more than {self.terms.timeout:g} s of the strategy's time"
-        return Fault(lane, f"{problem}; allow more time{self.hidden_remark(lane)}", line)
+        return Fault(lane, f"{self.terms.late}; allow more time{self.hidden_remark(lane)}", line)
 
     def hidden_remark(self, lane: int) -> str:
         """Return a remark on what the user's code just read that the feedback hides; or ""."""
@@ -193,6 +197,80 @@ class Chooser(Manner, ABC):
             return bool(self.rules == self.terms.rules)
         except Exception:
             return False
+
+
+class ObjectChooser(Chooser):
+    """Plays a class with an object of it for each game.
+
+    ``reset``, if it has one, is called when a game begins, with a `random.Random` that belongs to
+    the alias of the game.
+    """
+
+    def __init__(self, player: type, terms: Terms) -> None:
+        super().__init__(player, terms)
+        self._moves = np.zeros(terms.lanes, np.int64)
+        self._games = [0] * terms.lanes
+        self._players: list[Any] = [None] * terms.lanes
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Forget what was there; an object is made when it is first asked."""
+        for lane, game in zip(lanes.tolist(), games.tolist(), strict=True):
+            self._games[lane] = game
+            self.used[lane] = 0.0
+            self._players[lane] = None
+
+    def _ask(self, lane: int, shown: Any) -> Any:
+        """Return what the object of a lane answers."""
+        if self._players[lane] is None:
+            self._begin(lane)
+        return self._asked(lane, getattr(self._players[lane], self.method), shown)
+
+    def _begin(self, lane: int) -> None:
+        """Make an object for the game in a lane."""
+        self._players[lane] = self._asked(lane, self._made, lane)
+
+    def _made(self, lane: int) -> Any:
+        """Return an object for the game in a lane."""
+        player = self.player(**self.terms.parameters)
+        if hasattr(player, "reset"):
+            self._reset(player, random.Random(self._games[lane]))
+        return player
+
+    def _reset(self, player: Any, rng: random.Random) -> None:
+        """Let an object begin its game."""
+        player.reset(rng)
+
+    @abstractmethod
+    def _wanted(self, answer: Any) -> str:
+        """Return what an answer must be, for one that is no number."""
+
+    def _number(self, lane: int, answer: Any) -> int:
+        """Return an answer as a number.
+
+        Raises
+        ------
+        Fault
+            If it is none.
+        """
+        try:
+            number = operator.index(answer)
+            if not isinstance(answer, (bool, np.bool_)):
+                return number
+        except TypeError:
+            pass
+        what = "nothing (None)"
+        if answer is not None:
+            what = f"{_short(answer)}, of type {type(answer).__name__}"
+        raise Fault(lane, f"{self.method} returned {what}: it must return {self._wanted(answer)}")
+
+
+def _short(answer: Any) -> str:
+    """Return how an object is written, in short; its own code may fail even there."""
+    try:
+        text = repr(answer)
+    except Exception:
+        return "an object that can't be shown"
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def shown_scores(lane: int, scores: Any, is_open: npt.NDArray[np.bool_]) -> Scores | None:

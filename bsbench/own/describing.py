@@ -1,7 +1,4 @@
-"""What a user's class says of itself, checked.
-
-It is described where it is imported. A description is data, which another process can read.
-"""
+"""What a user's class says of itself as a strategy, checked where it is imported."""
 
 from __future__ import annotations
 
@@ -10,78 +7,66 @@ import inspect
 import re
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import LONGEST_LINE, for_terminal, is_line, shortened
+from bsbench.own.declaring import (
+    LONGEST,
+    Declaration,
+    check_arguments,
+    check_defaults,
+    check_made,
+    declared,
+    doc_of,
+)
 from bsbench.rules.board import Feedback
 from bsbench.rules.scenario import look_up_scenario
 from bsbench.strategies import strategy_names
 
-if TYPE_CHECKING:
-    from bsbench.own.choosing import Chooser
-
 KERNELS = "kernels"
 """The kind of a subclass of `bsbench.Strategy`."""
-
-_LONGEST = 10_000
-"""Characters of a text at most."""
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}")
 """How strategies are called: a longer name would fit into no table or record."""
 
-_PLAIN = bool, int, float, str
-"""Types of parameters."""
-
-_FACTS = "meaning", "least", "most", "choices"
-"""What is known of a parameter beside its default: see `bsbench.common.parameters.parameter`."""
-
 
 @dataclasses.dataclass(frozen=True)
-class Description:
-    """What a user's class says of itself.
+class Description(Declaration):
+    """What a user's class says of itself as a strategy.
+
+    Its kind is ``python``, ``numpy``, ``agent``, ``agents`` (for batches), or `KERNELS`.
 
     Attributes
     ----------
-    kind : str
-        ``python``, ``numpy``, ``agent``, ``agents`` (for batches), or `KERNELS`.
-    name : str
     needs : Feedback
     home : str or None
     source : str
-    doc : str
-        The docstring, or empty.
     deterministic : bool or None
         None where the class does not say.
     probabilities : bool
         Whether the class says that its scores are probabilities of a ship.
     tallies : bool
         Whether the class says that its objects count how they chose: see `PythonChooser.answers`.
-    parameters : dict of str to Field
-        Declarations of the parameters by name.
     """
 
-    kind: str
-    name: str
     needs: Feedback
     home: str | None
     source: str
-    doc: str
     deterministic: bool | None
     probabilities: bool
     tallies: bool
-    parameters: Mapping[str, dataclasses.Field[Any]]
 
     def __post_init__(self) -> None:
-        # What another process says is not trusted.
-        texts = self.kind, self.name, self.source, self.doc
+        super().__post_init__()
         if not (
-            all(isinstance(text, str) and len(text) <= _LONGEST for text in texts)
+            isinstance(self.source, str)
+            and len(self.source) <= LONGEST
             and _NAME.fullmatch(self.name)
             and is_line(self.source)
             and self.source.strip()
             and self.name not in strategy_names()
-            and (self.kind == KERNELS or self.kind in _KINDS)
+            and (self.kind == KERNELS or self.kind in KINDS)
             and (self.home is None or look_up_scenario(self.home) is not None)
             and self.deterministic in (None, True, False)
             and self.probabilities in (True, False)
@@ -103,45 +88,13 @@ class Description:
             facts["deterministic"] = self.deterministic
         return facts
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON can write it."""
-        content = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
-        content["parameters"] = {
-            name: {"default": field.default, **{key: field.metadata.get(key) for key in _FACTS}}
-            for name, field in self.parameters.items()
-        }
-        return content
-
     @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> Description:
-        """Return what `to_dict` returned in another process.
-
-        Raises
-        ------
-        ValueError, TypeError, KeyError, AttributeError
-            If it is no description.
-        """
-        parameters = {}
-        for name, facts in content["parameters"].items():
-            if type(facts["default"]) not in _PLAIN or not str(name).isidentifier():
-                raise ValueError("no description")
-            metadata = {key: facts[key] for key in _FACTS if _fits(key, facts[key])}
-            field = dataclasses.field(default=facts["default"], metadata=metadata)
-            field.name = name
-            parameters[name] = field
-        return cls(**{**content, "needs": Feedback(content["needs"]), "parameters": parameters})
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Return what `to_dict` returned in another process; see `Declaration.from_dict`."""
+        return super().from_dict({**content, "needs": Feedback(content["needs"])})
 
 
-def _fits(key: str, fact: Any) -> bool:
-    """Return whether something may be that fact of a parameter."""
-    if key == "meaning":
-        return isinstance(fact, str)
-    if key == "choices":
-        return isinstance(fact, list | tuple) and all(isinstance(each, str) for each in fact)
-    return isinstance(fact, int | float)
-
-
-_KINDS = {
+KINDS = {
     "python": "bsbench.own.python.PythonChooser",
     "numpy": "bsbench.own.batch.BatchChooser",
     "agent": "bsbench.own.agents.AgentChooser",
@@ -151,13 +104,6 @@ _KINDS = {
 
 TALLYING = "python", "agent"
 """Kinds with an object for each game, which may count how it chose."""
-
-
-def chooser_of(kind: str) -> type[Chooser]:
-    """Return what plays a kind of class, all but `KERNELS`."""
-    module, _, name = _KINDS[kind].rpartition(".")
-    found: type[Chooser] = getattr(__import__(module, fromlist=[name]), name)
-    return found
 
 
 def describe(player: type, called: str) -> Description:
@@ -187,27 +133,16 @@ def describe(player: type, called: str) -> Description:
         needs=needs,
         home=home,
         source=source,
-        doc=(player.__doc__ or "")[:_LONGEST] if _has_doc(player) else "",
+        doc=doc_of(player),
         deterministic=None if deterministic is None else bool(deterministic),
         probabilities=getattr(player, "probabilities", None) is True,
         tallies=getattr(player, "tallies", None) is True and kind in TALLYING,
-        parameters=_declared(player),
+        parameters=declared(player),
     )
-    _check_parameters(description, player, called)
+    check_defaults(description.parameters, called)
+    if kind != KERNELS:
+        check_made(player, called)
     return description
-
-
-def _has_doc(player: type) -> bool:
-    """Return whether a class has a docstring of its own; a dataclass without one makes it up."""
-    text = vars(player).get("__doc__") or ""
-    return isinstance(text, str) and not text.startswith(f"{player.__name__}(")
-
-
-def _declared(player: type) -> dict[str, dataclasses.Field[Any]]:
-    if not dataclasses.is_dataclass(player):
-        return {}
-    fields = dataclasses.fields(player)
-    return {field.name: field for field in fields if not field.name.startswith("_")}
 
 
 METHODS = "shoot", "select_action", "select_actions"
@@ -223,7 +158,7 @@ def parameters_of(player: Any) -> dict[str, Any]:
         If it holds something else, which the objects that play would not have.
     """
     kind = type(player)
-    values = {name: getattr(player, name) for name in _declared(kind)}
+    values = {name: getattr(player, name) for name in declared(kind)}
     more = [name for name in getattr(player, "__dict__", {}) if name not in values]
     if more:
         raise BsbenchError(
@@ -259,14 +194,14 @@ def _kind_of(player: type, called: str) -> str:
             missing = ", ".join(sorted(getattr(player, "__abstractmethods__", ())))
             raise BsbenchError(f"{called} has no method {missing}: define it")
         for method, arguments in _KERNEL_METHODS.items():
-            _check_arguments(player, method, arguments, called)
+            check_arguments(player, method, arguments, called)
         return KERNELS
     if has("shoot"):
         kind = getattr(player, "kind", "python")
         if kind not in ("python", "numpy"):
             raise BsbenchError(f"{called} says kind = {kind!r}: write python or numpy")
-        _check_arguments(player, "shoot", ["view"], called)
-        _check_arguments(player, "reset", ["rules", "rng" if kind == "python" else "games"], called)
+        check_arguments(player, "shoot", ["view"], called)
+        check_arguments(player, "reset", ["rules", "rng" if kind == "python" else "games"], called)
         return str(kind)
     if not has("select_action") and not has("select_actions"):
         raise BsbenchError(
@@ -282,21 +217,6 @@ def _kind_of(player: type, called: str) -> str:
             f"{', '.join(FORMATS)}, and True or False"
         )
     return "agents" if has("select_actions") else "agent"
-
-
-def _check_arguments(player: type, method: str, arguments: list[str], called: str) -> None:
-    """Refuse a method that can't be called as it will be: Python's own message is hard to read."""
-    function = inspect.getattr_static(player, method, None)
-    if not inspect.isfunction(function):
-        return
-    signature = inspect.signature(function)
-    try:
-        signature.bind("self", *arguments)
-    except TypeError:
-        taken = ", ".join(signature.parameters)
-        raise BsbenchError(
-            f"{called} has {method}({taken}): write {method}({', '.join(['self', *arguments])})"
-        ) from None
 
 
 def _declarations(player: type, called: str) -> tuple[str, Feedback, str | None, str]:
@@ -326,31 +246,3 @@ def _declarations(player: type, called: str) -> tuple[str, Feedback, str | None,
         raise BsbenchError(f"the home of {called} is {shortened(home)}, which is not a scenario")
     source = for_terminal(str(getattr(player, "source", None) or called)).strip() or called
     return name, needs, home, " ".join(source.split())[:LONGEST_LINE]
-
-
-def _check_parameters(description: Description, player: type, called: str) -> None:
-    """Refuse parameters without a plain default, and a class that can't be made."""
-    for name, field in description.parameters.items():
-        if type(field.default) not in _PLAIN:
-            given = "none" if field.default is dataclasses.MISSING else repr(field.default)
-            raise BsbenchError(
-                f"the parameter {name!r} of {called} must have a default that is true or false, a "
-                f"number or text, and its default is {given}; a field that is no parameter has a "
-                "name that begins with _"
-            )
-    if description.kind == KERNELS:
-        return
-    try:
-        signature = inspect.signature(player)
-    except (ValueError, TypeError):
-        return
-    required = [
-        each.name
-        for each in signature.parameters.values()
-        if each.default is each.empty and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
-    ]
-    if required:
-        raise BsbenchError(
-            f"{called} can't be made without {', '.join(required)}: give it a default, as a field "
-            "of a dataclass"
-        )

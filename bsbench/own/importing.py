@@ -14,45 +14,89 @@ import sys
 import warnings
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, reason, with_line
 from bsbench.common.reading import LARGEST_INPUT, open_file, read_text
 from bsbench.common.settings import suggestion
 from bsbench.own.blame import blamed_line
+from bsbench.own.playing import Game
 from bsbench.own.printing import kept_quiet, printed_text
 
 State = tuple[int, int]
 """Of a file: time of the last change, and size."""
 
-CHOOSING = "shoot", "select_action", "select_actions"
-"""Methods that make a class a strategy."""
-
 _files: dict[tuple[Path, State], ModuleType] = {}
 
 
-def import_class(place: str, name: str, called: str) -> type:
-    """Return a user's class.
+class Task(NamedTuple):
+    """What is imported.
 
-    Parameters
+    Attributes
     ----------
     place : str
         The path of a file that ends in ``.py``, else the name of a module.
     name : str
-        Of the class; empty for the only strategy of a file.
-    called : str
+        Of the class; empty for the only one of a file that can play.
+    file : str
         The place, as its user calls it.
+    called : str
+        The class, as its user calls it.
+    """
+
+    place: str
+    name: str
+    file: str
+    called: str
+
+
+def parted(spec: str) -> tuple[str, str]:
+    """Return the file or module that a spec names, and the class; that is empty for a file alone.
+
+    The last colon counts: others may belong to the path.
+    """
+    if spec.endswith((".py", ".zip")):
+        return spec, ""
+    place, _, name = spec.rpartition(":")
+    return place, name
+
+
+def task_of(spec: str, game: Game) -> Task:
+    """Return what is imported for ``file.py:Name``, ``file.py`` or ``package.module:Name``.
 
     Raises
     ------
     BsbenchError
-        If it can't be imported, there is no such class, or not one strategy.
+        If it can't be read as one of these.
     """
-    module = _file_module(Path(place), called) if place.endswith(".py") else _module(place, called)
-    return _member(module, name, called) if name else _only_strategy(module, called)
+    place, name = parted(spec)
+    if not place or not (name.isidentifier() or spec == place):
+        raise BsbenchError(f"{spec!r} names no class: {_classes_hint(spec)}")
+    if place.endswith(".py"):
+        return Task(str(Path(place).absolute()), name, place, spec)
+    if not re.fullmatch(r"\w+(\.\w+)*", place):
+        raise BsbenchError(
+            f"unreadable {game.role} {spec!r}: write FILE.py:NAME or PACKAGE.MODULE:NAME"
+        )
+    return Task(place, name, place, spec)
 
 
-def classes_hint(spec: str) -> str:
+def import_class(task: Task, game: Game) -> type:
+    """Return a user's class that plays a game.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be imported, there is no such class, or not one that can play.
+    """
+    in_file = task.place.endswith(".py")
+    module = _file_module(task, game) if in_file else _module(task.place, task.file)
+    if task.name:
+        return _member(module, task.name, task.file, game)
+    return _only_player(module, task.file, game)
+
+
+def _classes_hint(spec: str) -> str:
     """Return how to write what was meant, by the classes in the file if it is there."""
     path = Path(spec if spec.endswith(".py") else spec.rpartition(":")[0])
     try:
@@ -63,25 +107,29 @@ def classes_hint(spec: str) -> str:
     return f"write {' or '.join(f'{path}:{name}' for name in names) or 'FILE.py:NAME'}"
 
 
-def state_of(path: Path, called: str) -> State:
-    """Return the state of a user's file.
+def state_of(task: Task, game: Game) -> State:
+    """Return the state of a user's file, that of a module being unknown.
 
     Raises
     ------
     BsbenchError
         If it can't be read.
     """
+    if not task.place.endswith(".py"):
+        return 0, 0
     try:
-        with open_file(path) as file:
+        with open_file(Path(task.place)) as file:
             state = os.fstat(file.fileno())
     except OSError as error:
-        raise BsbenchError(f"can't read the strategy file {called}: {reason(error)}") from None
+        problem = f"can't read the {game.role} file {task.file}: {reason(error)}"
+        raise BsbenchError(problem) from None
     return state.st_mtime_ns, state.st_size
 
 
-def _file_module(path: Path, place: str) -> ModuleType:
+def _file_module(task: Task, game: Game) -> ModuleType:
     """Return the module in a file, run once as long as it does not change."""
-    key = path.resolve(), state_of(path, place)
+    path = Path(task.place)
+    key = path.resolve(), state_of(task, game)
     if key not in _files:
         # The name differs for files of the same name in different folders.
         digest = hashlib.blake2b(str(path.resolve()).encode(), digest_size=4).hexdigest()
@@ -96,7 +144,7 @@ def _file_module(path: Path, place: str) -> ModuleType:
         # dataclasses and numba look the module up.
         sys.modules[name] = module
         try:
-            _imported(lambda: loader.exec_module(module), place)
+            _imported(lambda: loader.exec_module(module), task.file)
         except BsbenchError:
             del sys.modules[name]
             raise
@@ -132,30 +180,29 @@ def import_error(error: BaseException, called: str) -> BsbenchError:
     return BsbenchError(with_line(problem, line))
 
 
-def _only_strategy(module: ModuleType, called: str) -> type:
-    """Return the only class of a file that is a strategy."""
+def _only_player(module: ModuleType, called: str, game: Game) -> type:
+    """Return the only class of a file that can play."""
     found = {
         name: value
         for name, value in vars(module).items()
         if inspect.isclass(value)
         and value.__module__ == module.__name__
         and not (name.startswith("_") or inspect.isabstract(value))
-        and any(callable(getattr(value, method, None)) for method in CHOOSING)
+        and any(callable(getattr(value, method, None)) for method in game.methods)
     }
     if not found:
         raise BsbenchError(
-            f"there is no strategy in {called}: it needs a class with a method shoot(self, view), "
-            "or, as an agent has, select_action(self, observation)"
+            f"there is no {game.role} in {called}: it needs a class with {game.wanted}"
         )
     if len(found) > 1:
         raise BsbenchError(
-            f"{called} has several strategies: write "
+            f"{called} has several {game.roles}: write "
             f"{' or '.join(f'{called}:{name}' for name in found)}"
         )
     return next(iter(found.values()))
 
 
-def _member(module: ModuleType, name: str, called: str) -> type:
+def _member(module: ModuleType, name: str, called: str, game: Game) -> type:
     """Return a class of a module."""
     member = getattr(module, name, None)
     if member is None:
@@ -169,6 +216,6 @@ def _member(module: ModuleType, name: str, called: str) -> type:
     if not inspect.isclass(member):
         raise BsbenchError(
             f"{name!r} in {called} is not a class, but of type {type(member).__name__}: name a "
-            "class with a method shoot(self, view) or select_action(self, observation)"
+            f"class with {game.wanted}"
         )
     return member

@@ -32,10 +32,12 @@ from pathlib import Path
 from typing import Any
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, option
-from bsbench.own.adapter import Adapter, InProcess, Origin, StandIn
-from bsbench.own.describing import KERNELS, Description, chooser_of, describe
-from bsbench.own.importing import State, classes_hint, import_class, state_of
-from bsbench.own.thinker import NO_LIMITS, Limits, Task, Thinkers
+from bsbench.own.adapter import InProcess, Origin, StandIn
+from bsbench.own.battleship import GAME
+from bsbench.own.describing import KERNELS, describe
+from bsbench.own.importing import State, Task, import_class, state_of, task_of
+from bsbench.own.proxy import stand_in
+from bsbench.own.thinker import NO_LIMITS, Limits, thinkers_of
 from bsbench.strategies import Strategy, strategy_names
 
 GROUP = "bsbench.strategies"
@@ -52,7 +54,6 @@ _SCHEMES = {
 ``strategy_of(spec, limits)``, which returns a class with its `Origin`, or raises a
 `BsbenchError`."""
 
-_imported: dict[tuple[Task, State, int | None], Thinkers] = {}
 _found: dict[tuple[Task, State, Origin, int | None], type[Strategy]] = {}
 """With the memory that processes may take; how long an import may take matters once."""
 
@@ -63,17 +64,6 @@ _THINKERS = hasattr(os, "killpg")
 def is_spec(name: str) -> bool:
     """Return whether a strategy is named by what finds it: ``….py:Name``, ``package:Name``, …."""
     return ":" in name or name.endswith((".py", SUFFIX))
-
-
-def parted(spec: str) -> tuple[str, str]:
-    """Return the file or module that a spec names, and the class; that is empty for a file alone.
-
-    The last colon counts: others may belong to the path.
-    """
-    if spec.endswith((".py", SUFFIX)):
-        return spec, ""
-    place, _, name = spec.rpartition(":")
-    return place, name
 
 
 def scheme_of(spec: str) -> str | None:
@@ -175,8 +165,8 @@ def has_kernels(spec: str, longest_import: float) -> bool:
     """
     if scheme_of(spec) or spec.endswith(SUFFIX) or not _THINKERS:
         return False
-    task, state, _ = _task_of(spec)
-    return _thinkers_of(task, state, Limits(longest_import)).description.kind == KERNELS
+    task, _ = _task_of(spec)
+    return thinkers_of(task, GAME, Limits(longest_import)).description.kind == KERNELS
 
 
 def import_here(spec: str) -> type[Strategy]:
@@ -187,20 +177,20 @@ def import_here(spec: str) -> type[Strategy]:
     BsbenchError
         If it can't be imported, or is no strategy.
     """
-    task, _, origin = _task_of(spec)
+    task, origin = _task_of(spec)
     return _imported_here(task, origin)
 
 
 def _imported_here(task: Task, origin: Origin) -> type[Strategy]:
     with warnings.catch_warnings(action="ignore", category=BsbenchWarning):
         # The thinker has reported what it prints.
-        player = import_class(task.place, task.name, task.file)
+        player = import_class(task, GAME)
     return adapt(player, origin.spec, origin.called)
 
 
-def _apart(task: Task, state: State, origin: Origin, limits: Limits = NO_LIMITS) -> type[Strategy]:
+def _apart(task: Task, origin: Origin, limits: Limits = NO_LIMITS) -> type[Strategy]:
     """Return what stands for a class that a thinker imports; or the class if it has kernels."""
-    thinkers = _thinkers_of(task, state, limits) if _THINKERS else None
+    thinkers = thinkers_of(task, GAME, limits) if _THINKERS else None
     inside = thinkers is None or thinkers.description.kind == KERNELS
     if inside and not limits.trust_kernels:
         raise BsbenchError(
@@ -208,7 +198,7 @@ def _apart(task: Task, state: State, origin: Origin, limits: Limits = NO_LIMITS)
             "limited: write it in Python or numpy, or add "
             f"{option('trust_kernels', True)} if you trust who wrote it"
         )
-    key = task, state, origin, limits.memory
+    key = task, state_of(task, GAME), origin, limits.memory
     if key in _found:
         return _found[key]
     if thinkers is None or inside:
@@ -216,77 +206,28 @@ def _apart(task: Task, state: State, origin: Origin, limits: Limits = NO_LIMITS)
     else:
         about = thinkers.description
         try:
-            body = {"talkers": thinkers}
-            _found[key] = _adapter(task.name or about.name, StandIn, about, origin, body)
+            name, body = task.name or about.name, {"talkers": thinkers, "_origin": origin}
+            _found[key] = stand_in(StandIn, name, origin.called, about, GAME, **body)
         except BsbenchError:
             thinkers.close()
             raise
     return _found[key]
 
 
-def _thinkers_of(task: Task, state: State, limits: Limits) -> Thinkers:
-    """Return the thinkers of a class, the first of which imports it."""
-    key = task, state, limits.memory
-    if key not in _imported:
-        thinkers = _imported[key] = Thinkers(task, limits)
-        if thinkers.description.kind == KERNELS:
-            thinkers.close()
-        thinkers.leave_idle()
-    return _imported[key]
-
-
-def _task_of(spec: str) -> tuple[Task, State, Origin]:
-    """Return what a thinker imports for a spec, where that is, and the state of its file."""
-    if not is_spec(spec):
-        entry = installed()[spec]
-        match = re.fullmatch(r"([\w.]+):(\w+)", entry.value)
-        if match is None:
-            raise BsbenchError(
-                f"the installed strategy {spec!r} can't be used: its entry point must be written "
-                f"package.module:Name, not {entry.value!r}"
-            )
-        return Task(match[1], match[2], spec, spec), (0, 0), Origin(spec, spec)
-    place, name = parted(spec)
-    if not place or not (name.isidentifier() or spec == place):
-        raise BsbenchError(f"{spec!r} names no class: {classes_hint(spec)}")
-    if not place.endswith(".py"):
-        if not re.fullmatch(r"\w+(\.\w+)*", place):
-            raise BsbenchError(
-                f"unreadable strategy {spec!r}: write FILE.py:NAME or PACKAGE.MODULE:NAME"
-            )
-        return Task(place, name, place, spec), (0, 0), Origin(spec, spec)
-    path = Path(place).absolute()
-    origin = Origin(f"{path}:{name}" if name else str(path), spec)
-    return Task(str(path), name, place, spec), state_of(path, place), origin
-
-
-def _adapter(
-    name: str,
-    base: type[Adapter],
-    description: Description,
-    origin: Origin,
-    body: dict[str, Any],
-) -> type[Strategy]:
-    """Return what adapts a user's class.
-
-    Raises
-    ------
-    BsbenchError
-        If a parameter has the name of something else that the adapter has.
-    """
-    for parameter in description.parameters:
-        if hasattr(base, parameter) or parameter in description.facts():
-            raise BsbenchError(
-                f"the parameter {parameter!r} of {origin.called} has a name that bsbench needs "
-                f"itself: call it something else, such as my_{parameter}"
-            )
-    facts = {
-        "__doc__": description.doc,
-        "chooser": chooser_of(description.kind),
-        "fields": description.parameters,
-        "_origin": origin,
-    }
-    return type(name, (base,), facts | description.facts() | body)
+def _task_of(spec: str) -> tuple[Task, Origin]:
+    """Return what a thinker imports for a spec, and where that is."""
+    if is_spec(spec):
+        task = task_of(spec, GAME)
+        found = f"{task.place}:{task.name}" if task.name else task.place
+        return task, Origin(found if task.place.endswith(".py") else spec, spec)
+    entry = installed()[spec]
+    match = re.fullmatch(r"([\w.]+):(\w+)", entry.value)
+    if match is None:
+        raise BsbenchError(
+            f"the installed strategy {spec!r} can't be used: its entry point must be written "
+            f"package.module:Name, not {entry.value!r}"
+        )
+    return Task(match[1], match[2], spec, spec), Origin(spec, spec)
 
 
 def adapt(player: type, spec: str = "", called: str = "") -> type[Strategy]:
@@ -310,7 +251,8 @@ def adapt(player: type, spec: str = "", called: str = "") -> type[Strategy]:
     description = describe(player, called)
     origin = Origin(spec, called, trusted=True)
     if not issubclass(player, Strategy):
-        return _adapter(player.__name__, InProcess, description, origin, {"player": player})
+        body = {"player": player, "_origin": origin}
+        return stand_in(InProcess, player.__name__, called, description, GAME, **body)
     for key, value in description.facts().items():
         setattr(player, key, value)
     player._origin = origin  # type: ignore[attr-defined]
@@ -328,7 +270,7 @@ def adapt_class(player: type) -> type[Strategy]:
     if not importable or issubclass(player, Strategy):
         return adapt(player, f"{module}:{name}" if importable else "", name)
     spec = f"{module}:{name}"
-    return _apart(Task(module, name, module, name), (0, 0), Origin(spec, name))
+    return _apart(Task(module, name, module, name), Origin(spec, name))
 
 
 def adapt_function(function: Callable[..., Any]) -> type[Strategy]:

@@ -1,4 +1,4 @@
-"""Processes that play one strategy of a user: those that are idle are used again."""
+"""Processes that play for one player of a user: those that are idle are used again."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from bsbench.own.choosing import Cells, Scores, Terms
 from bsbench.own.printing import Printed
-from bsbench.strategies.view import View
 
 _MOST_IDLE = 32
-"""Strategies whose processes are left idle: each process may take some 60 MB."""
+"""Players whose processes are left idle: each process may take some 60 MB."""
 
 _latest: deque[Pool[Any]] = deque()
 
 
 class Talker(Protocol):
-    """A process that chooses cells, seen from the one that started it.
+    """A process that chooses moves, seen from the one that started it.
 
     One thread at a time may use it; any thread may call `kill`.
 
@@ -53,8 +52,8 @@ class Talker(Protocol):
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Begin games in some lanes, given by their aliases."""
 
-    def shoot(self, view: View) -> Cells:
-        """Return the next cell for every lane that is asked; other entries are not read."""
+    def shoot(self, view: Any) -> Cells:
+        """Return the next move for every lane that is asked; other entries are not read."""
 
     def scores(self, lane: int) -> Scores | None:
         """Return what the user's code computed last for a lane, if it shows that."""
@@ -76,7 +75,7 @@ _T = TypeVar("_T", bound=Talker)
 
 
 class Pool(ABC, Generic[_T]):
-    """The processes of one strategy: those that are idle, to be used again, by any thread."""
+    """The processes of one player: those that are idle, to be used again, by any thread."""
 
     def __init__(self) -> None:
         self._idle: list[_T] = []
@@ -87,7 +86,7 @@ class Pool(ABC, Generic[_T]):
         """Start a process."""
 
     def leave_idle(self) -> None:
-        """Leave idle processes for later use; of many strategies, only those of the latest."""
+        """Leave idle processes for later use; of many players, only those of the latest."""
         _latest.append(self)
         if len(_latest) > _MOST_IDLE:
             _latest.popleft().close()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 import random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bsbench.common.errors import Fault
-from bsbench.own.choosing import Cells, Chooser, Scores, Terms, shown_scores
+from bsbench.own.choosing import Cells, ObjectChooser, Scores, Terms, shown_scores
 from bsbench.own.game import Game
 from bsbench.rules.board import Feedback
 from bsbench.rules.drawing import cell_name
@@ -24,7 +23,7 @@ TALLIED = ("fallbacks", "unreadable", "repeated", "tokens_in", "tokens_out", "mi
 _MOST_TALLIED = 2**53
 
 
-class PythonChooser(Chooser):
+class PythonChooser(ObjectChooser):
     """Plays a class with ``shoot(view) -> cell``, an object of it for each game.
 
     ``reset(rules, rng)``, if it has one, is called when a game begins; ``rng`` is a
@@ -43,19 +42,15 @@ class PythonChooser(Chooser):
 
     def __init__(self, player: type, terms: Terms) -> None:
         super().__init__(player, terms)
-        self._cells = np.zeros(terms.lanes, np.int64)
-        self._games = [0] * terms.lanes
-        self._players: list[Any] = [None] * terms.lanes
         self._boards = [Game(self.rules) for _ in range(terms.lanes)]
         # What the object of each lane had counted before its game.
         self._tallied: list[list[int]] = [[]] * terms.lanes
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was there; an object is made when it is first asked."""
-        for lane, game in zip(lanes.tolist(), games.tolist(), strict=True):
-            self._games[lane] = game
-            self.used[lane] = 0.0
-            self._players[lane], self._boards[lane] = None, Game(self.rules)
+        super().deal(lanes, games)
+        for lane in lanes.tolist():
+            self._boards[lane] = Game(self.rules)
 
     def _choose(self, view: View) -> Cells:
         last, outcome = view.cell.tolist(), view.outcome.tolist()
@@ -65,8 +60,9 @@ class PythonChooser(Chooser):
             if last[lane] >= 0:
                 self._note(lane, last[lane], outcome[lane], ship[lane], slot[lane])
             if asked[lane]:
-                self._cells[lane] = self._ask(lane)
-        return self._cells
+                answer = self._ask(lane, self._shown(lane))
+                self._moves[lane] = self._checked(lane, answer)
+        return self._moves
 
     def scores(self, lane: int) -> Scores | None:
         """Return the attribute ``scores`` of the object of a lane, if it has one."""
@@ -112,16 +108,6 @@ class PythonChooser(Chooser):
             numbers.append(number)
         return numbers
 
-    def _ask(self, lane: int) -> int:
-        """Return what the object of a lane answers, which is a cell of the board."""
-        player = self._players[lane]
-        if player is None:
-            player = self._players[lane] = self._asked(lane, self._made, lane)
-            if getattr(self.player, "tallies", None) is True:
-                self._tallied[lane] = self._asked(lane, self._tally, lane)
-        answer = self._asked(lane, getattr(player, self.method), self._shown(lane))
-        return self._checked(lane, answer)
-
     def _note(self, lane: int, cell: int, outcome: int, ship: int, slot: int) -> None:
         """Note a shot and what it did, for what is shown next."""
         self._boards[lane].note(cell, outcome, ship, slot)
@@ -147,24 +133,20 @@ class PythonChooser(Chooser):
     def _is_open(self, lane: int, cell: int) -> bool:
         return self._boards[lane].is_open[cell] != 0
 
-    def _made(self, lane: int) -> Any:
-        """Return an object for the game in a lane."""
-        player = self.player(**self.terms.parameters)
-        if hasattr(player, "reset"):
-            player.reset(self.rules, random.Random(self._games[lane]))
-        return player
+    def _begin(self, lane: int) -> None:
+        super()._begin(lane)
+        if getattr(self.player, "tallies", None) is True:
+            self._tallied[lane] = self._asked(lane, self._tally, lane)
+
+    def _reset(self, player: Any, rng: random.Random) -> None:
+        player.reset(self.rules, rng)
+
+    def _wanted(self, answer: Any) -> str:
+        number = ", row * columns + column" if isinstance(answer, (tuple, list)) else ""
+        return f"a cell, an int{number}"
 
     def _checked(self, lane: int, answer: Any) -> int:
-        try:
-            cell = operator.index(answer)
-        except TypeError:
-            cell = None
-        if cell is None or isinstance(answer, (bool, np.bool_)):
-            what = "nothing (None)" if answer is None else f"{_short(answer)}"
-            kind = "" if answer is None else f", of type {type(answer).__name__}"
-            number = ", row * columns + column" if isinstance(answer, (tuple, list)) else ""
-            what += f"{kind}: it must return a cell, an int{number}"
-            raise Fault(lane, f"{self.method} returned {what}")
+        cell = self._number(lane, answer)
         if not 0 <= cell < self.rules.cells:
             raise Fault(
                 lane,
@@ -175,12 +157,3 @@ class PythonChooser(Chooser):
             name = cell_name(cell, self.rules.cols)
             raise Fault(lane, f"shot at cell {cell} ({name}) refused: it was shot before")
         return cell
-
-
-def _short(answer: Any) -> str:
-    """Return how an object is written, in short; its own code may fail even there."""
-    try:
-        text = repr(answer)
-    except Exception:
-        return "an object that can't be shown"
-    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,4 +1,4 @@
-"""Thinkers, seen from bsbench: processes in which a user's class chooses cells.
+"""Thinkers, seen from bsbench: processes in which a user's class chooses moves.
 
 What they say is read as data and checked: see `bsbench.own.thinking`.
 """
@@ -20,7 +20,7 @@ import time
 import warnings
 import weakref
 from collections.abc import Callable
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import numpy as np
 
@@ -29,12 +29,13 @@ from bsbench.common.machine import hide_memory
 from bsbench.common.texts import for_terminal
 from bsbench.own.blame import dumped_line, how_ended
 from bsbench.own.choosing import Cells, Scores, Terms
-from bsbench.own.describing import Description
+from bsbench.own.declaring import Declaration
+from bsbench.own.importing import State, Task, state_of
+from bsbench.own.playing import Game
 from bsbench.own.pool import Pool
 from bsbench.own.printing import Printed
-from bsbench.own.wire import LENGTHS, MOST_TEXT, frame, receive, room_for_view
+from bsbench.own.wire import LENGTHS, MOST_TEXT, frame, receive, room_for
 from bsbench.stats.answers import FIELDS, AnswerRows
-from bsbench.strategies.view import View
 
 _START = (
     "import sys; talk, notes, parent, *path = sys.argv[1:]; del sys.argv[1:]; sys.path[:] = path; "
@@ -59,27 +60,6 @@ _running: weakref.WeakSet[Thinker] = weakref.WeakSet()
 def _end_all() -> None:
     for thinker in list(_running):
         thinker.end()
-
-
-class Task(NamedTuple):
-    """What a thinker imports.
-
-    Attributes
-    ----------
-    place : str
-        The path of a file, or the name of a module.
-    name : str
-        Of the class.
-    file : str
-        The place, as its user calls it.
-    called : str
-        The class, as its user calls it.
-    """
-
-    place: str
-    name: str
-    file: str
-    called: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -120,7 +100,7 @@ class _GarbledError(Exception):
 
 
 class Thinker:
-    """A process that chooses cells by a user's class, seen from the one that started it.
+    """A process that chooses moves by a user's class, seen from the one that started it.
 
     One thread at a time may use it; any thread may call `kill`.
 
@@ -128,6 +108,7 @@ class Thinker:
     ----------
     task : Task
     limits : Limits
+    game : Game
     hash_seed : int
         On which the order of sets of texts depends.
 
@@ -139,11 +120,11 @@ class Thinker:
         Called with what is printed.
     """
 
-    def __init__(self, task: Task, limits: Limits, hash_seed: int = 0) -> None:
+    def __init__(self, task: Task, limits: Limits, game: Game, hash_seed: int = 0) -> None:
         self.printed = Printed()
         self.hear: Callable[[str], object] | None = None
         self.hash_seed = hash_seed
-        self._task, self._limits = task, limits
+        self._task, self._limits, self._game = task, limits, game
         self._timeout = self._most = limits.longest_import
         self._killed = self._ended = False
         # Whether a question is open.
@@ -156,9 +137,9 @@ class Thinker:
                 f"can't start a process for {task.called}: {reason(error)}"
             ) from None
         _running.add(self)
-        given = {"longest": limits.longest_import, "memory": limits.memory}
-        self._question = frame(task._asdict() | given)
-        self._description: Description | None = None
+        given = {"longest": limits.longest_import, "memory": limits.memory, "game": game.place}
+        self._question = frame({"task": task, **given})
+        self._description: Declaration | None = None
 
     def _start(self) -> None:
         hide_memory()
@@ -182,13 +163,13 @@ class Thinker:
             # `end` closes the others.
             opened.pop_all()
 
-    def description(self) -> Description:
+    def description(self) -> Declaration:
         """Return what the class says of itself, once it is imported.
 
         Raises
         ------
         BsbenchError
-            If it can't be imported, or is no strategy.
+            If it can't be imported, or can't play the game.
         """
         if self._description is not None:
             return self._description
@@ -201,7 +182,7 @@ class Thinker:
                     sentence += self._memory_remark()
                 raise BsbenchError(sentence + line + rest)
             try:
-                description = Description.from_dict(said["description"])
+                description = self._game.description.from_dict(said["description"])
                 remarks = [str(remark) for remark in said["warnings"]]
             except (ValueError, TypeError, KeyError, AttributeError):
                 raise self._gone(_GarbledError()) from None
@@ -229,8 +210,9 @@ class Thinker:
         rules = dataclasses.asdict(given.pop("rules"))
         keeps = self.hear is not None
         self._tell({"do": "begin", "rules": rules, "terms": given, "keeps": keeps}, "begun")
-        self._room, self._arrays = room_for_view(terms.lanes)
-        self._cells = np.zeros(terms.lanes, np.int64)
+        view = self._game.view(terms.rules, terms.lanes)
+        self._room, self._arrays = room_for(view, self._game.arrays)
+        self._moves = np.zeros(terms.lanes, np.int64)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Begin games in some lanes, given by their aliases."""
@@ -240,12 +222,12 @@ class Thinker:
         except OSError as error:
             raise self._gone(error) from None
 
-    def shoot(self, view: View) -> Cells:
-        """Return the next cell for every lane that is asked; other entries are not read."""
+    def shoot(self, view: Any) -> Cells:
+        """Return the next move for every lane that is asked; other entries are not read."""
         for name, array in self._arrays.items():
             np.copyto(array, getattr(view, name))
-        self._ask(self._room.data, into=self._cells.data.cast("B"))
-        return self._cells
+        self._ask(self._room.data, into=self._moves.data.cast("B"))
+        return self._moves
 
     def scores(self, lane: int) -> Scores | None:
         """Return what the user's object computed last for a lane, if it shows that."""
@@ -454,20 +436,21 @@ class Thinkers(Pool[Thinker]):
     ----------
     task : Task
     limits : Limits
+    game : Game
 
     Attributes
     ----------
-    description : Description
+    description : Declaration
 
     Raises
     ------
     BsbenchError
-        If the class can't be imported, or is no strategy.
+        If the class can't be imported, or can't play the game.
     """
 
-    def __init__(self, task: Task, limits: Limits = NO_LIMITS) -> None:
+    def __init__(self, task: Task, limits: Limits, game: Game) -> None:
         super().__init__()
-        self._given = task, limits
+        self._given = task, limits, game
         self.start(1)
         try:
             self.description = self._idle[0].description()
@@ -477,3 +460,25 @@ class Thinkers(Pool[Thinker]):
 
     def _new(self, hash_seed: int = 0) -> Thinker:
         return Thinker(*self._given, hash_seed)
+
+
+_thinkers: dict[tuple[Task, State, int | None, str], Thinkers] = {}
+"""With the memory that processes may take, and the game; how long an import may take matters
+once."""
+
+
+def thinkers_of(task: Task, game: Game, limits: Limits = NO_LIMITS) -> Thinkers:
+    """Return the thinkers of a class, the first of which imports it, unless one has before.
+
+    Raises
+    ------
+    BsbenchError
+        If the class can't be imported, or can't play the game.
+    """
+    key = task, state_of(task, game), limits.memory, game.place
+    if key not in _thinkers:
+        thinkers = _thinkers[key] = Thinkers(task, limits, game)
+        if game.chooser(thinkers.description.kind) is None:
+            thinkers.close()
+        thinkers.leave_idle()
+    return _thinkers[key]

@@ -1,17 +1,18 @@
-"""The thinker: a process in which a user's class chooses cells.
+"""The thinker: a process in which a user's class chooses moves.
 
-It is a fresh interpreter that knows the rules and what shots have done, but neither layouts nor
-the seed of the run; seeds and numbers of games it is given by aliases. It talks with bsbench
-(`bsbench.own.thinker`) on a socket, in the frames of `bsbench.own.wire`::
+It is a fresh interpreter that knows the rules and what its player may know, such as what shots
+have done; neither layouts nor the seed of the run. Seeds and numbers of games it is given by
+aliases. It talks with bsbench (`bsbench.own.thinker`) on a socket, in the frames of
+`bsbench.own.wire`::
 
     bsbench                                       thinker
-      what to import: place, name, …         ->
+      what to import, and for which game     ->
                                              <-   description, warnings; or refused
       begin: rules, lanes, …                 ->
                                              <-   begun
       deal: bytes of lanes and aliases       ->
       (no text) bytes of the view            ->
-                                             <-   (no text) bytes of the cells
+                                             <-   (no text) bytes of the moves
       scores: of a lane                      ->
                                              <-   scores, with their bytes if there are any
       spent                                  ->
@@ -48,12 +49,10 @@ import numpy as np
 from bsbench.common.errors import BsbenchError, BsbenchWarning, Fault
 from bsbench.own.blame import broken, line_of
 from bsbench.own.choosing import Chooser, Terms
-from bsbench.own.describing import KERNELS, chooser_of, describe
-from bsbench.own.importing import import_class, import_error
+from bsbench.own.importing import Task, import_class, import_error
+from bsbench.own.playing import game_at
 from bsbench.own.printing import Printed, kept_quiet
-from bsbench.own.wire import LENGTHS, frame, receive, room_for_view
-from bsbench.rules.board import Feedback, Rules
-from bsbench.strategies.view import View
+from bsbench.own.wire import LENGTHS, frame, receive, room_for
 
 _PAUSE = 0.1
 """Seconds between two looks at the time at most."""
@@ -203,7 +202,7 @@ class _Thinking:
             faulthandler.dump_traceback_later(timeout + _GRACE, exit=True, file=self._notes)
 
     def _question(self) -> dict[str, Any]:
-        """Return the next question; empty is that for cells, whose view is then in place."""
+        """Return the next question; empty is that for moves, whose view is then in place."""
         lengths = bytearray(LENGTHS.size)
         receive(self._connection, memoryview(lengths))
         size, rest = LENGTHS.unpack(lengths)
@@ -218,15 +217,15 @@ class _Thinking:
         question: dict[str, Any] = json.loads(text)
         return question | {"body": body}
 
-    def _import(self, task: dict[str, Any]) -> None:
-        called = task["called"]
-        if task["memory"] is not None:
-            limit_memory(task["memory"])
-        faulthandler.dump_traceback_later(task["longest"], exit=True, file=self._notes)
+    def _import(self, given: dict[str, Any]) -> None:
+        task, self._game = Task(*given["task"]), game_at(given["game"])
+        if given["memory"] is not None:
+            limit_memory(given["memory"])
+        faulthandler.dump_traceback_later(given["longest"], exit=True, file=self._notes)
         try:
             with warnings.catch_warnings(record=True) as caught:
-                self._player = import_class(task["place"], task["name"], task["file"])
-                self._kind = describe(self._player, called)
+                self._player = import_class(task, self._game)
+                description = self._game.describe(self._player, task.called)
             remarks = [
                 str(each.message) for each in caught if issubclass(each.category, BsbenchWarning)
             ]
@@ -234,20 +233,19 @@ class _Thinking:
             return self.answer({"refused": str(error)})
         except BaseException as error:
             use_reserve()
-            return self.answer({"refused": str(import_error(error, called))})
+            return self.answer({"refused": str(import_error(error, task.called))})
         finally:
             faulthandler.cancel_dump_traceback_later()
-        if self._kind.kind != KERNELS:
-            self._chooser = chooser_of(self._kind.kind)
-        self.answer({"description": self._kind.to_dict(), "warnings": remarks})
+        self._chooser = self._game.chooser(description.kind)
+        self.answer({"description": description.to_dict(), "warnings": remarks})
 
     def _answer(self, question: dict[str, Any]) -> None:
         try:
             if not question:
                 assert self.chooser is not None
-                cells = self.chooser.shoot(self._view)
+                moves = self.chooser.shoot(self._view)
                 self._refuse_forks()
-                self.answer(None, cells.tobytes())
+                self.answer(None, moves.tobytes())
             else:
                 getattr(self, f"_{question.pop('do')}")(**question)
         except Fault as fault:
@@ -268,21 +266,20 @@ class _Thinking:
     def _begin(
         self, rules: dict[str, Any], terms: dict[str, Any], keeps: bool, body: bytes
     ) -> None:
-        fleet, feedback = tuple(rules.pop("fleet")), Feedback(rules.pop("feedback"))
-        board = Rules(**rules, fleet=fleet, feedback=feedback)
         self._printed.keeps = keeps
-        self.chooser = self._chooser(self._player, Terms(rules=board, **terms))
+        given = Terms(rules=self._game.read_rules(rules), **terms)
+        assert self._chooser is not None
+        self.chooser = self._chooser(self._player, given)
         self.chooser.at = self._at
         self._at[0] = self._at[1] = 0
         # The watching thread may not run before the user's code does.
         self.postpone_end()
-        lanes = self.chooser.terms.lanes
-        room, arrays = room_for_view(lanes)
+        self._view = self._game.view(given.rules, given.lanes)
+        room, arrays = room_for(self._view, self._game.arrays)
         self._body = room.data[LENGTHS.size :]
-        self._view = View(board, lanes)
         for name, array in arrays.items():
             setattr(self._view, name, array)
-        self.answer({"begun": lanes})
+        self.answer({"begun": given.lanes})
 
     def _deal(self, body: bytes) -> None:
         """Begin games; this is not answered."""

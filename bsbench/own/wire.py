@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import socket
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,6 @@ LENGTHS = struct.Struct("<II")
 
 MOST_TEXT = 1 << 20
 """Bytes of a text at most."""
-
-_NUMBERS = "shots", "cell", "ship", "slot"
-_BYTES = {"outcome": np.uint8, "live": np.bool_, "asked": np.bool_}
 
 Bytes = npt.NDArray[np.uint8]
 Arrays = dict[str, npt.NDArray[Any]]
@@ -55,17 +52,24 @@ def receive(
             look()
 
 
-def room_for_view(lanes: int) -> tuple[Bytes, Arrays]:
-    """Return a frame with room for the arrays of a `View`, and these arrays, which lie in it."""
-    size = lanes * (8 * len(_NUMBERS) + len(_BYTES))
+def room_for(view: Any, names: Sequence[str]) -> tuple[Bytes, Arrays]:
+    """Return a frame with room for some arrays of a view, and arrays like these that lie in it.
+
+    Parameters
+    ----------
+    view : object
+        It has the arrays as attributes.
+    names : sequence of str
+        Those with numbers of 8 bytes come first.
+    """
+    given = {name: getattr(view, name) for name in names}
+    size = sum(array.nbytes for array in given.values())
     room = np.zeros(LENGTHS.size + size, np.uint8)
     room[: LENGTHS.size] = np.frombuffer(LENGTHS.pack(0, size), np.uint8)
     arrays: Arrays = {}
     begin = LENGTHS.size
-    for name in _NUMBERS:
-        arrays[name] = room[begin : begin + 8 * lanes].view(np.int64)
-        begin += 8 * lanes
-    for name, dtype in _BYTES.items():
-        arrays[name] = room[begin : begin + lanes].view(dtype)
-        begin += lanes
+    for name, array in given.items():
+        end = begin + array.nbytes
+        arrays[name] = room[begin:end].view(array.dtype).reshape(array.shape)
+        begin = end
     return room, arrays

@@ -24,7 +24,8 @@ from bsbench.common.settings import shipped_path, value_text
 from bsbench.kernels._cache import closure
 from bsbench.layouts import STREAM_VERSION
 from bsbench.own.adapter import origin_of
-from bsbench.own.loading import SUFFIX, installed, is_spec, parted
+from bsbench.own.importing import parted
+from bsbench.own.loading import SUFFIX, installed, is_spec
 from bsbench.rules.board import Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario

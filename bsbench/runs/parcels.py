@@ -19,8 +19,10 @@ from typing import Any
 from bsbench.common.errors import BsbenchError, reason
 from bsbench.common.settings import shipped_path
 from bsbench.own.adapter import origin_of
-from bsbench.own.bot import Moved, Player, strategy_of
-from bsbench.own.loading import SUFFIX, is_spec, parted, scheme_of
+from bsbench.own.bot import Player, strategy_of
+from bsbench.own.command import Moved
+from bsbench.own.importing import parted
+from bsbench.own.loading import SUFFIX, is_spec, scheme_of
 from bsbench.own.thinker import Limits, longest_start
 from bsbench.roster import find_strategy
 from bsbench.rules.placement import Placement

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bsbench.connect4.players import Player, player_names
+from bsbench.connect4.players import player_names
+from bsbench.matches.player import Player
 from bsbench.present.looks import COLOURS
 
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")

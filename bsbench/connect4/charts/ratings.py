@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 import bsbench
 from bsbench.common.texts import short_names
 from bsbench.connect4.charts._looks import colour, marker
-from bsbench.connect4.league import League
+from bsbench.matches.league import League
 from bsbench.present.charts._drawing import entitle_figure, new_figure
 from bsbench.present.charts._layout import house_style
 from bsbench.stats import interval_text

@@ -11,7 +11,7 @@ import bsbench
 from bsbench.common.texts import short_names
 from bsbench.connect4.charts._looks import colour, ladders, marker
 from bsbench.connect4.charts.ratings import finding, played
-from bsbench.connect4.league import League
+from bsbench.matches.league import League
 from bsbench.present.charts._drawing import entitle_figure, log_axis, new_figure
 from bsbench.present.charts._labels import Name, Points, place_names
 from bsbench.present.charts._layout import house_style

@@ -21,7 +21,7 @@ from bsbench.connect4.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from bsbench.connect4.league import League
+    from bsbench.matches.league import League
 
 
 @click.command("league", cls=GroupedCommand)
@@ -61,14 +61,14 @@ def league_command(
     check_named(variants, depth, settings, "take part")
 
     from bsbench.common.files import write_file
-    from bsbench.connect4.keeping import about_players
-    from bsbench.connect4.league import check_entries, play_league
-    from bsbench.connect4.match import check_match
+    from bsbench.connect4.contest import CONTEST, play_league
     from bsbench.connect4.players import all_players
+    from bsbench.matches.contest import check_entries
+    from bsbench.matches.keeping import about_players
 
     players = make_players(variants, depth, settings, timeout) or all_players()
     check_entries(players)
-    check_match(**request)
+    CONTEST.check_match(**request)
     exports.check([chart])
     total = request["games"] * len(players) * (len(players) - 1) // 2
     about = partial(

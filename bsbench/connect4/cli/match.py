@@ -17,7 +17,7 @@ from bsbench.common.progress import Progress
 from bsbench.connect4.cli.options import game_options, make_players
 
 if TYPE_CHECKING:
-    from bsbench.connect4.match import Match
+    from bsbench.matches.match import Match
 
 
 @click.command("match", cls=GroupedCommand)
@@ -55,12 +55,12 @@ def match_command(
     if len(variants) != 2:
         raise BsbenchError(f"a match takes two players, not {len(variants)}: name two")
 
-    from bsbench.connect4.faults import PlayerError
-    from bsbench.connect4.keeping import about_players
-    from bsbench.connect4.match import check_match, play_match
+    from bsbench.connect4.contest import CONTEST, play_match
+    from bsbench.matches.faults import PlayerError
+    from bsbench.matches.keeping import about_players
 
     first, second = make_players(variants, depth, settings, timeout)
-    check_match(**request)
+    CONTEST.check_match(**request)
     exports.check()
     fault: PlayerError | None = None
     label = f"{first.label} – {second.label}"
@@ -116,7 +116,7 @@ def print_match(match: Match, file: IO[str]) -> None:
     moves = {"player": [first, second], "moves": [f"{each.moves:,}" for each in match.efforts]}
     print_table(console, moves | effort_columns(match.efforts))
     lines = [
-        f"{match.games:,} games, {match.stones.mean():.1f} moves each, in {match.games // 2:,} "
+        f"{match.games:,} games, {match.lengths.mean():.1f} moves each, in {match.games // 2:,} "
         f"pairs from openings of {match.opening_plies} random moves, seed {match.seed}"
     ]
     if match.partial:

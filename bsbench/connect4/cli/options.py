@@ -9,7 +9,7 @@ import click
 
 from bsbench.cli.options import GAMES, Decorator, added, threads_option
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import check_numbers, read_settings, read_variant, suggestion
+from bsbench.common.settings import check_numbers, read_settings, read_variant
 
 if TYPE_CHECKING:
     from bsbench.connect4.players import Player
@@ -109,7 +109,7 @@ def make_players(
     variants: Sequence[str],
     depth: str | None = None,
     settings: Sequence[str] = (),
-    timeout: float | None = None,
+    timeout: float = 10.0,
 ) -> list[Player]:
     """Return the players that are named, with the parameters that options set.
 
@@ -129,41 +129,19 @@ def make_players(
     BsbenchError
         If there is no such player, a value is wrong, or a setting fits no player.
     """
-    from bsbench.connect4.own.bot import Bot, check_timeout
-    from bsbench.connect4.players import known_parameters, make_player
+    from bsbench.common.parameters import configured_each
+    from bsbench.connect4.own.player import OwnPlayer, check_timeout
+    from bsbench.connect4.players import find_player
+    from bsbench.own.thinker import LONGEST_START
 
-    if timeout is not None:
-        check_timeout(timeout)
     given = read_settings([*([] if depth is None else [f"depth={depth}"]), *settings])
     named = [read_variant(variant) for variant in variants]
-    kinds = [known_parameters(name) for name, _ in named]
-    unused = set(given)
-    players = []
-    for (name, own), known in zip(named, kinds, strict=True):
-        chosen = {}
-        # Settings of one player by name win over settings of all.
-        for setting in sorted(given, key=lambda each: "." in each):
-            who, dot, parameter = setting.rpartition(".")
-            # With a single player, its own check reports a wrong setting.
-            if (not dot and (parameter in known or len(named) == 1)) or who == name:
-                chosen[parameter] = given[setting]
-                unused.discard(setting)
-        player = make_player(name, chosen | own)
-        if isinstance(player, Bot) and timeout is not None:
+    longest = max(LONGEST_START, check_timeout(timeout))
+    kinds = [(find_player(name, longest), own) for name, own in named]
+    players = configured_each(kinds, given, "players")
+    for player in players:
+        if isinstance(player, OwnPlayer):
             player.timeout = timeout
-        players.append(player)
-    for setting in sorted(unused):
-        who, _, parameter = setting.rpartition(".")
-        if who:
-            raise BsbenchError(
-                f"the setting {setting!r} fits none of the players: "
-                f"{suggestion(who, dict.fromkeys(name for name, _ in named))}"
-            )
-        all_known = sorted({each for kind in kinds for each in kind if each != "preset"})
-        if not all_known:
-            raise BsbenchError(f"none of the players has parameters: {parameter!r} can't be set")
-        hint = suggestion(parameter, all_known, "there are")
-        raise BsbenchError(f"none of the players has a parameter {parameter!r}: {hint}")
     return players
 
 

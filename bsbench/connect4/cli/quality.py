@@ -88,9 +88,9 @@ def quality_command(
     wanted = range(int(begin), int(end or begin) + 1)
     check_named(variants, depth, settings, "are judged")
 
-    from bsbench.connect4.keeping import about_players
     from bsbench.connect4.quality import judge_players, judged_players
     from bsbench.connect4.tables import quality_sheet
+    from bsbench.matches.keeping import about_players
 
     players = make_players(variants, depth, settings, timeout)
     exports.check([chart])

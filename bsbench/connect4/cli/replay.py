@@ -107,7 +107,7 @@ def replay_command(
 
     if moves is not None:
         again = replay_moves(Position.parse(moves), solved_from)
-        printed: dict[int, bytes] = {}
+        printed: dict[int, str] = {}
     else:
         first, second = make_players(variants, depth, settings, timeout)
         printed = {}
@@ -117,8 +117,8 @@ def replay_command(
             nonlocal stones
             stones = len(position.played)
 
-        def hear(text: bytes) -> None:
-            printed[stones] = (printed.get(stones, b"") + text)[:_MOST_PRINTED]
+        def hear(text: str) -> None:
+            printed[stones] = (printed.get(stones, "") + text)[:_MOST_PRINTED]
 
         again = replay(
             first,
@@ -145,10 +145,10 @@ def replay_command(
 
 
 _MOST_PRINTED = 10_000
-"""Bytes of what a player prints for a move that are shown."""
+"""Characters of what a player prints for a move that are shown."""
 
 
-def _print(again: Replay, printed: dict[int, bytes]) -> None:
+def _print(again: Replay, printed: dict[int, str]) -> None:
     """Print moves with what they were worth, and the last board."""
     from bsbench.common.texts import for_terminal
     from bsbench.connect4.cli.play import board_text
@@ -156,7 +156,7 @@ def _print(again: Replay, printed: dict[int, bytes]) -> None:
     click.echo(f"X {again.labels[0]}\nO {again.labels[1]}\n{again.facts}\n".replace("\n\n", "\n"))
     played = again.position.played
     for ply in range(len(played) + 1):
-        for line in printed.get(ply, b"").decode(errors="replace").rstrip().splitlines():
+        for line in printed.get(ply, "").rstrip().splitlines():
             click.echo(for_terminal(f"      | {line}").rstrip())
         if ply == len(played):
             break

@@ -57,7 +57,8 @@ def reproduce_command(
       bsbench connect4 reproduce --quick
     """
     from bsbench.common.files import check_folder
-    from bsbench.connect4 import match, quality, reproduce
+    from bsbench.connect4 import quality, reproduce
+    from bsbench.connect4.contest import CONTEST
     from bsbench.connect4.tables import quality_sheet
 
     if quick and (games, positions) != (None, None):
@@ -67,7 +68,7 @@ def reproduce_command(
     games = usual[0] if games is None else games
     positions = usual[1] if positions is None else positions
     seed = 0 if seed is None else seed
-    match.check_match(games, reproduce.OPENING_PLIES, seed, threads)
+    CONTEST.check_match(games, reproduce.OPENING_PLIES, seed, threads)
     quality.check_judging(quality.PLIES, positions)
     folder = Path(output or ("results/connect4-trial" if trial else "results/connect4"))
     check_folder(folder, reproduce.SCHEMA, reproduce.COMMAND)

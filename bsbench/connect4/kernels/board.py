@@ -11,6 +11,7 @@ import numpy as np
 from bsbench.connect4 import position
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import population_count, trailing_zeros
+from bsbench.matches.game import DRAWN, GOES_ON, WON
 
 BOTTOM = np.uint64(position.BOTTOM)
 BOARD = np.uint64(position.BOARD)
@@ -19,9 +20,6 @@ COLUMN_CELLS = np.array([0b111111 << 7 * column for column in range(7)], np.uint
 """The cells of each column, as a word."""
 
 CENTRE_FIRST = position.CENTRE_FIRST
-
-GOES_ON, WON, DRAWN = 0, 1, 2
-"""The state of a game after a move; `WON` is won by the player who moved."""
 
 _1, _2, _3, _6, _7, _8 = (np.uint64(step) for step in (1, 2, 3, 6, 7, 8))
 _12, _14, _16 = (np.uint64(step) for step in (12, 14, 16))

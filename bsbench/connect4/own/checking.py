@@ -18,15 +18,16 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError, Fault
 from bsbench.common.findings import Finding
 from bsbench.common.settings import check_numbers
-from bsbench.connect4.faults import PlayerError, fault_at
-from bsbench.connect4.match import play_match
+from bsbench.connect4.contest import play_match
+from bsbench.connect4.faults import fault_at
 from bsbench.connect4.openings import drawn_openings
-from bsbench.connect4.own.bot import Bot
 from bsbench.connect4.own.view import View
 from bsbench.connect4.players import Player, as_player
 from bsbench.connect4.players.base import board_of
 from bsbench.connect4.position import Position, columns_text
 from bsbench.connect4.quality import judge_players
+from bsbench.matches.faults import PlayerError
+from bsbench.own.proxy import Proxy
 
 POSITIONS = 100
 """Positions by default."""
@@ -143,7 +144,7 @@ class _Check:
     ) -> Chosen:
         """Return the columns that a fresh copy plays; the number of a game is that of its place."""
         player = self.player.copy()
-        if isinstance(player, Bot):
+        if isinstance(player, Proxy):
             player.hash_seed = hash_seed
         chosen = [-1] * len(positions)
         with closing(player):
@@ -155,7 +156,7 @@ class _Check:
                 try:
                     columns = player.choose_after(played, boards, np.array(part))
                 except Fault as fault:
-                    at = positions[part[max(fault.lane, 0)]]
+                    at = positions[part[fault.lane]]
                     raise fault_at(player, at.played, fault) from None
                 self.seconds += [(perf_counter() - begun) / len(part)] * len(part)
                 for place, column in zip(part, columns.tolist(), strict=True):
@@ -199,7 +200,7 @@ class _Check:
             play_match(self.player, "greedy", games=20, seed=self.seed, threads=threads)
             for threads in (1, 2)
         )
-        same = (one.outcomes == other.outcomes) & (one.stones == other.stones)
+        same = (one.outcomes == other.outcomes) & (one.lengths == other.lengths)
         if not same.all():
             pair = int(np.flatnonzero(~same.all(axis=1))[0])
             raise _Breach(f"the games from opening {pair} differ: does it remember games before?")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from bsbench.common.discovery import class_in, names_in
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import read_variant, setting_text, suggestion
+from bsbench.common.settings import read_variant, suggestion
 from bsbench.connect4.players.base import Analysis, Player
+from bsbench.own.thinker import LONGEST_START
 
 __all__ = [
     "Analysis",
@@ -16,8 +17,6 @@ __all__ = [
     "all_players",
     "as_player",
     "find_player",
-    "known_parameters",
-    "labels_of",
     "make_player",
     "make_variant",
     "player_names",
@@ -29,14 +28,26 @@ def player_names() -> list[str]:
     return names_in(__name__)
 
 
-def find_player(name: str) -> type[Player]:
+def find_player(name: str, longest_start: float = LONGEST_START) -> type[Player]:
     """Return the player of that name; only its own module is imported.
+
+    Parameters
+    ----------
+    name : str
+        Of a built-in player; or a user's own: see `bsbench.connect4.own.player`.
+    longest_start : float
+        Seconds that a user's program may take to start.
 
     Raises
     ------
     BsbenchError
         If there is none.
     """
+    if ":" in name or name.endswith(".py"):
+        # It needs the base of players, which is in this package.
+        from bsbench.connect4.own.player import own_kind
+
+        return own_kind(name, longest_start)
     if name not in player_names():
         raise BsbenchError(
             f"unknown player {name!r}: {suggestion(name, player_names())}; your own is "
@@ -45,32 +56,13 @@ def find_player(name: str) -> type[Player]:
     return class_in(__name__, name, Player)
 
 
-def _is_own(name: str) -> bool:
-    """Return whether a player is named by file, module or command."""
-    return ":" in name or name.endswith(".py")
-
-
-def known_parameters(name: str) -> set[str]:
-    """Return the names of a player's settings; those of a user's own are known to its code alone.
-
-    Raises
-    ------
-    BsbenchError
-        If there is no such player.
-    """
-    if _is_own(name):
-        return set()
-    kind = find_player(name)
-    return {*kind.declared(), *(["preset"] if kind.presets else [])}
-
-
 def make_player(name: str, settings: Mapping[str, Any] | None = None) -> Player:
     """Return the player of that name with some of its parameters set.
 
     Parameters
     ----------
     name : str
-        Of a built-in player; or a user's own: see `bsbench.connect4.own.loading`.
+        As for `find_player`.
     settings : mapping of str to bool, int, float or str, optional
         Values by parameter; text is read as the parameter's type.
 
@@ -79,11 +71,6 @@ def make_player(name: str, settings: Mapping[str, Any] | None = None) -> Player:
     BsbenchError
         If there is no such player or parameter, or a value is of the wrong kind or out of range.
     """
-    if _is_own(name):
-        # It needs the base of players, which is in this package.
-        from bsbench.connect4.own.loading import own_player
-
-        return own_player(name, settings or {})
     return find_player(name).configured(settings or {})
 
 
@@ -112,29 +99,12 @@ def as_player(given: str | Player | type) -> Player:
         return given
     if isinstance(given, str):
         return make_variant(given)
-    from bsbench.connect4.own.loading import class_player
+    from bsbench.connect4.own.player import class_kind
 
-    return class_player(given)
+    return class_kind(given)()
 
 
 def all_players() -> list[Player]:
     """Return the players of a league of all: each with all settings in `Player.in_leagues`."""
     kinds = map(find_player, player_names())
     return [kind.configured(settings) for kind in kinds for settings in kind.in_leagues]
-
-
-def labels_of(players: Sequence[Player]) -> list[str]:
-    """Return labels that always name a parameter that varies among players of one name."""
-    labels = []
-    for player in players:
-        alike = [each.parameters for each in players if each.name == player.name]
-        declared = player.declared()
-        shown = [
-            setting_text(name, value)
-            for name, value in player.parameters.items()
-            if name not in declared
-            or value != declared[name].default
-            or any(each[name] != value for each in alike)
-        ]
-        labels.append(" ".join([player.name, *shown]))
-    return labels

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,15 +10,13 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.parameters import Configurable, changed_settings
 from bsbench.connect4.position import Position
 from bsbench.kernels.random import stream_key
+from bsbench.matches import player as base
+from bsbench.matches.player import Games
 
 Boards = npt.NDArray[np.uint64]
 """Boards of some games, shape ``(n, 2)``: stones of the player to move, and of both."""
-
-Games = npt.NDArray[np.int64]
-"""Numbers of some games, shape ``(n,)``."""
 
 Columns = npt.NDArray[np.int64]
 """A column, 0 to 6, for each of some games, shape ``(n,)``."""
@@ -48,59 +45,18 @@ class Analysis:
     nodes: int
 
 
-class Player(Configurable, ABC):
+class Player(base.Player):
     """Chooses columns in many games at once, one move in each.
 
-    A match calls `begin` once, then `choose_after` again and again with all games in which the
-    player is to move, and `close` at the end. Several threads may do so at once, each with a
-    `copy`. The built-in players are `BoardPlayer`; those of users are in `bsbench.connect4.own`.
+    The built-in players are `BoardPlayer`; those of users are in `bsbench.connect4.own`.
     """
-
-    role = "player"
-
-    source: ClassVar[str]
-    """Who proposed it, and where."""
 
     scores_mean: ClassVar[str] = ""
     """What the scores of its analysis are; empty if it gives none."""
 
-    in_leagues: ClassVar[tuple[Mapping[str, int], ...]] = ({},)
-    """The settings with which it takes part in a league of all players."""
-
-    own: ClassVar[bool] = False
-    """Whether a user's own code plays."""
-
-    @property
-    def spec(self) -> str:
-        """What makes it again, as written on the command line."""
-        return ",".join([self.name, *changed_settings(self)])
-
-    @property
-    def games_at_once(self) -> int:
-        """The number of games that it plays at once, at most."""
-        return 1 << 20
-
-    def clock(self) -> float:
-        """Return what measures the seconds of its moves: processor time of the asking thread."""
-        return time.thread_time()
-
-    def begin(self, seed: int) -> None:
-        """Make ready to play under a seed; overriding methods call this one first."""
-        self._nodes = np.zeros(1, np.int64)
-
-    def close(self) -> None:
-        """Give back what `begin` has taken."""
-
-    def kill(self) -> None:
-        """Give it back at once, whatever the player does; any thread may call this."""
-
-    @property
-    def nodes(self) -> int:
-        """Boards it has looked at since `begin`; 0 if it looks no further than the next move.
-
-        Kernels add to the array ``_nodes``, shape ``(1,)``.
-        """
-        return int(self._nodes[0])
+    def try_move(self) -> None:
+        """Choose a column near the end of a game."""
+        Player.analyse(self, Position.parse("361557451431717345575732171622"))
 
     @abstractmethod
     def choose_after(self, played: Played, boards: Boards, games: Games) -> Columns:
@@ -126,19 +82,6 @@ class Player(Configurable, ABC):
         ------
         Fault
             If a user's player fails; its lane is the place of the game.
-        """
-
-    def over(self, games: Games, second: bool, outcome: int) -> None:
-        """Hear that games have ended.
-
-        Parameters
-        ----------
-        games : ndarray of int64, shape (n,)
-            Their numbers.
-        second : bool
-            Whether the player was `second` there.
-        outcome : int
-            1 if it has won, 0 for a draw, -1 if it has lost.
         """
 
     def analyse(self, position: Position, game: int = 0) -> Analysis:

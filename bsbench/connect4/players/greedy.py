@@ -6,8 +6,9 @@ import numpy as np
 
 from bsbench.connect4.kernels.board import column_of, landing_cells, winning_cells
 from bsbench.connect4.kernels.chance import draw_cell, stream_of_move
-from bsbench.connect4.players.base import BoardPlayer, Boards, Columns, Games
+from bsbench.connect4.players.base import BoardPlayer, Boards, Columns
 from bsbench.kernels._jit import kernel
+from bsbench.matches.player import Games
 
 
 @kernel

@@ -19,8 +19,9 @@ from bsbench.connect4.kernels.minimax import (
     next_generation,
     score_column,
 )
-from bsbench.connect4.players.base import Analysis, BoardPlayer, Boards, Columns, Games
+from bsbench.connect4.players.base import Analysis, BoardPlayer, Boards, Columns
 from bsbench.connect4.position import CENTRE_FIRST, Position
+from bsbench.matches.player import Games
 
 _TERMINAL = {"eval": EVAL, "sooner": SOONER, "later": LATER}
 

@@ -15,8 +15,9 @@ from bsbench.connect4.kernels.tree import (
     rows_for,
     search,
 )
-from bsbench.connect4.players.base import Analysis, BoardPlayer, Boards, Columns, Games
+from bsbench.connect4.players.base import Analysis, BoardPlayer, Boards, Columns
 from bsbench.connect4.position import CENTRE_FIRST, Position, open_columns
+from bsbench.matches.player import Games
 
 
 @dataclass

@@ -8,8 +8,9 @@ import numpy as np
 
 from bsbench.common.parameters import parameter
 from bsbench.connect4.kernels.solver import SCRATCH_SHAPE, choose_columns, score_column, solve
-from bsbench.connect4.players.base import Analysis, BoardPlayer, Boards, Columns, Games
+from bsbench.connect4.players.base import Analysis, BoardPlayer, Boards, Columns
 from bsbench.connect4.position import CENTRE_FIRST, Position
+from bsbench.matches.player import Games
 
 
 @dataclass

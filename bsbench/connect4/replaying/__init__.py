@@ -14,17 +14,18 @@ import numpy as np
 
 from bsbench.common.errors import BsbenchError, Fault
 from bsbench.common.settings import check_game
-from bsbench.connect4.faults import PlayerError, fault_in_match
-from bsbench.connect4.match import check_match
-from bsbench.connect4.openings import PLIES, openings
-from bsbench.connect4.own.bot import Bot
+from bsbench.connect4.contest import CONTEST
+from bsbench.connect4.faults import after
+from bsbench.connect4.openings import openings
 from bsbench.connect4.players import Player, as_player
 from bsbench.connect4.players.base import board_of
 from bsbench.connect4.players.perfect import Perfect
-from bsbench.connect4.position import CELLS, Position
+from bsbench.connect4.position import CELLS, PLIES, Position
 from bsbench.connect4.replaying.page import Replay as Replay
 from bsbench.connect4.replaying.page import Value as Value
 from bsbench.connect4.replaying.page import Values
+from bsbench.matches.faults import PlayerError, fault_in_match
+from bsbench.own.proxy import Proxy
 
 SOLVED_FROM = 8
 """Stones from which on positions are solved, by default: all of a usual game takes a second or two.
@@ -40,7 +41,7 @@ def replay(
     opening_plies: int = PLIES,
     solved_from: int = SOLVED_FROM,
     watch: Callable[[Position], object] = lambda position: None,
-    hear: Callable[[bytes], object] | None = None,
+    hear: Callable[[str], object] | None = None,
 ) -> Replay:
     """Play one game of a match again, and find what each column was worth.
 
@@ -57,7 +58,7 @@ def replay(
     watch : callable, optional
         Called with each position that the players reach.
     hear : callable, optional
-        Called with what users' players write to stderr, bytes, before the move.
+        Called with what users' players print, or write to stderr, before the move.
 
     Returns
     -------
@@ -77,14 +78,14 @@ def replay(
     """
     named = as_player(first), as_player(second)
     pair, side = divmod(check_game(game), 2)
-    _, opening_plies, seed, _ = check_match(2, opening_plies, seed, 1)
+    _, opening_plies, seed, _ = CONTEST.check_match(2, opening_plies, seed, 1)
     check_solved_from(solved_from)
     players = [player.copy() for player in named]
     position = openings(seed, pair, 1, opening_plies)[0]
     fault: PlayerError | None = None
     with closing(players[0]), closing(players[1]):
         for player in players:
-            if isinstance(player, Bot):
+            if isinstance(player, Proxy):
                 player.hear = hear
             player.begin(seed)
         watch(position)
@@ -96,8 +97,9 @@ def replay(
                     played, board_of(position), np.array([pair])
                 )
             except Fault as error:
+                where = after(position.played)
                 fault = fault_in_match(
-                    named, index, seed, opening_plies, game, position.played, error
+                    *(CONTEST.name, named, index, seed, opening_plies, game, where, error)
                 )
                 break
             position = position.after(int(column))

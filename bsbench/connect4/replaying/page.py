@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from bsbench.common.files import check_export, write_text
-from bsbench.connect4.faults import PlayerError
 from bsbench.connect4.position import COLUMNS, ROWS, Position, winning_cells
+from bsbench.matches.faults import PlayerError
 from bsbench.present.pages import framed, page, source
 
 _PACKAGE = __name__.rpartition(".")[0]

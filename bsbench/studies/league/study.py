@@ -41,7 +41,8 @@ from bsbench.common.parameters import changed_settings
 from bsbench.common.record import Content, Count, Record
 from bsbench.common.settings import read_variant
 from bsbench.common.texts import for_terminal
-from bsbench.own.loading import is_spec, parted, scheme_of
+from bsbench.own.importing import parted
+from bsbench.own.loading import is_spec, scheme_of
 from bsbench.own.thinker import Limits
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_strategy

@@ -3,7 +3,7 @@
 All matches have the same openings. Ratings are those of `bsbench.stats.rate`, relative to the mean
 of the league's players.
 
-A league as JSON, of schema ``bsbench-connect4-league-1``, has these keys:
+A league as JSON, of schema ``bsbench-GAME-league-1`` (``connect4``), has these keys:
 
 ``schema``, ``bsbench``, ``opening_plies``, ``seed``
     As in the record of a match.
@@ -26,7 +26,7 @@ A league as JSON, of schema ``bsbench-connect4-league-1``, has these keys:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -34,27 +34,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError
-from bsbench.common.journal import Journal
 from bsbench.common.machine import Provenance
-from bsbench.connect4.faults import PlayerError
-from bsbench.connect4.lockstep import Effort, try_own
-from bsbench.connect4.match import (
-    Match,
-    check_match,
-    effort_record,
-    faults_record,
-    play_match,
-    player_record,
-)
-from bsbench.connect4.openings import PLIES
-from bsbench.connect4.players import Player, all_players, as_player, labels_of
+from bsbench.matches.faults import PlayerError, faults_record
+from bsbench.matches.game import TwoSided
+from bsbench.matches.lockstep import Effort
+from bsbench.matches.match import Match, effort_record
+from bsbench.matches.player import Player, labels_of, player_record
 from bsbench.stats import Ratings, rate
-
-SCHEMA = "bsbench-connect4-league-1"
-
-GAMES = 200
-"""Games of each match by default."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +49,7 @@ class League(Provenance):
 
     Attributes
     ----------
+    game : TwoSided
     players : tuple of Player
     requested : int
         Players asked for.
@@ -75,6 +62,7 @@ class League(Provenance):
         Why users' players are left out, by label. None of their matches is among these.
     """
 
+    game: TwoSided
     players: tuple[Player, ...]
     requested: int
     games: int
@@ -186,123 +174,5 @@ class League(Provenance):
             "wins": wins,
             "draws": draws,
         } | faults_record(self.faults)
-        return self.record(SCHEMA, content, setup=self.setup_seconds, play=self.play_seconds)
-
-
-def play_league(
-    players: Sequence[str | Player | type] = (),
-    *,
-    games: int = GAMES,
-    opening_plies: int = PLIES,
-    seed: int = 0,
-    threads: int | None = None,
-    progress: Callable[[str, int], object] = lambda who, played: None,
-    journal: Journal | None = None,
-) -> League:
-    """Let every player meet every other.
-
-    Parameters
-    ----------
-    players : sequence of str, Player or type
-        Two or more, as for `play_match`. Default: `all_players`.
-    games : int
-        Of each match, an even number.
-    opening_plies, seed, threads
-        As for `play_match`.
-    progress : callable, optional
-        Called, from the calling thread, with the two who play, and the number of games played
-        so far in all matches.
-    journal : Journal, optional
-        As for `play_match`.
-
-    Returns
-    -------
-    League
-        A user's player that fails leaves it, with all its matches. Ctrl-C ends it early; it then
-        holds the first players that have all met.
-
-    Raises
-    ------
-    BsbenchError
-        If an argument is out of range, two players have the same label, or a user's player can't be
-        started.
-    PlayerError
-        If users' players fail, and not even two players are left.
-    KeyboardInterrupt
-        If interrupted before the first two have met.
-    """
-    entries = [as_player(each) for each in players or all_players()]
-    check_entries(entries)
-    try_own(entries)
-    games, opening_plies, seed, threads = check_match(games, opening_plies, seed, threads)
-    matches: dict[tuple[int, int], Match] = {}
-    faults: dict[str, PlayerError] = {}
-    met = 0
-
-    def meet(first: Player, second: Player) -> Match:
-        before = games * met
-        match = play_match(
-            first,
-            second,
-            games=games,
-            opening_plies=opening_plies,
-            seed=seed,
-            threads=threads,
-            progress=lambda done: progress(f"{first.label} – {second.label}", before + done),
-            journal=journal,
-            key=f"{first.label} – {second.label}",
-        )
-        if match.interrupted:
-            raise KeyboardInterrupt
-        return match
-
-    # Places of players who have all met each other: a newcomer meets all of them.
-    whole = [0]
-    try:
-        for newcomer in range(1, len(entries)):
-            for other in list(whole):
-                try:
-                    matches[other, newcomer] = meet(entries[other], entries[newcomer])
-                except PlayerError as fault:
-                    faults[fault.player] = fault
-                    if fault.player == entries[newcomer].label:
-                        break
-                    whole.remove(other)
-                met += 1
-            else:
-                whole.append(newcomer)
-    except KeyboardInterrupt:
-        if len(whole) < 2:
-            raise
-    if len(whole) < 2 and faults:
-        raise next(iter(faults.values()))
-    return League(
-        players=tuple(entries[place] for place in whole),
-        requested=len(entries),
-        games=games,
-        opening_plies=opening_plies,
-        seed=seed,
-        threads=threads,
-        matches={
-            (whole.index(first), whole.index(second)): match
-            for (first, second), match in matches.items()
-            if first in whole and second in whole
-        },
-        faults=faults,
-    )
-
-
-def check_entries(entries: Sequence[Player]) -> None:
-    """Refuse players that can't form a league.
-
-    Raises
-    ------
-    BsbenchError
-        If they are too few, or two have the same label.
-    """
-    if len(entries) < 2:
-        raise BsbenchError("a league takes two players or more: name another one")
-    labels = [player.label for player in entries]
-    for label in labels:
-        if labels.count(label) > 1:
-            raise BsbenchError(f"{label} is given {labels.count(label)} times: name it once")
+        schema = f"bsbench-{self.game.name}-league-1"
+        return self.record(schema, content, setup=self.setup_seconds, play=self.play_seconds)

@@ -1,4 +1,4 @@
-"""What a journal keeps of matches and of judged positions, and what is read from there."""
+"""What a journal keeps of matches, and of rows of bytes, and what is read from there."""
 
 from __future__ import annotations
 
@@ -13,18 +13,16 @@ import numpy.typing as npt
 import bsbench
 from bsbench.common.errors import BsbenchError
 from bsbench.common.journal import Journal, cut_rows
-from bsbench.connect4.lockstep import Block, Effort
-from bsbench.connect4.players import Player
-from bsbench.connect4.position import CELLS
+from bsbench.matches.lockstep import Block, Effort
+from bsbench.matches.player import Player, player_record
 
 _WIDTH = 4
-"""Bytes of a pair: two outcomes, and stones at the end of two games."""
+"""Bytes of a pair: two outcomes, and moves of two games."""
 
 
 def about_players(players: Sequence[Player], **more: Any) -> dict[str, Any]:
     """Return what identifies games of some players, for `Journal.open`."""
-    keys = ("label", "name", "source", "parameters")
-    named = [{key: getattr(player, key) for key in keys} for player in players]
+    named = [player_record(player) for player in players]
     return {"bsbench": bsbench.__version__, "players": named, **more}
 
 
@@ -38,6 +36,8 @@ class KeptMatch:
         What the match is called there.
     pairs : int
         Those asked for.
+    longest : int
+        Moves of a game at most.
 
     Attributes
     ----------
@@ -51,8 +51,8 @@ class KeptMatch:
         If the journal is damaged, or has more pairs.
     """
 
-    def __init__(self, journal: Journal | None, key: str, pairs: int) -> None:
-        self._journal, self._key = journal, key
+    def __init__(self, journal: Journal | None, key: str, pairs: int, longest: int) -> None:
+        self._journal, self._key, self._longest = journal, key, longest
         self.blocks: list[Block] = []
         self.setup_seconds = self.play_seconds = 0.0
         self._written = 0
@@ -84,21 +84,22 @@ class KeptMatch:
             raise ValueError("no times")
         rows = list(journal.rows(self._key, _WIDTH * pairs))
         content = np.frombuffer(b"".join(data for _, data in rows), np.int8).reshape(-1, 2, 2)
-        outcomes, stones = content[:, 0], content[:, 1]
+        outcomes, lengths = content[:, 0], content[:, 1]
         if len(content) != pairs or len(efforts) != 2 or len(seconds) != 2:
             raise ValueError("pairs are missing")
-        if not (np.isin(outcomes, (-1, 0, 1)).all() and np.isin(stones, range(CELLS + 1)).all()):
+        possible = (lengths >= 0) & (lengths <= self._longest) & np.isin(outcomes, (-1, 0, 1))
+        if not possible.all():
             raise ValueError("impossible games")
         if pairs:
-            self.blocks.append(Block(outcomes, stones, efforts))
+            self.blocks.append(Block(outcomes, lengths, efforts))
         self.setup_seconds, self.play_seconds = seconds
 
     def put(self, setup_seconds: float, play_seconds: float, write: bool = False) -> None:
         """Hand what has been played to the journal; write it, if asked to."""
         if self._journal is None or not self.blocks:
             return
-        outcomes, stones, efforts = zip(*self.blocks, strict=True)
-        pairs = np.stack([np.concatenate(outcomes), np.concatenate(stones)], axis=1)
+        outcomes, lengths, efforts = zip(*self.blocks, strict=True)
+        pairs = np.stack([np.concatenate(outcomes), np.concatenate(lengths)], axis=1)
         data = np.ascontiguousarray(pairs[self._written :], np.int8).tobytes()
         both = (sum(each, Effort()) for each in zip(*efforts, strict=True))
         state = {

@@ -1,0 +1,180 @@
+"""Matches: two players, many games, each opening played twice with sides changed.
+
+From each opening the two players play a *pair* of games: in the one the first-named is `first`, in
+the other `second`. So both players have the advantage of an opening once, and the pair is the unit
+of all intervals (`bsbench.stats.elo`).
+
+The random numbers of a player come from streams that depend on the pair's number and the moves
+made. So results depend on neither the number of threads nor the size of blocks, a longer match
+begins with the shorter one, and a player against itself scores exactly half of the points.
+
+A match as JSON, of schema ``bsbench-GAME-match-1`` (``connect4``), has these keys:
+
+``schema``, ``bsbench``
+    This schema's name, and the version of bsbench.
+``players``
+    Of both, ``label``, ``name``, ``source`` and ``parameters``; and what it took them: ``moves``,
+    ``nodes`` and ``seconds``, of processor time, or for a user's player, of time that has
+    passed. Nodes may vary where a player remembers
+    positions, as `perfect` does.
+``opening_plies``, ``seed``, ``games``, ``requested``
+    Moves of an opening; the seed; games played, and those asked for: fewer are
+    played if Ctrl-C ends the match.
+``outcomes``
+    Number of pairs by what the first-named made of the game as `first` (row) and as `second`
+    (column): loss, draw, win.
+``score``, ``elo``
+    Share of the points that the first-named scored (``share``, ``low``, ``high``), and Elo
+    difference (``difference``, ``low``, ``high``), null where it is infinite.
+``stones``
+    Number of games by their moves, from 0 on; the key is `bsbench.matches.game.TwoSided.length`.
+``threads``, ``seconds``, ``machine``, ``versions``, ``date``
+    Where and when; seconds of ``setup`` (compiling or loading kernels) and ``play``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.common.machine import Provenance
+from bsbench.matches.game import TwoSided
+from bsbench.matches.lockstep import Block, Effort
+from bsbench.matches.player import Player, player_record
+from bsbench.stats import Counts, Race, Score, race, score_of_pairs
+
+
+@dataclass(frozen=True, eq=False)
+class Match(Provenance):
+    """How a match went.
+
+    Attributes
+    ----------
+    game : TwoSided
+    players : tuple of 2 Player
+    opening_plies, seed, threads : int
+    requested : int
+        Games asked for.
+    outcomes, lengths : ndarray of int8, shape (pairs, 2)
+        See `bsbench.matches.lockstep.Block`.
+    efforts : tuple of 2 Effort
+    setup_seconds, play_seconds : float
+    interrupted : bool
+        Whether Ctrl-C came, even at the last moment.
+    """
+
+    game: TwoSided
+    players: tuple[Player, Player]
+    opening_plies: int
+    seed: int
+    requested: int
+    outcomes: npt.NDArray[np.int8]
+    lengths: npt.NDArray[np.int8]
+    efforts: tuple[Effort, Effort]
+    setup_seconds: float
+    play_seconds: float
+    interrupted: bool = False
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        """The players' labels."""
+        return self.players[0].label, self.players[1].label
+
+    @property
+    def games(self) -> int:
+        """Games that were played."""
+        return self.outcomes.size
+
+    @property
+    def partial(self) -> bool:
+        """Whether it was interrupted before all games were played."""
+        return self.games < self.requested
+
+    @cached_property
+    def race(self) -> Race:
+        """Wins, draws and losses of the first-named, with intervals."""
+        # A race is won with the smaller number, a game with the larger outcome.
+        return race(-self.outcomes.ravel(), np.zeros(self.games, np.int8), games_per_learner=2)
+
+    @property
+    def points(self) -> npt.NDArray[np.int8]:
+        """Half points that the first-named took in each pair, 0 to 4; shape ``(pairs,)``."""
+        return np.asarray(self.outcomes.sum(axis=1) + 2, np.int8)
+
+    @cached_property
+    def pairs(self) -> Counts:
+        """Number of pairs by half points of the first-named, 0 to 4."""
+        return np.bincount(self.points, minlength=5)
+
+    @cached_property
+    def score(self) -> Score:
+        """Share of the points, and Elo difference, of the first-named."""
+        return score_of_pairs(self.pairs)
+
+    @property
+    def by_side(self) -> npt.NDArray[np.int64]:
+        """Wins, draws and losses of the first-named as `first`, and as `second`; shape (2, 3)."""
+        return np.array([[(side == each).sum() for each in (1, 0, -1)] for side in self.outcomes.T])
+
+    def opening(self, pair: int) -> Any:
+        """Return the opening of a pair, by its number from 0 on."""
+        return self.game.opening(self.seed, pair, self.opening_plies)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as described at the top of this module."""
+        joint = np.zeros((3, 3), np.int64)
+        np.add.at(joint, tuple(self.outcomes.T + 1), 1)
+        score = self.score
+        ends = dict(zip(("difference", "low", "high"), score.elo, strict=True))
+        content = {
+            "players": [
+                player_record(player, **effort_record(effort))
+                for player, effort in zip(self.players, self.efforts, strict=True)
+            ],
+            "opening_plies": self.opening_plies,
+            "seed": self.seed,
+            "games": self.games,
+            "requested": self.requested,
+            "outcomes": joint.tolist(),
+            "score": dataclasses.asdict(score),
+            "elo": {name: end if math.isfinite(end) else None for name, end in ends.items()},
+            self.game.length: np.bincount(
+                self.lengths.ravel(), minlength=self.game.longest + 1
+            ).tolist(),
+        }
+        schema = f"bsbench-{self.game.name}-match-1"
+        return self.record(schema, content, setup=self.setup_seconds, play=self.play_seconds)
+
+
+def effort_record(effort: Effort) -> dict[str, Any]:
+    """Return what the moves of a player took, for records."""
+    return dataclasses.asdict(effort) | {"seconds": round(effort.seconds, 4)}
+
+
+def match_of(
+    game: TwoSided,
+    players: tuple[Player, Player],
+    blocks: Sequence[Block],
+    seconds: tuple[float, float],
+    **asked: Any,
+) -> Match:
+    """Return a match by the blocks that were played, and the seconds of setup and play."""
+    outcomes, lengths, efforts = zip(*blocks, strict=True)
+    ones, others = zip(*efforts, strict=True)
+    return Match(
+        game=game,
+        players=players,
+        outcomes=np.concatenate(outcomes),
+        lengths=np.concatenate(lengths),
+        efforts=(sum(ones, Effort()), sum(others, Effort())),
+        setup_seconds=seconds[0],
+        play_seconds=seconds[1],
+        **asked,
+    )

@@ -1,0 +1,50 @@
+"""Battleship as a game that users' strategies play."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from bsbench.own.describing import KERNELS, KINDS, METHODS, Description, describe
+from bsbench.own.playing import Game
+from bsbench.rules.board import Feedback, Rules
+from bsbench.strategies.view import View
+
+if TYPE_CHECKING:
+    from bsbench.own.choosing import Chooser
+
+
+class Battleship(Game):
+    """Shots on one board; `bsbench.own.choosing.Chooser` chooses them in many games."""
+
+    name = "battleship"
+    role = "strategy"
+    roles = "strategies"
+    methods = METHODS
+    wanted = "a method shoot(self, view), or, as an agent has, select_action(self, observation)"
+    description = Description
+    arrays = "shots", "cell", "ship", "slot", "outcome", "live", "asked"
+
+    def describe(self, player: type, called: str) -> Description:
+        """Return what a user's class says of itself: see `bsbench.own.describing.describe`."""
+        return describe(player, called)
+
+    def read_rules(self, content: dict[str, Any]) -> Rules:
+        """Return the rules by their fields."""
+        fleet, feedback = tuple(content["fleet"]), Feedback(content["feedback"])
+        return Rules(**content | {"fleet": fleet, "feedback": feedback})
+
+    def chooser(self, kind: str) -> type[Chooser] | None:
+        """Return what plays a kind of class; None for `KERNELS`. Imports nothing else."""
+        if kind == KERNELS:
+            return None
+        module, _, name = KINDS[kind].rpartition(".")
+        found: type[Chooser] = getattr(importlib.import_module(module), name)
+        return found
+
+    def view(self, rules: Rules, lanes: int) -> View:
+        """Return a view of no games yet."""
+        return View(rules, lanes)
+
+
+GAME = Battleship()

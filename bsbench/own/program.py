@@ -1,0 +1,371 @@
+"""Programs that play over stdin and stdout, whatever they play: named by ``cmd:COMMAND``.
+
+A program answers a greeting with what it says of itself, and then questions, a line each. What is
+asked belongs to the game: `bsbench.own.bot` is that of Battleship.
+"""
+
+from __future__ import annotations
+
+import codecs
+import math
+import os
+import re
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, TypeVar
+
+from bsbench.common.errors import BsbenchError, Fault, with_line
+from bsbench.common.texts import for_terminal
+from bsbench.own.choosing import Cells, Scores, Terms
+from bsbench.own.command import Command, Moved
+from bsbench.own.lines import MOST_NOTES, LateError, LineProcess, TalkError, quoted
+from bsbench.own.pool import Pool
+from bsbench.own.printing import Printed
+from bsbench.own.thinker import NO_LIMITS, Limits
+
+MOST_GAMES = 4_096
+"""Games that a program may announce to play at once."""
+
+_MOST_ANNOUNCED = 100
+"""Lines before the first ``ready``."""
+
+_LONGEST_SAID = 200
+"""Characters of a text from a program that a message quotes."""
+
+
+@dataclass(frozen=True)
+class Announced:
+    """What a program says of itself when it starts.
+
+    Attributes
+    ----------
+    name : str
+        Empty if it does not say.
+    games : int
+        How many it plays at once; 1 is one after the other.
+    random : bool
+        Whether it wants a random number with each game.
+    more : mapping of str to str
+        What belongs to the game: see `Program.announcements`.
+    """
+
+    name: str = ""
+    games: int = 1
+    random: bool = False
+    more: Mapping[str, str] = field(default_factory=dict)
+
+
+class Program(ABC):
+    """A process that plays, seen from bsbench; a `bsbench.own.pool.Talker`.
+
+    Parameters
+    ----------
+    command : Command
+    hash_seed : int
+        On which the order of sets depends in a bot that is written in Python.
+    limits : Limits, optional
+        What it may take until it is ready, and of memory.
+    """
+
+    game: ClassVar[str]
+    """In the greeting."""
+
+    announcements: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """Words that a program may say of itself in this game, and what may follow each."""
+
+    def __init__(self, command: Command, hash_seed: int = 0, limits: Limits = NO_LIMITS) -> None:
+        self.printed = Printed()
+        self.hear: Callable[[str], object] | None = None
+        self.hash_seed = hash_seed
+        self._limits = limits
+        environment = {"PYTHONHASHSEED": str(hash_seed)}
+        self._process = LineProcess(
+            command.run, memory=limits.memory, environment=environment, folder=command.folder
+        )
+        self._process.hear = self._note
+        # What is on stderr since it was last passed on.
+        self._said, self._heard = Printed(), False
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        # Whether an answer is due.
+        self._waiting = False
+        self._announced: Announced | None = None
+        self._set_out()
+
+    def announced(self) -> Announced:
+        """Return what the bot says of itself, once it is ready.
+
+        Raises
+        ------
+        Fault
+            If it is no bot, or ends.
+        """
+        if self._announced is None:
+            said: dict[str, Any] = {}
+            line = self._answer(b"bsbench %b 1\n" % self.game.encode())
+            for _ in range(_MOST_ANNOUNCED):
+                if line == b"ready":
+                    break
+                self._read_announcement(line, said)
+                line = self._answer()
+            else:
+                raise self._fault(f"it wrote {_MOST_ANNOUNCED} lines, and none of them is ready")
+            self._announced = Announced(**said)
+        return self._announced
+
+    def _set_out(self) -> None:
+        """Limit what it may take until it is ready."""
+        self._lane, self._used = 0, [0.0]
+        self._timeout, self._playing = self._limits.longest_start, False
+        self._process.limit_notes(MOST_NOTES)
+
+    def _read_announcement(self, line: bytes, said: dict[str, Any]) -> None:
+        """Take note of what it says of itself."""
+        word, _, rest = line.decode(errors="replace").partition(" ")
+        if word == "name" and rest.strip():
+            said["name"] = rest
+        elif re.fullmatch(rb"games [0-9]{1,4}", line) and 1 <= int(rest) <= MOST_GAMES:
+            said["games"] = int(rest)
+        elif line == b"random":
+            said["random"] = True
+        elif rest in self.announcements.get(word, ()):
+            said["more"] = said.get("more", {}) | {word: rest}
+        else:
+            more = [
+                f"{word} {first} ({', '.join(f'or {each}' for each in others)}), "
+                for word, (first, *others) in self.announcements.items()
+            ]
+            # Java says there that it can't have the memory.
+            raise self._fault(
+                f"it wrote {quoted(line)} before the first game: a bot writes name TEXT, games "
+                f"NUMBER (1 to {MOST_GAMES}), random, {''.join(more)}and then ready; all other "
+                f"text belongs on standard error{self._memory_remark()}"
+            )
+
+    def begin(self, terms: Terms) -> None:
+        """Begin to play; games before are forgotten.
+
+        Raises
+        ------
+        Fault
+            From this and all that follow, if the program does not keep to the protocol, or ends.
+        BsbenchError
+            If it refuses the rules.
+        """
+        self._used = [0.0] * terms.lanes
+        self._timeout, self._late, self._playing = terms.timeout, terms.late, True
+        self._process.limit_notes(math.inf)
+
+    @abstractmethod
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Begin games in some lanes, given by their aliases."""
+
+    @abstractmethod
+    def shoot(self, view: Any) -> Cells:
+        """Return the next move for every lane that is asked; other entries are not read."""
+
+    @abstractmethod
+    def _live(self) -> Cells:
+        """Return the lanes that are asked."""
+
+    @abstractmethod
+    def _farewell(self) -> bytes:
+        """Return the lines that say which games are over."""
+
+    def scores(self, lane: int) -> Scores | None:
+        """Return None: the protocol has no scores."""
+        return None
+
+    def spent(self) -> float:
+        """Return the seconds that the program has taken for the longest of the games."""
+        return max(self._used)
+
+    def shared(self) -> dict[str, tuple[str, str]]:
+        """Return nothing: what games of a program share can't be seen."""
+        return {}
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can be asked: it runs, and no answer is due."""
+        if not self._process.running:
+            return False
+        self._process.listen()
+        self._pass_on()
+        return not self._waiting
+
+    def kill(self) -> None:
+        """End the process at once, whatever it does; who waits for an answer hears of it."""
+        self._process.kill()
+
+    def end(self) -> None:
+        """End the process, and all that it has started."""
+        if self._waiting or self._announced is None:
+            self._process.kill()
+        self._process.end(self._farewell() + b"quit\n")
+
+    def _tell(self, lines: bytes | memoryview) -> None:
+        """Send lines that need no answer."""
+        try:
+            self._process.send(lines, time.monotonic() + self._timeout)
+        except TalkError as error:
+            raise self._fault(f"it {error}") from None
+
+    def _answer(self, question: bytes | memoryview = b"") -> bytes:
+        """Return the line that answers some lines; without any, the next line."""
+        begun = time.monotonic()
+        self._waiting = True
+        try:
+            patience = self._timeout - self._used[self._lane]
+            if question:
+                line = self._process.ask(question, patience)
+            else:
+                line = self._process.line(begun + patience)
+        except TalkError as error:
+            problem = f"it {error}"
+            if isinstance(error, LateError) and not self._playing:
+                problem = (
+                    f"it was not ready after {self._timeout:g} s: it must answer the greeting and "
+                    "the rules with ready, and flush its output; if its command has several words, "
+                    "put quotes around all of it, or allow more time"
+                    f"{self._memory_remark()}"
+                )
+            elif isinstance(error, LateError):
+                problem = f"{self._late}; allow more time"
+            else:
+                problem += self._memory_remark()
+            if self._playing and len(self._live()) > 1:
+                problem += " (the first of a batch of games)"
+            raise self._fault(problem) from None
+        self._waiting = False
+        self._used[self._lane] += time.monotonic() - begun
+        if self._heard:
+            self._pass_on()
+        if b"error" in line:
+            self._refuse_errors(line)
+        return line
+
+    def _refuse_errors(self, line: bytes) -> None:
+        """Raise what a line reports in place of an answer: ``error TEXT``, ``PLACE error TEXT``."""
+        said = re.fullmatch(rb"(?:([0-9]{1,4}) )?error(?: (.*))?", line, re.DOTALL)
+        if said is not None:
+            if said[1] is not None and int(said[1]) in self._live():
+                self._lane = int(said[1])
+            text = shown((said[2] or b"").decode(errors="replace"))
+            raise self._fault(f"it reports an error{f': {text}' if text else ''}")
+
+    def _memory_remark(self) -> str:
+        """Return what to add to a problem that a limit on memory may have caused."""
+        return "; if it was out of memory, allow more memory" if self._limits.memory else ""
+
+    def _fault(self, problem: str, line: bytes = b"") -> Fault:
+        """Return a fault with what the program wrote; it is ended."""
+        self.kill()
+        self._process.listen()
+        self._pass_on()
+        said = [f"it wrote {quoted(line)}"] if line else []
+        # Python marks places in the line above.
+        notes = [each.strip() for each in self._process.notes.split("\n") if each.strip("~^ ")]
+        if notes:
+            # What is wrong stands at the end.
+            said.append(f"its stderr ends with: {' | '.join(notes[-3:])[-2 * _LONGEST_SAID :]}")
+        self._process.end()
+        return Fault(self._lane, problem, "; ".join(said))
+
+    def _note(self, part: bytes) -> None:
+        """Take note of what is on stderr."""
+        self._heard = True
+        self._said.keeps = self.hear is not None
+        self._said.write(self._decode(part))
+
+    def _pass_on(self) -> None:
+        """Pass on what was on stderr."""
+        said, self._heard = self._said, False
+        if said.lines or said.first:
+            self.printed.add(said.lines, for_terminal(said.first))
+            text = said.take()
+            said.forget()
+            if self.hear is not None and text:
+                self.hear(for_terminal(text))
+
+
+def shown(text: str) -> str:
+    """Return a text of a program as a message quotes it."""
+    shown = for_terminal(text.strip())
+    return shown if len(shown) <= _LONGEST_SAID else f"{shown[:_LONGEST_SAID]} …"
+
+
+_P = TypeVar("_P", bound=Program)
+
+
+class Programs(Pool[_P], Generic[_P]):
+    """The processes of one program.
+
+    Parameters
+    ----------
+    command : Command
+    limits : Limits, optional
+
+    Attributes
+    ----------
+    command : Command
+    announced : Announced
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be started, or does not greet as it must.
+    """
+
+    kind: ClassVar[type[Program]]
+    """By which it is asked."""
+
+    def __init__(self, command: Command, limits: Limits = NO_LIMITS) -> None:
+        super().__init__()
+        self.command, self._limits = command, limits
+        self.start(1)
+        try:
+            self.announced = self._idle[0].announced()
+        except Fault as fault:
+            self.close()
+            problem = f"can't play with {command.spec}: {fault}"
+            raise BsbenchError(with_line(problem, fault.line)) from None
+
+    def _new(self, hash_seed: int = 0) -> _P:
+        program: Any = self.kind(self.command, hash_seed, self._limits)
+        made: _P = program
+        return made
+
+
+_Some = TypeVar("_Some", bound=Programs[Any])
+
+_found: dict[Any, Any] = {}
+
+
+def programs_of(kind: type[_Some], spec: str, limits: Limits, moved: Moved | None = None) -> _Some:
+    """Return the processes of a program, the same ones as long as its files do not change.
+
+    Parameters
+    ----------
+    kind : type
+    spec : str
+        ``cmd:./mybot --level 3``: the program and its arguments, split as a shell does. No shell
+        is run.
+    limits : Limits
+        What each process may take until it is ready, and of memory.
+    moved : Moved, optional
+        Where its files are, if it was written elsewhere.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be started, or does not greet as it must.
+    """
+    command = Command.read(spec, moved)
+    states = tuple((each.stat().st_mtime_ns, each.stat().st_size) for each in command.files)
+    key = kind, command, os.getcwd(), states, limits
+    if key not in _found:
+        programs = _found[key] = kind(command, limits)
+        programs.leave_idle()
+    made: _Some = _found[key]
+    return made
