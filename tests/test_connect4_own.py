@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import random
 import re
@@ -24,12 +25,13 @@ from bsbench.connect4.own.bot import Bot
 from bsbench.connect4.own.checking import check_player
 from bsbench.connect4.own.game import Moves, Rules
 from bsbench.connect4.own.view import View
-from bsbench.connect4.players import make_player
+from bsbench.connect4.players import as_player, make_player
 from bsbench.connect4.position import Position
 from bsbench.matches import lockstep
 from bsbench.matches.faults import PlayerError
 from bsbench.own.choosing import Terms
 from bsbench.own.command import Command
+from bsbench.own.thinker import Thinker
 from tests.naive import connect4 as naive
 
 PLAYERS = '''
@@ -195,6 +197,22 @@ def test_a_class_plays_the_same_games_wherever_it_runs(folder):
         "Here", (space["Mine"],), {"__init__": lambda self: space["Mine"].__init__(self, 2)}
     )
     assert _same(one, _played(here))
+
+
+@pytest.mark.parametrize("column", [-1, 7, 2**40])
+def test_what_a_process_answers_is_checked_where_it_is_read(folder, monkeypatch, column):
+    """A class could write to the socket of its process itself."""
+    monkeypatch.setattr(Thinker, "shoot", lambda self, view: np.full(64, column))
+    words = f"it plays column {column}, which is not on the board: there is room in [0-6]"
+    with pytest.raises(PlayerError, match=words):
+        _played("own.py:Mine", opening_plies=2)
+    with pytest.raises(PlayerError, match=words):
+        connect4.judge_players(["own.py:Mine"], plies=[28], positions=2)
+    assert connect4.replay("own.py:Mine", "greedy", solved_from=40).fault is not None
+
+
+def test_a_class_in_this_process_has_no_time_limit():
+    assert as_player(type("Here", (), {"choose": lambda self, view: 3})).timeout == math.inf
 
 
 def test_a_player_of_ones_own_scores_half_of_the_points_against_itself(folder):

@@ -231,17 +231,13 @@ def configured_each(
             raise BsbenchError(f"none of the {roles} has a parameter {parameter!r}: {hint}")
     made = []
     for (kind, own), its in zip(kinds, known, strict=True):
-        of_all = {
-            name: value
-            for name, value in settings.items()
-            if name in its or (len(kinds) == 1 and "." not in name)
-        }
-        of_one = {
-            name.removeprefix(f"{kind.name}."): value
-            for name, value in settings.items()
-            if name.startswith(f"{kind.name}.")
-        }
-        made.append(kind.configured(of_all | of_one | {**own}))
+        chosen = {}
+        # Settings of one by name win over settings of all.
+        for setting in sorted(settings, key=lambda each: "." in each):
+            who, _, parameter = setting.rpartition(".")
+            if who == kind.name or (not who and (parameter in its or len(kinds) == 1)):
+                chosen[parameter] = settings[setting]
+        made.append(kind.configured(chosen | {**own}))
     return made
 
 

@@ -14,7 +14,7 @@ from bsbench.matches.game import TwoSided
 from bsbench.matches.keeping import KeptMatch
 from bsbench.matches.league import League
 from bsbench.matches.lockstep import compile_player, play_blocks
-from bsbench.matches.match import Match, match_of
+from bsbench.matches.match import Match
 from bsbench.matches.player import Player
 
 GAMES, GAMES_OF_LEAGUE = 1_000, 200
@@ -75,8 +75,7 @@ class Contest(TwoSided):
             If interrupted before a pair was over.
         """
         players = self.as_player(first), self.as_player(second)
-        plies = self.opening_plies if opening_plies is None else opening_plies
-        games, plies, seed, threads = self.check_match(games, plies, seed, threads)
+        games, plies, seed, threads = self.check_match(games, opening_plies, seed, threads)
         kept = KeptMatch(journal, key, games // 2, self.longest)
         begun = ready = time.perf_counter()
 
@@ -85,8 +84,22 @@ class Contest(TwoSided):
             return kept.setup_seconds + ready - begun, kept.play_seconds + now - ready
 
         def played(interrupted: bool) -> Match:
-            asked = {"opening_plies": plies, "seed": seed, "requested": games, "threads": threads}
-            return match_of(self, players, kept.blocks, seconds(), interrupted=interrupted, **asked)
+            outcomes, lengths, efforts = kept.played()
+            setup_seconds, play_seconds = seconds()
+            return Match(
+                game=self,
+                players=players,
+                opening_plies=plies,
+                seed=seed,
+                requested=games,
+                outcomes=outcomes,
+                lengths=lengths,
+                efforts=efforts,
+                threads=threads,
+                setup_seconds=setup_seconds,
+                play_seconds=play_seconds,
+                interrupted=interrupted,
+            )
 
         interrupted = False
         try:
@@ -159,8 +172,7 @@ class Contest(TwoSided):
         """
         entries = [self.as_player(each) for each in players or self.all_players()]
         check_entries(entries)
-        plies = self.opening_plies if opening_plies is None else opening_plies
-        games, plies, seed, threads = self.check_match(games, plies, seed, threads)
+        games, plies, seed, threads = self.check_match(games, opening_plies, seed, threads)
         matches: dict[tuple[int, int], Match] = {}
         faults: dict[str, PlayerError] = {}
         met = 0

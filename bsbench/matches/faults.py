@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from bsbench.common.errors import BsbenchError, Fault, with_line
 from bsbench.common.texts import for_terminal
-
-if TYPE_CHECKING:
-    from bsbench.matches.player import Player
 
 
 class PlayerError(BsbenchError):
@@ -41,39 +37,6 @@ class PlayerError(BsbenchError):
     def __str__(self) -> str:
         problem = f"player {self.player!r}, {self.where}: {self.problem}"
         return with_line(problem, self.line, self.replay)
-
-
-def fault_in_match(
-    name: str,
-    players: Sequence[Player],
-    index: int,
-    seed: int,
-    plies: int,
-    number: int,
-    where: str,
-    fault: Fault,
-) -> PlayerError:
-    """Return the error that a fault in a game of a match is.
-
-    Parameters
-    ----------
-    name : str
-        Of the game's group of commands.
-    players : sequence of 2 Player
-    index : int
-        Which of them has failed.
-    seed, plies, number : int
-        Openings have so many ``plies``; games 2 i and 2 i + 1 are from opening i.
-    where : str
-        After which moves: `bsbench.matches.game.Table.where`.
-    fault : Fault
-    """
-    options = f"--seed {seed} --opening {plies} --game {number}"
-    names = " ".join(shlex.quote(player.spec) for player in players)
-    command = f"bsbench {name} replay {names} {options}"
-    return PlayerError(
-        players[index].label, f"game {number} of seed {seed}, {where}", fault, command
-    )
 
 
 def faults_record(faults: Mapping[str, PlayerError]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -9,8 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, Fault
 from bsbench.common.settings import check_numbers
+from bsbench.matches.faults import PlayerError
 from bsbench.matches.player import Games, Player
 
 GOES_ON, WON, DRAWN = 0, 1, 2
@@ -101,9 +103,9 @@ class TwoSided(ABC):
         """Return the position from which a pair of games begins, by its number from 0 on."""
 
     def check_match(
-        self, games: int, opening_plies: int, seed: int, threads: int | None
+        self, games: int, opening_plies: int | None, seed: int, threads: int | None
     ) -> tuple[int, int, int, int]:
-        """Return the numbers of a match, threads filled in.
+        """Return the numbers of a match, openings and threads filled in.
 
         Raises
         ------
@@ -116,9 +118,38 @@ class TwoSided(ABC):
                 f"can't play {games:,} games: each opening is played twice, with sides changed, so "
                 "ask for an even number"
             )
-        if not 0 <= opening_plies <= self.most_plies:
+        plies = self.opening_plies if opening_plies is None else opening_plies
+        if not 0 <= plies <= self.most_plies:
             raise BsbenchError(
-                f"an opening can't have {opening_plies} random moves: ask for 0 to "
-                f"{self.most_plies}"
+                f"an opening can't have {plies} random moves: ask for 0 to {self.most_plies}"
             )
-        return games, opening_plies, seed, threads
+        return games, plies, seed, threads
+
+    def fault(
+        self,
+        players: Sequence[Player],
+        index: int,
+        match: tuple[int, int, int],
+        where: str,
+        fault: Fault,
+    ) -> PlayerError:
+        """Return the error that a fault in a game of a match is.
+
+        Parameters
+        ----------
+        players : sequence of 2 Player
+        index : int
+            Which of them has failed.
+        match : tuple of 3 int
+            The seed, moves of an opening, and the number of the game: 2 i and 2 i + 1 are from
+            opening i.
+        where : str
+            After which moves: see `Table.where`.
+        fault : Fault
+        """
+        seed, plies, number = match
+        names = " ".join(shlex.quote(player.spec) for player in players)
+        options = f"--seed {seed} --opening {plies} --game {number}"
+        where = f"game {number} of seed {seed}, {where}"
+        command = f"bsbench {self.name} replay {names} {options}"
+        return PlayerError(players[index].label, where, fault, command)

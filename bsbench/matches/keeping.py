@@ -73,6 +73,12 @@ class KeptMatch:
         """Pairs that have been played."""
         return sum(len(block.outcomes) for block in self.blocks)
 
+    def played(self) -> Block:
+        """Return all pairs that have been played as one block."""
+        outcomes, lengths, efforts = zip(*self.blocks, strict=True)
+        both = [sum(each, Effort()) for each in zip(*efforts, strict=True)]
+        return Block(np.concatenate(outcomes), np.concatenate(lengths), both)
+
     def _read(self, journal: Journal, state: Any) -> None:
         pairs, seconds = state["pairs"], [float(each) for each in state["seconds"]]
         efforts = [Effort(*(each[name] for name in _EFFORT)) for each in state["efforts"]]
@@ -98,13 +104,12 @@ class KeptMatch:
         """Hand what has been played to the journal; write it, if asked to."""
         if self._journal is None or not self.blocks:
             return
-        outcomes, lengths, efforts = zip(*self.blocks, strict=True)
-        pairs = np.stack([np.concatenate(outcomes), np.concatenate(lengths)], axis=1)
+        outcomes, lengths, efforts = self.played()
+        pairs = np.stack([outcomes, lengths], axis=1)
         data = np.ascontiguousarray(pairs[self._written :], np.int8).tobytes()
-        both = (sum(each, Effort()) for each in zip(*efforts, strict=True))
         state = {
             "pairs": len(pairs),
-            "efforts": [dataclasses.asdict(effort) for effort in both],
+            "efforts": [dataclasses.asdict(effort) for effort in efforts],
             "seconds": [setup_seconds, play_seconds],
         }
         self._journal.put(self._key, state, cut_rows(self._written, data, _WIDTH))

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, Fault
 from bsbench.common.parallel import Shared, in_order
-from bsbench.matches.faults import PlayerError, fault_in_match
+from bsbench.matches.faults import PlayerError
 from bsbench.matches.game import GOES_ON, WON, Table, TwoSided
 from bsbench.matches.player import Player
 
@@ -225,14 +225,5 @@ class _Course:
     def _failed(self, index: int, game: int, fault: Fault) -> PlayerError:
         """Return the error that a fault in a game is."""
         number = int(2 * self._numbers[game] + (game >= self._pairs))
-        where = self._table.where(game)
-        return fault_in_match(
-            self._game.name,
-            self._players,
-            index,
-            self._seed,
-            self._plies,
-            number,
-            where,
-            fault,
-        )
+        match = self._seed, self._plies, number
+        return self._game.fault(self._players, index, match, self._table.where(game), fault)

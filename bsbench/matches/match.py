@@ -36,7 +36,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -46,7 +45,7 @@ import numpy.typing as npt
 
 from bsbench.common.machine import Provenance
 from bsbench.matches.game import TwoSided
-from bsbench.matches.lockstep import Block, Effort
+from bsbench.matches.lockstep import Effort
 from bsbench.matches.player import Player, player_record
 from bsbench.stats import Counts, Race, Score, race, score_of_pairs
 
@@ -64,7 +63,7 @@ class Match(Provenance):
         Games asked for.
     outcomes, lengths : ndarray of int8, shape (pairs, 2)
         See `bsbench.matches.lockstep.Block`.
-    efforts : tuple of 2 Effort
+    efforts : list of 2 Effort
     setup_seconds, play_seconds : float
     interrupted : bool
         Whether Ctrl-C came, even at the last moment.
@@ -77,7 +76,7 @@ class Match(Provenance):
     requested: int
     outcomes: npt.NDArray[np.int8]
     lengths: npt.NDArray[np.int8]
-    efforts: tuple[Effort, Effort]
+    efforts: list[Effort]
     setup_seconds: float
     play_seconds: float
     interrupted: bool = False
@@ -156,25 +155,3 @@ class Match(Provenance):
 def effort_record(effort: Effort) -> dict[str, Any]:
     """Return what the moves of a player took, for records."""
     return dataclasses.asdict(effort) | {"seconds": round(effort.seconds, 4)}
-
-
-def match_of(
-    game: TwoSided,
-    players: tuple[Player, Player],
-    blocks: Sequence[Block],
-    seconds: tuple[float, float],
-    **asked: Any,
-) -> Match:
-    """Return a match by the blocks that were played, and the seconds of setup and play."""
-    outcomes, lengths, efforts = zip(*blocks, strict=True)
-    ones, others = zip(*efforts, strict=True)
-    return Match(
-        game=game,
-        players=players,
-        outcomes=np.concatenate(outcomes),
-        lengths=np.concatenate(lengths),
-        efforts=(sum(ones, Effort()), sum(others, Effort())),
-        setup_seconds=seconds[0],
-        play_seconds=seconds[1],
-        **asked,
-    )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import Fault
-from bsbench.own.choosing import Manner, Terms, alias
+from bsbench.own.choosing import Terms, alias
 from bsbench.own.pool import Talker
 from bsbench.own.proxy import Declared, Proxy
 from bsbench.own.thinking import shared_state
@@ -57,8 +57,6 @@ class Adapter(Declared, Strategy):
 
     It knows seed and games by their numbers, the class by aliases alone.
     """
-
-    chooser: ClassVar[type[Manner]]
 
     deterministic = False
     """Whether shots depend on nothing but the view."""

@@ -225,9 +225,9 @@ class Program(ABC):
             problem = f"it {error}"
             if isinstance(error, LateError) and not self._playing:
                 problem = (
-                    f"it was not ready after {self._timeout:g} s: it must answer the greeting and "
-                    "the rules with ready, and flush its output; if its command has several words, "
-                    "put quotes around all of it, or allow more time"
+                    f"it was not ready after {self._timeout:g} s: it must answer with ready, and "
+                    "flush its output; if its command has several words, put quotes around all of "
+                    "it, or allow more time"
                     f"{self._memory_remark()}"
                 )
             elif isinstance(error, LateError):

@@ -130,6 +130,10 @@ class Thinker:
         # Whether a question is open.
         self._waiting = False
         self._until = math.inf
+        if not hasattr(os, "killpg"):
+            raise BsbenchError(
+                f"can't start a process for {task.called}: this needs Linux or macOS"
+            )
         try:
             self._start()
         except OSError as error:

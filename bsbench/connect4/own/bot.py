@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from bsbench.connect4.own.game import Moves
-from bsbench.connect4.position import COLUMNS, Position
 from bsbench.own.choosing import Cells, Terms
 from bsbench.own.lines import quoted
 from bsbench.own.program import Program, Programs
@@ -67,15 +66,7 @@ class Bot(Program):
         if len(words) != len(asked) or not all(re.fullmatch(b"[0-9]", word) for word in words):
             wanted = f"{len(asked)} columns" if self._many else "a column"
             raise self._fault(f"it answered {quoted(line)}: it must answer {wanted}, 0 to 6")
-        for lane, column in zip(asked.tolist(), map(int, words), strict=True):
-            room = Position(view.of(lane)).open_columns
-            if column not in room:
-                self._lane = lane
-                what = "which is full" if column < COLUMNS else "which is not on the board"
-                raise self._fault(
-                    f"it plays column {column}, {what}: there is room in {' '.join(map(str, room))}"
-                )
-            self._columns[lane] = column
+        self._columns[asked] = [*map(int, words)]
         return self._columns
 
     def _live(self) -> Cells:

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -27,7 +28,7 @@ from bsbench.connect4.faults import fault_at
 from bsbench.connect4.own.bot import Bot, Bots
 from bsbench.connect4.own.game import GAME, Moves, Rules
 from bsbench.connect4.players.base import Analysis, Boards, Columns, Played, Player
-from bsbench.connect4.position import Position
+from bsbench.connect4.position import COLUMNS, Position, open_columns
 from bsbench.kernels.random import stream_key
 from bsbench.matches.faults import PlayerError
 from bsbench.matches.player import Games
@@ -114,9 +115,20 @@ class OwnPlayer(Declared, Player):
         view.asked[lanes], view.plies[lanes] = True, plies
         view.played[lanes, :plies] = played
         try:
-            return self._chosen_by.shoot(view)[lanes]
+            columns = self._chosen_by.shoot(view)[lanes]
         except Fault as fault:
             raise Fault(lanes.index(fault.lane), fault.problem, fault.line) from None
+        for row, (column, stones) in enumerate(
+            zip(columns.tolist(), boards[:, 1].tolist(), strict=True)
+        ):
+            room = open_columns(stones)
+            if column not in room:
+                self.kill()
+                what = "full" if 0 <= column < COLUMNS else "not on the board"
+                there = " ".join(map(str, room))
+                problem = f"it plays column {column}, which is {what}: there is room in {there}"
+                raise Fault(row, problem)
+        return columns
 
     def analyse(self, position: Position, game: int = 0) -> Analysis:
         """Return the column it plays; it gives no scores.
@@ -196,7 +208,7 @@ def own_kind(name: str, longest_start: float) -> type[OwnPlayer]:
 
 
 def class_kind(player: type) -> type[OwnPlayer]:
-    """Return the player of a class that is there already; it is played in this process.
+    """Return the player of a class that is there already, played in this process without a limit.
 
     Raises
     ------
@@ -204,7 +216,8 @@ def class_kind(player: type) -> type[OwnPlayer]:
         If it is no player.
     """
     name = player.__name__
-    return stand_in(OwnPlayer, name, name, GAME.describe(player, name), GAME, player=player)
+    about = GAME.describe(player, name)
+    return stand_in(OwnPlayer, name, name, about, GAME, player=player, timeout=math.inf)
 
 
 def _source(files: Iterable[Path]) -> str:

@@ -24,7 +24,7 @@ from bsbench.connect4.position import CELLS, PLIES, Position
 from bsbench.connect4.replaying.page import Replay as Replay
 from bsbench.connect4.replaying.page import Value as Value
 from bsbench.connect4.replaying.page import Values
-from bsbench.matches.faults import PlayerError, fault_in_match
+from bsbench.matches.faults import PlayerError
 from bsbench.own.proxy import Proxy
 
 SOLVED_FROM = 8
@@ -97,10 +97,8 @@ def replay(
                     played, board_of(position), np.array([pair])
                 )
             except Fault as error:
-                where = after(position.played)
-                fault = fault_in_match(
-                    *(CONTEST.name, named, index, seed, opening_plies, game, where, error)
-                )
+                match = seed, opening_plies, game
+                fault = CONTEST.fault(named, index, match, after(position.played), error)
                 break
             position = position.after(int(column))
             watch(position)
