@@ -20,6 +20,7 @@ from bsbench.common.discovery import study_packages
 from bsbench.common.record import Frame, Record, choices, whole
 
 CORE = (
+    "connect4.formats",
     "connect4.quality",
     "llm.transcript",
     "reproduce.folder",

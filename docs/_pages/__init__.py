@@ -9,7 +9,7 @@
 `scenarios`
     the built-in scenarios, each with a layout;
 `formats`
-    what files hold, from the JSON Schemas in ``bsbench/schemas``;
+    what files hold, from their types;
 `notebooks`
     copies, since Sphinx shows what is below this folder only.
 

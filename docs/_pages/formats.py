@@ -1,4 +1,4 @@
-"""What files hold, from their JSON Schemas."""
+"""What files hold, from their types."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from _pages import ROOT, repository, table, toctree
+from _pages import repository, table, toctree
 from bsbench.schemas import schemas
 
 _FOLDER = "bsbench/schemas"
@@ -14,8 +14,8 @@ _FOLDER = "bsbench/schemas"
 _HEAD = f"""\
 # File formats
 
-Each format has a [JSON Schema]({repository(_FOLDER)}), which also comes with the package, in the folder
-`bsbench/schemas`. Tests check real files against it. A JSON file says which schema it follows: by its key `schema`. The lines that bots and bsbench exchange
+Each format is a type in the code, from which this page and a [JSON Schema]({repository(_FOLDER)}) follow. The schemas also come with the package, in the
+folder `bsbench/schemas`. Tests check real files against it. A JSON file says which schema it follows: by its key `schema`. The lines that bots and bsbench exchange
 are on a page of their own: [the protocol of bots](../../protocol.md). Journals, `NAME.journal`, are SQLite databases for bsbench alone:
 the same command continues from them with `--resume`.
 
@@ -25,7 +25,7 @@ the same command continues from them with `--resume`.
 def pages() -> Iterator[tuple[str, str]]:
     """Yield a page that lists all formats, and one for each of them."""
     rows, names = [], []
-    for name, schema in sorted(_schemas().items()):
+    for name, schema in schemas().items():
         names.append(name)
         if name != "common":
             own = schema["properties"].get("schema", {}).get("const")
@@ -35,12 +35,6 @@ def pages() -> Iterator[tuple[str, str]]:
     head = ["format", "`schema`", "what it is"]
     text = _HEAD + table(head, rows) + toctree(names, hidden=True)
     yield "reference/formats/index.md", text
-
-
-def _schemas() -> dict[str, dict[str, Any]]:
-    """Return the schemas by name: those that follow from types, and others."""
-    files = (ROOT / _FOLDER).glob("*.json")
-    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in files} | schemas()
 
 
 def _page(name: str, schema: dict[str, Any]) -> str:

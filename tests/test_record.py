@@ -1,0 +1,152 @@
+"""Types that say what files hold: what is read by them, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, Literal
+
+import pytest
+from msgspec import UNSET, Meta, UnsetType
+
+from bsbench.common.errors import BsbenchError
+from bsbench.common.record import Content, Count, Figure, Record, as_json, read, whole
+from bsbench.schemas import schema_of
+
+
+class Boat(Record, frozen=True):
+    """A boat.
+
+    Attributes
+    ----------
+    length, width
+        In cells.
+    """
+
+    length: Annotated[int, Meta(ge=1, le=9)]
+    width: float | None = None
+
+
+class HarbourRecord(Content, frozen=True, kw_only=True):
+    """What a harbour writes.
+
+    It has a second sentence.
+
+    Attributes
+    ----------
+    boats
+        Those that lie there.
+    seconds.count
+        Counting.
+    """
+
+    schema = "bsbench-harbour-7"
+    steps = {"count": "seconds"}  # noqa: RUF012
+
+    boats: list[Boat]
+    places: tuple[Count, ...] = ()
+    signal: Literal["red", "green"] | UnsetType = UNSET
+    keeper: Annotated[str, Meta(examples=["Ann"])] = ""
+    names: dict[str, str] = {}  # noqa: RUF012
+    figure: Figure | None = None
+
+
+FRAME = {
+    "schema": "bsbench-harbour-7",
+    "bsbench": "0.1.0",
+    "threads": 1,
+    "seconds": {"count": 0.5},
+    "machine": {"processor": "P", "cores": 2, "system": "S"},
+    "versions": {},
+    "date": "2026-01-01",
+}
+
+
+def test_what_is_read_has_its_types():
+    table: dict[str, Any] = {"boats": [{"length": 3}], "places": [1, 2], "figure": None}
+    found: Any = read(FRAME | table, HarbourRecord)
+    assert (found.boats[0], found.places, found.signal) == (Boat(length=3), (1, 2), UNSET)
+    assert (found.threads, found.seconds.count) == (1, 0.5)
+    # A whole number is a number; and it is as large as it likes.
+    assert read({"length": 2, "width": 2}, Boat).width == 2.0
+    assert read({"value": None, "half_width": None}, Figure) == Figure(value=None, half_width=None)
+    assert read(FRAME | {"boats": [], "places": [2**900]}, HarbourRecord).places == (2**900,)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"boats": 3}, "the key 'boats' wants a list of tables, not 3"),
+        ({"boats": [3]}, "the key 'boats[0]' wants a table, not 3"),
+        ({"boats": [{}]}, "the key 'boats[0].length' is missing"),
+        (
+            {"boats": [{"length": 0}]},
+            "the key 'boats[0].length' wants a whole number from 1 to 9, not 0",
+        ),
+        ({"boats": [{"length": 2.0}]}, "the key 'boats[0].length' wants a whole number"),
+        ({"boats": [{"length": True}]}, "the key 'boats[0].length' wants a whole number"),
+        (
+            {"boats": [{"length": 2, "width": "x"}]},
+            "the key 'boats[0].width' wants a number or null, not 'x'",
+        ),
+        (
+            {"boats": [{"length": 2, "witdh": 1}]},
+            "unknown key 'witdh' in 'boats[0]': did you mean 'width'?",
+        ),
+        ({"places": [1, -1]}, "the key 'places' wants a list of whole numbers from 0, not [1, -1]"),
+        ({"signal": "blue"}, """the key 'signal' wants "red" or "green", not 'blue'"""),
+        ({"keeper": 1}, """the key 'keeper' wants text such as "Ann", not 1"""),
+        ({"names": {"a": 1}}, "the key 'names' wants a table of texts, not {'a': 1}"),
+        ({"figure": {"value": 1.0}}, "the key 'figure.half_width' is missing"),
+        ({"keper": "x"}, "unknown key 'keper': did you mean 'keeper'?"),
+        ({"seconds": {}}, "the key 'seconds.count' is missing"),
+        ({"seconds": {"count": math.nan}}, "the key 'seconds.count' wants a number from 0"),
+        ({"bsbench": "new"}, "the key 'bsbench' wants a version such as 0.1.0, not 'new'"),
+        (
+            {"schema": "bsbench-harbour-6"},
+            """the key 'schema' wants "bsbench-harbour-7", not 'bsbench-harbour-6'""",
+        ),
+    ],
+)
+def test_what_is_wrong_is_refused_in_a_sentence_with_its_key(wrong, words):
+    with pytest.raises(BsbenchError) as caught:
+        read(FRAME | {"boats": []} | wrong, HarbourRecord)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("wrong", [3, None, [], "text"])
+def test_what_is_no_table_is_refused(wrong):
+    with pytest.raises(BsbenchError, match="it is not a table"):
+        read(wrong, HarbourRecord)
+
+
+def test_what_is_not_there_is_not_written_and_what_is_not_finite_is_null():
+    harbour = HarbourRecord(boats=[Boat(length=2, width=math.nan)])
+    written = as_json(harbour)
+    assert written["boats"] == [{"length": 2, "width": None}]
+    assert "signal" not in written
+
+
+def test_the_schema_says_what_the_type_says():
+    schema = schema_of(HarbourRecord)
+    assert (schema["$id"], schema["title"]) == ("harbour.json", "Harbour")
+    assert schema["description"] == "What a harbour writes. It has a second sentence."
+    keys = [*schema["properties"]]
+    assert keys[:3] == ["schema", "bsbench", "boats"]
+    assert keys[-5:] == ["threads", "seconds", "machine", "versions", "date"]
+    assert schema["required"] == [*[*FRAME][:2], "boats", *[*FRAME][2:]]
+    boat = schema["properties"]["boats"]["items"]["properties"]
+    assert boat["length"] == {"type": "integer", "minimum": 1, "maximum": 9} | {
+        "description": "In cells."
+    }
+    assert boat["width"]["type"] == ["number", "null"]
+    assert schema["properties"]["schema"]["const"] == "bsbench-harbour-7"
+    assert schema["properties"]["signal"]["enum"] == ["red", "green"]
+    assert schema["properties"]["seconds"]["properties"]["count"]["description"] == "Counting."
+    choices = schema["properties"]["figure"]["anyOf"]
+    assert choices == [{"$ref": "common.json#/$defs/estimate"}, {"type": "null"}]
+
+
+def test_a_type_that_is_all_of_a_file_stays_itself():
+    assert whole(Boat) is Boat
+    assert whole(HarbourRecord) is whole(HarbourRecord)
