@@ -76,7 +76,7 @@ def test_the_signature_of_a_command_shows_what_it_takes(name):
         shown |= BUNDLES[bundle]
     if "Study" in str(signature.return_annotation):
         # Its result is delivered for it.
-        shown |= {*BUNDLES["exports"], "quiet"}
+        shown |= {*BUNDLES["exports"], *BUNDLES["keep"], "quiet"}
         shown |= {*PARTS} if "scenario" in shown else set()
     taken = {each.name for each in command.params if each.expose_value}
     assert taken <= shown
