@@ -14,6 +14,7 @@ from hypothesis import assume, given, settings
 
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
+from bsbench.common.progress import Progress
 from bsbench.counting import optimum
 from bsbench.counting.optimum import OptimumOutOfReach, find_optimum
 from bsbench.roster import make_strategy
@@ -127,12 +128,14 @@ def test_a_fleet_without_a_layout_is_refused():
 
 def test_a_search_that_is_given_up_says_what_is_known(monkeypatch):
     monkeypatch.setattr(optimum, "_AT_ONCE", 1_000)
-    lines: list[str] = []
+    seen: list[Progress] = []
     board = Rules(5, 5, (3, 2), True, Feedback.SUNK)
     with pytest.raises(OptimumOutOfReach, match=r"the least mean, \d\.\d{4} to 11\.3682"):
-        find_optimum(board, 20_000, lines.append)
-    assert len(lines) >= 20_000 // 1_000
-    assert re.match(r"the least mean, \d\.\d{4} to 11\.3682: 2\d,\d{3} states looked at", lines[-1])
+        find_optimum(board, 20_000, seen.append)
+    assert len(seen) >= 20_000 // 1_000
+    assert re.match(
+        r"the least mean, \d\.\d{4} to 11\.3682: 2\d,\d{3} states looked at", str(seen[-1])
+    )
 
 
 @pytest.mark.parametrize("states", [0, -3])
