@@ -133,6 +133,7 @@ def test_a_failure_ends_no_league_and_its_row_says_why(played):
         assert failed[name]["given"] == f"students/{name}.py"
         assert f"{name} did not finish" in printed
     assert "see it with: bsbench replay --strategy students/ben.py --" in printed
+    assert printed.endswith("\nsaved class.svg\nsaved class.html\n")
     ranked = [(each["player"], each["rank"], each["label"]) for each in pond["ranking"]]
     assert ranked == [
         ("students/ada", 1, "hunter"),
@@ -354,12 +355,15 @@ def test_an_interrupted_league_goes_on(in_folder):
 def test_where_nobody_finishes_all_rows_are_printed(in_folder):
     for name in ("ben", "eve"):
         (in_folder / f"{name}.py").write_text(STUDENTS[name])
-    output = ["--export-json", "a.json", "--report", "a.html", "-o", "kept"]
+    output = ["--export-json", "a.json", "--report", "a.html", "--chart", "a.svg", "-o", "kept"]
     found = _league("ben.py", "eve.py", "-n", "9", "--scenario", "gym-5x5", *output)
     assert found.exit_code == 1, found.output
     assert "ben did not finish: game 0: IndexError" in found.stdout
     assert "eve did not finish: can't import eve.py" in found.stdout
     assert "partial" not in found.stdout
+    # There is nothing to draw.
+    assert found.stdout.endswith("saved kept.json\nsaved a.html\n")
+    assert not (in_folder / "a.svg").exists()
     assert json.loads((in_folder / "a.json").read_text())["scenarios"][0]["ranking"] == []
     assert sorted(each.name for each in in_folder.glob("kept*")) == ["kept.json"]
 

@@ -12,7 +12,6 @@ from bsbench.cli.options import check_page, game_options, grouped, picture_kind
 from bsbench.cli.playing import status
 from bsbench.cli.saving import saving_options
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import read_bytes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario
     from bsbench.runs.request import GameOptions
     from bsbench.studies.league.study import League
-
-_LEAST_MEMORY = 16 << 20
-"""Bytes: with less, hardly any code can be imported."""
 
 _WHO = [
     click.option(
@@ -127,20 +123,12 @@ def league_command(
         raise BsbenchError(
             "--chart draws the ranking of one scenario, and several are given: --report has all"
         )
-    size = _memory(memory)
-    limited = seconds is not None or size is not None
-    if seconds is not None and not 0 < seconds < 1e9:
-        raise BsbenchError(f"--limit-seconds takes a number above 0, not {seconds:g}")
-    if limited and request.engine != "local":
-        raise BsbenchError("limits hold on this machine alone: leave out --engine or the limits")
     _ = request.bases
 
     from bsbench.cli.experiment import ALL, Shown, scenario_note, strategies_for
-    from bsbench.own.thinker import Limits, longest_start
     from bsbench.runs.contestants import shared_home
     from bsbench.runs.finding import find_records
     from bsbench.runs.records import check_copies, load_result
-    from bsbench.runs.request import check_timeout
     from bsbench.studies.league.printing import league_sheet
     from bsbench.studies.league.study import (
         GAMES,
@@ -148,8 +136,10 @@ def league_command(
         check_records,
         enter,
         play_league,
+        read_limits,
     )
 
+    limits = read_limits(request, seconds, memory, trust_kernels)
     quiet = click.get_current_context().params["quiet"]
     named = list(variants)
     if ALL in named:
@@ -163,9 +153,6 @@ def league_command(
             given = text if len(paths) == 1 else f"{text.rstrip('/')}/{path.stem}"
             found.append((given, load_result(path)))
     check_copies(found)
-    timeout = check_timeout(request.timeout)
-    longest = min(timeout, seconds or timeout)
-    limits = Limits(longest, longest_start(longest), size, not limited or trust_kernels)
     with status(quiet) as show:
         players = enter(named, found, limits, lambda text: show(f"loading {text}"))
     shooters = [player.strategy for player in players if player.strategy is not None]
@@ -188,7 +175,7 @@ def league_command(
             engine=request.engine,
             timeout=request.timeout,
             seconds=seconds,
-            memory=size,
+            memory=limits.memory,
             watch=None if progress is None else Shown(progress, name),
             journal=journal,
         )
@@ -198,7 +185,7 @@ def league_command(
         from bsbench.studies.league.page import html_text
 
         with status(quiet) as show:
-            text = html_text(league, timeout, show)
+            text = html_text(league, request.timeout, show)
         write_text(path, text)
 
     def write_chart(league: League, path: str) -> bool:
@@ -237,26 +224,3 @@ def _ranking(league: League) -> Figure:
     from bsbench.present.charts.ranking import ranking
 
     return ranking(league.tables[0].comparison)
-
-
-def _memory(text: str | None) -> int | None:
-    """Return the bytes that are asked for.
-
-    Raises
-    ------
-    BsbenchError
-        If that is too little to begin with, or can't be limited here.
-    """
-    if text is None:
-        return None
-    from bsbench.own.thinking import can_limit_memory
-
-    size = read_bytes(text)
-    if size < _LEAST_MEMORY:
-        raise BsbenchError(
-            f"with --limit-memory {text}, hardly any code could be imported: allow "
-            f"{_LEAST_MEMORY >> 20}M or more"
-        )
-    if not can_limit_memory():
-        raise BsbenchError("memory can be limited on Linux alone: leave out --limit-memory")
-    return size

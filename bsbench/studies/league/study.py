@@ -34,16 +34,17 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import UNSET, UnsetType
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.common.found import Found
 from bsbench.common.journal import Journal
 from bsbench.common.parameters import changed_settings
 from bsbench.common.record import Content, Count, Record
-from bsbench.common.settings import read_variant
+from bsbench.common.settings import read_bytes, read_variant
 from bsbench.common.texts import for_terminal
 from bsbench.own.importing import parted
 from bsbench.own.loading import is_spec, scheme_of
-from bsbench.own.thinker import Limits
+from bsbench.own.thinker import Limits, longest_start
+from bsbench.own.thinking import can_limit_memory
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_strategy
 from bsbench.rules.placement import STREAM_VERSION
@@ -55,7 +56,13 @@ from bsbench.runs.experiment import Experiment, about_games
 from bsbench.runs.formats import FirstsRecord, StrategyRecord, SummaryRecord
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Watch
-from bsbench.runs.request import TIMEOUT, check_playable, check_request, check_timeout
+from bsbench.runs.request import (
+    TIMEOUT,
+    Request,
+    check_playable,
+    check_request,
+    check_timeout,
+)
 from bsbench.runs.results import Result
 from bsbench.stats import CONFIDENCE, Difference, Race
 from bsbench.stats.intervals import NORMAL_95
@@ -66,6 +73,9 @@ if TYPE_CHECKING:
 
 GAMES = 1_000
 """Games of each player by default."""
+
+_LEAST_MEMORY = 16 << 20
+"""Bytes: with less, hardly any code can be imported."""
 
 LEAST_SECONDS = 2.0
 """Of one thread, from which on the time of a move is told: shorter play is mostly overhead."""
@@ -681,6 +691,49 @@ def _pair_record(
 
 
 # Who takes part.
+
+
+def read_limits(
+    request: Request, seconds: float | None, memory: str | None, trust_kernels: bool = False
+) -> Limits:
+    """Return what players may use, as it is asked for.
+
+    Parameters
+    ----------
+    request : Request
+        Says how long a game may take, and where games are played.
+    seconds : float or None
+        That a player may think on a scenario.
+    memory : str or None
+        What its process may take, such as ``512M``.
+    trust_kernels : bool
+        Whether players come in to whom no limits apply.
+
+    Raises
+    ------
+    BsbenchError
+        If limits are out of range, or can't be kept here.
+    """
+    timeout = check_timeout(request.timeout)
+    if seconds is not None and not 0 < seconds < 1e9:
+        raise BsbenchError(f"{option('limit_seconds')} takes a number above 0, not {seconds:g}")
+    size = None if memory is None else read_bytes(memory)
+    if size is not None and size < _LEAST_MEMORY:
+        raise BsbenchError(
+            f"with {option('limit_memory', memory)}, hardly any code could be imported: allow "
+            f"{_LEAST_MEMORY >> 20}M or more"
+        )
+    if size is not None and not can_limit_memory():
+        raise BsbenchError(
+            f"memory can be limited on Linux alone: leave out {option('limit_memory')}"
+        )
+    limited = seconds is not None or size is not None
+    if limited and request.engine != LOCAL:
+        raise BsbenchError(
+            f"limits hold on this machine alone: leave out {option('engine')} or the limits"
+        )
+    longest = min(timeout, seconds or timeout)
+    return Limits(longest, longest_start(longest), size, not limited or trust_kernels)
 
 
 def enter(
