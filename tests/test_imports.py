@@ -492,3 +492,16 @@ def test_only_the_command_line_spells_options():
                     alone = re.fullmatch(r" ?(--[a-z-]+) ?", text)
                     found.setdefault(path, set()).add(alone[1] if alone else text)
     assert found == COMMANDS
+
+
+def test_the_page_on_the_house_is_short_and_its_picture_that_of_the_code():
+    # It imports this file.
+    from tests.pages.how_it_is_built import PICTURE, picture
+
+    assert PICTURE.read_text(encoding="utf-8") == picture()
+    page = PICTURE.with_name("how-it-is-built.md").read_text(encoding="utf-8")
+    assert len(page.split()) <= 900
+    named = set(re.findall(r"`([a-z0-9]+/(?:\w+\.py)?)`", page))
+    assert len(named) > 15
+    outside = {"tests/"}
+    assert all((PACKAGE / name).exists() for name in named - outside), named
