@@ -172,10 +172,10 @@ def test_records_keep_them(found, tmp_path):
     ("change", "problem"),
     [
         ({"own": 5}, "don't match its counts"),
-        ({"own": -1}, "not whole numbers"),
-        ({"tokens_in": 1.5}, "not whole numbers"),
-        ({"friends": 3}, "not whole numbers by name"),
-        ({"fallbacks": None}, "not whole numbers"),
+        ({"own": -1}, "'answers.own' wants a whole number"),
+        ({"tokens_in": 1.5}, "'answers.tokens_in' wants a whole number"),
+        ({"friends": 3}, "unknown key 'friends' in 'answers'"),
+        ({"fallbacks": None}, "'answers.fallbacks' wants a whole number"),
     ],
 )
 def test_records_that_contradict_themselves_are_refused(found, change, problem):

@@ -444,11 +444,11 @@ def test_a_record_of_learners_begins_with_a_learner_and_agrees_with_its_moves(re
     moved = dataclasses.replace(result, tally=tally, moves=None)
     with pytest.raises(BsbenchError, match="its first game is not the first one of a learner"):
         read_record(moved.to_dict())
-    record = json.loads(json.dumps(result.to_dict()))
-    record["learning"]["squares_of_totals"] += 2
-    del record["summary"]["half_width"]
+    squares = result.learning.squares_of_totals + 2
+    learning = dataclasses.replace(result.learning, squares_of_totals=squares)
+    tally = dataclasses.replace(result.tally, learning=learning)
     with pytest.raises(BsbenchError, match="its moves don't match its learning"):
-        read_record(record)
+        read_record(dataclasses.replace(result, tally=tally).to_dict())
 
 
 def test_the_curve_is_a_frame_with_a_row_for_each_game_of_a_learner(result):
@@ -534,21 +534,39 @@ def _move_stage(record, sums: int, stage: int, change: int) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda r: r.update(learning=[]), "is damaged"),
-        (lambda r: r.update(learning={}), "is damaged"),
-        (lambda r: r.update(learning=7), "is damaged"),
-        (lambda r: r["learning"].pop("games_per_learner"), "is damaged"),
-        (lambda r: r["learning"].pop("squares_of_totals"), "is damaged"),
-        (lambda r: r["learning"].pop("rest"), "is damaged"),
-        (lambda r: r["learning"].pop("squares"), "is damaged"),
+        (lambda r: r.update(learning=[]), "the key 'learning' wants a table"),
+        (lambda r: r.update(learning={}), r"the key 'learning\.\w+' is missing"),
+        (lambda r: r.update(learning=7), "the key 'learning' wants a table"),
+        (
+            lambda r: r["learning"].pop("games_per_learner"),
+            "'learning.games_per_learner' is missing",
+        ),
+        (
+            lambda r: r["learning"].pop("squares_of_totals"),
+            "'learning.squares_of_totals' is missing",
+        ),
+        (lambda r: r["learning"].pop("rest"), "'learning.rest' is missing"),
+        (lambda r: r["learning"].pop("squares"), "'learning.squares' is missing"),
         *(
-            (lambda r, n=n, k=k: r["learning"].update({k: n}), "totals of learners are not whole")
+            (
+                lambda r, n=n, k=k: r["learning"].update({k: n}),
+                f"'learning.{k}' wants a whole",
+            )
             for n in ("5", [5], 0.5, -1, True)
             for k in ("squares_of_totals", "rest")
         ),
-        (lambda r: r["learning"]["moves"].__setitem__(3, 1.5), "moves of learners are not all"),
-        (lambda r: r["learning"]["squares"].__setitem__(3, None), "squares of learners are not"),
-        (lambda r: r["learning"]["moves"].__setitem__(3, True), "moves of learners are not all"),
+        (
+            lambda r: r["learning"]["moves"].__setitem__(3, 1.5),
+            "'learning.moves' wants a list of whole",
+        ),
+        (
+            lambda r: r["learning"]["squares"].__setitem__(3, None),
+            "'learning.squares' wants a list of whole",
+        ),
+        (
+            lambda r: r["learning"]["moves"].__setitem__(3, True),
+            "'learning.moves' wants a list of whole",
+        ),
         (lambda r: r["learning"].update(squares_of_totals=2**70), "totals of learners don't match"),
         (lambda r: r["learning"].update(squares_of_totals=1), "totals of learners don't match"),
         (lambda r: r["learning"].update(rest=0), "totals of learners don't match"),
@@ -560,17 +578,17 @@ def _move_stage(record, sums: int, stage: int, change: int) -> None:
         # The squares of the first two games, so that only their total is right.
         (lambda r: r["learning"].update(squares=_all_in_first(r, "squares")), "match their moves"),
         (lambda r: r["learning"].update(moves=_all_in_first(r, "moves")), "match the board"),
-        (lambda r: r["learning"].pop("stages"), "is damaged"),
-        (lambda r: r["learning"].update(stages=5), "is damaged"),
-        (lambda r: r["learning"].update(stages=[5, 5]), "is damaged"),
+        (lambda r: r["learning"].pop("stages"), "'learning.stages' is missing"),
+        (lambda r: r["learning"].update(stages=5), "'learning.stages' wants a list"),
+        (lambda r: r["learning"].update(stages=[5, 5]), "'learning.stages' wants a list"),
         *(
-            (lambda r, s=s: r["learning"].update(stages=s), "are not two lists of whole numbers")
+            (lambda r, s=s: r["learning"].update(stages=s), "are not two lists of 6 numbers")
             for s in ([], [[]], [[], []], [[0] * 6], [[0] * 5] * 2, [[0] * 6] * 3)
         ),
         *(
             (
                 lambda r, n=n, i=i: r["learning"]["stages"][i].__setitem__(3, n),
-                "stages of learners are not two lists of whole numbers",
+                r"'learning\.stages\[\d\]' wants a list of whole",
             )
             for n in (1.5, True, "7", None, -1)
             for i in (0, 1)
@@ -588,7 +606,10 @@ def _move_stage(record, sums: int, stage: int, change: int) -> None:
         ),
         (lambda r: _move_stage(r, 1, 5, 2**60), "don't match their squares"),
         *(
-            (lambda r, n=n: r["learning"].update(games_per_learner=n), "a whole number above 1")
+            (
+                lambda r, n=n: r["learning"].update(games_per_learner=n),
+                "'learning.games_per_learner' wants a whole",
+            )
             for n in (0, 1, -30, 30.0, "30", True, None)
         ),
         *(
@@ -596,7 +617,7 @@ def _move_stage(record, sums: int, stage: int, change: int) -> None:
             for n in (29, 31, 10**30)
         ),
         (lambda r: r.pop("learning"), "its learners don't match its parameters"),
-        (lambda r: r.update(learning=None), "its learners don't match its parameters"),
+        (lambda r: r.update(learning=None), "the key 'learning' wants a table"),
         (
             lambda r: r["strategy"].update(
                 parameters={"games_per_learner": 31}, label="over9000-adaptive"

@@ -55,6 +55,7 @@ from bsbench.stats import (
     learners_who_played,
     stage_ends,
 )
+from bsbench.stats.answers import FIELDS as ANSWER_FIELDS
 
 
 def read_record(record: dict[str, Any]) -> Result:
@@ -333,7 +334,9 @@ def _read_learning(said: LearningRecord, counts: Counts, rules: Rules) -> Learni
 
 def _read_answers(said: AnswersRecord, counts: Counts) -> Answers:
     """Return how moves were chosen, if it agrees with the histogram."""
-    answers = Answers(**as_json(said))
+    numbers = as_json(said)
+    # What is missing is not known.
+    answers = Answers(*(numbers.get(name) for name in ANSWER_FIELDS))
     if answers.moves != exact_dot(counts, np.arange(len(counts))):
         raise BsbenchError("its answers don't match its counts")
     return answers
