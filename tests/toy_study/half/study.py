@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from bsbench.common.found import Found
+from bsbench.common.progress import Watch
 from bsbench.common.record import Content, Count, Record
 from bsbench.rules.scenario import Scenario, ScenarioRecord
 from bsbench.runs.engine import run
@@ -63,11 +64,7 @@ def halfway(result: Result) -> Halfway:
 
 
 def half(
-    strategies: Sequence[Strategy],
-    scenario: Scenario,
-    games: int,
-    seed: int,
-    progress: Callable[[str], object],
+    strategies: Sequence[Strategy], scenario: Scenario, games: int, seed: int, progress: Watch
 ) -> Halves:
     """Let strategies play, and find when half of their games are over."""
     results = (run(each, scenario, games=games, seed=seed, threads=1) for each in strategies)
