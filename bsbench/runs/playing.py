@@ -43,8 +43,8 @@ from bsbench.play.lockstep import (
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.alarms import FirstShots
+from bsbench.runs.chunks import Fault
 from bsbench.runs.identity import Identity, revision
-from bsbench.runs.pieces import Fault
 from bsbench.runs.request import (
     MOST_KEPT,
     TIMEOUT,

@@ -41,12 +41,12 @@ from bsbench.rules.scenario import (
     find_scenario,
     scenario_options,
 )
+from bsbench.runs.chunks import Workers
 from bsbench.runs.experiment import about_games
 from bsbench.runs.formats import Hash
 from bsbench.runs.identity import strategy_hash
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
-from bsbench.runs.pieces import Crew
 from bsbench.runs.playing import Run
 from bsbench.runs.request import (
     GameOptions,
@@ -558,10 +558,10 @@ def tune(
     space, budget = check_tuning(start, texts, where, request, races, candidates)
     _, seed, cores = check_request(budget.games, request.seed or 0, request.threads)
     begun = time.monotonic()
-    with opened(request.engine, request.threads) as crew:
-        cores = cores if crew is None else crew.threads
+    with opened(request.engine, request.threads) as workers:
+        cores = cores if workers is None else workers.threads
         table = _Table(
-            where, seed, cores, request.timeout, budget, start.label, progress, journal, crew
+            where, seed, cores, request.timeout, budget, start.label, progress, journal, workers
         )
         found = search(space, budget, int(stream_key("tuning search", seed)), table)
         results, pairs = table.final(space.start, found.best)
@@ -641,11 +641,11 @@ class _Table:
         label: str,
         watch: Watch | None,
         journal: Journal | None,
-        crew: Crew | None,
+        workers: Workers | None,
     ) -> None:
         self._scenario, self._seed, self._budget = scenario, seed, budget
         self._threads, self._timeout = threads, timeout
-        self._label, self._watch, self._journal, self._crew = label, watch, journal, crew
+        self._label, self._watch, self._journal, self._workers = label, watch, journal, workers
         self._panels = 0
         self._lowest: Difference | None = None
         self.spent = 0
@@ -697,7 +697,7 @@ class _Table:
             Run(each, self._scenario, seed, self._threads, self._timeout, first)
             for each in strategies
         ]
-        panel = Panel(runs, most_kept=0, crew=self._crew)
+        panel = Panel(runs, most_kept=0, workers=self._workers)
         key = f"{self._panels} {stage}"
         spent, self._panels = self.spent, self._panels + 1
 
