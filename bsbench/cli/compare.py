@@ -136,7 +136,7 @@ def compare_command(
     given = _expanded(variants, request)
     in_folders = len(given) > len(variants)
     if ALL in given:
-        known = [each.name for each in strategies_for((ALL,), {}, request, quiet)]
+        known = [each.name for each in strategies_for((ALL,), request, quiet)]
         at = given.index(ALL)
         given[at : at + 1] = [name for name in known if name not in given]
     contestants, reference = line_up(given, request.reference, request.limits)
