@@ -71,7 +71,8 @@ def test_the_signature_of_a_command_shows_what_it_takes(name):
         if each.kind is each.VAR_KEYWORD:
             # Such as Unpack[GameOptions]; any other says nothing.
             (options,) = re.findall(r"^Unpack\[(\w+)\]$", each.annotation)
-            shown |= getattr(request, options).__annotations__.keys()
+            home = vars(sys.modules[function.__module__])
+            shown |= (home | vars(request))[options].__annotations__.keys()
     for bundle in BUNDLES.keys() & shown:
         shown |= BUNDLES[bundle]
     if "Study" in str(signature.return_annotation):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Unpack
 
 import click
 
@@ -14,6 +14,7 @@ from bsbench.cli.options import GroupedCommand, picture_kind, quiet_option
 from bsbench.cli.playing import status
 from bsbench.cli.saving import Keep, kept_record, saving_options
 from bsbench.connect4.cli.options import (
+    MatchOptions,
     check_named,
     game_options,
     make_players,
@@ -40,7 +41,7 @@ def league_command(
     chart: str | None,
     timeout: float,
     quiet: bool,
-    **request: Any,
+    **request: Unpack[MatchOptions],
 ) -> None:
     """Let every player meet every other, and rate them all.
 

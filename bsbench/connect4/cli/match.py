@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Unpack
 
 import click
 
@@ -14,7 +14,7 @@ from bsbench.cli.playing import progress_bar
 from bsbench.cli.saving import Keep, kept_record, saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.common.progress import Progress
-from bsbench.connect4.cli.options import game_options, make_players
+from bsbench.connect4.cli.options import MatchOptions, game_options, make_players
 
 if TYPE_CHECKING:
     from bsbench.matches.match import Match
@@ -35,7 +35,7 @@ def match_command(
     exports: Exports,
     timeout: float,
     quiet: bool,
-    **request: Any,
+    **request: Unpack[MatchOptions],
 ) -> None:
     """Let two players play each other, each opening twice with sides changed.
 

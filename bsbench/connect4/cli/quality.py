@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from bsbench.connect4.quality import Quality
+
+
+class PositionOptions(TypedDict):
+    """Which positions are judged, and how."""
+
+    positions: int
+    seed: int
+    threads: int | None
 
 
 @click.command("quality", cls=GroupedCommand)
@@ -65,7 +73,7 @@ def quality_command(
     chart: str | None,
     timeout: float,
     quiet: bool,
-    **request: Any,
+    **request: Unpack[PositionOptions],
 ) -> None:
     """Count how many moves of players are optimal, judged by the solver, by stones on the board.
 
