@@ -18,9 +18,9 @@ from bsbench.cli.exports import Exportable, Exports
 from bsbench.cli.playing import echo_alarms, progress_bar
 from bsbench.cli.saving import (
     Draw,
-    Keep,
     Key,
     Place,
+    SaveOptions,
     check_place,
     open_journal,
     place_for,
@@ -131,7 +131,7 @@ class Prepared:
     experiment : Experiment
     request : Request
         Says on how many threads, and how long a game may take.
-    keep : Keep
+    keep : SaveOptions
     exports : Exports
     quiet : bool
     charts : mapping of str to callable
@@ -146,7 +146,7 @@ class Prepared:
 
     experiment: Experiment
     request: Request
-    keep: Keep
+    keep: SaveOptions
     exports: Exports
     quiet: bool
     charts: Charts
@@ -159,7 +159,7 @@ class Prepared:
         cls,
         experiment: Experiment,
         request: Request,
-        keep: Keep,
+        keep: SaveOptions,
         exports: Exports,
         quiet: bool,
         charts: Charts,

@@ -19,7 +19,7 @@ from bsbench.cli.options import (
     sort_option,
     trust_option,
 )
-from bsbench.cli.saving import Keep, saving_options
+from bsbench.cli.saving import SaveOptions, saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant
 
@@ -109,7 +109,7 @@ def run_command(
     config: str | None,
     order: Order | None,
     trust: bool,
-    keep: Keep,
+    keep: SaveOptions,
     curve: bool,
     references: tuple[str, ...],
     exports: Exports,
@@ -226,7 +226,7 @@ def _label_of(reference: str, shooters: Sequence[Strategy]) -> str:
 
 
 def _check_curve(
-    experiment: Experiment, keep: Keep, curve: bool, references: tuple[str, ...]
+    experiment: Experiment, keep: SaveOptions, curve: bool, references: tuple[str, ...]
 ) -> None:
     """Refuse a learning curve that could not be drawn.
 

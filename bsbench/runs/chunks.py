@@ -95,7 +95,7 @@ class Part:
     seconds : float
         Of play.
     first_shots : tuple of 2 int, or None
-        See `bsbench.runs.alarms.FirstShots`.
+        See `bsbench.runs.alarms.OpeningShots`.
     printed : tuple of (int, str)
         Lines printed, and the first of them.
     fault : Fault or None

@@ -43,7 +43,7 @@ from bsbench.own.adapter import Adapter
 from bsbench.play.lockstep import Moves, moves_dtype
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.alarms import FirstShots
+from bsbench.runs.alarms import OpeningShots
 from bsbench.runs.checkpoints import (
     check_pair,
     pack_pair,
@@ -405,7 +405,7 @@ class Panel:
             times = setup + waited, play + (part.seconds if waited else seconds * share)
             shots = run.first_shots
             if part.first_shots is not None:
-                shots = FirstShots(*part.first_shots) + (shots or FirstShots())
+                shots = OpeningShots(*part.first_shots) + (shots or OpeningShots())
             news.append((run, part, run.tally + part.tally, times, shots))
 
         def assign() -> None:
@@ -681,7 +681,7 @@ class Panel:
                 for rows in self._read_log(journal, f"{key} {place} answers", answers, tally.end):
                     if len(rows) and rows.min() < -1:
                         raise ValueError("impossible answers")
-            first_shots = None if shots is None else FirstShots(*shots)
+            first_shots = None if shots is None else OpeningShots(*shots)
             run.go_on(tally, log, setup, play, first_shots, answers)
             self._check_log(run, tallies[place])
             self._written[place] = tally.end

@@ -12,7 +12,7 @@ from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports, export_options, of_entries
 from bsbench.cli.options import GroupedCommand, picture_kind, quiet_option
 from bsbench.cli.playing import status
-from bsbench.cli.saving import Keep, kept_record, saving_options
+from bsbench.cli.saving import SaveOptions, record_writer, saving_options
 from bsbench.connect4.cli.options import (
     MatchOptions,
     check_named,
@@ -36,7 +36,7 @@ def league_command(
     variants: tuple[str, ...],
     depth: str | None,
     settings: tuple[str, ...],
-    keep: Keep,
+    keep: SaveOptions,
     exports: Exports,
     chart: str | None,
     timeout: float,
@@ -75,7 +75,7 @@ def league_command(
     about = partial(
         about_players, players, seed=request["seed"], opening_plies=request["opening_plies"]
     )
-    with kept_record(keep, exports, "league", about) as kept:
+    with record_writer(keep, exports, "league", about) as kept:
         with status(quiet) as show:
             league = play_league(
                 players,

@@ -11,7 +11,7 @@ from bsbench.cli.delivery import Study, deliver, drawing
 from bsbench.cli.exports import Exports, export_options
 from bsbench.cli.options import GroupedCommand, picture_kind, quiet_option, threads_option
 from bsbench.cli.playing import status
-from bsbench.cli.saving import Keep, kept_record, saving_options
+from bsbench.cli.saving import SaveOptions, record_writer, saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli.options import (
     check_named,
@@ -68,7 +68,7 @@ def quality_command(
     plies: str,
     depth: str | None,
     settings: tuple[str, ...],
-    keep: Keep,
+    keep: SaveOptions,
     exports: Exports,
     chart: str | None,
     timeout: float,
@@ -109,7 +109,7 @@ def quality_command(
         positions=request["positions"],
         plies=plies,
     )
-    with kept_record(keep, exports, "quality", about) as kept:
+    with record_writer(keep, exports, "quality", about) as kept:
         with status(quiet) as show:
             found = judge_players(
                 players,
