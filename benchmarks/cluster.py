@@ -1,7 +1,7 @@
 """What a Dask cluster costs on this machine: ``python -m benchmarks.cluster [GAMES]``.
 
-Prints, as a table in Markdown, how many pieces a second the scheduler and the client can take, how
-many bytes a piece has, and the processor time for each game, as a share of that without a
+Prints, as a table in Markdown, how many chunks a second the scheduler and the client can take, how
+many bytes a chunk has, and the processor time for each game, as a share of that without a
 cluster. Clocks mean little on a machine that does something else, too; processor time does.
 """
 
@@ -46,37 +46,37 @@ def main() -> None:
     experiment = _experiment(["prob"], games)
     play(_experiment(["prob"], 1_000))
     for workers in (1, 2):
-        with opened("dask", workers) as crew:
-            play(_experiment(["prob"], 1_000), engine=crew)
+        with opened("dask", workers) as pool:
+            play(_experiment(["prob"], 1_000), engine=pool)
             ratios = []
             for _ in range(3):
                 local = _spent(experiment, threads=workers)
-                ratios.append(local / _spent(experiment, engine=crew))
+                ratios.append(local / _spent(experiment, engine=pool))
             text = ", ".join(f"{ratio:.1%}" for ratio in sorted(ratios))
             rows.append((f"efficiency of {workers} worker(s), {games:,} games of prob", text))
-    with opened("dask", 2) as crew:
+    with opened("dask", 2) as pool:
         size = cluster._Pace.games
         cluster._Pace.games = lambda self, rest, threads, moves: min(1, rest)  # type: ignore
-        pieces = 1_000
+        chunks = 1_000
         begun = time.perf_counter()
-        play(_experiment(["linear"], pieces), engine=crew)
-        rate = pieces / (time.perf_counter() - begun)
-        rows.append(("pieces a second, of one game each, 2 workers", f"{rate:.0f}"))
+        play(_experiment(["linear"], chunks), engine=pool)
+        rate = chunks / (time.perf_counter() - begun)
+        rows.append(("chunks a second, of one game each, 2 workers", f"{rate:.0f}"))
         cluster._Pace.games = size  # type: ignore[method-assign]
         names = [name for name in strategy_names() if name != "over9000-adaptive"]
         for several in (["prob"], names):
             found: list[int] = []
-            kept = cluster.Cluster._piece
+            kept = cluster.Cluster._chunk
 
             def counted(self, *arguments, kept=kept, found=found):  # type: ignore
-                piece = kept(self, *arguments)
-                found.append(len(pickle.dumps(piece)))
-                return piece
+                chunk = kept(self, *arguments)
+                found.append(len(pickle.dumps(chunk)))
+                return chunk
 
-            cluster.Cluster._piece = counted  # type: ignore[method-assign]
-            play(_experiment(several, 200_000), engine=crew)
-            cluster.Cluster._piece = kept  # type: ignore[method-assign]
-            rows.append((f"bytes of a piece, {len(several)} strategies", f"{max(found):,}"))
+            cluster.Cluster._chunk = counted  # type: ignore[method-assign]
+            play(_experiment(several, 200_000), engine=pool)
+            cluster.Cluster._chunk = kept  # type: ignore[method-assign]
+            rows.append((f"bytes of a chunk, {len(several)} strategies", f"{max(found):,}"))
     print("| what | measured |\n| --- | ---: |")
     for what, value in rows:
         print(f"| {what} | {value} |")

@@ -6,14 +6,13 @@ It is the only module that knows both kinds: `bsbench.strategies` has the built-
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from types import FunctionType, MethodType
 from typing import Any, TypeAlias
 
 from bsbench.common.errors import BsbenchError, option
-from bsbench.common.parameters import configured_each
 from bsbench.common.settings import read_variant, suggestion
 from bsbench.common.texts import shortened
 from bsbench.own.describing import METHODS, parameters_of
@@ -30,7 +29,6 @@ from bsbench.strategies import Strategy, built_in_strategy, strategy_names
 
 __all__ = [
     "Given",
-    "as_strategies",
     "as_strategy",
     "check_trust",
     "find_strategy",
@@ -206,43 +204,6 @@ def as_strategy(given: Any, limits: Limits = NO_LIMITS) -> Strategy:
         "a strategy is a name, a class or an object of it, or a function from a view to a cell, "
         f"not {shortened(given)}"
     )
-
-
-def as_strategies(
-    given: Iterable[Any],
-    settings: Mapping[str, Any] | None = None,
-    limits: Limits = NO_LIMITS,
-) -> list[Strategy]:
-    """Return several strategies, with some parameters set.
-
-    Parameters
-    ----------
-    given : iterable
-        As for `as_strategy` each. What follows a name after commas wins over the settings.
-    settings : mapping of str to bool, int, float or str, optional
-        Values of parameters, for those strategies that have them.
-    limits : Limits, optional
-        As for `as_strategy`.
-
-    Raises
-    ------
-    BsbenchError
-        As for `as_strategy`; or if no strategy has one of the parameters, or there are settings and
-        a strategy that is made already.
-    """
-    given = list(given)
-    if settings is None or settings == {}:
-        return [as_strategy(each, limits) for each in given]
-    _check_settings(settings)
-    named = []
-    for each in given:
-        if isinstance(each, Strategy):
-            raise BsbenchError(
-                f"parameters go with the name of a strategy: this {each.name!r} is made already"
-            )
-        name, own = read_variant(str(each)) if isinstance(each, str | Path) else ("", {})
-        named.append((find_strategy(name, limits) if name else type(as_strategy(each)), own))
-    return configured_each(named, settings, "strategies")
 
 
 def _check_settings(settings: Any) -> None:

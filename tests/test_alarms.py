@@ -21,7 +21,7 @@ from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs import alarms
 from bsbench.runs.alarms import (
     BEST,
-    FirstShots,
+    OpeningShots,
     alarms_of,
     best_mean,
     chance_of_hits,
@@ -53,7 +53,7 @@ def test_no_built_in_strategy_raises_an_alarm(name):
             # The first games take long there.
             continue
         games = 256
-        first = FirstShots()
+        first = OpeningShots()
         simulator = Simulator(
             *(scenario.rules, make_sampler(scenario.rules, scenario.placement), strategy),
             *(7, games, games),
@@ -150,10 +150,10 @@ LOWEST = BEST["classic"][Feedback.SHIP]
         ([41, 45, 38, 50] * 10, None, []),
         ([60] * 20, None, ["all 20 games took 60 moves, although their layouts differ"]),
         ([100] * 1000, None, []),
-        ([41, 45, 38, 50] * 25, FirstShots(100, 60), ["60 of 100 first shots hit, but no cell"]),
-        ([41, 45, 38, 50] * 25, FirstShots(100, 21), []),
-        ([41, 45, 38, 50] * 25, FirstShots(100, 38), []),
-        ([], FirstShots(), []),
+        ([41, 45, 38, 50] * 25, OpeningShots(100, 60), ["60 of 100 first shots hit, but no cell"]),
+        ([41, 45, 38, 50] * 25, OpeningShots(100, 21), []),
+        ([41, 45, 38, 50] * 25, OpeningShots(100, 38), []),
+        ([], OpeningShots(), []),
     ],
 )
 def test_alarms(moves, first, words):

@@ -27,7 +27,7 @@ from bsbench.runs.playing import Run
 from bsbench.runs.records import load_result, read_record
 from bsbench.runs.results import save_result
 from bsbench.runs.tally import Tally
-from bsbench.runs.worker import play_piece
+from bsbench.runs.worker import play_chunk
 from bsbench.stats import AnswerBook, Answers
 from bsbench.stats.answers import FIELDS
 from bsbench.strategies import Strategy
@@ -319,25 +319,25 @@ def test_tallies_that_can_not_be_are_faults(agents, name, problem):
         bsbench.run(f"{agents}:{name}", POND, games=3)
 
 
-class _Crew:
-    """Plays pieces as the workers of a cluster do, in this process."""
+class _Workers:
+    """Plays chunks as the workers of a cluster do, in this process."""
 
     lost, threads = 0, 1
 
     def __init__(self, folder):
         self._folder = folder
 
-    def pieces(self, order, places, first_game, end, moves):
+    def chunks(self, job, places, first_game, end, moves):
         for first in range(first_game, end, 8):
             games = min(8, end - first)
-            yield play_piece(order.key, lambda: order, self._folder, places, first, games, moves)
+            yield play_chunk(job.key, lambda: job, self._folder, places, first, games, moves)
 
 
-def test_pieces_played_elsewhere_bring_them_along(agents, tmp_path):
+def test_chunks_played_elsewhere_bring_them_along(agents, tmp_path):
     spec = f"{agents}:Reader"
     local = bsbench.run(spec, POND, games=20)
     runs = [Run(make_variant(name), POND, 0, 1) for name in (spec, "linear")]
-    played = Panel(runs, crew=_Crew(tmp_path))
+    played = Panel(runs, workers=_Workers(tmp_path))
     played.play(lambda _: 20, 20)
     assert runs[0].tally.answers == local.answers
     assert runs[0].answer_log.between(0, 20).shape == (20, 7)

@@ -126,9 +126,7 @@ def test_a_chart_drawn_again_is_the_same_file(result, kind, magic):
 
 @pytest.mark.usefixtures("keen")
 def test_charts_tell_variants_of_a_strategy_apart():
-    runs = [
-        bsbench.run("keen", games=100, set={"noise": noise, "backwards": True}) for noise in (1, 2)
-    ]
+    runs = [bsbench.run(f"keen,noise={noise},backwards=true", games=100) for noise in (1, 2)]
     assert (
         histogram(runs[0])
         .axes[0]
@@ -145,7 +143,7 @@ def test_charts_tell_variants_of_a_strategy_apart():
 def test_long_titles_stay_on_the_figure():
     settings = {"start": 9, "noise": 0.123456789012345, "backwards": True, "no_touch": "ignore"}
     scenario = bsbench.find_scenario("classic").override(fleet=(5, 4, 3, 3, 2, 2, 2, 2, 1, 1, 1))
-    run = bsbench.run("keen", scenario, games=100, set=settings)
+    run = bsbench.run(bsbench.make_strategy("keen", settings), scenario, games=100)
     figure = histogram(run)
     figure.draw_without_rendering()
     title = figure.axes[0]._left_title
@@ -181,7 +179,7 @@ POND = Scenario(name="pond", rules=Rules(6, 6, (3, 3, 2), touching=True, feedbac
 
 def _learners(games: int, in_a_row: int):
     parameters = {"growth": 0.3, "games_per_learner": in_a_row}
-    return bsbench.run("over9000-adaptive", POND, games=games, set=parameters)
+    return bsbench.run(bsbench.make_strategy("over9000-adaptive", parameters), POND, games=games)
 
 
 def _note(axes) -> str:

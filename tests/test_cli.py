@@ -61,7 +61,7 @@ BUNDLES = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if "connect4" not in name])
+@pytest.mark.parametrize("name", COMMANDS)
 def test_the_signature_of_a_command_shows_what_it_takes(name):
     command = COMMANDS[name]
     function = inspect.unwrap(command.callback)
@@ -71,7 +71,8 @@ def test_the_signature_of_a_command_shows_what_it_takes(name):
         if each.kind is each.VAR_KEYWORD:
             # Such as Unpack[GameOptions]; any other says nothing.
             (options,) = re.findall(r"^Unpack\[(\w+)\]$", each.annotation)
-            shown |= getattr(request, options).__annotations__.keys()
+            home = vars(sys.modules[function.__module__])
+            shown |= (home | vars(request))[options].__annotations__.keys()
     for bundle in BUNDLES.keys() & shown:
         shown |= BUNDLES[bundle]
     if "Study" in str(signature.return_annotation):
@@ -260,7 +261,7 @@ def test_list_refuses_unknown_names(in_folder, name, words):
 
 @pytest.mark.usefixtures("keen")
 def test_parameters_are_set_recorded_and_shown(in_folder):
-    result = _run("run", "-s", "keen", "-n", "50", "--set", "noise=0.01", "--set", "start = 3")
+    result = _run("run", "-s", "keen,noise=0.01,start=3", "-n", "50")
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("keen start=3 noise=0.01 on classic: 10x10 board")
     assert "scenario classic (the default, since keen has no home)" in result.stderr
@@ -273,7 +274,7 @@ def test_parameters_are_set_recorded_and_shown(in_folder):
 
 
 RUN_FILE = """
-strategy = "keen"
+strategy = "keen,start=4,noise=0.25"
 scenario = "pond.toml"
 games = 60
 seed = 5
@@ -283,10 +284,6 @@ board = "5x6"
 fleet = [3, 2]
 touching = true
 feedback = "sunk"
-
-[parameters]
-start = 4
-noise = 0.25
 """
 
 
@@ -323,7 +320,7 @@ def test_options_given_win_over_the_run_file(run_file):
     record = _record(
         *("--config", run_file, "--seed", "0", "--games", "70", "--threads", "2"),
         *("--scenario", "gym-5x5", "--board", "6x6", "--fleet", "2,2", "--no-touching"),
-        *("--feedback", "hit", "--placement", "uniform", "--set", "noise=0.5", "--set", "start=1"),
+        *("--feedback", "hit", "--placement", "uniform", "-s", "keen,start=1"),
     )
     assert record["strategy"]["label"] == "keen start=1"
     assert (record["games"], record["seed"], record["threads"]) == (70, 0, 2)
@@ -333,9 +330,9 @@ def test_options_given_win_over_the_run_file(run_file):
 
 
 def test_options_join_a_run_file_that_leaves_them_open(in_folder, keen):
-    (in_folder / "run.toml").write_text("games = 40\n[parameters]\nstart = 4\n")
-    record = _record("--config", "run.toml", "-s", "keen", "--set", "noise=2")
-    assert record["strategy"]["label"] == "keen start=4 noise=2.0"
+    (in_folder / "run.toml").write_text("games = 40\n")
+    record = _record("--config", "run.toml", "-s", "keen,noise=2")
+    assert record["strategy"]["label"] == "keen noise=2.0"
     assert (record["games"], record["scenario"]["name"]) == (40, "classic")
 
 
@@ -348,23 +345,13 @@ def test_options_join_a_run_file_that_leaves_them_open(in_folder, keen):
         ("games = 0", ["-s", "keen"], "can't play 0 games"),
         ("fleet = []", ["-s", "keen"], "the fleet is empty"),
         ('scenario = "none.toml"', ["-s", "keen"], "can't read the scenario file none.toml"),
-        ("[parameters]\nnoise = -1", ["-s", "keen"], "'keen' wants a number, at least 0, not -1"),
-        ("[parameters]\nnoise = 1", ["-s", "linear"], "strategy 'linear' has no parameters"),
-        (
-            "[parameters]\nnoise.a = 1",
-            ["-s", "keen"],
-            "wants a number, at least 0, not {'a': 1}",
-        ),
-        ("", ["-s", "keen", "--set", "noise=loud"], "wants a number, at least 0, not 'loud'"),
-        ("", ["-s", "keen", "--set", "nois=1"], "no parameter 'nois': did you mean 'noise'?"),
-        ("", ["-s", "keen", "--set", "noise"], "unreadable setting 'noise': write NAME=VALUE"),
-        ("", ["-s", "keen", "--set", "=1"], "unreadable setting '=1'"),
-        (
-            "",
-            ["-s", "keen", "--set", "noise=1", "--set", "noise=1"],
-            "the parameter 'noise' is set twice",
-        ),
-        ("", ["-s", "linear", "--set", "noise=1"], "strategy 'linear' has no parameters"),
+        ("", ["-s", "keen,noise=-1"], "'keen' wants a number, at least 0, not -1.0"),
+        ("", ["-s", "keen,noise=loud"], "wants a number, at least 0, not 'loud'"),
+        ("", ["-s", "keen,nois=1"], "no parameter 'nois': did you mean 'noise'?"),
+        ("", ["-s", "keen,noise"], "unreadable setting 'noise': write NAME=VALUE"),
+        ("", ["-s", "keen,=1"], "unreadable setting '=1'"),
+        ("", ["-s", "keen,noise=1,noise=1"], "the parameter 'noise' is set twice"),
+        ("", ["-s", "linear,noise=1"], "strategy 'linear' has no parameters"),
     ],
 )
 def test_wrong_settings_and_run_files_get_one_sentence(in_folder, keen, content, arguments, words):
@@ -460,7 +447,6 @@ def test_a_scenario_file(in_folder):
         (["--scenario", "classic,nowhere"], "unknown scenario 'nowhere'"),
         (["linear"], "'linear' is named twice: name each strategy once"),
         (["random", "--reference", "rndom"], "the reference 'rndom' is none of the strategies"),
-        (["random", "--set", "noise=1"], "none of the strategies has a parameter 'noise'"),
         (["--first-game", "-1"], "there is no game -1"),
         (["--force", "--extend"], "--force and --extend contradict each other"),
         (["--resume", "--extend"], "--extend and --resume contradict each other"),
@@ -530,7 +516,7 @@ def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, words):
 def test_a_near_miss_leads_to_what_was_meant(in_folder, words, meant):
     files = {
         "pond.toml": 'name = "pond"\nboard = "4x6"\nfleet = [3]\ntouching = false\n',
-        "plan.toml": 'title = "All"\n[[parts]]\nstrategies = ["linear", "random"]\n',
+        "plan.toml": 'title = "All"\n[[parts]]\nstrategy = ["linear", "random"]\n',
         "run.toml": 'strategy = "linear"\n',
         "my_hunter.py": "",
     }
@@ -557,8 +543,9 @@ def test_odd_names_are_printed_and_drawn_as_they_are(in_folder, name):
     assert (in_folder / "x.svg").exists()
 
 
-LEARN = ("run", "-s", "over9000-adaptive", "--scenario", "classic")
-IN_A_ROW = ("--set", "games_per_learner=20")
+LEARN = ("run", "--scenario", "classic")
+USUAL = ("-s", "over9000-adaptive")
+IN_A_ROW = ("-s", "over9000-adaptive,games_per_learner=20")
 
 
 @pytest.mark.rendered
@@ -589,7 +576,7 @@ def test_a_learning_curve_is_drawn_beside_the_record(in_folder):
     [
         (20, IN_A_ROW, "one learner: no interval; play more than 20 games for one"),
         (7, IN_A_ROW, "one learner: no interval; play more than 20 games for one"),
-        (15, (), "one learner: no interval; play more than 1,000 games for one"),
+        (15, USUAL, "one learner: no interval; play more than 1,000 games for one"),
     ],
 )
 def test_one_learner_is_told_why_there_is_no_interval(in_folder, games, settings, words):
@@ -622,7 +609,7 @@ def test_two_learners_are_told_nothing(in_folder):
             "strategy 'linear' does not learn from game to game: --curve",
         ),
         (
-            ["-s", "over9000-adaptive", "--set", "games_per_learner=1", "--curve"],
+            ["-s", "over9000-adaptive,games_per_learner=1", "--curve"],
             "strategy 'over9000-adaptive games_per_learner=1' does not learn from game to game",
         ),
         (["-s", "over9000-adaptive", "--against", "plain.json"], "give --curve, too"),

@@ -32,7 +32,7 @@ from bsbench.runs.comparing import play
 from bsbench.runs.experiment import Experiment
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
-from bsbench.runs.parcels import Parcel
+from bsbench.runs.payloads import Payload
 from bsbench.runs.playing import Run
 from tests.crashing import CLASSIC, described, experiment_of, found
 from tests.helpers import started
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 
 
 @pytest.fixture(scope="module")
-def crew():
+def pool():
     """Start a cluster of two processes, for all tests."""
     with opened("dask", 2) as cluster:
         yield cluster
@@ -53,7 +53,7 @@ def crew():
 
 @pytest.fixture
 def small(monkeypatch):
-    """Let pieces be small."""
+    """Let chunks be small."""
     monkeypatch.setattr(module, "_SECONDS", 0.2)
     monkeypatch.setattr(module, "_LEAST_SECONDS", 0.1)
 
@@ -64,41 +64,41 @@ def _described(*arguments, **options) -> list:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["run", "run-until", "compare", "learners"])
-def test_results_are_those_without_a_cluster(crew, small, kind):
+def test_results_are_those_without_a_cluster(pool, small, kind):
     experiment = experiment_of(kind)
-    assert _described(experiment, engine=crew) == _described(experiment)
+    assert _described(experiment, engine=pool) == _described(experiment)
 
 
 @pytest.mark.slow
-def test_a_sweep_a_duel_and_a_tuning_are_those_without_a_cluster(crew, small):
+def test_a_sweep_a_duel_and_a_tuning_are_those_without_a_cluster(pool, small):
     points = tuple(make_variant(f"over9000,noise={noise}") for noise in (0, 0.01, 0.1))
     sweep = Experiment(points, (CLASSIC,), (3, 4), 100, 5_000)
-    assert _described(sweep, engine=crew) == _described(sweep)
+    assert _described(sweep, engine=pool) == _described(sweep)
     learner = "over9000-adaptive,games_per_learner=50"
     duels = [
         bsbench.duel("over9000,noise=0", learner, "classic", games=30_000, engine=each)
-        for each in (crew, "local")
+        for each in (pool, "local")
     ]
     assert duels[0].games == duels[1].games > 4_096
     assert (duels[0].low, duels[0].high) == (duels[1].low, duels[1].high)
     tunings = [
         bsbench.tune("datagenetics", ["hit_weight=1,9"], games=9_000, engine=each).to_dict()
-        for each in (crew, "local")
+        for each in (pool, "local")
     ]
     assert tunings[0]["trials"] == tunings[1]["trials"]
     assert tunings[0]["final"] == tunings[1]["final"]
 
 
 @pytest.mark.slow
-def test_recorded_results_are_paired_with_games_on_the_cluster(crew, small):
+def test_recorded_results_are_paired_with_games_on_the_cluster(pool, small):
     before = bsbench.run("linear", "classic", games=50_000)
     asked = [before, "prob", "random"]
-    ours, theirs = (bsbench.compare(asked, games=90_000, engine=each) for each in (crew, "local"))
+    ours, theirs = (bsbench.compare(asked, games=90_000, engine=each) for each in (pool, "local"))
     assert described(ours) == described(theirs)
 
 
 @pytest.mark.slow
-def test_what_was_begun_here_goes_on_there(crew, small, tmp_path):
+def test_what_was_begun_here_goes_on_there(pool, small, tmp_path):
     experiment = experiment_of("compare")
     before = bsbench.run("prob", "classic", games=100_000, keep_moves=True)
     known = {("prob", CLASSIC, 0): before}
@@ -113,16 +113,16 @@ def test_what_was_begun_here_goes_on_there(crew, small, tmp_path):
     journal.write()
     journal.close()
     journal = Journal.open(place, experiment.about(), resume=True)
-    assert _described(experiment, engine=crew, journal=journal) == _described(experiment)
+    assert _described(experiment, engine=pool, journal=journal) == _described(experiment)
 
 
 @pytest.mark.slow
-def test_ctrl_c_keeps_the_first_games(crew, small):
+def test_ctrl_c_keeps_the_first_games(pool, small):
     def stop(now) -> None:
         if now.done > 50_000:
             raise KeyboardInterrupt
 
-    (comparison,) = play(experiment_of("run"), engine=crew, watch=stop)
+    (comparison,) = play(experiment_of("run"), engine=pool, watch=stop)
     (result,) = comparison.results
     assert result.partial
     assert 50_000 < result.games < 600_000
@@ -169,7 +169,7 @@ def files(in_folder):
     return in_folder
 
 
-def test_files_that_only_the_client_has_travel(crew, files):
+def test_files_that_only_the_client_has_travel(pool, files):
     (files / "layouts.txt").write_text("0 0 3 E  2 2 2 S\n1 1 3 S  0 3 2 E\n")
     pond = {"board": "6x6", "fleet": "3,2", "touching": True, "placement": "file:layouts.txt"}
     scenario = CLASSIC.override(**pond)
@@ -182,15 +182,15 @@ def test_files_that_only_the_client_has_travel(crew, files):
             for path in files.glob("*.*"):
                 path.unlink()
 
-    assert _described(experiment, engine=crew, watch=remove) == expected
+    assert _described(experiment, engine=pool, watch=remove) == expected
 
 
 @pytest.mark.slow
-def test_faults_come_back_as_they_are_without_a_cluster(crew, small, files):
+def test_faults_come_back_as_they_are_without_a_cluster(pool, small, files):
     (files / "beside.py").write_text("CHANCE = 0.00005")
     strategies = tuple(map(make_variant, ("mine.py:Mine", "linear", "random")))
     faults, found = [], []
-    for engine in (crew, "local"):
+    for engine in (pool, "local"):
         with pytest.raises(StrategyError, match="ValueError: bad luck") as caught:
             bsbench.run(strategies[0], games=3_000, engine=engine)
         assert "mine.py, line 10, in shoot" in str(caught.value)
@@ -205,13 +205,13 @@ def test_faults_come_back_as_they_are_without_a_cluster(crew, small, files):
     assert found[0][0]["results"][0]["label"] == "linear"
 
 
-def test_a_class_of_this_program_has_to_be_in_a_file(crew):
+def test_a_class_of_this_program_has_to_be_in_a_file(pool):
     class Mine:
         def shoot(self, view):
             return view.open_cells[0]
 
     with pytest.raises(BsbenchError, match=r"put its class into a file.* FILE\.py:"):
-        bsbench.run(Mine, games=10, engine=crew)
+        bsbench.run(Mine, games=10, engine=pool)
 
 
 # Bots.
@@ -247,13 +247,13 @@ def bots(in_folder):
 def test_a_bot_travels_with_the_files_beside_it(bots, tmp_path_factory, monkeypatch, command):
     here, there = bots.parent, tmp_path_factory.mktemp("there")
     strategy = make_variant(f"cmd:{command.format(here, sys.executable)}")
-    parcel = pickle.loads(pickle.dumps(Parcel.of(strategy)))
+    payload = pickle.loads(pickle.dumps(Payload.of(strategy)))
     expected = bsbench.run(strategy, "gym-5x5", games=3)
     shutil.rmtree(bots)
     (here / "weights").unlink()
     monkeypatch.chdir(there)
-    parcel.unpack(there / "unpacked")
-    again = parcel.strategy(there / "unpacked", 60)
+    payload.unpack(there / "unpacked")
+    again = payload.strategy(there / "unpacked", 60)
     found = bsbench.run(again, "gym-5x5", games=3)
     assert (found.label, found.strategy_sha256) == (expected.label, expected.strategy_sha256)
     assert found.counts.tolist() == expected.counts.tolist()
@@ -289,34 +289,32 @@ def test_bots_on_workers_end_when_no_client_asks(bots, tmp_path_factory, monkeyp
     """As where the client was killed; they start again where one asks."""
     monkeypatch.setattr(worker, "_IDLE", 0.1)
     run = Run(make_variant("cmd:./bots/bot.py"), find_scenario("gym-5x5"), 0, 1)
-    order = Panel([run])._order()
+    job = Panel([run])._job()
     run.close()
     folder = tmp_path_factory.mktemp("worker")
     for _ in range(2):
-        piece = worker.play_piece(order.key, lambda: order, folder, (0,), 0, 3, True)
-        assert piece.games == 3
+        chunk = worker.play_chunk(job.key, lambda: job, folder, (0,), 0, 3, True)
+        assert chunk.games == 3
         _wait_for_no("./bots/bot.py")
     monkeypatch.setattr(worker, "_IDLE", 3_600)
-    worker.play_piece(order.key, lambda: order, folder, (0,), 0, 3, True)
-    worker.forget(order.key)
+    worker.play_chunk(job.key, lambda: job, folder, (0,), 0, 3, True)
+    worker.forget(job.key)
     _wait_for_no("./bots/bot.py")
 
 
 def test_a_strategy_alone_may_fail_in_its_first_game_on_a_worker(bots, tmp_path_factory):
-    class Crew:
+    class Workers:
         lost, threads = 0, 1
 
-        def pieces(self, order, places, first_game, end, moves):
+        def chunks(self, job, places, first_game, end, moves):
             folder, games = tmp_path_factory.mktemp("worker"), end - first_game
-            yield worker.play_piece(
-                order.key, lambda: order, folder, places, first_game, games, moves
-            )
+            yield worker.play_chunk(job.key, lambda: job, folder, places, first_game, games, moves)
 
     program = (bots / "bot.py").read_text()
     (bots / "bot.py").write_text(program.replace("open_cells[0]", "99"))
     run = Run(make_variant("cmd:./bots/bot.py"), find_scenario("gym-5x5"), 0, 1)
     with pytest.raises(StrategyError, match="game 0 of seed 0, after 0 shots: shot at cell 99"):
-        Panel([run], crew=Crew()).play(lambda games: 5, 5)
+        Panel([run], workers=Workers()).play(lambda games: 5, 5)
 
 
 @pytest.mark.slow
@@ -356,19 +354,19 @@ def _end(processes: list) -> None:
 
 
 @pytest.mark.slow
-def test_a_worker_that_is_killed_changes_nothing(crew, small, files):
+def test_a_worker_that_is_killed_changes_nothing(pool, small, files):
     strategies = tuple(map(make_variant, ("mine.py:Mine", "prob")))
     experiment, killed = Experiment(strategies, (CLASSIC,), games=1_500), []
     expected = _described(experiment)
 
     def kill(now) -> None:
         if not now.setting_up and not killed:
-            workers = map(psutil.Process, crew._client.run(os.getpid).values())
+            workers = map(psutil.Process, pool._client.run(os.getpid).values())
             worker = max(workers, key=lambda each: len(each.children()))
             killed.extend([worker, *worker.children(recursive=True)])
             worker.kill()
 
-    assert _described(experiment, engine=crew, watch=kill) == expected
+    assert _described(experiment, engine=pool, watch=kill) == expected
     # Its thinkers, too.
     assert len(killed) > 1
     _end(killed)
@@ -407,7 +405,7 @@ class Deadly(bsbench.Strategy):
 
 
 @pytest.mark.slow
-def test_a_piece_that_kills_workers_is_reported_and_a_client_can_be_given(small, in_folder):
+def test_a_chunk_that_kills_workers_is_reported_and_a_client_can_be_given(small, in_folder):
     import dask
 
     (in_folder / "deadly.py").write_text(DEADLY)
@@ -416,10 +414,10 @@ def test_a_piece_that_kills_workers_is_reported_and_a_client_can_be_given(small,
         options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": ":0"}
         cluster = stack.enter_context(distributed.LocalCluster(**options, silence_logs=50))
         client = stack.enter_context(distributed.Client(cluster))
-        crew = stack.enter_context(opened(client))
+        pool = stack.enter_context(opened(client))
         deadly, linear = make_variant("deadly.py:Deadly"), make_variant("linear")
         with pytest.warns(BsbenchWarning, match=r"games [\d,]+ to [\d,]+ could not be played"):
-            result = bsbench.run(deadly, "classic", games=100_000, engine=crew)
+            result = bsbench.run(deadly, "classic", games=100_000, engine=pool)
         assert result.partial
         assert 0 < result.games <= 30_001
         # Workers may come while games are played; the rest of an experiment goes on.
@@ -430,7 +428,7 @@ def test_a_piece_that_kills_workers_is_reported_and_a_client_can_be_given(small,
             if not came:
                 came.append(cluster.scale(2))
 
-        assert _described(experiment, engine=crew, watch=scale) == _described(experiment)
+        assert _described(experiment, engine=pool, watch=scale) == _described(experiment)
 
 
 @contextlib.contextmanager
@@ -460,9 +458,9 @@ def _scheduler(folder, workers=1):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("moment", ["_check", "threads", "submit", "piece"])
+@pytest.mark.parametrize("moment", ["_check", "threads", "submit", "chunk"])
 def test_a_scheduler_that_is_lost_is_reported_in_a_sentence(in_folder, monkeypatch, moment):
-    """At any moment: as workers are probed, asked for, given an order or play."""
+    """At any moment: as workers are probed, asked for, given a job or play."""
     monkeypatch.setattr(module, "_PATIENCE", 1.0)
     (in_folder / "cluster").mkdir()
     with _scheduler(in_folder / "cluster") as (address, processes):
@@ -476,7 +474,7 @@ def test_a_scheduler_that_is_lost_is_reported_in_a_sentence(in_folder, monkeypat
             "_check": (module.Cluster, "_check"),
             "threads": (module.Cluster, "_workers"),
             "submit": (distributed.Client, "submit"),
-            "piece": (module.Cluster, "_piece"),
+            "chunk": (module.Cluster, "_chunk"),
         }[moment]
         real = getattr(where, name)
         monkeypatch.setattr(where, name, lose)
@@ -485,7 +483,7 @@ def test_a_scheduler_that_is_lost_is_reported_in_a_sentence(in_folder, monkeypat
     assert ended.exit_code == 2, ended.output
     assert ended.output.startswith("Error: the cluster is lost (")
     assert ended.output.count("\n") == 1
-    assert not list(in_folder.glob("kept*")) or moment == "piece"
+    assert not list(in_folder.glob("kept*")) or moment == "chunk"
 
 
 @pytest.mark.slow
@@ -498,12 +496,12 @@ def test_a_worker_that_dies_while_workers_are_probed_is_reported_in_a_sentence(m
 # What is refused.
 
 
-def test_workers_with_another_bsbench_are_refused(crew, monkeypatch):
-    monkeypatch.setattr(crew, "_stamp", ("0.0.1", "abc", 7))
+def test_workers_with_another_bsbench_are_refused(pool, monkeypatch):
+    monkeypatch.setattr(pool, "_stamp", ("0.0.1", "abc", 7))
     with pytest.raises(BsbenchError, match=r"worker tls://.* has bsbench .* install the same"):
-        bsbench.run("linear", games=10, engine=crew)
+        bsbench.run("linear", games=10, engine=pool)
     with pytest.raises(BsbenchError, match="install the same bsbench on all machines"):
-        crew._check()
+        pool._check()
 
 
 def test_engines_that_can_not_be_are_refused(monkeypatch):

@@ -212,8 +212,7 @@ def test_shooters_that_were_told_more_take_part(in_folder):
 
 
 def test_learners_of_records_are_units(in_folder):
-    options = {"set": {"games_per_learner": 50}, "games": 1_000}
-    path = _saved("over9000-adaptive", path="learner.json", **options)
+    path = _saved(LEARNER, path="learner.json", games=1_000)
     comparison = compare([path, "over9000"])
     whole = compare([LEARNER, "over9000"], games=1_000, seed=2)
     assert comparison.differences == whole.differences

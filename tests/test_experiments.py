@@ -143,16 +143,9 @@ def test_all_are_those_that_can_play():
     assert "minus those of linear" in one_more.stdout
 
 
-@pytest.mark.usefixtures("keen")
-def test_settings_are_for_those_that_have_them():
-    done = _run("run", "keen", "linear", "--set", "start=3", "-n", "10", "--no-save")
-    assert re.search(r"^keen start=3 .*reference", done.stdout, re.M)
-    assert re.search(r"^linear ", done.stdout, re.M)
-
-
 def test_an_experiment_in_a_file(in_folder):
     (in_folder / "e.toml").write_text(
-        'strategies = ["linear", "prob"]\nscenarios = ["gym-5x5", "gym-6x6"]\nseeds = [1, 2]\n'
+        'strategy = ["linear", "prob"]\nscenario = ["gym-5x5", "gym-6x6"]\nseed = [1, 2]\n'
         'games = 40\nreference = "prob"\nfirst_game = 100\n'
     )
     done = _run("run", "--config", "e.toml", "--no-save", "--export-csv", "-", "--seed", "1", "-q")

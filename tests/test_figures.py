@@ -85,7 +85,9 @@ def test_means_of_independent_programs_on_classic(
     strategy, parameters, figure, figure_games, fewer
 ):
     games = FEWER_GAMES // fewer
-    result = bsbench.run(strategy, "classic", set=parameters, games=games, seed=1)
+    result = bsbench.run(
+        bsbench.make_strategy(strategy, parameters), "classic", games=games, seed=1
+    )
     _assert_agrees(result, figure, figure_games)
 
 
@@ -104,9 +106,8 @@ def test_knowing_that_ships_do_not_touch_is_worth_six_moves(strategy, parameters
     apart = find_scenario("classic").override(touching=False)
     for no_touch, figure in zip(("ignore", "sunk", "full"), figures, strict=True):
         result = bsbench.run(
-            strategy,
+            bsbench.make_strategy(strategy, parameters | {"no_touch": no_touch}),
             apart,
-            set=parameters | {"no_touch": no_touch},
             games=FEWER_GAMES // 4 // fewer,
             seed=1,
             keep_moves=True,

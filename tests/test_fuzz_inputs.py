@@ -106,7 +106,6 @@ RUN_FILE = {
     "until": ["7", '"7"', "0.0", "-1.0", "nan", "inf", "true"],
     "seed": [*WHOLE, "-1"],
     "threads": [*WHOLE, "0", "1025"],
-    "parameters": ["7", "[]", "{zzz = 1}", '"x"'],
 }
 PLAN = {
     **PARTS,

@@ -381,7 +381,7 @@ def test_importing_the_package_is_light():
     [
         ["-s", "prob", "--scenario", "nowhere"],
         ["-s", "prob", "--config", "nowhere.toml"],
-        ["-s", "prob", "--set", "noise"],
+        ["-s", "prob,noise"],
         [],
     ],
 )
@@ -458,7 +458,6 @@ COMMANDS = {
     "rules/scenario.py": {"--no-touching", "--scenario", "--touching"},
     "runs/request.py": {"--game", "--seed", "--strategy"},
     "runs/results.py": {"--first-game", "--games", "--seed", "--strategy"},
-    "studies/tune/study.py": {"--set"},
 }
 IN_A_MESSAGE = {
     "common/settings.py": {"'bsbench run --config ", "'bsbench run --scenario "},

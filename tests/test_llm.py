@@ -24,9 +24,9 @@ from bsbench.present import tables
 from bsbench.roster import check_trust, make_variant
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs import experiment as experiments
+from bsbench.runs import comparing
 from bsbench.runs.experiment import Experiment
-from bsbench.runs.parcels import Parcel
+from bsbench.runs.payloads import Payload
 from bsbench.runs.records import load_result
 from bsbench.runs.results import save_result
 from tests.stub_model import first_open, follow, serving
@@ -468,7 +468,7 @@ def test_a_file_that_names_a_model_is_not_trusted():
 
 def test_it_is_not_asked_from_other_machines():
     with pytest.raises(BsbenchError, match="is asked from this machine"):
-        Parcel.of(make_variant("llm:m@http://a/v1"))
+        Payload.of(make_variant("llm:m@http://a/v1"))
 
 
 def test_commands_take_a_model_by_name():
@@ -504,5 +504,5 @@ def test_an_experiment_keeps_the_scenarios_before_a_failure():
     with serving(no_pool) as stub:
         experiment = Experiment((make_variant(f"llm:stub@{stub.url}"),), (POND, pool), games=3)
         with pytest.warns(BsbenchWarning, match="answers 401; the games before are kept"):
-            (found,) = experiments.play(experiment)
+            (found,) = comparing.play(experiment)
     assert (found.games, found.partial) == (3, False)

@@ -35,9 +35,9 @@ UNIT = {"linear": 1, "prob": 1, LEARNER: 30}
 
 
 def _run(name: str, first_game: int, games: int, **options) -> Result:
-    parameters = {"games_per_learner": 30} if name == LEARNER else None
-    given = {"set": parameters, "seed": 4, "threads": 1} | options
-    return bsbench.run(name, POND, games=games, first_game=first_game, **given)
+    given = {"seed": 4, "threads": 1} | options
+    variant = f"{name},games_per_learner=30" if name == LEARNER else name
+    return bsbench.run(variant, POND, games=games, first_game=first_game, **given)
 
 
 _played = cache(_run)
@@ -186,7 +186,7 @@ def test_what_is_not_of_one_run_is_refused(tmp_path):
             merge([first, other])
         assert "are not of the same run" in str(caught.value)
     noisy = [
-        bsbench.run("over9000", POND, set={"noise": noise}, games=5, first_game=begin)
+        bsbench.run(f"over9000,noise={noise}", POND, games=5, first_game=begin)
         for noise, begin in ((0.5, 0), (0.25, 5))
     ]
     with pytest.raises(BsbenchError, match=r"the parameter noise is 0\.5 in games 0 to 4, and 0\."):
@@ -221,7 +221,7 @@ def test_overlaps_and_gaps_are_named():
 
 
 def test_the_line_that_plays_more_has_the_parameters():
-    run = bsbench.run("over9000", set={"noise": 0.5, "edge_weight": 2.0}, games=5)
+    run = bsbench.run("over9000,noise=0.5,edge_weight=2", games=5)
     line = play_line(run, 5, 10)
     assert "--strategy over9000,edge_weight=2.0,noise=0.5 " in line
     assert line.endswith("--seed 0 --first-game 5 --games 10")

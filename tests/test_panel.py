@@ -1,4 +1,4 @@
-"""Panels: chunks change nothing, nothing grows with the games, and pieces make the whole."""
+"""Panels: chunks change nothing, nothing grows with the games, and chunks make the whole."""
 
 from __future__ import annotations
 

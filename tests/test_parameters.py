@@ -113,19 +113,14 @@ def test_the_label_tells_what_is_not_default():
 
 
 def test_a_run_takes_parameters():
-    result = bsbench.run("keen", games=300, set={"backwards": "yes", "start": 2})
+    result = bsbench.run("keen,backwards=yes,start=2", games=300)
     assert result.parameters == DEFAULTS | {"backwards": True, "start": 2}
     assert result.label == "keen start=2 backwards=true"
     same = bsbench.run(make_strategy("keen", result.parameters), games=300)
     assert (same.counts == result.counts).all()
     assert (bsbench.run("keen", games=300).counts != result.counts).any()
     with pytest.raises(BsbenchError, match="has no parameter 'stat': did you mean 'start'"):
-        bsbench.run("keen", set={"stat": 3})
-
-
-def test_a_strategy_made_already_takes_no_parameters():
-    with pytest.raises(BsbenchError, match="go with the name of a strategy: this 'keen' is made"):
-        bsbench.run(make_strategy("keen"), games=10, set={"start": 3})
+        bsbench.run("keen,stat=3")
 
 
 def test_files_with_an_underscore_are_no_strategies():

@@ -57,7 +57,7 @@ NOT_KEYWORDS = {
     *("curve", "references", "order", "conditions", "quiet", "help"),
 }
 ALSO = {"strategy", "strategies", "first", "second", "vary", "progress", "journal"}
-CALLED = {"scenarios": "scenario", "seeds": "seed", "settings": "set", "sweeps": "sweep"}
+CALLED = {"scenarios": "scenario", "seeds": "seed", "sweeps": "sweep"}
 
 
 @pytest.mark.parametrize("name", ["run", "compare", "duel", "tune"])
@@ -83,8 +83,7 @@ WRONG = [
     lambda: bsbench.run(["prob", 3]),
     lambda: bsbench.run("prob", 3),
     lambda: bsbench.run("prob", []),
-    lambda: bsbench.run("prob", set=3),
-    lambda: bsbench.run("prob", set={3: 3}),
+    lambda: bsbench.make_strategy("prob", {3: 3}),
     lambda: bsbench.run("over9000", sweep=["noise"]),
     lambda: bsbench.run(lambda: 3),
     lambda: bsbench.run(object()),

@@ -173,7 +173,12 @@ def test_a_plan_is_played_and_reported(played, monkeypatch):
     assert table["part"].isna().tolist() == [True, True, False, False, False]
     for record, (_, row) in zip(records[1::-1] + records[2:], table.iterrows(), strict=True):
         played = load_result(folder / record)
-        again = bsbench.run(played.strategy, "pond.toml", set=played.parameters, games=300, seed=4)
+        again = bsbench.run(
+            bsbench.make_strategy(played.strategy, played.parameters),
+            "pond.toml",
+            games=300,
+            seed=4,
+        )
         assert (played.counts == again.counts).all()
         assert (row["label"], row["games"], row["seed"]) == (again.label, 300, 4)
         assert row["mean"] == again.stats.mean

@@ -117,7 +117,7 @@ def test_frames_are_tidy(result):
 @pytest.fixture
 def variants(keen) -> list[Result]:
     settings = [{}, {"noise": 0.01}, {"noise": 0.02, "backwards": True}]
-    return [bsbench.run("keen", games=100, set=values) for values in settings]
+    return [bsbench.run(bsbench.make_strategy("keen", values), games=100) for values in settings]
 
 
 LABELS = ["keen", "keen noise=0.01", "keen noise=0.02 backwards=true"]
@@ -235,7 +235,7 @@ def test_records_of_ten_billion_games_are_small_and_their_interval_is_right(in_f
 
 
 def test_records_without_evidence_stay_so(result, in_folder):
-    learner = bsbench.run("over9000-adaptive", games=70, set={"games_per_learner": 30})
+    learner = bsbench.run("over9000-adaptive,games_per_learner=30", games=70)
     for run in (result, learner):
         bare = load_result(save_bare(run, "bare.json"))
         assert (bare.stats, bare.moves) == (run.stats, None)

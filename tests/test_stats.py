@@ -431,7 +431,7 @@ def test_goodness_of_fit_of_what_cannot_be():
 def test_the_summary_of_learners_claims_no_interval_of_the_median():
     import bsbench
 
-    learners = bsbench.run("over9000-adaptive", games=50, set={"games_per_learner": 10})
+    learners = bsbench.run("over9000-adaptive,games_per_learner=10", games=50)
     assert (learners.stats.median_low, learners.stats.median_high) == (None, None)
     assert learners.to_dict()["summary"]["median_low"] is None
     row = learners.to_frame().iloc[0]

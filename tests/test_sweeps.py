@@ -424,7 +424,7 @@ def test_reports_of_a_sweep_have_its_chart(in_folder):
     assert section.charts == ("ecdf",)
     for seed in (1, 2):
         save_result(bsbench.run("keen", POND, games=5, seed=seed), f"seeds/{seed}")
-    save_result(bsbench.run("keen", POND, games=5, set={"start": 2}), "seeds/3")
+    save_result(bsbench.run("keen,start=2", POND, games=5), "seeds/3")
     sections = gather(["seeds"]).sections
     assert [(len(each.results), each.charts) for each in sections] == 3 * [(1, ("ecdf",))]
 
@@ -462,8 +462,6 @@ def test_charts_of_no_sweep_are_refused(results, said):
 
 
 def test_charts_of_several_seeds_are_refused():
-    results = [
-        bsbench.run("keen", POND, games=5, seed=start, set={"start": start}) for start in (0, 1)
-    ]
+    results = [bsbench.run(f"keen,start={start}", POND, games=5, seed=start) for start in (0, 1)]
     with pytest.raises(BsbenchError, match="a chart of a sweep shows one seed"):
         CHARTS["sweep"].draw(results)

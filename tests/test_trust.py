@@ -152,11 +152,11 @@ def test_a_run_file_runs_no_code_that_it_names(pack):
     result = ended("run", "--config", "run.toml", "-q")
     assert "run.toml names the strategy 'pack/tools.py:X'" in result.stderr
     # Nor as one of several, or as what others are compared with.
-    Path("several.toml").write_text('strategies = ["linear", "pack/tools.py:X"]\ngames = 5\n')
+    Path("several.toml").write_text('strategy = ["linear", "pack/tools.py:X"]\ngames = 5\n')
     result = ended("run", "--config", "several.toml", "-q")
     assert "several.toml names the strategy 'pack/tools.py:X'" in result.stderr
     Path("other.toml").write_text(
-        'strategies = ["linear", "random"]\nreference = "pack/tools.py:X,step=3"\n'
+        'strategy = ["linear", "random"]\nreference = "pack/tools.py:X,step=3"\n'
     )
     assert ended("run", "--config", "other.toml", "-q").exit_code == 2
     assert not pack.exists()

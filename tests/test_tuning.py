@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.settings import read_variant
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_strategy, make_variant
 from bsbench.rules.scenario import find_scenario
@@ -102,8 +103,7 @@ def test_the_best_values_are_found_whatever_their_types(aimer):
     assert (best["share"], best["backwards"], best["order"]) == (10, False, "near")
     assert tuning.difference.significant
     assert tuning.difference.mean < -10
-    assert tuning.settings[1:] == ("share=10", "backwards=false", "order=near")
-    assert tuning.options == " ".join(f"--set {each}" for each in tuning.settings)
+    assert make_strategy(*read_variant(tuning.variant)).parameters == best
     assert tuning.text.startswith(f"{tuning.best.label} needs 1")
     assert tuning.text.endswith(
         f"fewer moves than aimer, in {tuning.results[0].games:,} fresh games"
@@ -469,9 +469,9 @@ def test_the_run_file_has_the_rules_and_the_other_settings(in_folder):
     file = read_run_file("a.toml")
     (played,) = file.request.scenarios_or(None)
     assert (played.rules, played.placement) == (scenario.rules, scenario.placement)
-    (name,) = file.strategies
-    assert make_strategy(name, file.parameters).label == tuning.best.label
-    assert file.parameters["no_touch"] == "full"
+    (variant,) = file.strategies
+    assert make_strategy(*read_variant(variant)).label == tuning.best.label
+    assert "no_touch=full" in variant
 
 
 @pytest.mark.parametrize(
@@ -482,7 +482,7 @@ def test_the_run_file_has_the_rules_and_the_other_settings(in_folder):
         (["linear"], "nothing varies: say with --vary which parameters of 'linear' do, such as "),
         (["linear", "--vary", "x=1:2"], "strategy 'linear' has no parameters: 'x' can't vary"),
         ([*QUICK, "--seed", "1,2"], "a tuning has one seed, and 2 are given: name one"),
-        ([*QUICK, "--set", "x=1"], "has no parameter 'x'"),
+        (["datagenetics,x=1", *QUICK[1:]], "has no parameter 'x'"),
         (["over9000", "--vary", "noise", "--scenario", "harbour"], "needs feedback 'ship'"),
     ],
 )
@@ -502,7 +502,7 @@ def test_charts_and_tables_of_one_candidate(aimer):
     assert axes.get_ylim()[0] < tuning.difference.mean < 0 <= axes.get_ylim()[1]
     columns = tuning_columns(tuning)
     assert columns["stage"] == ["race 1", "validation", "final"]
-    assert next(iter(tuning_notes(tuning))) == "set={'aim': 20.0}"
+    assert next(iter(tuning_notes(tuning))) == "play it as aimer,aim=20.0"
     none = dataclasses.replace(tuning, pairs=PairedSums.of(np.arange(9), np.full(9, 4)))
     assert none.text.startswith("no gain is shown: in ")
-    assert "--set" not in next(iter(tuning_notes(none)))
+    assert "play it as" not in next(iter(tuning_notes(none)))

@@ -64,7 +64,7 @@ def test_an_interrupted_one_is_partial():
 
 
 def test_learners_are_whole_and_the_units():
-    result = bsbench.run("over9000-adaptive", set={"games_per_learner": 50}, until=0.4)
+    result = bsbench.run("over9000-adaptive,games_per_learner=50", until=0.4)
     assert result.games % 50 == 0
     totals = result.moves.reshape(-1, 50).mean(axis=1)
     half_width = 1.96 * totals.std(ddof=1) / math.sqrt(len(totals))

@@ -81,9 +81,8 @@ def test_a_block_in_the_middle_is_whole():
 
 
 def test_learners_are_played_from_their_first_game_on():
-    parameters = {"games_per_learner": 70}
     first = FIRST - FIRST % 70
-    result = _run("over9000-adaptive", first_game=first, set=parameters)
+    result = _run("over9000-adaptive,games_per_learner=70", first_game=first)
     assert 5 * BLOCK % 70
     found = verify(result, _strategy(result))
     assert (found.problem, len(found.blocks)) == ("", 2)

@@ -17,7 +17,7 @@ from bsbench.cli.ending import end_interrupted
 from bsbench.cli.exports import Exports, export_options
 from bsbench.cli.options import GroupedCommand, game_options, grouped, quiet_option, sort_option
 from bsbench.cli.playing import progress_bar
-from bsbench.cli.saving import Keep, saving_options
+from bsbench.cli.saving import SaveOptions, saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import is_command, read_variant
 
@@ -83,7 +83,7 @@ def compare_command(
     seeds: tuple[int, ...] | None,
     order: Order | None,
     conditions: tuple[str, ...],
-    keep: Keep,
+    keep: SaveOptions,
     exports: Exports,
     quiet: bool,
     **options: Unpack[RangeOptions],
@@ -136,7 +136,7 @@ def compare_command(
     given = _expanded(variants, request)
     in_folders = len(given) > len(variants)
     if ALL in given:
-        known = [each.name for each in strategies_for((ALL,), {}, request, quiet)]
+        known = [each.name for each in strategies_for((ALL,), request, quiet)]
         at = given.index(ALL)
         given[at : at + 1] = [name for name in known if name not in given]
     contestants, reference = line_up(given, request.reference, request.limits)

@@ -15,7 +15,7 @@ from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports, export_options
 from bsbench.cli.options import Decorator, GroupedCommand, added, quiet_option
 from bsbench.cli.playing import in_background, progress_bar, status
-from bsbench.cli.saving import Keep, KeptRecord, kept_record
+from bsbench.cli.saving import RecordWriter, SaveOptions, record_writer
 from bsbench.common.files import PICTURES
 from bsbench.common.settings import read_variant
 
@@ -92,16 +92,16 @@ class Study:
     files: Mapping[str, Callable[[Any, str], object]] = field(default_factory=dict)
 
     @contextmanager
-    def keeping(self, keep: Keep | None, exports: Exports) -> Iterator[KeptRecord]:
-        """Keep a journal while it is played, if it is to be saved; see `kept_record`."""
+    def keeping(self, keep: SaveOptions | None, exports: Exports) -> Iterator[RecordWriter]:
+        """Keep a journal while it is played, if it is to be saved; see `record_writer`."""
         if (kept := self.kept) is None or keep is None:
-            yield KeptRecord(exports)
+            yield RecordWriter(exports)
             return
         suffixes = tuple(kept.beside)
-        with kept_record(keep, exports, kept.name, kept.about, kept.secret, suffixes) as record:
+        with record_writer(keep, exports, kept.name, kept.about, kept.secret, suffixes) as record:
             yield record
 
-    def found(self, quiet: bool, record: KeptRecord) -> Found:
+    def found(self, quiet: bool, record: RecordWriter) -> Found:
         """Find it, and show how far that is."""
         find = self.find if self.kept is None else partial(self.find, journal=record.journal)
         shown = progress_bar(self.bars, self.games, quiet) if self.bars else status(quiet)
@@ -137,7 +137,9 @@ def study(
 
     def add(plan: Callable[..., Study]) -> click.Command:
         @wraps(plan)
-        def command(exports: Exports, quiet: bool, keep: Keep | None = None, **values: Any) -> None:
+        def command(
+            exports: Exports, quiet: bool, keep: SaveOptions | None = None, **values: Any
+        ) -> None:
             output = values.get("output")
             exports.check([output])
             chosen = plan(**read_names(values))
@@ -193,7 +195,7 @@ def deliver(
     exports: Exports,
     quiet: bool,
     output: str | None = None,
-    record: KeptRecord | None = None,
+    record: RecordWriter | None = None,
 ) -> None:
     """Write, export and print what was found, and end the command as `Found` says.
 
@@ -207,7 +209,7 @@ def deliver(
         Whether nothing is printed but faults and alarms.
     output : str, optional
         The file that ``-o`` names.
-    record : KeptRecord, optional
+    record : RecordWriter, optional
         Where the record is saved, with its journal.
     """
     from bsbench.present.terminal import print_sheet
@@ -221,7 +223,7 @@ def deliver(
     with saving() as save:
         if output is not None and study.write is not None:
             save(partial(study.write, found), output)
-        (record or KeptRecord(exports)).finish(
+        (record or RecordWriter(exports)).finish(
             save, found, exportable, lambda _, stream: print_sheet(sheet, stream), quiet, others
         )
         for line in (*sheet.faults, *(sheet.alarms if quiet else ())):

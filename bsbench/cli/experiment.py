@@ -18,9 +18,9 @@ from bsbench.cli.exports import Exportable, Exports
 from bsbench.cli.playing import echo_alarms, progress_bar
 from bsbench.cli.saving import (
     Draw,
-    Keep,
     Key,
     Place,
+    SaveOptions,
     check_place,
     open_journal,
     place_for,
@@ -55,17 +55,13 @@ ALL = "all"
 """Stands for all built-in strategies that can play, except those that take long."""
 
 
-def strategies_for(
-    variants: Sequence[str], parameters: Mapping[str, Any], request: Request, quiet: bool
-) -> list[Strategy]:
+def strategies_for(variants: Sequence[str], request: Request, quiet: bool) -> list[Strategy]:
     """Return the strategies that are named.
 
     Parameters
     ----------
     variants : sequence of str
-        ``NAME,PARAMETER=VALUE,…`` each, or `ALL`; what is given after a name wins.
-    parameters : mapping of str to value
-        Values of parameters, for the strategies that have them.
+        ``NAME,PARAMETER=VALUE,…`` each, or `ALL`.
     request : Request
         Says on which scenarios, so that `ALL` leaves out strategies that can't play there.
     quiet : bool
@@ -76,7 +72,6 @@ def strategies_for(
     BsbenchError
         If there is no such strategy or parameter, or one is named twice.
     """
-    from bsbench.common.parameters import configured_each
     from bsbench.common.settings import read_variant
     from bsbench.roster import find_strategy, make_strategy, strategy_names
 
@@ -100,8 +95,7 @@ def strategies_for(
                 click.echo(f"{ALL}: without {', '.join(sorted(left_out))}, which {why}", err=True)
         at = variants.index(ALL)
         named[at:at] = [(name, {}) for name in sorted(exact - alone)]
-    kinds = [(find_strategy(name, request.limits), own) for name, own in named]
-    return configured_each(kinds, parameters, "strategies")
+    return [make_strategy(name, own, request.limits) for name, own in named]
 
 
 def _is_exact(name: str, request: Request) -> bool:
@@ -137,7 +131,7 @@ class Prepared:
     experiment : Experiment
     request : Request
         Says on how many threads, and how long a game may take.
-    keep : Keep
+    keep : SaveOptions
     exports : Exports
     quiet : bool
     charts : mapping of str to callable
@@ -152,7 +146,7 @@ class Prepared:
 
     experiment: Experiment
     request: Request
-    keep: Keep
+    keep: SaveOptions
     exports: Exports
     quiet: bool
     charts: Charts
@@ -165,7 +159,7 @@ class Prepared:
         cls,
         experiment: Experiment,
         request: Request,
-        keep: Keep,
+        keep: SaveOptions,
         exports: Exports,
         quiet: bool,
         charts: Charts,

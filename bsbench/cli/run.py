@@ -6,7 +6,7 @@ import dataclasses
 import sys
 from collections.abc import Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -19,9 +19,9 @@ from bsbench.cli.options import (
     sort_option,
     trust_option,
 )
-from bsbench.cli.saving import Keep, saving_options
+from bsbench.cli.saving import SaveOptions, saving_options
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import read_settings, read_variant
+from bsbench.common.settings import read_variant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,14 +42,6 @@ _WHO = [
         metavar="NAME",
         multiple=True,
         help="Strategy that plays, as STRATEGY is; may be repeated.",
-    ),
-    click.option(
-        "--set",
-        "settings",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="Set a parameter of all strategies that have it ('bsbench list STRATEGY' shows "
-        "them); may be repeated.",
     ),
     click.option(
         "--sweep",
@@ -110,7 +102,6 @@ _HOW_SAVED = [
 def run_command(
     variants: tuple[str, ...],
     strategies: tuple[str, ...],
-    settings: tuple[str, ...],
     sweeps: tuple[str, ...],
     scenarios: tuple[str, ...] | None,
     games: int | None,
@@ -118,7 +109,7 @@ def run_command(
     config: str | None,
     order: Order | None,
     trust: bool,
-    keep: Keep,
+    keep: SaveOptions,
     curve: bool,
     references: tuple[str, ...],
     exports: Exports,
@@ -144,12 +135,11 @@ def run_command(
       bsbench run lattice --until 0.01 --seed 0-9
       bsbench run over9000 --sweep noise=0:0.05:0.01 -o noise
       bsbench run random --scenario classic --no-save --export-csv - -q
-      bsbench run --config experiment.toml --set noise=0.01
+      bsbench run --config experiment.toml --games 1e6
     """
     from bsbench.runs.request import Request
 
     request = Request.of(scenarios, seeds, games=games, **options)
-    parameters: dict[str, Any] = read_settings(settings)
     named = (*variants, *strategies)
     for variant in named:
         # Errors in these are reported before the wait for numba.
@@ -160,7 +150,6 @@ def run_command(
 
         run_file = read_run_file(config)
         from_file = () if named else run_file.strategies
-        parameters = run_file.parameters | parameters
         request = request.completed(run_file.request)
         sweeps = sweeps or run_file.sweep
     if not (named or from_file):
@@ -183,7 +172,7 @@ def run_command(
 
     for variant in from_file:
         check_trust(read_variant(variant)[0], str(config), trust, "name it with --strategy, too")
-    shooters = strategies_for((*named, *from_file), parameters, request, quiet)
+    shooters = strategies_for((*named, *from_file), request, quiet)
     if sweeps:
         from bsbench.runs.sweeps import read_sweep
 
@@ -237,7 +226,7 @@ def _label_of(reference: str, shooters: Sequence[Strategy]) -> str:
 
 
 def _check_curve(
-    experiment: Experiment, keep: Keep, curve: bool, references: tuple[str, ...]
+    experiment: Experiment, keep: SaveOptions, curve: bool, references: tuple[str, ...]
 ) -> None:
     """Refuse a learning curve that could not be drawn.
 

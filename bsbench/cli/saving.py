@@ -41,7 +41,7 @@ Draw = Callable[[IO[bytes]], None]
 
 
 @dataclass(frozen=True)
-class Keep:
+class SaveOptions:
     """What the user wants to be saved, and what may be overwritten.
 
     Attributes
@@ -106,7 +106,7 @@ resume_option = click.option(
 
 
 def saving_options(default: str | None, several: bool = True) -> Decorator:
-    """Add the options on what is saved; the command receives them as a `Keep`, ``keep``.
+    """Add the options on what is saved; the command receives them as `SaveOptions`, ``keep``.
 
     ``--force`` comes with `export_options`, which stands below: it is for these files, too.
 
@@ -156,7 +156,7 @@ def saving_options(default: str | None, several: bool = True) -> Decorator:
     def add(command: Command) -> Command:
         @wraps(command)
         def with_keep(**values: Any) -> Any:
-            keep = Keep(
+            keep = SaveOptions(
                 output=values.pop("output"),
                 save=not values.pop("no_save", False),
                 charts=not values.pop("no_charts", False),
@@ -170,7 +170,7 @@ def saving_options(default: str | None, several: bool = True) -> Decorator:
                 if keep.goes_on:
                     way = "--extend" if keep.extend else "--resume"
                     raise BsbenchError(f"{way} continues a saved result: name it with --output")
-                keep = Keep(save=False)
+                keep = SaveOptions(save=False)
             return command(keep=keep, **values)
 
         return grouped("What is saved", options)(with_keep)
@@ -250,7 +250,7 @@ def _with(path: Path, suffix: str) -> Path:
 
 def place_for(
     experiment: Experiment,
-    keep: Keep,
+    keep: SaveOptions,
     charts: Iterable[str],
     in_folder: bool = False,
     secret: bool = False,
@@ -260,7 +260,7 @@ def place_for(
     Parameters
     ----------
     experiment : Experiment
-    keep : Keep
+    keep : SaveOptions
     charts : iterable of str
         How the names of the charts of each panel end.
     in_folder : bool
@@ -344,7 +344,7 @@ def _some(names: Sequence[str], what: str) -> str:
     return "-".join(names) if len(names) <= _MOST_LABELS else f"{len(names)}-{what}"
 
 
-def check_place(place: Place, keep: Keep) -> None:
+def check_place(place: Place, keep: SaveOptions) -> None:
     """Refuse to overwrite what nobody allowed to be overwritten.
 
     Raises
@@ -372,7 +372,7 @@ def check_place(place: Place, keep: Keep) -> None:
         )
 
 
-def open_journal(place: Place, keep: Keep, about: Mapping[str, Any]) -> Journal:
+def open_journal(place: Place, keep: SaveOptions, about: Mapping[str, Any]) -> Journal:
     """Open the journal of what is played now; with ``--force``, one that was left is removed.
 
     Raises
@@ -397,7 +397,7 @@ class Kept(Protocol):
 
 
 @dataclass(frozen=True)
-class KeptRecord:
+class RecordWriter:
     """A record that is not of a run, and the journal of what is played for it; or neither."""
 
     exports: Exports
@@ -435,19 +435,19 @@ class KeptRecord:
 
 
 @contextmanager
-def kept_record(
-    keep: Keep,
+def record_writer(
+    keep: SaveOptions,
     exports: Exports,
     name: str,
     about: Callable[[], Mapping[str, Any]],
     secret: bool = False,
     beside: tuple[str, ...] = (),
-) -> Iterator[KeptRecord]:
+) -> Iterator[RecordWriter]:
     """Keep a journal while something is played, if it is to be saved.
 
     Parameters
     ----------
-    keep : Keep
+    keep : SaveOptions
     exports : Exports
     name : str
         Of the record, in a folder that the user names.
@@ -456,7 +456,7 @@ def kept_record(
     secret : bool
         Whether there is no journal, since a strategy could read the seed in it.
     beside : tuple of str
-        Suffixes of further files, as `KeptRecord.finish` writes them.
+        Suffixes of further files, as `RecordWriter.finish` writes them.
 
     Raises
     ------
@@ -465,7 +465,7 @@ def kept_record(
         else.
     """
     if not keep.save:
-        yield KeptRecord(exports)
+        yield RecordWriter(exports)
         return
     from bsbench.common.files import output_place
 
@@ -474,11 +474,11 @@ def kept_record(
     check_place(place, keep)
     exports.check_apart(place.files)
     if secret:
-        yield KeptRecord(exports, place.record)
+        yield RecordWriter(exports, place.record)
         return
     journal = open_journal(place, keep, about())
     try:
-        yield KeptRecord(exports, place.record, journal)
+        yield RecordWriter(exports, place.record, journal)
     finally:
         journal.close()
 
@@ -509,7 +509,7 @@ def kept_folder(folder: Path, resume: bool, about: Mapping[str, Any]) -> Iterato
     from bsbench.cli.ending import end_interrupted
 
     place = Place.of_one(folder)
-    journal = open_journal(place, Keep(resume=resume), about)
+    journal = open_journal(place, SaveOptions(resume=resume), about)
     try:
         yield journal
     except KeyboardInterrupt:
@@ -526,7 +526,7 @@ def kept_folder(folder: Path, resume: bool, about: Mapping[str, Any]) -> Iterato
         journal.close()
 
 
-def read_before(experiment: Experiment, place: Place, keep: Keep) -> dict[Key, Result]:
+def read_before(experiment: Experiment, place: Place, keep: SaveOptions) -> dict[Key, Result]:
     """Return the saved results from which runs go on; none unless the user wants that.
 
     Raises

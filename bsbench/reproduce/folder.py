@@ -203,7 +203,7 @@ def play(
     """
     check_plan(plan)
     sections = []
-    with opened(engine, threads) as crew:
+    with opened(engine, threads) as workers:
         for number, part in enumerate(plan.parts, 1):
             shooters, reference = _line_up(part)
             with progress(part) if progress else contextlib.nullcontext() as report_progress:
@@ -227,7 +227,7 @@ def play(
                     watch=shown if watch or report_progress else None,
                     journal=journal,
                     key=f"part {number}",
-                    crew=crew,
+                    workers=workers,
                 )
             if comparison.partial:
                 raise KeyboardInterrupt

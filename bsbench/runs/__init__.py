@@ -34,7 +34,7 @@ Read in this order:
     several strategies on the same games, in turn: compared while they play, and kept in a journal;
 `checkpoints`
     what a journal keeps of that, and what is read from there;
-`pieces`, `parcels`
+`chunks`, `payloads`
     what is known of a range of games that was played elsewhere; strategies and layouts that travel;
 `engines`, `opening`, `cluster`, `worker`
     where games are played: named and checked; opened; a Dask cluster seen from the client; what its

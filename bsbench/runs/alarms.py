@@ -92,7 +92,7 @@ _SEED = 0x_A1A_2
 
 
 @dataclass
-class FirstShots:
+class OpeningShots:
     """Counts the first shots of games, and how many of them hit; an `Observer` of a session.
 
     Attributes
@@ -113,12 +113,12 @@ class FirstShots:
             self.shots += len(first)
             self.hits += int(np.count_nonzero(view.outcome[first]))
 
-    def __add__(self, other: FirstShots) -> FirstShots:
-        return FirstShots(self.shots + other.shots, self.hits + other.hits)
+    def __add__(self, other: OpeningShots) -> OpeningShots:
+        return OpeningShots(self.shots + other.shots, self.hits + other.hits)
 
 
 def alarms_of(
-    scenario: Scenario, counts: Counts, first: FirstShots | None = None
+    scenario: Scenario, counts: Counts, first: OpeningShots | None = None
 ) -> tuple[str, ...]:
     """Return alarms about the games of a strategy: what is too good to be true.
 
@@ -127,7 +127,7 @@ def alarms_of(
     scenario : Scenario
     counts : ndarray of int64, shape (cells + 1,)
         Number of games by move count.
-    first : FirstShots, optional
+    first : OpeningShots, optional
         Of these games.
 
     Returns
@@ -139,7 +139,7 @@ def alarms_of(
     return tuple(filter(None, (*found, _of_mean(scenario, counts))))
 
 
-def _of_first_shots(scenario: Scenario, first: FirstShots | None) -> str:
+def _of_first_shots(scenario: Scenario, first: OpeningShots | None) -> str:
     if first is None or not first.shots:
         return ""
     # The likeliest cell is as likely as a cell is on average, or more.

@@ -3,8 +3,8 @@
 ::
 
     client                          scheduler           workers
-      order: strategies, files  ->  a plugin        ->  each keeps it, also those that come later
-      piece of games a … b      ->  a task          ->  one thread plays it
+      job: strategies, files  ->  a plugin        ->  each keeps it, also those that come later
+      chunk of games a … b      ->  a task          ->  one thread plays it
       adds it up, in order      <-                  <-  sums: some kilobytes
 
 Games, sums and journal are those of a run without a cluster. Dask brings tasks to workers, and
@@ -46,20 +46,20 @@ from bsbench.common.errors import (
     reason,
 )
 from bsbench.common.machine import usable_cores
+from bsbench.runs.chunks import Chunk, Job, LostChunkError
 from bsbench.runs.engines import DASK, OpenCluster
 from bsbench.runs.panel import CHUNK
-from bsbench.runs.pieces import LostPieceError, Order, Piece
 from bsbench.runs.rounds import whole_units
-from bsbench.runs.worker import Stamp, forget, play_piece, stamp
+from bsbench.runs.worker import Stamp, forget, play_chunk, stamp
 
 _FIRST, _FIRST_IN_PYTHON = 4_096, 8
-"""Games of the first piece, which shows how long games take."""
+"""Games of the first chunk, which shows how long games take."""
 
 _GROWTH = 16
-"""Factor by which a piece may be larger than those that are over."""
+"""Factor by which a chunk may be larger than those that are over."""
 
 _LEAST_SECONDS, _SECONDS, _MOST_SECONDS = 0.5, 10.0, 30.0
-"""Seconds of work of a piece: at the end of a round at least, usually, and on large clusters, so
+"""Seconds of work of a chunk: at the end of a round at least, usually, and on large clusters, so
 that the scheduler is not asked for more tasks than it can give."""
 
 _TASKS_PER_SECOND = 50
@@ -92,14 +92,14 @@ def probe():
 
 
 class _Stock(WorkerPlugin):  # type: ignore[misc]
-    """Keeps an order on each worker, also on those that come later."""
+    """Keeps a job on each worker, also on those that come later."""
 
-    def __init__(self, order: Order) -> None:
-        self.name = order.key
-        self.packed = order.packed
+    def __init__(self, job: Job) -> None:
+        self.name = job.key
+        self.packed = job.packed
 
     async def teardown(self, worker: Any) -> None:
-        """End the processes of the order: bots and thinkers."""
+        """End the processes of the job: bots and thinkers."""
         await asyncio.to_thread(forget, self.name)
 
 
@@ -116,21 +116,21 @@ class _DeafToCtrlC(WorkerPlugin):  # type: ignore[misc]
 
 def _play(
     key: str, wanted: Stamp, places: tuple[int, ...], first_game: int, games: int, moves: bool
-) -> Piece | str:
-    """Play a piece on a worker; or return why that can't be."""
+) -> Chunk | str:
+    """Play a chunk on a worker; or return why that can't be."""
     worker = get_worker()
     if (found := stamp()) != wanted:
         return _other_version(worker.address, found, wanted)
 
-    def read() -> Order:
-        order: Order = pickle.loads(worker.plugins[key].packed)
-        return order
+    def read() -> Job:
+        job: Job = pickle.loads(worker.plugins[key].packed)
+        return job
 
     folder = Path(worker.local_directory) / "bsbench"
-    piece = play_piece(key, read, folder, places, first_game, games, moves)
-    if isinstance(piece, str):
-        return f"the worker {worker.address} can't play: {piece}"
-    return piece
+    chunk = play_chunk(key, read, folder, places, first_game, games, moves)
+    if isinstance(chunk, str):
+        return f"the worker {worker.address} can't play: {chunk}"
+    return chunk
 
 
 def _other_version(address: str, found: Any, wanted: Stamp) -> str:
@@ -148,24 +148,24 @@ def _other_version(address: str, found: Any, wanted: Stamp) -> str:
 
 @dataclass
 class _Pace:
-    """How large pieces of an order are."""
+    """How large chunks of a job are."""
 
-    order: Order
+    job: Job
     largest: int = 0
     rate: float = 0.0
 
-    def note(self, piece: Piece) -> None:
-        """Learn from a piece that is over how many games a thread plays in a second."""
-        seconds = sum(part.seconds for part in piece.parts.values())
-        if 2 * piece.games >= self.largest and seconds > 0:
-            self.rate = piece.games / seconds
-        self.largest = max(self.largest, piece.games)
+    def note(self, chunk: Chunk) -> None:
+        """Learn from a chunk that is over how many games a thread plays in a second."""
+        seconds = sum(part.seconds for part in chunk.parts.values())
+        if 2 * chunk.games >= self.largest and seconds > 0:
+            self.rate = chunk.games / seconds
+        self.largest = max(self.largest, chunk.games)
 
     def games(self, rest: int, threads: int, moves: bool) -> int:
-        """Return the games of the next piece, of those that are not yet given to anybody."""
-        unit = self.order.unit
+        """Return the games of the next chunk, of those that are not yet given to anybody."""
+        unit = self.job.unit
         if not self.rate:
-            games = _FIRST_IN_PYTHON if self.order.in_python else _FIRST
+            games = _FIRST_IN_PYTHON if self.job.in_python else _FIRST
         else:
             seconds = min(max(_SECONDS, threads / _TASKS_PER_SECOND), _MOST_SECONDS)
             share = rest / (_UNDER_WAY * threads)
@@ -177,12 +177,12 @@ class _Pace:
 
 
 class Cluster(OpenCluster):
-    """The workers of a Dask cluster, as a `bsbench.runs.pieces.Crew`; made by `opened_cluster`.
+    """The workers of a Dask cluster, as a `bsbench.runs.chunks.Workers`; made by `opened_cluster`.
 
     Attributes
     ----------
     lost : int
-        Pieces that could not be played.
+        Chunks that could not be played.
     """
 
     def __init__(self, client: Client) -> None:
@@ -223,48 +223,48 @@ class Cluster(OpenCluster):
         return max(self._threads, 1)
 
     def close(self) -> None:
-        """Let workers forget the order."""
+        """Let workers forget the job."""
         if self._pace is not None:
             with contextlib.suppress(Exception):
-                self._client.unregister_worker_plugin(self._pace.order.key)
+                self._client.unregister_worker_plugin(self._pace.job.key)
             self._pace = None
 
-    def pieces(
-        self, order: Order, places: tuple[int, ...], first_game: int, end: int, moves: bool
-    ) -> Generator[Piece, None, None]:
-        """Yield pieces in order: see `bsbench.runs.pieces.Crew.pieces`."""
-        warm = self._pace is not None and self._pace.order.key == order.key
+    def chunks(
+        self, job: Job, places: tuple[int, ...], first_game: int, end: int, moves: bool
+    ) -> Generator[Chunk, None, None]:
+        """Yield chunks in order: see `bsbench.runs.chunks.Workers.chunks`."""
+        warm = self._pace is not None and self._pace.job.key == job.key
         if not warm:
             self.close()
-            self._client.register_plugin(_Stock(order))
-            self._pace = _Pace(order)
+            self._client.register_plugin(_Stock(job))
+            self._pace = _Pace(job)
         pace = self._pace
         assert pace is not None
-        done: dict[int, Piece] = {}
+        done: dict[int, Chunk] = {}
         under_way: dict[Any, range] = {}
         results = as_completed(loop=self._client.loop, with_results=True, raise_errors=False)
 
         def submit(games: range, **where: Any) -> None:
             future = self._client.submit(
                 _play,
-                order.key,
+                job.key,
                 self._stamp,
                 places,
                 games.start,
                 len(games),
                 moves,
-                key=f"bsbench_piece-{uuid.uuid4().hex}",
+                key=f"bsbench_chunk-{uuid.uuid4().hex}",
                 **where,
             )
             under_way[future] = games
             results.add(future)
 
         following, given = first_game, first_game
-        lost: LostPieceError | None = None
+        lost: LostChunkError | None = None
         try:
             if not warm:
                 given += pace.games(end - given, 1, moves)
-                # The same piece on each machine, which compiles kernels, or loads them.
+                # The same chunk on each machine, which compiles kernels, or loads them.
                 hosts = {get_address_host(address): address for address in self._workers()}
                 for address in hosts.values():
                     where = {"workers": [address], "allow_other_workers": True}
@@ -280,19 +280,19 @@ class Cluster(OpenCluster):
                 future, result = next(results)
                 games_of = under_way.pop(future)
                 try:
-                    piece = self._piece(future, result, games_of)
-                except LostPieceError as error:
+                    chunk = self._chunk(future, result, games_of)
+                except LostChunkError as error:
                     self.lost += 1
-                    # The pieces before it are played to the end.
+                    # The chunks before it are played to the end.
                     if games_of.start < end:
                         lost, end = error, games_of.start
                     continue
-                pace.note(piece)
-                done[games_of.start] = piece
+                pace.note(chunk)
+                done[games_of.start] = chunk
                 while following in done:
-                    piece = done.pop(following)
-                    following += piece.games
-                    yield piece
+                    chunk = done.pop(following)
+                    following += chunk.games
+                    yield chunk
             if lost is not None:
                 raise lost
         finally:
@@ -300,12 +300,12 @@ class Cluster(OpenCluster):
                 with contextlib.suppress(Exception):
                     self._client.cancel(list(under_way), asynchronous=False)
 
-    def _piece(self, future: Any, result: Any, games: range) -> Piece:
-        """Return the piece that a task has played, or raise what became of it."""
+    def _chunk(self, future: Any, result: Any, games: range) -> Chunk:
+        """Return the chunk that a task has played, or raise what became of it."""
         if future.status == "error":
             error = future.exception()
             if isinstance(error, KilledWorker):
-                raise LostPieceError(
+                raise LostChunkError(
                     f"games {games.start:,} to {games.stop - 1:,} could not be played: "
                     f"{error.allowed_failures + 1} workers ended while they played them"
                 )
@@ -318,7 +318,7 @@ class Cluster(OpenCluster):
             raise _lost("it does not answer")
         if isinstance(result, str):
             raise BsbenchError(result)
-        assert isinstance(result, Piece)
+        assert isinstance(result, Chunk)
         return result
 
 

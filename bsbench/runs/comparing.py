@@ -18,6 +18,7 @@ from bsbench.own.adapter import Adapter
 from bsbench.play.lockstep import moves_dtype
 from bsbench.roster import Given
 from bsbench.rules.scenario import Scenario
+from bsbench.runs.chunks import Workers
 from bsbench.runs.comparison import Comparison, Firsts, Pair
 from bsbench.runs.contestants import line_up, shared_home, terms_of
 from bsbench.runs.engines import LOCAL, Engine, check_engine
@@ -25,7 +26,6 @@ from bsbench.runs.exact import all_layouts, check_exact
 from bsbench.runs.experiment import Experiment
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import GameProgress, Panel, Watch
-from bsbench.runs.pieces import Crew
 from bsbench.runs.playing import Run
 from bsbench.runs.request import (
     TIMEOUT,
@@ -150,14 +150,14 @@ def compare(
         reference=reference,
         keep_moves=request.keep_moves,
     )
-    with opened(request.engine, threads) as crew:
+    with opened(request.engine, threads) as workers:
         return play_together(
             asked,
             cores,
             check_timeout(request.timeout),
             contestants=contestants,
             watch=progress,
-            crew=crew,
+            workers=workers,
         )
 
 
@@ -207,7 +207,7 @@ def play(
     check_first_game(experiment.first_game, games)
     timeout = check_timeout(timeout)
     comparisons: list[Comparison] = []
-    with opened(engine, threads) as crew:
+    with opened(engine, threads) as workers:
         for number, panel in enumerate(experiment.panels):
             check_request(games, panel.seed, threads)
             known = {
@@ -215,7 +215,7 @@ def play(
                 for (label, *where), result in (before or {}).items()
                 if where == [panel.scenario, panel.seed]
             }
-            lost = crew and crew.lost
+            lost = workers and workers.lost
             try:
                 comparison = play_together(
                     panel,
@@ -225,7 +225,7 @@ def play(
                     before=known,
                     journal=journal,
                     key=f"panel {number}",
-                    crew=crew,
+                    workers=workers,
                 )
             except (KeyboardInterrupt, StoppedError) as ended:
                 if not comparisons:
@@ -236,8 +236,8 @@ def play(
                     )
                 break
             comparisons.append(comparison)
-            # Where the crew has lost a piece, the rest goes on.
-            if comparison.partial and lost == (crew and crew.lost):
+            # Where workers have lost a chunk, the rest goes on.
+            if comparison.partial and lost == (workers and workers.lost):
                 break
     return tuple(comparisons)
 
@@ -252,7 +252,7 @@ def play_together(
     before: Mapping[str, Result] | None = None,
     journal: Journal | None = None,
     key: str = "",
-    crew: Crew | None = None,
+    workers: Workers | None = None,
     labels: Sequence[str] = (),
     survives: bool = False,
 ) -> Comparison:
@@ -272,7 +272,7 @@ def play_together(
         By label, results of the first games, to go on from.
     journal, key
         As for `Panel.play`.
-    crew : Crew, optional
+    workers : Workers, optional
         Who plays. Default: threads of this process.
     labels : sequence of str
         What the contestants are called, each differently. Default: their own labels.
@@ -301,7 +301,7 @@ def play_together(
             f"leave out {option('keep_moves')}"
         )
     before = before or {}
-    threads = threads if crew is None else crew.threads
+    threads = threads if workers is None else workers.threads
     players = [
         each
         if isinstance(each, Result)
@@ -318,7 +318,7 @@ def play_together(
     ]
     names, labels = labels, labels or [each.label for each in contestants]
     place = labels.index(asked.reference) if asked.reference else 0
-    panel = Panel(players, place, most_kept=asked.most_kept, crew=crew)
+    panel = Panel(players, place, most_kept=asked.most_kept, workers=workers)
     records = tuple(each.label for each in contestants if isinstance(each, Result))
     called = {id(run): labels[place] for place, run in panel.runs.items()}
     for place, run in panel.runs.items():
@@ -350,7 +350,7 @@ def play_together(
 
     interrupted = False
     try:
-        next_round = _next_round(panel, asked, in_turn=crew is None)
+        next_round = _next_round(panel, asked, in_turn=workers is None)
         interrupted = panel.play(next_round, asked.games, watch and shown, journal, key)
     except StrategyError as fault:
         if len(labels) == 1:

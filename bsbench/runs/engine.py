@@ -10,7 +10,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.progress import Watch
 from bsbench.common.settings import is_whole, value_text
 from bsbench.common.texts import shortened
-from bsbench.roster import Given, as_strategies
+from bsbench.roster import Given, as_strategy
 from bsbench.runs.comparing import play
 from bsbench.runs.contestants import shared_home
 from bsbench.runs.experiment import experiment_of
@@ -32,7 +32,6 @@ from bsbench.runs.sweeps import read_sweep
 class Options(RangeOptions, total=False):
     """Keywords of `run` that do not decide whether it returns one result or several."""
 
-    set: Mapping[str, Any] | None
     games: float | str | None
     progress: Watch | None
 
@@ -64,7 +63,6 @@ def run(
     strategy: Any,
     scenario: Any = None,
     *,
-    set: Mapping[str, Any] | None = None,
     sweep: Mapping[str, Any] | None = None,
     games: float | str | None = None,
     seed: Any = None,
@@ -84,8 +82,6 @@ def run(
     scenario : str, Path, Scenario, or a list of them, optional
         A scenario, its name, or the path of its TOML file. Default: the home that all
         strategies share, else ``classic``.
-    set : mapping of str to bool, int, float or str, optional
-        Values of parameters, for the strategies that have them.
     sweep : mapping of str to list or str, optional
         Values of parameters that are all played, such as ``{"noise": [0, 0.01]}`` or
         ``{"noise": "0:0.1:0.02"}``. Several parameters make a grid.
@@ -143,7 +139,7 @@ def run(
     given = several(strategy)
     if not given:
         raise BsbenchError("no strategy is named")
-    shooters = as_strategies(given, set, request.limits)
+    shooters = [as_strategy(each, request.limits) for each in given]
     if sweep is not None:
         points = read_sweep(_sweep_texts(sweep), shooters)
         shooters = list(points.strategies)

@@ -15,7 +15,7 @@ games. What a panel knows is what it knew at the last meeting, and what each str
 since: that is what a journal keeps. The result depends on neither rounds, chunks, blocks nor
 threads.
 
-A crew plays elsewhere, on a cluster for example: it gives pieces (`bsbench.runs.pieces`), ranges
+Workers play elsewhere, on a cluster for example: they give chunks (`bsbench.runs.chunks`), ranges
 of games that all strategies have played, so that they meet at the end of each.
 """
 
@@ -43,7 +43,7 @@ from bsbench.own.adapter import Adapter
 from bsbench.play.lockstep import Moves, moves_dtype
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.alarms import FirstShots
+from bsbench.runs.alarms import OpeningShots
 from bsbench.runs.checkpoints import (
     check_pair,
     pack_pair,
@@ -51,10 +51,10 @@ from bsbench.runs.checkpoints import (
     unpack_pair,
     unpack_tally,
 )
+from bsbench.runs.chunks import Chunk, Job, Workers
 from bsbench.runs.comparison import FirstSums, unit_of
 from bsbench.runs.formats import FaultRecord
-from bsbench.runs.parcels import Parcel
-from bsbench.runs.pieces import Crew, Order, Piece
+from bsbench.runs.payloads import Payload
 from bsbench.runs.playing import Run
 from bsbench.runs.records import read_fault
 from bsbench.runs.request import MOST_KEPT
@@ -158,7 +158,7 @@ class Panel:
         Games between two meetings at most. Default: `CHUNK`.
     keep_totals : bool
         As for `PairedSums.empty`.
-    crew : Crew, optional
+    workers : Workers, optional
         Who plays. Default: threads of this process.
 
     Attributes
@@ -177,9 +177,9 @@ class Panel:
         most_kept: int = MOST_KEPT,
         chunk: int | None = None,
         keep_totals: bool = False,
-        crew: Crew | None = None,
+        workers: Workers | None = None,
     ) -> None:
-        self.reference, self._crew = reference, crew
+        self.reference, self._workers = reference, workers
         self._contestants = tuple(contestants)
         self._most_kept, self._chunk, self._keep_totals = most_kept, chunk or CHUNK, keep_totals
         order = sorted(enumerate(contestants), key=lambda each: each[0] != reference)
@@ -260,14 +260,14 @@ class Panel:
         Returns
         -------
         bool
-            Whether Ctrl-C ended it, or a `StoppedError`, as where the crew has lost a piece; each
+            Whether Ctrl-C ended it, or a `StoppedError`, as when workers lose a chunk; each
             run then has what was played until then.
 
         Raises
         ------
         BsbenchError
-            If the journal is damaged, or has more games than may be played; or what the crew
-            raises; or a `StoppedError`, if nothing has been played.
+            If the journal is damaged, or has more games than may be played; or what the workers
+            raise; or a `StoppedError`, if nothing has been played.
         StrategyError
             If all strategies break the rules or raise. A strategy that does so while others play
             on gets a `Run.fault`.
@@ -285,15 +285,15 @@ class Panel:
         try:
             if self._round <= self.games:
                 self._round = next_round(self.games)
-            order = None if self._crew is None else self._order()
-            if order is not None and progress is not None:
+            job = None if self._workers is None else self._job()
+            if job is not None and progress is not None:
                 for run in self.runs.values():
                     progress(run, True)
             while self._round > self.games:
-                if self._crew is None or order is None:
+                if self._workers is None or job is None:
                     self._play_chunk(played, progress)
                 else:
-                    self._play_pieces(self._crew, order, played)
+                    self._play_elsewhere(self._workers, job, played)
                 if not self.going:
                     fault = next(iter(self.runs.values())).fault
                     assert fault is not None
@@ -346,25 +346,25 @@ class Panel:
         if self.going:
             self._meet(end)
 
-    # What a crew plays.
+    # What workers play.
 
-    def _order(self) -> Order:
+    def _job(self) -> Job:
         """Return what is played, as data."""
         runs = self.runs.items()
-        return Order(
-            {place: Parcel.of(run.strategy) for place, run in runs},
+        return Job(
+            {place: Payload.of(run.strategy) for place, run in runs},
             self.unit,
             any(isinstance(run.strategy, Adapter) for _, run in runs),
             self.reference,
             self._scenario,
-            Parcel.of_layouts(self._scenario.placement),
+            Payload.of_layouts(self._scenario.placement),
             self._seed,
             max(run.timeout for _, run in runs),
             self._keep_totals,
         )
 
-    def _play_pieces(self, crew: Crew, order: Order, played: Callable[[Run], None]) -> None:
-        """Let a crew play on, to the end of the round, or until one has a fault."""
+    def _play_elsewhere(self, workers: Workers, job: Job, played: Callable[[Run], None]) -> None:
+        """Let workers play on, to the end of the round, or until one has a fault."""
         going = {place: self.runs[place].games for place in self.going}
         begin, end = min(going.values()), self._round
         if begin > self.games:
@@ -381,44 +381,44 @@ class Panel:
         moves = by_moves or end <= self._most_kept
         first = self._first
         begun = time.perf_counter()
-        with closing(crew.pieces(order, places, first + begin, first + end, moves)) as pieces:
-            for piece in pieces:
+        with closing(workers.chunks(job, places, first + begin, first + end, moves)) as chunks:
+            for chunk in chunks:
                 now = time.perf_counter()
-                self._add(piece, now - begun)
+                self._add(chunk, now - begun)
                 begun = now
                 for place in places:
                     played(self.runs[place])
-                if any(part.fault for part in piece.parts.values()):
+                if any(part.fault for part in chunk.parts.values()):
                     return
 
-    def _add(self, piece: Piece, seconds: float) -> None:
-        """Add a piece, after which all meet; Ctrl-C finds all of it added, or nothing."""
-        worked = sum(part.seconds for part in piece.parts.values())
-        end = piece.first_game + piece.games - self._first
+    def _add(self, chunk: Chunk, seconds: float) -> None:
+        """Add a chunk, after which all meet; Ctrl-C finds all of it added, or nothing."""
+        worked = sum(part.seconds for part in chunk.parts.values())
+        end = chunk.first_game + chunk.games - self._first
         news = []
-        for place, part in piece.parts.items():
+        for place, part in chunk.parts.items():
             run = self.runs[place]
             setup, play = run.seconds
-            # Before the first piece, workers were set up.
+            # Before the first chunk, workers were set up.
             share = part.seconds / worked if worked else 0.0
-            waited = 0.0 if run.games else max(seconds - worked, 0.0) / len(piece.parts)
+            waited = 0.0 if run.games else max(seconds - worked, 0.0) / len(chunk.parts)
             times = setup + waited, play + (part.seconds if waited else seconds * share)
             shots = run.first_shots
             if part.first_shots is not None:
-                shots = FirstShots(*part.first_shots) + (shots or FirstShots())
+                shots = OpeningShots(*part.first_shots) + (shots or OpeningShots())
             news.append((run, part, run.tally + part.tally, times, shots))
 
         def assign() -> None:
             for run, part, tally, times, shots in news:
                 if (moves := part.moves) is not None:
-                    run.log.add(piece.first_game, moves)
+                    run.log.add(chunk.first_game, moves)
                 if run.answer_log is not None and part.answers is not None:
-                    run.answer_log.add(piece.first_game, part.answers)
+                    run.answer_log.add(chunk.first_game, part.answers)
                 run.go_on(tally, run.log, *times, shots, run.answer_log)
                 if part.fault is not None:
                     run.blame(part.fault)
             if self.going and self.games < end:
-                self._meet(end, piece)
+                self._meet(end, chunk)
 
         try:
             assign()
@@ -519,19 +519,19 @@ class Panel:
         contestants = (self._contestants[place] for place in places)
         return unit_of(*(each.strategy if isinstance(each, Run) else each for each in contestants))
 
-    def _meet(self, games: int, piece: Piece | None = None) -> None:
+    def _meet(self, games: int, chunk: Chunk | None = None) -> None:
         """Compare what all have played, and forget the move counts if they are many."""
-        self._met = self._extended(games, self.going, piece)
+        self._met = self._extended(games, self.going, chunk)
         for run in self.runs.values():
             if run.games > self._most_kept:
                 for log in (run.log, run.answer_log):
                     if log is not None:
                         log.forget(min(self._first + games, run.tally.end))
 
-    def _extended(self, games: int, places: Iterable[int], piece: Piece | None = None) -> _Meeting:
+    def _extended(self, games: int, places: Iterable[int], chunk: Chunk | None = None) -> _Meeting:
         """Return what is known when the runs in these places have played so many games.
 
-        What a piece has of the games since the last meeting need not be found again. Nothing
+        What a chunk has of the games since the last meeting need not be found again. Nothing
         changes before it is assigned: Ctrl-C finds all of a meeting, or nothing of it.
         """
         met = self._met
@@ -541,8 +541,8 @@ class Panel:
         for place, sums in met.pairs.items():
             both = place, self.reference
             if set(both) <= set(present):
-                if piece is not None and place in piece.pairs:
-                    pairs[place] = sums + piece.pairs[place]
+                if chunk is not None and place in chunk.pairs:
+                    pairs[place] = sums + chunk.pairs[place]
                     continue
                 begin = whole_units(self._begin(both), self._unit_of(*both)) + sums.games
                 moves = self._moves(both, begin, games)
@@ -552,8 +552,8 @@ class Panel:
         if firsts is not None and firsts.places != present:
             new = not firsts.games and len(present) > 1 and all(map(self._has_all, present))
             firsts = FirstSums.empty(present) if new else None
-        if firsts is not None and piece and piece.firsts and piece.firsts.places == present:
-            firsts = firsts + piece.firsts
+        if firsts is not None and chunk and chunk.firsts and chunk.firsts.places == present:
+            firsts = firsts + chunk.firsts
         elif firsts is not None:
             moves = self._moves(present, self._begin(present) + firsts.games, games)
             firsts = None if moves is None else firsts.and_then(moves)
@@ -681,7 +681,7 @@ class Panel:
                 for rows in self._read_log(journal, f"{key} {place} answers", answers, tally.end):
                     if len(rows) and rows.min() < -1:
                         raise ValueError("impossible answers")
-            first_shots = None if shots is None else FirstShots(*shots)
+            first_shots = None if shots is None else OpeningShots(*shots)
             run.go_on(tally, log, setup, play, first_shots, answers)
             self._check_log(run, tallies[place])
             self._written[place] = tally.end

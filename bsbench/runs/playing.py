@@ -42,9 +42,9 @@ from bsbench.play.lockstep import (
 )
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.alarms import FirstShots
+from bsbench.runs.alarms import OpeningShots
+from bsbench.runs.chunks import Fault
 from bsbench.runs.identity import Identity, revision
-from bsbench.runs.pieces import Fault
 from bsbench.runs.request import (
     MOST_KEPT,
     TIMEOUT,
@@ -148,8 +148,8 @@ class Run:
         self._setup_seconds = self._play_seconds = 0.0
         self._begun: float | None = None
         # Those of games before, and of each thread.
-        self._shots_before: FirstShots | None = None
-        self._first_shots: list[FirstShots] = []
+        self._shots_before: OpeningShots | None = None
+        self._first_shots: list[OpeningShots] = []
         self.tally = Tally.empty(first_game, scenario.rules.cells)
         self.log = MoveLog(first_game, moves_dtype(scenario.rules))
         self.answer_log = self.empty_answer_log(first_game)
@@ -182,7 +182,7 @@ class Run:
         log: MoveLog,
         setup_seconds: float,
         play_seconds: float,
-        first_shots: FirstShots | None = None,
+        first_shots: OpeningShots | None = None,
         answer_log: MoveLog | None = None,
     ) -> None:
         """Go on from what has been played before."""
@@ -208,10 +208,10 @@ class Run:
         return self._setup_seconds, self._play_seconds + now
 
     @property
-    def first_shots(self) -> FirstShots | None:
+    def first_shots(self) -> OpeningShots | None:
         """First shots of the games so far, if they are watched."""
         shots = [*self._first_shots, *([self._shots_before] if self._shots_before else [])]
-        return sum(shots, FirstShots()) if shots else None
+        return sum(shots, OpeningShots()) if shots else None
 
     def play_to(self, end: int, progress: Callable[[int], None] | None = None) -> None:
         """Play on until so many games are played in all, those before included.
@@ -315,7 +315,7 @@ class Run:
             # Nothing grows with the number of ranges.
             self._playing.clear()
             if len(self._first_shots) > self._threads:
-                self._first_shots[:] = [sum(self._first_shots, FirstShots())]
+                self._first_shots[:] = [sum(self._first_shots, OpeningShots())]
 
     def _answers_of(self, games: int) -> AnswerRows | None:
         """Return how the moves of the next games were chosen, and log it."""
@@ -374,7 +374,7 @@ class Run:
             observer = None
             if not strategy.built_in and not isinstance(strategy, Planner | FixedOrder):
                 # Those are asked for many shots at once.
-                self._first_shots.append(observer := FirstShots())
+                self._first_shots.append(observer := OpeningShots())
             simulator = Simulator(
                 rules, sampler, strategy, self.seed, lanes, block, shared, observer
             )

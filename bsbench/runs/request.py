@@ -179,25 +179,19 @@ class Request:
         ----------
         texts : mapping
             Attributes of a request by name, and parts of a scenario as for `parse_parts`. What is
-            None was not given; other keys are ignored. ``scenario`` and ``seed`` stand for one
-            of ``scenarios`` and ``seeds``. With ``secret_seed``, the seed is drawn.
+            None was not given; other keys are ignored. ``scenario`` and ``seed`` are one, or
+            several in a list. With ``secret_seed``, the seed is drawn.
 
         Raises
         ------
         BsbenchError
-            If a part of a scenario can't be read, something is given in two ways, or there is a
-            seed and ``secret_seed``.
+            If a part of a scenario can't be read, or there is a seed and ``secret_seed``.
         """
         names = [each.name for each in fields(cls)]
         given = {name: texts[name] for name in names if texts.get(name) is not None}
         for one in ("scenario", "seed"):
-            several = f"{one}s"
             if texts.get(one) is not None:
-                if several in given:
-                    raise BsbenchError(f"there is {one!r} and {several!r}: give one of them")
-                given[several] = (texts[one],)
-            elif several in given:
-                given[several] = tuple(given[several])
+                given[f"{one}s"] = several(texts[one])
         if given.get("secret_seed"):
             if "seeds" in given:
                 raise BsbenchError(
@@ -237,12 +231,11 @@ class Request:
         for name in ("games", "first_game"):
             if keywords.get(name) is not None:
                 keywords[name] = as_whole(keywords[name], name.replace("_", " "))
-        given: dict[str, Any] = {"scenarios": scenario, "seeds": seed}
+        given = {"scenario": scenario, "seed": seed}
         for name, value in given.items():
-            if value is not None:
-                given[name] = several(value)
-                if not given[name]:
-                    raise BsbenchError(f"there are no {name}: name one, or leave that out")
+            if value is not None and not (found := several(value)):
+                raise BsbenchError(f"there are no {name}s: name one, or leave that out")
+            given[name] = value if value is None else found
         return cls.read({**keywords, **given})
 
     def completed(self, other: Request) -> Request:
@@ -524,16 +517,20 @@ def limits_of(timeout: float) -> Limits:
     return Limits(longest_start=longest_start(check_timeout(timeout)))
 
 
-def replay_line(strategy: Strategy, scenario: Scenario, seed: int, game: int) -> str:
-    """Return the command line that shows a game, if the scenario's name identifies it."""
+def variant_text(strategy: Strategy) -> str:
+    """Return what finds a strategy again, with its parameters: ``NAME,PARAMETER=VALUE,…``."""
     # Imported late: bad input is reported before numba is loaded.
     from bsbench.common.parameters import changed_settings
     from bsbench.own.adapter import origin_of
 
-    who = origin_of(strategy).called
+    called = origin_of(strategy).called
     # A command holds its arguments.
-    if not is_command(who):
-        who = ",".join([who, *changed_settings(strategy)])
+    return called if is_command(called) else ",".join([called, *changed_settings(strategy)])
+
+
+def replay_line(strategy: Strategy, scenario: Scenario, seed: int, game: int) -> str:
+    """Return the command line that shows a game, if the scenario's name identifies it."""
+    who = variant_text(strategy)
     words = ["bsbench", "replay", "--strategy", who, *scenario_options(scenario)]
     return shlex.join([*words, "--seed", str(seed), "--game", str(game)])
 

@@ -62,7 +62,7 @@ from bsbench.stats import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bsbench.runs.alarms import FirstShots
+    from bsbench.runs.alarms import OpeningShots
 
 LARGEST_MOVES = 30 * 10**6
 """Characters at most of the move counts in a record: those of 30 to 50 million games."""
@@ -110,7 +110,7 @@ class Result(Shown, Provenance):
         Compiling or loading kernels and building tables; playing.
     moves : ndarray of uint8 or uint16, shape (games,), or None
         Move count of each game, if kept.
-    first_shots : FirstShots or None
+    first_shots : OpeningShots or None
         How many of the games' first shots hit, where a user's strategy was asked shot by shot. It
         is not kept in records.
     against : mapping or None
@@ -140,7 +140,7 @@ class Result(Shown, Provenance):
     until: float | None = None
     fault: StrategyError | None = None
     moves: npt.NDArray[Any] | None = field(default=None, repr=False)
-    first_shots: FirstShots | None = field(default=None, repr=False)
+    first_shots: OpeningShots | None = field(default=None, repr=False)
     against: Mapping[str, Any] | None = field(default=None, repr=False)
     revisions: tuple[str, ...] = field(default_factory=_this_revision)
     strategy_sha256: str | None = None

@@ -19,7 +19,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.record import Count, read
 from bsbench.common.settings import read_toml, value_text
 from bsbench.rules.scenario import ScenarioParts
-from bsbench.runs.request import Request
+from bsbench.runs.request import Request, several
 
 
 class RunFileRecord(ScenarioParts, frozen=True):
@@ -30,47 +30,35 @@ class RunFileRecord(ScenarioParts, frozen=True):
     Attributes
     ----------
     strategy
-        What plays; or give `strategies`.
-    strategies
-        What plays; parameters follow a name after commas.
+        What plays, or a list; parameters follow a name after commas.
     scenario
-        A name, or the path of a scenario file, seen from this file.
-    scenarios
-        Several of these.
+        A name, or the path of a scenario file, seen from this file; or a list.
     games
         Games to play.
     until
         Play until the 95 % interval of the mean, or of each difference, has this half-width.
     seed
-        Seed of the layouts.
-    seeds
-        Several of these.
+        Seed of the layouts, or a list.
     first_game
         Number of the first game.
     reference
         Label of the strategy that others are compared with.
     threads
         Threads to use.
-    parameters
-        Values by parameter, for the strategies that have it.
     sweep
         By parameter, what to set it to: a list of values, or a text such as `0:1:0.1`.
     """
 
     file = "run-file"
 
-    strategy: str | UnsetType = UNSET
-    strategies: list[str] | UnsetType = UNSET
-    scenario: str | UnsetType = UNSET
-    scenarios: list[str] | UnsetType = UNSET
+    strategy: str | list[str] | UnsetType = UNSET
+    scenario: str | list[str] | UnsetType = UNSET
     games: Count | UnsetType = UNSET
     until: Annotated[float, Meta(examples=[0.05])] | UnsetType = UNSET
-    seed: Count | UnsetType = UNSET
-    seeds: list[Count] | UnsetType = UNSET
+    seed: Count | list[Count] | UnsetType = UNSET
     first_game: Count | UnsetType = UNSET
     reference: str | UnsetType = UNSET
     threads: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
-    parameters: dict[str, Any] | UnsetType = UNSET
     sweep: dict[str, Any] | UnsetType = UNSET
 
 
@@ -81,15 +69,12 @@ class RunFile:
     Attributes
     ----------
     strategies : tuple of str
-    parameters : dict
-        Of the strategies that have them.
     sweep : tuple of str
         ``NAME=VALUES`` each, as on the command line.
     request : Request
     """
 
     strategies: tuple[str, ...]
-    parameters: dict[str, Any]
     sweep: tuple[str, ...]
     request: Request
 
@@ -108,18 +93,14 @@ def read_run_file(path: str | Path) -> RunFile:
     table = read_toml(path, "run file")
     try:
         read(table, RunFileRecord)
-        if "strategy" in table and "strategies" in table:
-            raise BsbenchError("there is 'strategy' and 'strategies': give one of them")
         if "scenario" in table:
-            table["scenario"] = scenario_seen_from(path, table["scenario"])
-        if "scenarios" in table:
-            table["scenarios"] = [scenario_seen_from(path, each) for each in table["scenarios"]]
+            seen = (scenario_seen_from(path, each) for each in several(table["scenario"]))
+            table["scenario"] = tuple(seen)
         request = Request.read(table)
         sweep = tuple(_sweep_text(*each) for each in table.get("sweep", {}).items())
     except BsbenchError as error:
         raise BsbenchError(f"{path}: {error}") from None
-    strategies = table.get("strategies", [table["strategy"]] if "strategy" in table else [])
-    return RunFile(tuple(strategies), table.get("parameters", {}), sweep, request)
+    return RunFile(several(table.get("strategy", ())), sweep, request)
 
 
 def _sweep_text(name: str, values: Any) -> str:

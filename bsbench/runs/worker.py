@@ -1,4 +1,4 @@
-"""Plays pieces: what runs on the workers of a cluster, in any number of threads."""
+"""Plays chunks: what runs on the workers of a cluster, in any number of threads."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from bsbench.common.settings import LARGEST_RUN
 from bsbench.layouts import STREAM_VERSION
 from bsbench.own.printing import Printed
 from bsbench.play.lockstep import moves_dtype
+from bsbench.runs.chunks import Chunk, Fault, Job, Part, pack_moves
 from bsbench.runs.comparison import FirstSums
 from bsbench.runs.identity import layouts_hash, revision
 from bsbench.runs.panel import Panel
-from bsbench.runs.parcels import forget_modules
-from bsbench.runs.pieces import Fault, Order, Part, Piece, pack_moves
+from bsbench.runs.payloads import forget_modules
 from bsbench.runs.playing import Run
 from bsbench.runs.tally import MoveLog, Tally
 
 _MOST_OPEN = 4
-"""Orders whose strategies are kept ready."""
+"""Jobs whose strategies are kept ready."""
 
 _IDLE = 30.0
 """Seconds after which processes end that nobody has used: the client may be lost."""
@@ -79,33 +79,33 @@ _Runs = dict[int, _Run]
 
 
 class _Opened:
-    """An order whose files are unpacked, and the runs that are ready to play it."""
+    """A job whose files are unpacked, and the runs that are ready to play it."""
 
-    def __init__(self, order: Order, folder: Path) -> None:
-        self.order, self._folder = order, folder
+    def __init__(self, job: Job, folder: Path) -> None:
+        self.job, self._folder = job, folder
         self._idle: list[_Runs] = []
         self._lock, self._making = threading.Lock(), threading.Lock()
         # Threads that play, and what ends idle processes when none does.
         self._playing, self._closed = 0, False
         self._alarm: threading.Timer | None = None
         forget_modules(folder.parent)
-        for place, parcel in order.strategies.items():
-            parcel.unpack(folder / str(place))
-        self._scenario = order.scenario
-        if order.layouts is not None:
-            order.layouts.unpack(folder)
-            self._scenario = order.layouts.placed(order.scenario, folder)
-            if layouts_hash(self._scenario.placement) != order.layouts.sha256:
+        for place, payload in job.strategies.items():
+            payload.unpack(folder / str(place))
+        self._scenario = job.scenario
+        if job.layouts is not None:
+            job.layouts.unpack(folder)
+            self._scenario = job.layouts.placed(job.scenario, folder)
+            if layouts_hash(self._scenario.placement) != job.layouts.sha256:
                 raise BsbenchError("the file of layouts has changed since the run began")
         self._idle.append(self._new())
 
     def _new(self) -> _Runs:
-        order = self.order
+        job = self.job
         runs: _Runs = {}
         try:
-            for place, parcel in order.strategies.items():
-                strategy = parcel.strategy(self._folder / str(place), order.timeout)
-                runs[place] = _Run(strategy, self._scenario, order.seed, 1, order.timeout)
+            for place, payload in job.strategies.items():
+                strategy = payload.strategy(self._folder / str(place), job.timeout)
+                runs[place] = _Run(strategy, self._scenario, job.seed, 1, job.timeout)
         except BaseException:
             _end(runs)
             raise
@@ -146,15 +146,15 @@ class _Opened:
             _end(runs)
 
     def close(self) -> None:
-        """End all processes: at once, or when the pieces are over that are being played."""
+        """End all processes: at once, or when the chunks are over that are being played."""
         self._closed = True
         self._rest()
 
     def here(self, text: str) -> str:
         """Return a text in which files have the names that they have where they are from."""
-        for place, parcel in self.order.strategies.items():
-            if parcel.files:
-                text = text.replace(str(self._folder / str(place)), parcel.root)
+        for place, payload in self.job.strategies.items():
+            if payload.files:
+                text = text.replace(str(self._folder / str(place)), payload.root)
         return text
 
 
@@ -168,23 +168,23 @@ _opened: OrderedDict[str, _Opened] = OrderedDict()
 _opening = threading.Lock()
 
 
-def play_piece(
+def play_chunk(
     key: str,
-    read: Callable[[], Order],
+    read: Callable[[], Job],
     folder: Path,
     places: tuple[int, ...],
     first_game: int,
     games: int,
     moves: bool,
-) -> Piece | str:
+) -> Chunk | str:
     """Play a range of games.
 
     Parameters
     ----------
     key : str
-        That of the order.
+        That of the job.
     read : callable
-        Returns the order; called if it is not open yet.
+        Returns the job; called if it is not open yet.
     folder : Path
         Where its files are unpacked, in a folder named by the key.
     places : tuple of int
@@ -195,7 +195,7 @@ def play_piece(
 
     Returns
     -------
-    Piece or str
+    Chunk or str
         Or why it can't be played, in a sentence.
     """
     try:
@@ -217,7 +217,7 @@ def play_piece(
 
 
 def forget(key: str) -> None:
-    """End the processes of an order that nobody plays any more."""
+    """End the processes of a job that nobody plays any more."""
     with _opening:
         opened = _opened.pop(key, None)
     if opened is not None:
@@ -231,17 +231,17 @@ def _played(
     first_game: int,
     games: int,
     moves: bool,
-) -> Piece:
-    order = opened.order
+) -> Chunk:
+    job = opened.job
     for run in runs:
         run.restart(first_game)
-    has_reference = order.reference in places
-    reference = places.index(order.reference) if has_reference else 0
+    has_reference = job.reference in places
+    reference = places.index(job.reference) if has_reference else 0
     panel = Panel(
         runs,
         reference,
         most_kept=LARGEST_RUN if moves else 0,
-        keep_totals=order.keep_totals,
+        keep_totals=job.keep_totals,
     )
     # Where all have faults, their parts say so.
     with contextlib.suppress(StrategyError):
@@ -255,7 +255,7 @@ def _played(
     pairs = panel.pairs.items() if has_reference else ()
     firsts = panel.firsts
     whole = firsts is not None and firsts.games == games and len(firsts.places) == len(places)
-    return Piece(
+    return Chunk(
         first_game,
         games,
         parts,

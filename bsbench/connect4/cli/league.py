@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Unpack
 
 import click
 
@@ -12,8 +12,9 @@ from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports, export_options, of_entries
 from bsbench.cli.options import GroupedCommand, picture_kind, quiet_option
 from bsbench.cli.playing import status
-from bsbench.cli.saving import Keep, kept_record, saving_options
+from bsbench.cli.saving import SaveOptions, record_writer, saving_options
 from bsbench.connect4.cli.options import (
+    MatchOptions,
     check_named,
     game_options,
     make_players,
@@ -35,12 +36,12 @@ def league_command(
     variants: tuple[str, ...],
     depth: str | None,
     settings: tuple[str, ...],
-    keep: Keep,
+    keep: SaveOptions,
     exports: Exports,
     chart: str | None,
     timeout: float,
     quiet: bool,
-    **request: Any,
+    **request: Unpack[MatchOptions],
 ) -> None:
     """Let every player meet every other, and rate them all.
 
@@ -74,7 +75,7 @@ def league_command(
     about = partial(
         about_players, players, seed=request["seed"], opening_plies=request["opening_plies"]
     )
-    with kept_record(keep, exports, "league", about) as kept:
+    with record_writer(keep, exports, "league", about) as kept:
         with status(quiet) as show:
             league = play_league(
                 players,

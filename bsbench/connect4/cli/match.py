@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Unpack
 
 import click
 
@@ -11,10 +11,10 @@ from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports, export_options, of_entries
 from bsbench.cli.options import GroupedCommand, quiet_option
 from bsbench.cli.playing import progress_bar
-from bsbench.cli.saving import Keep, kept_record, saving_options
+from bsbench.cli.saving import SaveOptions, record_writer, saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.common.progress import Progress
-from bsbench.connect4.cli.options import game_options, make_players
+from bsbench.connect4.cli.options import MatchOptions, game_options, make_players
 
 if TYPE_CHECKING:
     from bsbench.matches.match import Match
@@ -31,11 +31,11 @@ def match_command(
     variants: tuple[str, ...],
     depth: str | None,
     settings: tuple[str, ...],
-    keep: Keep,
+    keep: SaveOptions,
     exports: Exports,
     timeout: float,
     quiet: bool,
-    **request: Any,
+    **request: Unpack[MatchOptions],
 ) -> None:
     """Let two players play each other, each opening twice with sides changed.
 
@@ -70,7 +70,7 @@ def match_command(
         seed=request["seed"],
         opening_plies=request["opening_plies"],
     )
-    with kept_record(keep, exports, "match", about) as kept:
+    with record_writer(keep, exports, "match", about) as kept:
         with progress_bar([label], request["games"], quiet) as progress:
 
             def shown(played: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
@@ -60,6 +60,15 @@ def player_option(meaning: str) -> Decorator:
         show_default=True,
         help=f"{meaning}, or your own; parameters may follow after commas.",
     )
+
+
+class MatchOptions(TypedDict):
+    """Which games are played: what `game_options` adds, but for the players and their time."""
+
+    games: int
+    opening_plies: int
+    seed: int
+    threads: int | None
 
 
 def game_options(games: str, default: int) -> Decorator:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
@@ -11,7 +11,7 @@ from bsbench.cli.delivery import Study, deliver, drawing
 from bsbench.cli.exports import Exports, export_options
 from bsbench.cli.options import GroupedCommand, picture_kind, quiet_option, threads_option
 from bsbench.cli.playing import status
-from bsbench.cli.saving import Keep, kept_record, saving_options
+from bsbench.cli.saving import SaveOptions, record_writer, saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli.options import (
     check_named,
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from bsbench.connect4.quality import Quality
+
+
+class PositionOptions(TypedDict):
+    """Which positions are judged, and how."""
+
+    positions: int
+    seed: int
+    threads: int | None
 
 
 @click.command("quality", cls=GroupedCommand)
@@ -60,12 +68,12 @@ def quality_command(
     plies: str,
     depth: str | None,
     settings: tuple[str, ...],
-    keep: Keep,
+    keep: SaveOptions,
     exports: Exports,
     chart: str | None,
     timeout: float,
     quiet: bool,
-    **request: Any,
+    **request: Unpack[PositionOptions],
 ) -> None:
     """Count how many moves of players are optimal, judged by the solver, by stones on the board.
 
@@ -101,7 +109,7 @@ def quality_command(
         positions=request["positions"],
         plies=plies,
     )
-    with kept_record(keep, exports, "quality", about) as kept:
+    with record_writer(keep, exports, "quality", about) as kept:
         with status(quiet) as show:
             found = judge_players(
                 players,

@@ -26,7 +26,7 @@ from bsbench.rules.board import Rules
 from bsbench.rules.drawing import MISSED, STRUCK, board_text, cell_name
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import slot_cells
-from bsbench.runs.alarms import FirstShots, alarms_of
+from bsbench.runs.alarms import OpeningShots, alarms_of
 from bsbench.runs.request import replay_line
 from bsbench.strategies import Strategy
 from bsbench.strategies.view import View
@@ -176,7 +176,7 @@ class Case:
             return ()
         moves = [len(shots) for shots in played.values()]
         hits = sum(shots[0] in self.ship_cells(game) for game, shots in played.items())
-        first = FirstShots(len(moves), hits)
+        first = OpeningShots(len(moves), hits)
         return alarms_of(self.scenario, np.bincount(moves, minlength=self.rules.cells + 1), first)
 
     def fresh(self) -> Strategy:

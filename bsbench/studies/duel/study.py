@@ -26,13 +26,13 @@ from bsbench.common.record import Content, Count, Record
 from bsbench.common.shown import Shown
 from bsbench.roster import Given, as_strategy
 from bsbench.rules.scenario import Scenario, ScenarioRecord
+from bsbench.runs.chunks import Workers
 from bsbench.runs.comparison import unit_of
 from bsbench.runs.contestants import shared_home
 from bsbench.runs.experiment import about_games
 from bsbench.runs.formats import AnswersRecord, RaceRecord, StrategyRecord, SummaryRecord
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
-from bsbench.runs.pieces import Crew
 from bsbench.runs.playing import Run
 from bsbench.runs.request import (
     MOST_GAMES,
@@ -385,10 +385,10 @@ def duel(
     shooters = [as_strategy(each, request.limits) for each in (first, second)]
     (where,) = request.scenarios_or(shared_home(shooters))
     games, seed, cores = check_duel(shooters, where, margin, request)
-    with opened(request.engine, request.threads) as crew:
-        cores = cores if crew is None else crew.threads
+    with opened(request.engine, request.threads) as workers:
+        cores = cores if workers is None else workers.threads
         players = [Run(shooter, where, seed, cores, request.timeout) for shooter in shooters]
-        return _dueled(players, margin, games, progress, journal, crew)
+        return _dueled(players, margin, games, progress, journal, workers)
 
 
 def _dueled(
@@ -397,12 +397,12 @@ def _dueled(
     games: int,
     progress: Watch | None,
     journal: Journal | None,
-    crew: Crew | None,
+    workers: Workers | None,
 ) -> Duel:
     unit = unit_of(*(player.strategy for player in players))
     look = first_look(unit, games)
     # The differences are those to the second.
-    panel = Panel(players, reference=1, keep_totals=True, crew=crew)
+    panel = Panel(players, reference=1, keep_totals=True, workers=workers)
     reach = players[0].scenario.rules.reach
 
     def interval() -> tuple[float, float]:

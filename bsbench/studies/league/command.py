@@ -143,7 +143,7 @@ def league_command(
     quiet = click.get_current_context().params["quiet"]
     named = list(variants)
     if ALL in named:
-        everyone = [each.name for each in strategies_for((ALL,), {}, request, quiet)]
+        everyone = [each.name for each in strategies_for((ALL,), request, quiet)]
         at = named.index(ALL)
         named[at : at + 1] = [name for name in everyone if name not in named]
     found = []

@@ -917,7 +917,7 @@ def play_league(
         make_sampler(scenario.rules, scenario.placement)
     limit = math.inf if seconds is None else seconds
     tables: list[Table] = []
-    with opened(engine, threads) as crew:
+    with opened(engine, threads) as workers:
         for number, scenario in enumerate(scenarios):
             able, refused = _able(players, scenario)
             comparison = Comparison((), "")
@@ -939,7 +939,7 @@ def play_league(
                         watch=watch,
                         journal=journal,
                         key=f"panel {number}",
-                        crew=crew,
+                        workers=workers,
                         labels=[player.name for player in able],
                         survives=True,
                     )

@@ -11,7 +11,7 @@ from bsbench.cli.delivery import Kept, Study, pictures, study
 from bsbench.cli.options import game_options, grouped
 from bsbench.cli.saving import saving_options
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import read_settings, read_variant
+from bsbench.common.settings import read_variant
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,13 +27,6 @@ _WHAT = [
         metavar="NAME=VALUES",
         help="A parameter to tune: noise=0:0.1, noise=0:0.1:0.001 (with a step), noise=0,0.01,0.1 "
         "(a list), or its NAME alone for all values that it may have; may be repeated.",
-    ),
-    click.option(
-        "--set",
-        "settings",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="Set a parameter of the start; may be repeated.",
     ),
     click.option(
         "--races",
@@ -71,7 +64,6 @@ def tune_command(
     games: int | None,
     seeds: tuple[int, ...] | None,
     vary: tuple[str, ...],
-    settings: tuple[str, ...],
     races: int | None,
     candidates: int | None,
     **options: Unpack[GameOptions],
@@ -105,7 +97,6 @@ def tune_command(
             "PARAMETER=LOW:HIGH' ('bsbench list NAME' shows its parameters)"
         )
     name, own = read_variant(variants[0])
-    own = read_settings(settings) | own
     request.check_single("a tuning")
     _ = request.bases
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bsbench.common.errors import FrontEnd, front_end
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import alarm_texts, own_notes
 from bsbench.stats import Difference
@@ -61,11 +60,7 @@ def tuning_notes(tuning: Tuning) -> Iterable[str]:
     """Yield what the result of a tuning rests on."""
     start, best = tuning.results[0], tuning.results[-1]
     if tuning.gained:
-        if front_end() is FrontEnd.COMMAND_LINE:
-            yield tuning.options
-        else:
-            names = (axis.name for axis in tuning.space.axes)
-            yield f"set={ {name: tuning.best.parameters[name] for name in names} }"
+        yield f"play it as {tuning.variant}"
     if tuning.pairs is not None:
         yield (
             f"{start.label} {start.stats.mean_text}, {best.label} {best.stats.mean_text} moves in "

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
@@ -27,12 +27,10 @@ from bsbench.common.found import Found
 from bsbench.common.journal import Journal
 from bsbench.common.progress import Progress, Watch
 from bsbench.common.record import Content, Count, Record, as_json
-from bsbench.common.settings import value_text
 from bsbench.common.shown import Shown
 from bsbench.common.texts import shortened
 from bsbench.kernels.random import stream_key
-from bsbench.own.adapter import origin_of
-from bsbench.roster import Given, as_strategies
+from bsbench.roster import Given, as_strategy
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import (
     PARTS,
@@ -41,12 +39,12 @@ from bsbench.rules.scenario import (
     find_scenario,
     scenario_options,
 )
+from bsbench.runs.chunks import Workers
 from bsbench.runs.experiment import about_games
 from bsbench.runs.formats import Hash
 from bsbench.runs.identity import strategy_hash
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
-from bsbench.runs.pieces import Crew
 from bsbench.runs.playing import Run
 from bsbench.runs.request import (
     GameOptions,
@@ -55,6 +53,7 @@ from bsbench.runs.request import (
     check_playable,
     check_progress,
     check_request,
+    variant_text,
     with_options,
 )
 from bsbench.runs.results import Result
@@ -177,15 +176,7 @@ class TrialRecord(Record, frozen=True):
 
 
 class Best(Start, frozen=True):
-    """The candidate that was chosen; the start, if none was better.
-
-    Attributes
-    ----------
-    settings
-        Options of the command line.
-    """
-
-    settings: str
+    """The candidate that was chosen; the start, if none was better."""
 
 
 class Mean(Record, frozen=True):
@@ -337,15 +328,9 @@ class Tuning(Shown, Found):
         return self.difference.significant and self.difference.mean < 0
 
     @property
-    def settings(self) -> tuple[str, ...]:
-        """The parameters that varied, as the best has them: ``NAME=VALUE`` each."""
-        values = self.best.parameters
-        return tuple(f"{each.name}={value_text(values[each.name])}" for each in self.space.axes)
-
-    @property
-    def options(self) -> str:
-        """The same as options of the command line: ``--set NAME=VALUE …``."""
-        return " ".join(f"--set {setting}" for setting in self.settings)
+    def variant(self) -> str:
+        """The best as the command line and Python take it: ``NAME,PARAMETER=VALUE,…``."""
+        return variant_text(self.best)
 
     @property
     def text(self) -> str:
@@ -447,7 +432,7 @@ class Tuning(Shown, Found):
             budget=self.budget,
             games=self.games,
             trials=self._tried(),
-            best=Best(label=after.label, parameters=after.parameters, settings=self.options),
+            best=Best(label=after.label, parameters=after.parameters),
             final=Final(
                 games=start.games,
                 start=_mean(start.stats),
@@ -461,22 +446,10 @@ class Tuning(Shown, Found):
         """Return a run file (`bsbench.runs.runfile`) of the best, on the same scenario."""
         name = scenario_options(self.scenario)[1]
         now, base = self.scenario.to_dict(), find_scenario(name).to_dict()
-        declared = self.best.declared()
-        parameters = {
-            name: value
-            for name, value in self.best.parameters.items()
-            if value != declared[name].default
-        }
         # The values of JSON are those of TOML here: texts, numbers, true and false, lists.
-        keys = {"strategy": origin_of(self.best).called, "scenario": name}
+        keys = {"strategy": self.variant, "scenario": name}
         keys |= {key: now[key] for key in PARTS if now[key] != base[key]}
         lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in keys.items()]
-        if parameters:
-            lines += ["", "[parameters]"]
-            lines += [
-                f"{key} = {json.dumps(value, ensure_ascii=False)}"
-                for key, value in parameters.items()
-            ]
         return "\n".join([f"# Tuned by bsbench: {self.text}.", *lines, ""])
 
 
@@ -493,7 +466,6 @@ def tune(
     vary: Iterable[str],
     scenario: Place | None = None,
     *,
-    set: Mapping[str, Any] | None = None,
     games: float | str | None = None,
     seed: int | None = None,
     races: int | None = None,
@@ -513,8 +485,6 @@ def tune(
         ``NAME`` each; see `bsbench.studies.tune.spaces`.
     scenario : str, Path or Scenario, optional
         Default: the home of the strategy, else ``classic``.
-    set : mapping of str to bool, int, float or str, optional
-        Values of parameters of the start.
     games : int, optional
         The most games that all candidates play together. Default: 5,000,000.
     seed : int
@@ -553,15 +523,15 @@ def tune(
         raise BsbenchError(f"what varies is a list such as ['noise=0:0.1'], not {shortened(vary)}")
     request = Request.of(scenario, seed, games=games, **options)
     request.check_single("a tuning")
-    (start,), texts = as_strategies([strategy], set, request.limits), tuple(vary)
+    start, texts = as_strategy(strategy, request.limits), tuple(vary)
     (where,) = request.scenarios_or(start.home)
     space, budget = check_tuning(start, texts, where, request, races, candidates)
     _, seed, cores = check_request(budget.games, request.seed or 0, request.threads)
     begun = time.monotonic()
-    with opened(request.engine, request.threads) as crew:
-        cores = cores if crew is None else crew.threads
+    with opened(request.engine, request.threads) as workers:
+        cores = cores if workers is None else workers.threads
         table = _Table(
-            where, seed, cores, request.timeout, budget, start.label, progress, journal, crew
+            where, seed, cores, request.timeout, budget, start.label, progress, journal, workers
         )
         found = search(space, budget, int(stream_key("tuning search", seed)), table)
         results, pairs = table.final(space.start, found.best)
@@ -641,11 +611,11 @@ class _Table:
         label: str,
         watch: Watch | None,
         journal: Journal | None,
-        crew: Crew | None,
+        workers: Workers | None,
     ) -> None:
         self._scenario, self._seed, self._budget = scenario, seed, budget
         self._threads, self._timeout = threads, timeout
-        self._label, self._watch, self._journal, self._crew = label, watch, journal, crew
+        self._label, self._watch, self._journal, self._workers = label, watch, journal, workers
         self._panels = 0
         self._lowest: Difference | None = None
         self.spent = 0
@@ -697,7 +667,7 @@ class _Table:
             Run(each, self._scenario, seed, self._threads, self._timeout, first)
             for each in strategies
         ]
-        panel = Panel(runs, most_kept=0, crew=self._crew)
+        panel = Panel(runs, most_kept=0, workers=self._workers)
         key = f"{self._panels} {stage}"
         spent, self._panels = self.spent, self._panels + 1
 

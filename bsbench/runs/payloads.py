@@ -35,7 +35,7 @@ _LARGEST = 1 << 28
 
 
 @dataclass(frozen=True)
-class Parcel:
+class Payload:
     """A strategy, or a file of layouts, as data.
 
     Attributes
@@ -65,7 +65,7 @@ class Parcel:
     place: str = ""
 
     @classmethod
-    def of(cls, strategy: Strategy) -> Parcel:
+    def of(cls, strategy: Strategy) -> Payload:
         """Return a strategy as data.
 
         Raises
@@ -114,7 +114,7 @@ class Parcel:
         return cls(spec, str(root), files, *facts)
 
     @classmethod
-    def of_layouts(cls, placement: Placement) -> Parcel | None:
+    def of_layouts(cls, placement: Placement) -> Payload | None:
         """Return the file of layouts as data; None if the placement law has none.
 
         Raises

@@ -1,6 +1,6 @@
-"""Pieces: what is known of a range of games that all strategies of a panel have played elsewhere.
+"""Chunks: what is known of a range of games that all strategies of a panel have played elsewhere.
 
-A piece is a pure function of an `Order`, which says what a panel plays, and a range of games. It
+A chunk is a pure function of a `Job`, which says what a panel plays, and a range of games. It
 has sums, of which those of neighbouring ranges add up exactly, and move counts only where
 they are kept: some kilobytes, however many games it is of.
 """
@@ -21,26 +21,26 @@ from bsbench.common.errors import StoppedError
 from bsbench.play.lockstep import Moves
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import FirstSums
-from bsbench.runs.parcels import Parcel
+from bsbench.runs.payloads import Payload
 from bsbench.runs.tally import Tally
 from bsbench.stats import AnswerRows, PairedSums
 
 
 @dataclass(frozen=True)
-class Order:
+class Job:
     """What a panel plays, as data.
 
     Attributes
     ----------
-    strategies : mapping of int to Parcel
+    strategies : mapping of int to Payload
         By their places in the panel.
     unit : int
-        Games in a row that depend on each other; pieces begin with such a row.
+        Games in a row that depend on each other; chunks begin with such a row.
     in_python : bool
         Whether one of them is played by the interpreter, and thus slow.
     reference : int
     scenario : Scenario
-    layouts : Parcel or None
+    layouts : Payload or None
         The file of layouts, if the scenario has one.
     seed : int
     timeout : float
@@ -48,19 +48,19 @@ class Order:
         See `PairedSums.empty`.
     """
 
-    strategies: Mapping[int, Parcel]
+    strategies: Mapping[int, Payload]
     unit: int
     in_python: bool
     reference: int
     scenario: Scenario
-    layouts: Parcel | None
+    layouts: Payload | None
     seed: int
     timeout: float
     keep_totals: bool
 
     @cached_property
     def packed(self) -> bytes:
-        """The order as bytes."""
+        """The job as bytes."""
         return pickle.dumps(self)
 
     @cached_property
@@ -84,7 +84,7 @@ class Fault:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What one strategy has played of a piece.
+    """What one strategy has played of a chunk.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class Part:
     seconds : float
         Of play.
     first_shots : tuple of 2 int, or None
-        See `bsbench.runs.alarms.FirstShots`.
+        See `bsbench.runs.alarms.OpeningShots`.
     printed : tuple of (int, str)
         Lines printed, and the first of them.
     fault : Fault or None
@@ -128,7 +128,7 @@ def pack_moves(moves: Moves) -> bytes:
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class Chunk:
     """What is known of a range of games.
 
     Attributes
@@ -149,35 +149,35 @@ class Piece:
     firsts: FirstSums | None
 
 
-class LostPieceError(StoppedError):
+class LostChunkError(StoppedError):
     """A range of games could not be played: the processes that tried it ended."""
 
 
-class Crew(Protocol):
-    """Those who play pieces elsewhere, such as the workers of a cluster.
+class Workers(Protocol):
+    """Those who play chunks elsewhere, such as the workers of a cluster.
 
     Attributes
     ----------
     lost : int
-        Pieces that could not be played.
+        Chunks that could not be played.
     """
 
     lost: int
 
     @property
     def threads(self) -> int:
-        """How many pieces are played at once now."""
+        """How many chunks are played at once now."""
 
-    def pieces(
-        self, order: Order, places: tuple[int, ...], first_game: int, end: int, moves: bool
-    ) -> Generator[Piece, None, None]:
-        """Yield pieces of games ``first_game`` … ``end - 1`` in order.
+    def chunks(
+        self, job: Job, places: tuple[int, ...], first_game: int, end: int, moves: bool
+    ) -> Generator[Chunk, None, None]:
+        """Yield chunks of games ``first_game`` … ``end - 1`` in order.
 
         Closing the generator gives up those that are not over.
 
         Parameters
         ----------
-        order : Order
+        job : Job
         places : tuple of int
             Who plays.
         first_game, end : int
@@ -186,7 +186,7 @@ class Crew(Protocol):
 
         Raises
         ------
-        LostPieceError
+        LostChunkError
             If a range can't be played; those before it are yielded first.
         BsbenchError
             If workers are not what they should be, or all are gone.
