@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from bsbench import connect4
 from bsbench.cli import main
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, Fault
 from bsbench.connect4 import quality
 from bsbench.connect4.own.bot import Bot
 from bsbench.connect4.own.checking import check_player
@@ -209,6 +209,16 @@ def test_what_a_process_answers_is_checked_where_it_is_read(folder, monkeypatch,
     with pytest.raises(PlayerError, match=words):
         connect4.judge_players(["own.py:Mine"], plies=[28], positions=2)
     assert connect4.replay("own.py:Mine", "greedy", solved_from=40).fault is not None
+
+
+@pytest.mark.parametrize("method", ["deal", "shoot"])
+def test_a_fault_in_no_lane_that_is_asked_is_told_of_the_first(folder, monkeypatch, method):
+    def fail(*given):
+        raise Fault(63, "it is gone")
+
+    monkeypatch.setattr(Thinker, method, fail)
+    with pytest.raises(PlayerError, match=r"game 0 of seed 3, after .*: it is gone"):
+        _played("own.py:Mine", games=2)
 
 
 def test_a_class_in_this_process_has_no_time_limit():

@@ -5,7 +5,7 @@ of games, an agent chooses actions from observations. A strategy with kernels is
 `bsbench.Strategy`, as the built-in ones are, and runs inside the engine; all others run in a
 *thinker*, a process of its own. Read in this order:
 
-`playing`
+`contract`
     what a game says of itself: all files that import nothing else of Battleship serve every game;
 `proxy`
     a user's player in the place of a built-in one, whatever it plays;

@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from bsbench.own.contract import Game
 from bsbench.own.describing import KERNELS, KINDS, METHODS, Description, describe
-from bsbench.own.playing import Game
 from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies.view import View
 

@@ -29,7 +29,7 @@ class Declaration:
     Attributes
     ----------
     kind : str
-        How it is asked: see `bsbench.own.playing.Game.chooser`.
+        How it is asked: see `bsbench.own.contract.Game.chooser`.
     name : str
     doc : str
         The docstring, or empty.

@@ -20,7 +20,7 @@ from bsbench.common.errors import BsbenchError, BsbenchWarning, reason, with_lin
 from bsbench.common.reading import LARGEST_INPUT, open_file, read_text
 from bsbench.common.settings import suggestion
 from bsbench.own.blame import blamed_line
-from bsbench.own.playing import Game
+from bsbench.own.contract import Game
 from bsbench.own.printing import kept_quiet, printed_text
 
 State = tuple[int, int]

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Self, TypeVar
 from bsbench.common.errors import BsbenchError
 from bsbench.common.parameters import Configurable
 from bsbench.own.choosing import Chooser, Terms
+from bsbench.own.contract import Game
 from bsbench.own.declaring import Declaration
-from bsbench.own.playing import Game
 from bsbench.own.pool import Pool, Talker
 from bsbench.own.printing import Printed
 

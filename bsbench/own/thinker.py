@@ -29,9 +29,9 @@ from bsbench.common.machine import hide_memory
 from bsbench.common.texts import for_terminal
 from bsbench.own.blame import dumped_line, how_ended
 from bsbench.own.choosing import Cells, Scores, Terms
+from bsbench.own.contract import Game
 from bsbench.own.declaring import Declaration
 from bsbench.own.importing import State, Task, state_of
-from bsbench.own.playing import Game
 from bsbench.own.pool import Pool
 from bsbench.own.printing import Printed
 from bsbench.own.wire import LENGTHS, MOST_TEXT, frame, receive, room_for

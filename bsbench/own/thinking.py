@@ -49,8 +49,8 @@ import numpy as np
 from bsbench.common.errors import BsbenchError, BsbenchWarning, Fault
 from bsbench.own.blame import broken, line_of
 from bsbench.own.choosing import Chooser, Terms
+from bsbench.own.contract import game_at
 from bsbench.own.importing import Task, import_class, import_error
-from bsbench.own.playing import game_at
 from bsbench.own.printing import Printed, kept_quiet
 from bsbench.own.wire import LENGTHS, frame, receive, room_for
 

@@ -1,4 +1,4 @@
-"""Connect 4 as a game that users' players play: see `bsbench.own.playing`."""
+"""Connect 4 as a game that users' players play: see `bsbench.own.contract`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from bsbench.common.errors import BsbenchError, Fault
 from bsbench.connect4.own.view import View
 from bsbench.connect4.position import CELLS, COLUMNS
 from bsbench.own.choosing import Cells, Chooser, ObjectChooser
+from bsbench.own.contract import Game
 from bsbench.own.declaring import (
     Declaration,
     arguments_of,
@@ -22,7 +23,6 @@ from bsbench.own.declaring import (
     doc_of,
     field_of,
 )
-from bsbench.own.playing import Game
 
 
 @dataclass(frozen=True)

@@ -110,14 +110,18 @@ class OwnPlayer(Declared, Player):
     def choose_after(self, played: Played, boards: Boards, games: Games) -> Columns:
         """Ask for a column in each game."""
         view, plies = self._view, played.shape[1]
-        lanes = self._lanes_of(games.tolist(), bool(plies % 2))
+        lanes, begun = self._lanes_of(games.tolist(), bool(plies % 2))
         view.asked[:] = False
         view.asked[lanes], view.plies[lanes] = True, plies
         view.played[lanes, :plies] = played
         try:
+            if begun:
+                self._chosen_by.deal(np.array([*begun]), np.array([*begun.values()]))
             columns = self._chosen_by.shoot(view)[lanes]
         except Fault as fault:
-            raise Fault(lanes.index(fault.lane), fault.problem, fault.line) from None
+            # A process may say anything.
+            row = lanes.index(fault.lane) if fault.lane in lanes else 0
+            raise Fault(row, fault.problem, fault.line) from None
         for row, (column, stones) in enumerate(
             zip(columns.tolist(), boards[:, 1].tolist(), strict=True)
         ):
@@ -143,9 +147,9 @@ class OwnPlayer(Declared, Player):
         except Fault as fault:
             raise fault_at(self, position.played, fault) from None
 
-    def _lanes_of(self, games: Iterable[int], second: bool) -> list[int]:
-        """Return the lanes of games; those that begin are dealt, each with its random number."""
-        lanes, begun, numbers = [], [], []
+    def _lanes_of(self, games: Iterable[int], second: bool) -> tuple[list[int], dict[int, int]]:
+        """Return the lanes of games; and by lane, the random numbers of those that begin."""
+        lanes, begun = [], {}
         side = "second" if second else "first"
         for game in games:
             key = game, second
@@ -153,14 +157,10 @@ class OwnPlayer(Declared, Player):
                 # A game that was not played to its end makes room.
                 free = self._free.pop(0) if self._free else self._lanes.popitem(last=False)[1]
                 self._lanes[key] = free
-                begun.append(free)
-                key_of_game = stream_key(f"connect4 game {game} {side}", self._seed)
-                numbers.append(int(key_of_game) >> 1)
+                begun[free] = int(stream_key(f"connect4 game {game} {side}", self._seed)) >> 1
             self._lanes.move_to_end(key)
             lanes.append(self._lanes[key])
-        if begun:
-            self._chosen_by.deal(np.array(begun), np.array(numbers))
-        return lanes
+        return lanes, begun
 
     def over(self, games: Games, second: npt.NDArray[np.bool_], outcomes: Games) -> None:
         """Pass on that games have ended."""
