@@ -336,7 +336,8 @@ def _read_answers(said: AnswersRecord, counts: Counts) -> Answers:
     """Return how moves were chosen, if it agrees with the histogram."""
     numbers = as_json(said)
     # What is missing is not known.
-    answers = Answers(*(numbers.get(name) for name in ANSWER_FIELDS))
+    known: dict[str, Any] = {name: numbers.get(name) for name in ANSWER_FIELDS}
+    answers = Answers(**known)
     if answers.moves != exact_dot(counts, np.arange(len(counts))):
         raise BsbenchError("its answers don't match its counts")
     return answers

@@ -23,7 +23,8 @@ Every command prints its own help: `bsbench run --help`. These pages show the sa
 
 def pages() -> Iterator[tuple[str, str]]:
     """Yield a page that lists all commands, and one for each of them."""
-    top = click.Context(main, info_name="bsbench")
+    # With the settings of the group, as click keeps what is first asked of a command.
+    top = click.Context(main, info_name="bsbench", **main.context_settings)
     names = main.list_commands(top)
     rows = []
     for name in names:
