@@ -18,6 +18,7 @@ from typing import Any
 from bsbench.common.files import PICTURES, Write, json_text, replace_folder, write_results
 from bsbench.common.journal import Journal
 from bsbench.connect4.contest import play_league
+from bsbench.connect4.formats import ManifestRecord
 from bsbench.connect4.players import all_players, as_player
 from bsbench.connect4.quality import Quality, judge_players
 from bsbench.connect4.tables import (
@@ -30,8 +31,6 @@ from bsbench.connect4.tables import (
 )
 from bsbench.matches.keeping import about_players
 from bsbench.matches.league import League
-
-SCHEMA = "bsbench-connect4-results-1"
 
 COMMAND = "bsbench connect4 reproduce"
 
@@ -117,7 +116,7 @@ def save(results: Results, folder: Path) -> Path:
     BsbenchError
         If it can't be written.
     """
-    return replace_folder(folder, SCHEMA, partial(write_files, results))
+    return replace_folder(folder, ManifestRecord.schema, partial(write_files, results))
 
 
 def write_files(results: Results, folder: Path) -> None:
@@ -151,7 +150,7 @@ def write_files(results: Results, folder: Path) -> None:
     for name, figure in figures.items():
         for kind in PICTURES:
             files.append((f"{name}.{kind}", partial(write_figure, figure, kind=kind)))
-    write_results(folder, files, {"schema": SCHEMA, "command": COMMAND})
+    write_results(folder, files, {"schema": ManifestRecord.schema, "command": COMMAND})
 
 
 def _strength(league: League) -> Columns:

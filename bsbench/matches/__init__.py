@@ -11,6 +11,8 @@ Each game has one object that says what is needed of it. That of Connect 4 is
     pairs of games side by side, on several threads;
 `match`, `league`
     how these went: scores, ratings, records;
+`formats`
+    what records of them hold, as types;
 `keeping`
     what a journal keeps of them, so that they go on after a crash;
 `faults`

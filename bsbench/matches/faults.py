@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from bsbench.common.errors import BsbenchError, Fault, with_line
@@ -37,8 +36,3 @@ class PlayerError(BsbenchError):
     def __str__(self) -> str:
         problem = f"player {self.player!r}, {self.where}: {self.problem}"
         return with_line(problem, self.line, self.replay)
-
-
-def faults_record(faults: Mapping[str, PlayerError]) -> dict[str, Any]:
-    """Return why players were left out, for records; nothing if none was."""
-    return {"faults": {label: str(fault) for label, fault in faults.items()}} if faults else {}

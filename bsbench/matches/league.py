@@ -2,26 +2,6 @@
 
 All matches have the same openings. Ratings are those of `bsbench.stats.rate`, relative to the mean
 of the league's players.
-
-A league as JSON, of schema ``bsbench-GAME-league-1`` (``connect4``), has these keys:
-
-``schema``, ``bsbench``, ``opening_plies``, ``seed``
-    As in the record of a match.
-``games``, ``requested``
-    Games of each match; and players asked for: fewer have played if Ctrl-C ended the league.
-``players``
-    Of each ``label``, ``name``, ``source``, ``parameters``, ``moves``, ``nodes`` and ``seconds``,
-    as in the record of a match, over all its matches; ``elo``, the rating, ``half_width`` of its
-    95 % interval, and ``score``, the share of all points.
-``matches``
-    For each two players, the places of both in ``players`` (``first``, ``second``), and the half
-    points that the first took from each opening (``points``): a digit, 0 to 4, for each.
-``wins``, ``draws``
-    For each player the number of games won from, and drawn with, each.
-``faults``
-    By label, why users' players are left out; not there if none is.
-``threads``, ``seconds``, ``machine``, ``versions``, ``date``
-    As in the record of a match.
 """
 
 from __future__ import annotations
@@ -33,9 +13,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import UNSET
 
 from bsbench.common.machine import Provenance
-from bsbench.matches.faults import PlayerError, faults_record
+from bsbench.common.record import as_json
+from bsbench.matches.faults import PlayerError
+from bsbench.matches.formats import LeagueRecord, MetRecord, RatedRecord
 from bsbench.matches.game import TwoSided
 from bsbench.matches.lockstep import Effort
 from bsbench.matches.match import Match, effort_record
@@ -145,17 +128,17 @@ class League(Provenance):
         return np.asarray(np.nanmean(self.scores, axis=1), np.float64)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the record as described at the top of this module."""
+        """Return the record: see `LeagueRecord`; the game names its schema."""
         ratings, shares = self.ratings, self.shares
         wins, draws, _ = self.results.tolist()
-        content = {
-            "opening_plies": self.opening_plies,
-            "seed": self.seed,
-            "games": self.games,
-            "requested": self.requested,
-            "players": [
-                player_record(
-                    player,
+        content = LeagueRecord(
+            opening_plies=self.opening_plies,
+            seed=self.seed,
+            games=self.games,
+            requested=self.requested,
+            players=[
+                RatedRecord(
+                    **player_record(player),
                     **effort_record(self.efforts[place]),
                     elo=round(float(ratings.elo[place]), 2),
                     half_width=round(float(ratings.half_widths[place]), 2),
@@ -163,16 +146,13 @@ class League(Provenance):
                 )
                 for place, player in enumerate(self.players)
             ],
-            "matches": [
-                {
-                    "first": first,
-                    "second": second,
-                    "points": "".join(map(str, match.points.tolist())),
-                }
+            matches=[
+                MetRecord(first=first, second=second, points="".join(map(str, match.points)))
                 for (first, second), match in self.matches.items()
             ],
-            "wins": wins,
-            "draws": draws,
-        } | faults_record(self.faults)
-        schema = f"bsbench-{self.game.name}-league-1"
-        return self.record(schema, content, setup=self.setup_seconds, play=self.play_seconds)
+            wins=wins,
+            draws=draws,
+            faults={label: str(fault) for label, fault in self.faults.items()} or UNSET,
+        )
+        schema, said = f"bsbench-{self.game.name}-league-1", as_json(content)
+        return self.record(schema, said, setup=self.setup_seconds, play=self.play_seconds)

@@ -7,35 +7,11 @@ of all intervals (`bsbench.stats.elo`).
 The random numbers of a player come from streams that depend on the pair's number and the moves
 made. So results depend on neither the number of threads nor the size of blocks, a longer match
 begins with the shorter one, and a player against itself scores exactly half of the points.
-
-A match as JSON, of schema ``bsbench-GAME-match-1`` (``connect4``), has these keys:
-
-``schema``, ``bsbench``
-    This schema's name, and the version of bsbench.
-``players``
-    Of both, ``label``, ``name``, ``source`` and ``parameters``; and what it took them: ``moves``,
-    ``nodes`` and ``seconds``, of processor time, or for a user's player, of time that has
-    passed. Nodes may vary where a player remembers
-    positions, as `perfect` does.
-``opening_plies``, ``seed``, ``games``, ``requested``
-    Moves of an opening; the seed; games played, and those asked for: fewer are
-    played if Ctrl-C ends the match.
-``outcomes``
-    Number of pairs by what the first-named made of the game as `first` (row) and as `second`
-    (column): loss, draw, win.
-``score``, ``elo``
-    Share of the points that the first-named scored (``share``, ``low``, ``high``), and Elo
-    difference (``difference``, ``low``, ``high``), null where it is infinite.
-``stones``
-    Number of games by their moves, from 0 on; the key is `bsbench.matches.game.TwoSided.length`.
-``threads``, ``seconds``, ``machine``, ``versions``, ``date``
-    Where and when; seconds of ``setup`` (compiling or loading kernels) and ``play``.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -44,6 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.machine import Provenance
+from bsbench.common.record import as_json
+from bsbench.matches.formats import EloRecord, MatchRecord, PlayedRecord, ScoreRecord
 from bsbench.matches.game import TwoSided
 from bsbench.matches.lockstep import Effort
 from bsbench.matches.player import Player, player_record
@@ -127,29 +105,30 @@ class Match(Provenance):
         return self.game.opening(self.seed, pair, self.opening_plies)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the record as described at the top of this module."""
+        """Return the record: see `MatchRecord`; the game names its schema, and lengths of games."""
         joint = np.zeros((3, 3), np.int64)
         np.add.at(joint, tuple(self.outcomes.T + 1), 1)
-        score = self.score
-        ends = dict(zip(("difference", "low", "high"), score.elo, strict=True))
-        content = {
-            "players": [
-                player_record(player, **effort_record(effort))
+        score, (difference, low, high) = self.score, self.score.elo
+        content = MatchRecord(
+            players=[
+                PlayedRecord(**player_record(player), **effort_record(effort))
                 for player, effort in zip(self.players, self.efforts, strict=True)
             ],
-            "opening_plies": self.opening_plies,
-            "seed": self.seed,
-            "games": self.games,
-            "requested": self.requested,
-            "outcomes": joint.tolist(),
-            "score": dataclasses.asdict(score),
-            "elo": {name: end if math.isfinite(end) else None for name, end in ends.items()},
-            self.game.length: np.bincount(
-                self.lengths.ravel(), minlength=self.game.longest + 1
-            ).tolist(),
-        }
-        schema = f"bsbench-{self.game.name}-match-1"
-        return self.record(schema, content, setup=self.setup_seconds, play=self.play_seconds)
+            opening_plies=self.opening_plies,
+            seed=self.seed,
+            games=self.games,
+            requested=self.requested,
+            outcomes=joint.tolist(),
+            score=ScoreRecord(share=score.share, low=score.low, high=score.high),
+            elo=EloRecord(difference=difference, low=low, high=high),
+        )
+        lengths = np.bincount(self.lengths.ravel(), minlength=self.game.longest + 1).tolist()
+        return self.record(
+            f"bsbench-{self.game.name}-match-1",
+            as_json(content) | {self.game.length: lengths},
+            setup=self.setup_seconds,
+            play=self.play_seconds,
+        )
 
 
 def effort_record(effort: Effort) -> dict[str, Any]:

@@ -334,10 +334,9 @@ def _read_learning(said: LearningRecord, counts: Counts, rules: Rules) -> Learni
 
 def _read_answers(said: AnswersRecord, counts: Counts) -> Answers:
     """Return how moves were chosen, if it agrees with the histogram."""
-    numbers = as_json(said)
     # What is missing is not known.
-    known: dict[str, Any] = {name: numbers.get(name) for name in ANSWER_FIELDS}
-    answers = Answers(**known)
+    numbers: dict[str, Any] = dict.fromkeys(ANSWER_FIELDS) | as_json(said)
+    answers = Answers(**numbers)
     if answers.moves != exact_dot(counts, np.arange(len(counts))):
         raise BsbenchError("its answers don't match its counts")
     return answers

@@ -59,6 +59,7 @@ def reproduce_command(
     from bsbench.common.files import check_folder
     from bsbench.connect4 import quality, reproduce
     from bsbench.connect4.contest import CONTEST
+    from bsbench.connect4.formats import ManifestRecord
     from bsbench.connect4.tables import quality_sheet
 
     if quick and (games, positions) != (None, None):
@@ -71,7 +72,7 @@ def reproduce_command(
     CONTEST.check_match(games, reproduce.OPENING_PLIES, seed, threads)
     quality.check_judging(quality.PLIES, positions)
     folder = Path(output or ("results/connect4-trial" if trial else "results/connect4"))
-    check_folder(folder, reproduce.SCHEMA, reproduce.COMMAND)
+    check_folder(folder, ManifestRecord.schema, reproduce.COMMAND)
     about = reproduce.about(positions, seed)
     with kept_folder(folder, resume, about) as journal, status(quiet) as show:
         results = reproduce.play(games, positions, seed, threads, show, journal)
