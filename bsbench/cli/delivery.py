@@ -61,8 +61,6 @@ class Study:
         Finds it; takes ``progress``, and ``journal`` of what is kept.
     sheet : callable
         Returns what is shown of what was found.
-    write : callable, optional
-        Writes the file that ``-o`` names: takes what was found, and a path.
     in_background : bool
         Whether Ctrl-C ends the search at once; otherwise ``find`` decides what comes of it.
     note : str
@@ -75,21 +73,21 @@ class Study:
         What to say where Ctrl-C ends ``find`` with nothing found.
     kept : Kept or None
         For commands with `saving_options`.
-    files : mapping of str to callable
-        Further files that options name, by their paths: what writes each, after the rest is shown,
-        takes what was found, and a path; it returns False if there is nothing to write.
+    files : mapping of str or None to callable
+        Files that options name, by their paths; None where an option is not given. What writes
+        each, after the rest is shown, takes what was found, and a path; it returns False if there
+        is nothing to write.
     """
 
     find: Callable[..., Found]
     sheet: Callable[[Any], Sheet]
-    write: Callable[[Any, str], object] | None = None
     in_background: bool = True
     note: str = ""
     bars: Sequence[str] = ()
     games: int | None = None
     interrupted: str = ""
     kept: Kept | None = None
-    files: Mapping[str, Callable[[Any, str], object]] = field(default_factory=dict)
+    files: Mapping[str | None, Callable[[Any, str], object]] = field(default_factory=dict)
 
     @contextmanager
     def keeping(self, keep: SaveOptions | None, exports: Exports) -> Iterator[RecordWriter]:
@@ -140,15 +138,15 @@ def study(
         def command(
             exports: Exports, quiet: bool, keep: SaveOptions | None = None, **values: Any
         ) -> None:
-            output = values.get("output")
-            exports.check([output])
+            # Before anything is asked or found.
+            exports.check([values.get("output")])
             chosen = plan(**read_names(values))
-            exports.check([output, *chosen.files])
+            exports.check(chosen.files)
             with chosen.keeping(keep, exports) as record:
                 if chosen.note and not quiet:
                     click.echo(chosen.note, err=True)
                 found = chosen.found(quiet, record)
-                deliver(found, chosen, exports, quiet, output, record)
+                deliver(found, chosen, exports, quiet, record)
 
         whole = added([*options, export_options(of_csv), quiet_option], command)
         return click.command(name, cls=GroupedCommand)(whole)
@@ -194,7 +192,6 @@ def deliver(
     study: Study,
     exports: Exports,
     quiet: bool,
-    output: str | None = None,
     record: RecordWriter | None = None,
 ) -> None:
     """Write, export and print what was found, and end the command as `Found` says.
@@ -207,8 +204,6 @@ def deliver(
     exports : Exports
     quiet : bool
         Whether nothing is printed but faults and alarms.
-    output : str, optional
-        The file that ``-o`` names.
     record : RecordWriter, optional
         Where the record is saved, with its journal.
     """
@@ -221,18 +216,14 @@ def deliver(
     beside = {} if study.kept is None else study.kept.beside
     others = {suffix: partial(draw, found) for suffix, draw in beside.items()}
     with saving() as save:
-        if output is not None and study.write is not None:
-            save(partial(study.write, found), output)
         (record or RecordWriter(exports)).finish(
             save, found, exportable, lambda _, stream: print_sheet(sheet, stream), quiet, others
         )
         for line in (*sheet.faults, *(sheet.alarms if quiet else ())):
             click.echo(line, err=True)
-        files = study.files.items()
-        saved = [path for path, write in files if save(partial(write, found), path) is not False]
-    if not quiet:
-        for path in filter(None, (output, *saved)):
-            click.echo(f"saved {path}", file=exports.table_stream)
+        for path, write in study.files.items():
+            if path is not None and save(partial(write, found), path) is not False and not quiet:
+                click.echo(f"saved {path}", file=exports.table_stream)
     if found.partial:
         end_interrupted()
     if found.exit_code:

@@ -124,5 +124,5 @@ def quality_command(
 
             return quality(found)
 
-        shown = Study(judge_players, quality_sheet, drawing(figure, kind))
-        deliver(found, shown, exports, quiet, chart, kept)
+        shown = Study(judge_players, quality_sheet, files={chart: drawing(figure, kind)})
+        deliver(found, shown, exports, quiet, kept)

@@ -113,4 +113,4 @@ def calibration_command(
         exact=exact,
         timeout=timeout,
     )
-    return Study(find, calibration_sheet, drawing(figure, kind))
+    return Study(find, calibration_sheet, files={output: drawing(figure, kind)})

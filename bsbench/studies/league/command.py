@@ -213,10 +213,7 @@ def league_command(
             partial(about_league, players, places, seed, limits, seconds),
             request.secret_seed,
         ),
-        files={
-            **({chart: write_chart} if chart else {}),
-            **({report: write_report} if report else {}),
-        },
+        files={chart: write_chart, report: write_report},
     )
 
 

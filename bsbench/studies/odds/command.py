@@ -122,10 +122,9 @@ def odds_command(
     sheet = partial(odds_sheet, top=top)
     if interactive:
         last = _ask(find, told, sheet)
-        return Study(
-            lambda progress: last, lambda odds: replace(sheet(odds), seen=True), _write_page
-        )
-    return Study(partial(find, told), sheet, _write_page)
+        seen = lambda odds: replace(sheet(odds), seen=True)  # noqa: E731
+        return Study(lambda progress: last, seen, files={output: _write_page})
+    return Study(partial(find, told), sheet, files={output: _write_page})
 
 
 def _write_page(odds: Odds, path: str) -> None:

@@ -115,4 +115,4 @@ def worst_command(
         threads=threads,
         timeout=timeout,
     )
-    return Study(find, sheet, write)
+    return Study(find, sheet, files={output: write})
