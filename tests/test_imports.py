@@ -495,7 +495,7 @@ def test_only_the_command_line_spells_options():
 
 def test_the_page_on_the_house_is_short_and_its_picture_that_of_the_code():
     # It imports this file.
-    from tests.pages.how_it_is_built import PICTURE, picture
+    from tests.rooms import PICTURE, picture
 
     assert PICTURE.read_text(encoding="utf-8") == picture()
     page = PICTURE.with_name("how-it-is-built.md").read_text(encoding="utf-8")

@@ -186,7 +186,7 @@ def test_the_file_holds_no_layout_and_gives_the_game_back(tmp_path):
         (lambda record: {**record, "stream_version": 0}, "another version"),
         (lambda record: {**record, "format": "x"}, "another version"),
         (lambda record: {}, "is damaged"),
-        (lambda record: [record], "is damaged"),
+        (lambda record: [record], "is not a table"),
         (None, "is damaged"),
     ],
 )

@@ -115,7 +115,7 @@ def test_the_record_tells_what_was_asked_for():
     assert read_record(record).until == 0.2
     assert "until" not in bsbench.run("random", "classic", games=10).to_dict()
     for wrong in (0, -1, "wide", True, math.inf):
-        with pytest.raises(BsbenchError, match="its until"):
+        with pytest.raises(BsbenchError, match="until"):
             read_record(record | {"until": wrong})
 
 

@@ -1,4 +1,4 @@
-"""The rooms of the package, as a picture: ``python -m tests.pages.how_it_is_built`` draws it."""
+"""The rooms of the package, as a picture: ``python -m tests.rooms`` draws it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,6 @@ from tests.test_imports import LAYERS, PACKAGE
 PICTURE = ROOT / "docs" / "rooms.svg"
 
 _WIDTH, _FLOOR, _GAP = 960, 46, 6
-
-
-def tables() -> dict[str, str]:
-    """Return none: the page has no table of figures."""
-    return {}
 
 
 def sentence(room: str) -> str:
