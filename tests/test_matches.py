@@ -131,7 +131,9 @@ def test_a_match_is_what_its_games_are_one_by_one():
 
 
 def test_who_plays_well_leads_the_league():
-    league = HEAPS.play_league(games=100, seed=5, threads=2)
+    seen = []
+    league = HEAPS.play_league(games=100, seed=5, threads=2, progress=seen.append)
+    assert str(seen[-1]) == "league: 600 of 600 games, take-2 – take-3"
     assert league.labels[league.order[0]] == "take-0"
     assert league.to_dict()["schema"] == "bsbench-heaps-league-1"
 
