@@ -157,8 +157,8 @@ def test_elo_that_is_infinite_is_null_in_the_record():
 
 
 def _after(games):
-    def interrupt(*told):
-        if told[-1] >= games:
+    def interrupt(now):
+        if now.done >= games:
             raise KeyboardInterrupt
 
     return interrupt

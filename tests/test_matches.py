@@ -14,6 +14,7 @@ from bsbench.common.journal import Journal
 from bsbench.matches import lockstep
 from bsbench.matches.contest import Contest
 from bsbench.matches.faults import PlayerError
+from bsbench.matches.formats import LeagueRecord, MatchRecord
 from bsbench.matches.game import GOES_ON, WON, Table
 from bsbench.matches.keeping import about_players
 from bsbench.matches.player import Player
@@ -69,10 +70,21 @@ class Taker(Player):
         self.heard += zip(games.tolist(), second.tolist(), outcomes.tolist(), strict=True)
 
 
+class HeapsMatch(MatchRecord, frozen=True):
+    schema = "bsbench-heaps-match-1"
+
+    takes: list[int]
+
+
+class HeapsLeague(LeagueRecord, frozen=True):
+    schema = "bsbench-heaps-league-1"
+
+
 class Heaps(Contest):
     """Many heaps."""
 
     name, length, longest, opening_plies, most_plies = "heaps", "takes", 60, 0, 1
+    match_form, league_form = HeapsMatch, HeapsLeague
 
     def as_player(self, given):
         return given if isinstance(given, Player) else Taker(given)
@@ -119,7 +131,9 @@ def test_a_match_is_what_its_games_are_one_by_one():
 
 
 def test_who_plays_well_leads_the_league():
-    league = HEAPS.play_league(games=100, seed=5, threads=2)
+    seen = []
+    league = HEAPS.play_league(games=100, seed=5, threads=2, progress=seen.append)
+    assert str(seen[-1]) == "league: 600 of 600 games, take-2 – take-3"
     assert league.labels[league.order[0]] == "take-0"
     assert league.to_dict()["schema"] == "bsbench-heaps-league-1"
 
@@ -185,7 +199,7 @@ def test_a_match_goes_on_from_a_journal(tmp_path, monkeypatch):
     monkeypatch.setattr("bsbench.common.journal._FIRST_SECONDS", 0.0)
     about = about_players([Taker(0), Taker(2)], seed=5)
 
-    def stop(games):
+    def stop(now):
         raise KeyboardInterrupt
 
     journal = Journal.open(tmp_path / "a", about)

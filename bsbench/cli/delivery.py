@@ -224,6 +224,8 @@ def deliver(
         for path, write in study.files.items():
             if path is not None and save(partial(write, found), path) is not False and not quiet:
                 click.echo(f"saved {path}", file=exports.table_stream)
+    if found.fault is not None:
+        raise found.fault
     if found.partial:
         end_interrupted()
     if found.exit_code:

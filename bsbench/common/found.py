@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bsbench.common.errors import BsbenchError
 from bsbench.common.files import check_export, json_text, write_text
 from bsbench.common.machine import Provenance
-from bsbench.common.record import Record, as_json, content_of
+from bsbench.common.record import Content, as_json, content_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +36,12 @@ class Found(Provenance):
         """How a command ends that found it."""
         return 0
 
-    def content(self) -> Record:
+    @property
+    def fault(self) -> BsbenchError | None:
+        """What ended it early, if that is an error: it is raised after all has been delivered."""
+        return None
+
+    def content(self) -> Content:
         """Return what the record holds: the attributes of the same names, unless it says else.
 
         Raises
@@ -43,12 +49,14 @@ class Found(Provenance):
         msgspec.ValidationError
             If an attribute is missing, or is not of the type that the record says.
         """
-        return content_of(self, self.form)
+        content: Content = content_of(self, self.form)
+        return content
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record."""
-        seconds = {step: getattr(self, name) for step, name in self.form.steps.items()}
-        return self.record(self.form.schema, as_json(self.content()), **seconds)
+        content = self.content()
+        seconds = {step: getattr(self, name) for step, name in content.steps.items()}
+        return self.record(content.schema, as_json(content), **seconds)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows that CSV and Parquet hold: the entries of the record."""

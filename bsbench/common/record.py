@@ -133,7 +133,7 @@ class Figure(Record, frozen=True):
 Kind = TypeVar("Kind", bound=Record)
 
 
-def content_of(source: object, kind: type[Record]) -> Record:
+def content_of(source: object, kind: type[Kind]) -> Kind:
     """Return a record whose values are attributes of ``source``.
 
     Raises

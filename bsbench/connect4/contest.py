@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bsbench.connect4.formats import Connect4League, Connect4Match
 from bsbench.connect4.openings import openings
 from bsbench.connect4.players import Player, all_players, as_player
 from bsbench.connect4.position import CELLS, MOST_PLIES, PLIES, Position
@@ -15,6 +16,7 @@ class ConnectFour(Contest):
     """Columns, played in turn from random openings."""
 
     name = "connect4"
+    match_form, league_form = Connect4Match, Connect4League
     length = "stones"
     longest = CELLS
     opening_plies = PLIES

@@ -26,6 +26,7 @@ from bsbench.common.errors import BsbenchError, Fault
 from bsbench.common.found import Found
 from bsbench.common.journal import Journal
 from bsbench.common.parallel import Shared, in_order
+from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.common.record import Content, Count, Record, Share
 from bsbench.common.record import Player as PlayerRecord
 from bsbench.common.settings import check_numbers
@@ -290,7 +291,7 @@ def judge_players(
     positions: int = POSITIONS,
     seed: int = 0,
     threads: int | None = None,
-    progress: Callable[[str, int], object] = lambda what, done: None,
+    progress: Watch = ignored,
     journal: Journal | None = None,
 ) -> Quality:
     """Count how many moves of some players are optimal.
@@ -308,7 +309,7 @@ def judge_players(
     threads : int, optional
         Default: as many as there are cores. The result does not depend on it.
     progress : callable, optional
-        Called, from the calling thread, with the current task and the number of plies done.
+        As for `play_match`; it counts plies.
     journal : Journal, optional
         What keeps plies that are judged, and players' moves at them, opened with `about_players`.
 
@@ -339,7 +340,7 @@ def judge_players(
         if journal is not None and known is None:
             put_array(journal, f"ply {ply}", judged[-1].as_bytes())
             _write_if_due(journal)
-        progress("positions are judged", len(judged))
+        progress(Progress("judging positions", len(judged), len(plies), unit="plies"))
     ready = time.perf_counter()
     optimal = np.zeros((len(entries), len(plies)), np.int64)
     keeps = np.zeros_like(optimal)
@@ -360,7 +361,7 @@ def judge_players(
                     journal.put(key, found)
                     _write_if_due(journal)
             optimal[place, number], keeps[place, number] = found
-            progress(player.label, number + 1)
+            progress(Progress(player.label, number + 1, len(plies), unit="plies"))
 
     try:
         for place, player in enumerate(entries):

@@ -8,7 +8,6 @@ versions, everything is the same except times, dates and machine, and charts of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from operator import methodcaller
@@ -17,6 +16,7 @@ from typing import Any
 
 from bsbench.common.files import PICTURES, Write, json_text, replace_folder, write_results
 from bsbench.common.journal import Journal
+from bsbench.common.progress import Watch, ignored
 from bsbench.connect4.contest import play_league
 from bsbench.connect4.formats import ManifestRecord
 from bsbench.connect4.players import all_players, as_player
@@ -61,7 +61,7 @@ def play(
     positions: int,
     seed: int = 0,
     threads: int | None = None,
-    progress: Callable[[str], None] = lambda what: None,
+    progress: Watch = ignored,
     journal: Journal | None = None,
 ) -> Results:
     """Play the league of all players, and judge their moves.
@@ -72,10 +72,8 @@ def play(
         Of each match.
     positions : int
         Of each ply.
-    seed, threads
+    seed, threads, progress
         As for `play_league`.
-    progress : callable
-        Called with the current task.
     journal : Journal, optional
         What keeps all that is played, opened with `about`; what it has is not played again.
 
@@ -90,7 +88,7 @@ def play(
         positions=positions,
         seed=seed,
         threads=threads,
-        progress=lambda what, done: progress(f"quality of moves: {what}, {done} plies"),
+        progress=progress,
         journal=journal,
     )
     if quality.partial:
@@ -100,7 +98,7 @@ def play(
         opening_plies=OPENING_PLIES,
         seed=seed,
         threads=threads,
-        progress=lambda who, done: progress(f"league: {done:,} games, {who}"),
+        progress=progress,
         journal=journal,
     )
     if league.partial:

@@ -56,6 +56,32 @@ def match_columns(match: Match) -> Columns:
     return columns
 
 
+def match_sheet(match: Match) -> Sheet:
+    """Return what is shown of a match: who won, by side, and the times of moves."""
+    first, second = match.labels
+    notes = [
+        f"{match.games:,} games, {match.lengths.mean():.1f} moves each, in {match.games // 2:,} "
+        f"pairs from openings of {match.opening_plies} random moves, seed {match.seed}"
+    ]
+    if match.partial:
+        how = "interrupted" if match.interrupted else "a player failed"
+        notes.append(f"partial: {how} after {match.games:,} of {match.requested:,} games")
+    if match.opening_plies == 0:
+        notes.append("all games begin on the empty board: deterministic players repeat one pair")
+    notes.append(
+        f"played in {match.play_seconds:.2f} s on {threads_text(match.threads)}, after "
+        f"{match.setup_seconds:.2f} s of compiling or loading kernels; {time_note(match.players)}"
+    )
+    moves = {"player": [first, second], "moves": [f"{each.moves:,}" for each in match.efforts]}
+    return Sheet(
+        match_columns(match),
+        finding=f"{first} against {second}: Elo difference {match.score.text}",
+        more=moves | effort_columns(match.efforts),
+        notes=notes,
+        words=[first, "player"],
+    )
+
+
 def league_columns(league: League) -> Columns:
     """Return ratings with intervals, scores, times and nodes per move; the best player first."""
     order, texts, shares = league.order, league.ratings.texts, league.shares
@@ -65,6 +91,36 @@ def league_columns(league: League) -> Columns:
         "score": [f"{100 * shares[place]:.1f} %" for place in order],
         **effort_columns([league.efforts[place] for place in order]),
     }
+
+
+def league_sheet(league: League) -> Sheet:
+    """Return what is shown of a league: ratings, and scores of all against all."""
+    columns, count = league_columns(league), len(league.players)
+    ranks = {"": [str(rank) for rank in range(1, count + 1)]}
+    against = "score in % against"
+    cross = {**ranks, against: columns["player"], **cross_columns(league)}
+    notes = [
+        f"{league.games:,} games of each two, {league.games * count * (count - 1) // 2:,} in all, "
+        f"from openings of {league.opening_plies} random moves, seed {league.seed}",
+        f"played in {league.play_seconds:.1f} s on {threads_text(league.threads)}, after "
+        f"{league.setup_seconds:.1f} s of compiling or loading kernels; "
+        f"{time_note(league.players)}",
+        *(f"left out, since it failed: {label}" for label in league.faults),
+    ]
+    if league.partial:
+        notes.append(f"partial: interrupted when {count} of {league.requested} players had all met")
+    return Sheet(
+        ranks | columns,
+        more=cross if count > 2 else {},
+        notes=notes,
+        words=["player", against],
+        faults=faults_of(league),
+    )
+
+
+def faults_of(found: League | Quality) -> list[str]:
+    """Return why players were left out."""
+    return [f"left out: {fault}" for fault in found.faults.values()]
 
 
 def cross_columns(league: League) -> Columns:
@@ -100,9 +156,8 @@ def quality_sheet(found: Quality) -> Sheet:
     if found.partial:
         judged = f"{len(found.players)} of {found.requested} players"
         notes.append(f"partial: interrupted after {judged} were judged")
-    faults = [f"left out: {fault}" for fault in found.faults.values()]
     columns = {optimal: columns.pop("player"), **columns}
-    return Sheet(columns, notes=notes, words=[optimal], faults=faults)
+    return Sheet(columns, notes=notes, words=[optimal], faults=faults_of(found))
 
 
 def quality_columns(found: Quality) -> Columns:

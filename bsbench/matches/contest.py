@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.journal import Journal
+from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.matches.faults import PlayerError
 from bsbench.matches.game import TwoSided
 from bsbench.matches.keeping import KeptMatch
@@ -33,7 +34,7 @@ class Contest(TwoSided):
         opening_plies: int | None = None,
         seed: int = 0,
         threads: int | None = None,
-        progress: Callable[[int], object] | None = None,
+        progress: Watch | None = None,
         journal: Journal | None = None,
         key: str = "match",
     ) -> Match:
@@ -53,7 +54,7 @@ class Contest(TwoSided):
         threads : int, optional
             Default: as many as there are cores. The result does not depend on it.
         progress : callable, optional
-            Called with the number of games played so far, from the calling thread.
+            Called with a `bsbench.common.progress.Progress`, from the calling thread.
         journal : Journal, optional
             What keeps the games that are played, opened with
             `bsbench.matches.keeping.about_players`; those that it has are not played again.
@@ -76,6 +77,7 @@ class Contest(TwoSided):
         """
         players = self.as_player(first), self.as_player(second)
         games, plies, seed, threads = self.check_match(games, opening_plies, seed, threads)
+        label = f"{players[0].label} – {players[1].label}"
         kept = KeptMatch(journal, key, games // 2, self.longest)
         begun = ready = time.perf_counter()
 
@@ -83,7 +85,7 @@ class Contest(TwoSided):
             now = time.perf_counter()
             return kept.setup_seconds + ready - begun, kept.play_seconds + now - ready
 
-        def played(interrupted: bool) -> Match:
+        def played(interrupted: bool = False, fault: PlayerError | None = None) -> Match:
             outcomes, lengths, efforts = kept.played()
             setup_seconds, play_seconds = seconds()
             return Match(
@@ -99,6 +101,7 @@ class Contest(TwoSided):
                 setup_seconds=setup_seconds,
                 play_seconds=play_seconds,
                 interrupted=interrupted,
+                fault=fault,
             )
 
         interrupted = False
@@ -116,13 +119,13 @@ class Contest(TwoSided):
                     if kept.due:
                         kept.put(*seconds(), write=True)
                     if progress is not None:
-                        progress(2 * kept.pairs)
+                        progress(Progress(label, 2 * kept.pairs, games))
         except KeyboardInterrupt:
             if not kept.blocks:
                 raise
             interrupted = True
         except PlayerError as fault:
-            fault.match = played(interrupted=False) if kept.blocks else None
+            fault.match = played(fault=fault) if kept.blocks else None
             raise
         finally:
             kept.put(*seconds())
@@ -136,7 +139,7 @@ class Contest(TwoSided):
         opening_plies: int | None = None,
         seed: int = 0,
         threads: int | None = None,
-        progress: Callable[[str, int], object] = lambda who, played: None,
+        progress: Watch = ignored,
         journal: Journal | None = None,
     ) -> League:
         """Let every player meet every other.
@@ -150,8 +153,7 @@ class Contest(TwoSided):
         opening_plies, seed, threads
             As for `play_match`.
         progress : callable, optional
-            Called, from the calling thread, with the two who play, and the number of games played
-            so far in all matches.
+            As for `play_match`, with the games of all matches.
         journal : Journal, optional
             As for `play_match`.
 
@@ -175,7 +177,7 @@ class Contest(TwoSided):
         games, plies, seed, threads = self.check_match(games, opening_plies, seed, threads)
         matches: dict[tuple[int, int], Match] = {}
         faults: dict[str, PlayerError] = {}
-        met = 0
+        met, total = 0, games * len(entries) * (len(entries) - 1) // 2
 
         def meet(first: Player, second: Player) -> Match:
             before, who = games * met, f"{first.label} – {second.label}"
@@ -186,7 +188,7 @@ class Contest(TwoSided):
                 opening_plies=plies,
                 seed=seed,
                 threads=threads,
-                progress=lambda done: progress(who, before + done),
+                progress=lambda now: progress(Progress("league", before + now.done, total, who)),
                 journal=journal,
                 key=who,
             )

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError, Fault
 from bsbench.common.settings import check_numbers
 from bsbench.matches.faults import PlayerError
+from bsbench.matches.formats import LeagueRecord, MatchRecord
 from bsbench.matches.player import Games, Player
 
 GOES_ON, WON, DRAWN = 0, 1, 2
@@ -63,10 +64,16 @@ class TwoSided(ABC):
     """A game with two sides, `first` and `second`."""
 
     name: ClassVar[str]
-    """In records, and of its group of commands."""
+    """Of its group of commands."""
+
+    match_form: ClassVar[type[MatchRecord]]
+    """What records of matches hold."""
+
+    league_form: ClassVar[type[LeagueRecord]]
+    """What records of leagues hold."""
 
     length: ClassVar[str]
-    """What its length is counted in, for records: ``stones``."""
+    """The key of `match_form` that has the lengths of games, by what they are counted in."""
 
     longest: ClassVar[int]
     """Moves of a game at most: up to 127."""

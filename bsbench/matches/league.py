@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from msgspec import UNSET
 
-from bsbench.common.machine import Provenance
-from bsbench.common.record import as_json
+from bsbench.common.found import Found
 from bsbench.matches.faults import PlayerError
 from bsbench.matches.formats import LeagueRecord, MetRecord, RatedRecord
 from bsbench.matches.game import TwoSided
@@ -27,7 +26,7 @@ from bsbench.stats import Ratings, rate
 
 
 @dataclass(frozen=True, eq=False)
-class League(Provenance):
+class League(Found):
     """How a league went.
 
     Attributes
@@ -44,6 +43,8 @@ class League(Provenance):
     faults : mapping of str to PlayerError
         Why users' players are left out, by label. None of their matches is among these.
     """
+
+    entries: ClassVar = "players"
 
     game: TwoSided
     players: tuple[Player, ...]
@@ -127,11 +128,16 @@ class League(Provenance):
         """Share of the points that each player scored in all."""
         return np.asarray(np.nanmean(self.scores, axis=1), np.float64)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record: see `LeagueRecord`; the game names its schema."""
+    @property
+    def exit_code(self) -> int:
+        """1 if a player failed."""
+        return 1 if self.faults else 0
+
+    def content(self) -> LeagueRecord:
+        """Return the record, of the type that the game names."""
         ratings, shares = self.ratings, self.shares
         wins, draws, _ = self.results.tolist()
-        content = LeagueRecord(
+        return self.game.league_form(
             opening_plies=self.opening_plies,
             seed=self.seed,
             games=self.games,
@@ -154,5 +160,3 @@ class League(Provenance):
             draws=draws,
             faults={label: str(fault) for label, fault in self.faults.items()} or UNSET,
         )
-        schema, said = f"bsbench-{self.game.name}-league-1", as_json(content)
-        return self.record(schema, said, setup=self.setup_seconds, play=self.play_seconds)

@@ -14,13 +14,13 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.machine import Provenance
-from bsbench.common.record import as_json
+from bsbench.common.found import Found
+from bsbench.matches.faults import PlayerError
 from bsbench.matches.formats import EloRecord, MatchRecord, PlayedRecord, ScoreRecord
 from bsbench.matches.game import TwoSided
 from bsbench.matches.lockstep import Effort
@@ -29,7 +29,7 @@ from bsbench.stats import Counts, Race, Score, race, score_of_pairs
 
 
 @dataclass(frozen=True, eq=False)
-class Match(Provenance):
+class Match(Found):
     """How a match went.
 
     Attributes
@@ -45,7 +45,11 @@ class Match(Provenance):
     setup_seconds, play_seconds : float
     interrupted : bool
         Whether Ctrl-C came, even at the last moment.
+    fault : PlayerError or None
+        Why a user's player has failed.
     """
+
+    entries: ClassVar = "players"
 
     game: TwoSided
     players: tuple[Player, Player]
@@ -58,6 +62,7 @@ class Match(Provenance):
     setup_seconds: float
     play_seconds: float
     interrupted: bool = False
+    fault: PlayerError | None = None
 
     @property
     def labels(self) -> tuple[str, str]:
@@ -71,7 +76,7 @@ class Match(Provenance):
 
     @property
     def partial(self) -> bool:
-        """Whether it was interrupted before all games were played."""
+        """Whether it ended before all games were played."""
         return self.games < self.requested
 
     @cached_property
@@ -104,12 +109,13 @@ class Match(Provenance):
         """Return the opening of a pair, by its number from 0 on."""
         return self.game.opening(self.seed, pair, self.opening_plies)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record: see `MatchRecord`; the game names its schema, and lengths of games."""
+    def content(self) -> MatchRecord:
+        """Return the record, of the type that the game names."""
         joint = np.zeros((3, 3), np.int64)
         np.add.at(joint, tuple(self.outcomes.T + 1), 1)
         score, (difference, low, high) = self.score, self.score.elo
-        content = MatchRecord(
+        lengths = np.bincount(self.lengths.ravel(), minlength=self.game.longest + 1).tolist()
+        return self.game.match_form(
             players=[
                 PlayedRecord(**player_record(player), **effort_record(effort))
                 for player, effort in zip(self.players, self.efforts, strict=True)
@@ -121,13 +127,7 @@ class Match(Provenance):
             outcomes=joint.tolist(),
             score=ScoreRecord(share=score.share, low=score.low, high=score.high),
             elo=EloRecord(difference=difference, low=low, high=high),
-        )
-        lengths = np.bincount(self.lengths.ravel(), minlength=self.game.longest + 1).tolist()
-        return self.record(
-            f"bsbench-{self.game.name}-match-1",
-            as_json(content) | {self.game.length: lengths},
-            setup=self.setup_seconds,
-            play=self.play_seconds,
+            **{self.game.length: lengths},
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypedDict
 
 import click
@@ -152,12 +152,6 @@ def make_players(
         if isinstance(player, OwnPlayer):
             player.timeout = timeout
     return players
-
-
-def print_faults(faults: Mapping[str, Exception]) -> None:
-    """Print, on stderr, why players were left out."""
-    for fault in faults.values():
-        click.echo(f"left out: {fault}", err=True)
 
 
 def ready_player(

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.delivery import Study, deliver, drawing
-from bsbench.cli.exports import Exports, export_options
-from bsbench.cli.options import GroupedCommand, picture_kind, quiet_option, threads_option
-from bsbench.cli.playing import status
-from bsbench.cli.saving import SaveOptions, record_writer, saving_options
+from bsbench.cli.delivery import Kept, Study, drawing, study
+from bsbench.cli.options import picture_kind, threads_option
+from bsbench.cli.saving import saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli.options import (
     check_named,
@@ -27,54 +25,53 @@ if TYPE_CHECKING:
 
     from bsbench.connect4.quality import Quality
 
+_POSITIONS = [
+    click.option(
+        "-n",
+        "--positions",
+        type=int,
+        metavar="N",
+        default=200,
+        show_default=True,
+        help="Positions of each ply.",
+    ),
+    click.option(
+        "--plies",
+        metavar="FROM-TO",
+        default="12-30",
+        show_default=True,
+        help="Stones on the board. With fewer than 12, some positions take the solver seconds.",
+    ),
+]
 
-class PositionOptions(TypedDict):
-    """Which positions are judged, and how."""
 
-    positions: int
-    seed: int
-    threads: int | None
-
-
-@click.command("quality", cls=GroupedCommand)
-@click.argument("variants", metavar="[PLAYER...]", nargs=-1)
-@click.option(
-    "-n",
-    "--positions",
-    type=int,
-    metavar="N",
-    default=200,
-    show_default=True,
-    help="Positions of each ply.",
+@study(
+    "quality",
+    [
+        click.argument("variants", metavar="[PLAYER...]", nargs=-1),
+        *_POSITIONS,
+        depth_option,
+        set_option,
+        seed_option("Seed of the positions and of the players' random numbers."),
+        threads_option,
+        timeout_option,
+        click.option(
+            "--chart", metavar="PATH", help="Draw the shares to a .png, .svg or .pdf file."
+        ),
+        saving_options(None, several=False),
+    ],
 )
-@click.option(
-    "--plies",
-    metavar="FROM-TO",
-    default="12-30",
-    show_default=True,
-    help="Stones on the board. With fewer than 12, some positions take the solver seconds.",
-)
-@depth_option
-@set_option
-@seed_option("Seed of the positions and of the players' random numbers.")
-@threads_option
-@timeout_option
-@click.option("--chart", metavar="PATH", help="Draw the shares to a .png, .svg or .pdf file.")
-@saving_options(None, several=False)
-@export_options()
-@quiet_option
 def quality_command(
     variants: tuple[str, ...],
+    positions: int,
     plies: str,
     depth: str | None,
     settings: tuple[str, ...],
-    keep: SaveOptions,
-    exports: Exports,
-    chart: str | None,
+    seed: int,
+    threads: int | None,
     timeout: float,
-    quiet: bool,
-    **request: Unpack[PositionOptions],
-) -> None:
+    chart: str | None,
+) -> Study:
     """Count how many moves of players are optimal, judged by the solver, by stones on the board.
 
     Positions are those of random play in which columns differ in worth. A move is optimal if it
@@ -100,29 +97,20 @@ def quality_command(
     from bsbench.connect4.tables import quality_sheet
     from bsbench.matches.keeping import about_players
 
-    players = make_players(variants, depth, settings, timeout)
-    exports.check([chart])
-    about = partial(
-        about_players,
-        judged_players(players),
-        seed=request["seed"],
-        positions=request["positions"],
-        plies=plies,
+    players = judged_players(make_players(variants, depth, settings, timeout))
+
+    def figure(found: Quality) -> Figure:
+        from bsbench.connect4.charts.quality import quality
+
+        return quality(found)
+
+    about = partial(about_players, players, seed=seed, positions=positions, plies=plies)
+    return Study(
+        partial(
+            judge_players, players, plies=wanted, positions=positions, seed=seed, threads=threads
+        ),
+        quality_sheet,
+        in_background=False,
+        kept=Kept("quality", about),
+        files={chart: drawing(figure, kind)},
     )
-    with record_writer(keep, exports, "quality", about) as kept:
-        with status(quiet) as show:
-            found = judge_players(
-                players,
-                plies=wanted,
-                **request,
-                progress=lambda what, done: show(f"{what}, {done} of {len(wanted)} plies"),
-                journal=kept.journal,
-            )
-
-        def figure(found: Quality) -> Figure:
-            from bsbench.connect4.charts.quality import quality
-
-            return quality(found)
-
-        shown = Study(judge_players, quality_sheet, files={chart: drawing(figure, kind)})
-        deliver(found, shown, exports, quiet, kept)

@@ -11,7 +11,6 @@ from bsbench.cli.options import GAMES, quiet_option, threads_option
 from bsbench.cli.playing import status
 from bsbench.cli.saving import kept_folder, resume_option
 from bsbench.common.errors import BsbenchError
-from bsbench.connect4.cli.league import print_league
 
 _QUICK = 20
 
@@ -60,7 +59,7 @@ def reproduce_command(
     from bsbench.connect4 import quality, reproduce
     from bsbench.connect4.contest import CONTEST
     from bsbench.connect4.formats import ManifestRecord
-    from bsbench.connect4.tables import quality_sheet
+    from bsbench.connect4.tables import league_sheet, quality_sheet
 
     if quick and (games, positions) != (None, None):
         raise BsbenchError("--quick sets games and positions: leave out --quick, or these")
@@ -80,9 +79,9 @@ def reproduce_command(
             written = save(lambda place: reproduce.save(results, Path(place)), str(folder))
             save.end_journal(journal)
             if not quiet:
-                print_league(results.league)
                 from bsbench.present.terminal import print_sheet
 
+                print_sheet(league_sheet(results.league))
                 print_sheet(quality_sheet(results.quality))
                 if written is not None:
                     click.echo(f"saved {written}: open {written / 'report.md'}")
