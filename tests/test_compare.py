@@ -142,6 +142,8 @@ def test_rows_come_in_the_order_wanted():
     assert labels("given") == ["smart", "linear", "prob"]
     assert labels("best") == ["prob", "smart", "linear"]
     assert labels("name") == ["linear", "prob", "smart"]
+    with pytest.raises(BsbenchError, match="unknown order 'bset': did you mean 'best'"):
+        comparison.sorted("bset")
 
 
 def test_strategies_may_be_written_or_made():

@@ -300,7 +300,7 @@ def test_an_undecided_one_has_exit_code_1():
     assert result.stdout.startswith("not clear after 5,000 games: ")
 
 
-def test_ctrl_c(monkeypatch):
+def test_ctrl_c(monkeypatch, tmp_path):
     def press_after(games: int) -> None:
         @contextmanager
         def progress_bar(*_):
@@ -313,6 +313,10 @@ def test_ctrl_c(monkeypatch):
     result = _run(*arguments)
     assert result.exit_code == 130
     assert "partial: interrupted after " in result.stdout
+    assert "--resume" not in result.stderr
+    result = _run(*arguments, "-o", str(tmp_path / "kept"))
+    assert (result.exit_code, (tmp_path / "kept.json").exists()) == (130, True)
+    assert result.stderr.endswith("\nto continue, give the same command with --resume\n")
     press_after(0)
     result = _run(*arguments, "--scenario", "classic")
     assert (result.exit_code, result.stdout) == (130, "")

@@ -15,7 +15,7 @@ from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports, export_options
 from bsbench.cli.options import Decorator, GroupedCommand, added, quiet_option
 from bsbench.cli.playing import in_background, progress_bar, status
-from bsbench.cli.saving import RecordWriter, SaveOptions, record_writer
+from bsbench.cli.saving import RecordWriter, SaveOptions, record_writer, say_resume
 from bsbench.common.files import PICTURES
 from bsbench.common.settings import read_variant
 
@@ -112,7 +112,7 @@ class Study:
                 raise
             click.echo(self.interrupted, err=True)
             if record.journal is not None and not quiet:
-                click.echo("to continue, give the same command with --resume", err=True)
+                say_resume()
             end_interrupted()
 
 

@@ -25,6 +25,7 @@ from bsbench.cli.saving import (
     open_journal,
     place_for,
     read_before,
+    say_resume,
 )
 from bsbench.common.errors import BsbenchError, StrategyError, WriteError
 from bsbench.common.files import PICTURES
@@ -409,7 +410,7 @@ class Prepared:
                 raise fault
         if self._is_partial(panels):
             if self.place is not None and not self.quiet:
-                click.echo("to continue, give the same command with --resume", err=True)
+                say_resume()
             end_interrupted()
 
 

@@ -105,6 +105,11 @@ resume_option = click.option(
 )
 
 
+def say_resume() -> None:
+    """Say how to continue what was interrupted."""
+    click.echo("to continue, give the same command with --resume", err=True)
+
+
 def saving_options(default: str | None, several: bool = True) -> Decorator:
     """Add the options on what is saved; the command receives them as `SaveOptions`, ``keep``.
 
@@ -432,6 +437,8 @@ class RecordWriter:
             names = ", ".join(self.path.with_suffix(suffix).name for suffix in others)
             text = f"saved {self.path}{names and f', and beside it {names}'}"
             click.echo(text, file=self.exports.table_stream)
+        if found.partial and self.journal is not None and not quiet:
+            say_resume()
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from msgspec import structs
 
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.record import as_json
+from bsbench.common.settings import check_choice
 from bsbench.common.shown import Shown
 from bsbench.rules.scenario import ScenarioRecord
 from bsbench.runs.formats import (
@@ -444,7 +445,14 @@ class Comparison(Shown):
         return tuple(map(sums.of, sums.places))
 
     def sorted(self, order: Order) -> Comparison:
-        """Return the comparison with the lowest mean first, by label, or as it is."""
+        """Return the comparison with the lowest mean first, by label, or as it is.
+
+        Raises
+        ------
+        BsbenchError
+            If the order is none of these.
+        """
+        check_choice("order", order, get_args(Order))
         if order == "given":
             return self
         key: Callable[[Result], float | str] = (

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
             "--feedback",
             metavar="KIND",
             help="Feedback in place of the scenario's: sunk (also what sank) or ship (also which "
-            "ship is hit).",
+            "ship each hit is on).",
         ),
         click.option(
             "-n",
