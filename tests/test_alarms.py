@@ -92,6 +92,13 @@ def test_the_best_mean_is_that_of_the_rules_and_the_law():
     assert best_mean(scenario.override(board=(10, 11))) is None
 
 
+def test_a_kind_of_feedback_without_a_best_mean_has_no_alarm_of_it(monkeypatch):
+    scenario = find_scenario("classic")
+    monkeypatch.setattr(alarms, "_best_by_rules", lambda: {scenario.rules.layout_rules: (46.6,)})
+    assert best_mean(scenario.override(feedback="hit")) == 46.6
+    assert best_mean(scenario.override(feedback="ship")) is None
+
+
 def test_the_likeliest_cell():
     # The exact value of the centre of classic is 0.2135994.
     share = likeliest_cell(find_scenario("classic"))

@@ -230,7 +230,6 @@ COMPARING = {
     "cli/compare.py": "of some records, the one with the most feedback",
     "cli/experiment.py": "of some scenarios, the least feedback",
     "counting/optimum.py": "a kernel, with a method for each kind",
-    "play/referee.py": "a kernel, for what it answers",
     "present/explorer/scenes.py": "whether results have the same kind",
     "present/tables.py": "whether results have the same kind",
     "runs/alarms.py": "a table with a mean for each kind",

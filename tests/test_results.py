@@ -28,7 +28,7 @@ from bsbench.runs.identity import revision
 from bsbench.runs.records import load_result, read_record
 from bsbench.runs.results import Result, save_result
 from bsbench.runs.tally import BLOCK, Tally
-from bsbench.stats import PairedSums
+from bsbench.stats import PairedSums, Summary
 from tests.helpers import save_bare
 
 
@@ -406,6 +406,14 @@ def _damaged(record: dict, change) -> str:
 
 def _reversed(moves: str) -> str:
     return packed(unpacked(moves, 2_000, np.uint8)[::-1])
+
+
+def test_records_older_than_a_figure_of_the_summary_are_read(monkeypatch):
+    path = Path(__file__).parent.parent / "results" / "harbour" / "prob.json"
+    newer = dataclasses.make_dataclass("Newer", [("iqr", int, 10)], bases=(Summary,), frozen=True)
+    stats = newer(**dataclasses.asdict(load_result(path).stats))
+    monkeypatch.setattr(Result, "stats", stats)
+    assert load_result(path).figures()["iqr"] == 10
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import copy
 import itertools
 import operator as op
 import pickle
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from bsbench.common.errors import BsbenchError
 from bsbench.rules.board import Feedback, Outcome, Rules, _slot, _slot_count, fleet_fits
+from bsbench.rules.scenario import FeedbackName
 from tests import naive
 from tests.helpers import rules
 
@@ -65,6 +67,11 @@ def test_a_kind_of_feedback_says_what_it_reveals():
     assert Feedback.glossary() == (
         "hit (hit or miss), sunk (also what sank) or ship (also which ship each hit is on)"
     )
+
+
+def test_files_know_all_kinds_of_feedback():
+    words, _ = get_args(FeedbackName)
+    assert get_args(words) == tuple(map(str, Feedback))
 
 
 @pytest.mark.parametrize("kind", Feedback)

@@ -123,7 +123,8 @@ def _act(
     moves,
     open_cells,
     live,
-    feedback,
+    sinkings,
+    ships,
     water,
     content,
     codes,
@@ -139,7 +140,20 @@ def _act(
     """Act in lanes that are not resting; return how many episodes ended, listed in ``ended``."""
     known = Known(board, remaining, moves, open_cells)
     games = Games(
-        live, feedback, water, content, codes, afloat, left, shots, cell, outcome, ship, slot, won
+        live,
+        sinkings,
+        ships,
+        water,
+        content,
+        codes,
+        afloat,
+        left,
+        shots,
+        cell,
+        outcome,
+        ship,
+        slot,
+        won,
     )
     terminates, limit, cols = settings[0] != 0, settings[1], settings[2]
     ends = 0

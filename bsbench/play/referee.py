@@ -16,12 +16,9 @@ from bsbench.common.errors import Fault
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import leading_zeros
 from bsbench.kernels.slots import read_slot
-from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback, Rules
+from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Rules
 from bsbench.rules.drawing import cell_name
 from bsbench.strategies.view import View
-
-_SHOWS_SUNK = int(Feedback.SUNK)
-_SHOWS_SHIP = int(Feedback.SHIP)
 
 
 class IllegalShotError(Fault):
@@ -52,7 +49,8 @@ class Games(NamedTuple):
     Attributes
     ----------
     live : ndarray of bool, shape (lanes,)
-    feedback : int
+    sinkings, ships : bool
+        What shots reveal: see `bsbench.rules.board.Facts`.
     water : int
         What ``content`` holds where no ship is: the largest value of its dtype. It holds one
         less where a shot has been fired.
@@ -73,7 +71,8 @@ class Games(NamedTuple):
     """
 
     live: npt.NDArray[np.bool_]
-    feedback: int
+    sinkings: bool
+    ships: bool
     water: int
     content: npt.NDArray[np.uint8 | np.uint16]
     codes: npt.NDArray[np.int32]
@@ -125,9 +124,9 @@ def _answer(lane, hit, games, wins):
     games.afloat[lane, ship] = afloat
     sinks = np.uint8(afloat == 0) & hits
     outcome = MISS + (HIT - MISS) * hits
-    if games.feedback >= _SHOWS_SUNK:
+    if games.sinkings:
         outcome += (SUNK - HIT) * sinks
-        told = hits if games.feedback >= _SHOWS_SHIP else sinks
+        told = hits if games.ships else sinks
         games.ship[lane] = np.int64(ship) if told else NOTHING
         games.slot[lane] = np.int64(slot) if sinks else NOTHING
     games.outcome[lane] = outcome
@@ -255,7 +254,8 @@ class Referee:
         self._fleet = np.array(rules.fleet, np.int64)
         self.state = Games(
             live=view.live,
-            feedback=int(rules.feedback),
+            sinkings=rules.feedback.reveals.sinkings,
+            ships=rules.feedback.reveals.ships,
             water=int(np.iinfo(dtype).max),
             content=np.zeros((lanes, rules.cells), dtype),
             codes=np.zeros((lanes, ships), np.int32),

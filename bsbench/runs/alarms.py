@@ -38,7 +38,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.play.samplers import make_sampler
-from bsbench.rules.board import Rules
+from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs.heat import ships_by_cell
@@ -220,8 +220,8 @@ def best_mean(scenario: Scenario) -> float | None:
     """Return the lowest mean known on a scenario, in moves, or None where none is."""
     if scenario.placement.law != "uniform":
         return None
-    means = _best_by_rules().get(scenario.rules.layout_rules)
-    return means and means[scenario.rules.feedback]
+    means = _best_by_rules().get(scenario.rules.layout_rules, ())
+    return dict(zip(Feedback, means, strict=False)).get(scenario.rules.feedback)
 
 
 @lru_cache(1)
