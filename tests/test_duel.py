@@ -356,3 +356,13 @@ def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, words):
 def test_a_margin_is_a_number():
     with pytest.raises(BsbenchError, match="the margin must be a number of moves above 0"):
         duel("linear", "random", margin="0.1")
+
+
+def test_what_is_saved_is_no_start_of_something_else(in_folder):
+    words = ["duel", "linear", "-o", "du", "-q"]
+    CliRunner().invoke(main, [*words, "random"], catch_exceptions=False)
+    before = Path("du.json").read_bytes()
+    done = CliRunner().invoke(main, [*words, "prob", "--resume"], catch_exceptions=False)
+    assert done.exit_code == 2
+    assert done.stderr.startswith("Error: du.json exists already")
+    assert Path("du.json").read_bytes() == before

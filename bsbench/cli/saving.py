@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, wraps
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Protocol
@@ -474,11 +474,12 @@ def record_writer(
     if not keep.save:
         yield RecordWriter(exports)
         return
-    from bsbench.common.files import output_place
+    from bsbench.common.files import exists, output_place
 
     folder, stem = output_place(keep.output, name)
     place = Place.of_one(folder / stem, beside)
-    check_place(place, keep)
+    # Unlike a run, it goes on from a journal alone.
+    check_place(place, keep if exists(place.journal) else replace(keep, resume=False))
     exports.check_apart(place.files)
     if secret:
         yield RecordWriter(exports, place.record)
