@@ -126,9 +126,10 @@ def _answer(lane, hit, games, wins):
     outcome = MISS + (HIT - MISS) * hits
     if games.sinkings:
         outcome += (SUNK - HIT) * sinks
+        games.slot[lane] = np.int64(slot) if sinks else NOTHING
+    if games.sinkings or games.ships:
         told = hits if games.ships else sinks
         games.ship[lane] = np.int64(ship) if told else NOTHING
-        games.slot[lane] = np.int64(slot) if sinks else NOTHING
     games.outcome[lane] = outcome
     games.left[lane] -= hits
     if games.left[lane] == 0:

@@ -132,7 +132,7 @@ class Overall(Record, frozen=True):
     mean_rank: float
 
 
-class StandingRecord(StrategyRecord, frozen=True):
+class StandingRecord(StrategyRecord, frozen=True, kw_only=True):
     """A player that finished.
 
     Attributes
