@@ -1,4 +1,4 @@
-"""Strategies of users: found, loaded, and brought to the form of the built-in ones.
+"""Players of users, of both games: found, loaded, run apart, and blamed for their faults.
 
 A strategy in plain Python chooses the shots of one game, a strategy in numpy those of a batch
 of games, an agent chooses actions from observations. A strategy with kernels is a subclass of
