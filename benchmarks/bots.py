@@ -1,6 +1,6 @@
 """One strategy in many clothes: built in, as a class in Python, and as bots, which talk in lines.
 
-All play the same games, as `tests/test_new_bots.py` shows.
+All play the same games, as `tests/own/test_new_bots.py` shows.
 """
 
 from __future__ import annotations

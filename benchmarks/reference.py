@@ -7,7 +7,7 @@ layouts. Speeds of bsbench are given as ratios to this, since a ratio means more
 a figure on a machine that others use, too.
 
 It plays the same games as bsbench: given the same layouts, and the same random streams,
-every move count agrees (`tests/test_reference.py`). Boards have up to 128 cells.
+every move count agrees (`tests/benchmarks/test_reference.py`). Boards have up to 128 cells.
 """
 
 from __future__ import annotations

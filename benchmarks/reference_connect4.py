@@ -4,7 +4,7 @@ A board is 42 characters, row by row from the top, copied for each move. The eva
 all 69 windows, four cells each; whether a column is a threat is found by dropping a stone and
 looking for four in all windows again. Minimax with alpha-beta, columns from the centre outwards,
 a finished game worth the more the sooner it ends. Scores and numbers of nodes are those of
-bsbench's own kernels (`tests/test_reference.py`), with which it shares nothing.
+bsbench's own kernels (`tests/benchmarks/test_reference.py`), with which it shares nothing.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from bsbench.common.files import PICTURES
 from bsbench.roster import strategy_names
-from tests.naive.strategies import takes_long
+from tests.support.naive.strategies import takes_long
 
 # No deadline, since a kernel compiles when first called; always the same examples, so
 # that a test which passes today passes tomorrow.
@@ -134,7 +134,7 @@ def browser(tmp_path_factory):
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 
-    from tests import browsing
+    from tests.support import browsing
 
     options = webdriver.ChromeOptions()
     options.binary_location = browsing.BROWSER

@@ -42,8 +42,7 @@ from bsbench.stats import Difference
 from bsbench.stats.forecasts import Bin
 from bsbench.studies.calibration.reliability import reliability
 from bsbench.studies.tune.tuning import tuning_chart
-
-ROOT = Path(__file__).parent.parent
+from tests.support import ROOT
 
 CONNECT4 = ROOT / "results" / "connect4"
 

@@ -16,9 +16,10 @@ import bsbench
 from bsbench import _MODULE_OF, connect4, kernels
 from bsbench.cli import main
 from bsbench.present import charts
-from tests.kinds import comparing_lines
+from tests.support import ROOT
+from tests.support.kinds import comparing_lines
 
-PACKAGE = Path(__file__).parent.parent / "bsbench"
+PACKAGE = ROOT / "bsbench"
 
 # Each subpackage may import those above it, and itself. The front door, `bsbench` itself, is none
 # of them: a name that it hands on counts as one of the file that it is from.

@@ -8,11 +8,11 @@ import subprocess
 import sys
 import tarfile
 import zipfile
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.support import ROOT
+
 pytestmark = pytest.mark.slow
 
 

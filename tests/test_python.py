@@ -25,8 +25,8 @@ import bsbench
 from bsbench import BsbenchError, Scenario
 from bsbench.cli import main
 from bsbench.rules.scenario import find_scenario
+from tests.support import ROOT
 
-ROOT = Path(__file__).parent.parent
 POND = Scenario("5x5", fleet=[3, 2], name="pond")
 
 

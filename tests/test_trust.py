@@ -30,8 +30,8 @@ from bsbench.rules.placement import STREAM_VERSION
 from bsbench.runs.contestants import strategy_of
 from bsbench.runs.records import load_result
 from bsbench.runs.results import save_result
-from tests.fuzzing import ended
-from tests.helpers import started
+from tests.support.fuzzing import ended
+from tests.support.helpers import started
 
 TOOLS = """
 from pathlib import Path

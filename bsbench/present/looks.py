@@ -4,7 +4,7 @@ Six of the seven colours are of M. Okabe and K. Ito, "Color Universal Design", 2
 pale on white); green has less blue than theirs, so that it differs more from purple where green
 cones are missing. Any two differ by at least 17 in CIELAB, and those of dark pages by 25, also as
 seen without red, green or blue cones (simulated after G. M. Machado et al., IEEE TVCG 15, 2009,
-table 1, severity 1); `tests/test_looks.py` computes it.
+table 1, severity 1); `tests/present/test_looks.py` computes it.
 
 Charts are drawn in light colours. `TONES` has all colours that a chart may use, and what becomes
 of them in the dark. This file needs no matplotlib.

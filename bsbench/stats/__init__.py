@@ -7,7 +7,7 @@ its size does not grow with the number of games.
 Intervals are of 95 % throughout. Those of means and differences are normal
 approximations; that of a quantile is exact, but cautious, since move counts are whole
 numbers. Those that may be looked at again and again hold for every law within the range of
-move counts. ``tests/test_coverage.py`` counts how often each contains the true value.
+move counts. ``tests/stats/test_coverage.py`` counts how often each contains the true value.
 """
 
 from bsbench.stats.answers import AnswerBook, AnswerRows, Answers

@@ -18,7 +18,7 @@ from bsbench.stats.sequential import sequence_interval
 
 _ENOUGH_GAMES = 25
 """Effective number of differing games from which the normal approximation holds: coverage is
-then 94 % or more in simulations of rare and skewed differences (`tests/test_coverage.py`)."""
+then 94 % or more in simulations of rare and skewed differences (`tests/stats/test_coverage.py`)."""
 
 _FEW_GAMES = 1_000
 _WIDE_SPREAD = 1 / 30

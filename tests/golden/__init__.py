@@ -11,7 +11,7 @@ from pathlib import Path
 
 import bsbench
 from bsbench.layouts import STREAM_VERSION
-from tests.helpers import quick_strategy
+from tests.support.helpers import quick_strategy
 
 FOLDER = Path(__file__).parent
 SCENARIOS = ("classic", "harbour")

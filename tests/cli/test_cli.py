@@ -1,0 +1,839 @@
+from __future__ import annotations
+
+import csv
+import errno
+import inspect
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.common import texts
+from bsbench.roster import strategy_names
+from bsbench.rules.scenario import PARTS
+from bsbench.runs import request
+from bsbench.runs.records import load_result
+from bsbench.runs.results import save_result
+from tests.support import ROOT
+from tests.support.helpers import interrupt, started
+
+
+def _run(*arguments: str):
+    return CliRunner().invoke(main, arguments, prog_name="bsbench")
+
+
+@pytest.mark.parametrize("command", [[], *([name] for name in main.list_commands(None))])
+def test_every_command_explains_itself(command):
+    for flag in ("-h", "--help"):
+        result = _run(*command, flag)
+        assert result.exit_code == 0
+        assert result.output.startswith("Usage: bsbench")
+    if command:
+        assert main.get_command(click.Context(main), command[0]).get_short_help_str()
+
+
+def _leaves(group: click.Group, words: tuple[str, ...] = ()) -> dict[str, click.Command]:
+    """Return all commands that are no groups, by their words."""
+    found = {}
+    for name in group.list_commands(click.Context(group)):
+        each = group.get_command(click.Context(group), name)
+        called = (*words, name)
+        if isinstance(each, click.Group):
+            found |= _leaves(each, called)
+        else:
+            found[" ".join(called)] = each
+    return found
+
+
+COMMANDS = _leaves(main)
+# What one parameter stands for.
+BUNDLES = {
+    "exports": {*(f"export_{kind}" for kind in ("csv", "json", "md", "latex", "parquet")), "force"},
+    "keep": {"output", "extend", "resume", "no_charts", "no_save", "force"},
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_signature_of_a_command_shows_what_it_takes(name):
+    command = COMMANDS[name]
+    function = inspect.unwrap(command.callback)
+    signature = inspect.signature(function)
+    shown = set(signature.parameters)
+    for each in signature.parameters.values():
+        if each.kind is each.VAR_KEYWORD:
+            # Such as Unpack[GameOptions]; any other says nothing.
+            (options,) = re.findall(r"^Unpack\[(\w+)\]$", each.annotation)
+            home = vars(sys.modules[function.__module__])
+            shown |= (home | vars(request))[options].__annotations__.keys()
+    for bundle in BUNDLES.keys() & shown:
+        shown |= BUNDLES[bundle]
+    if "Study" in str(signature.return_annotation):
+        # Its result is delivered for it.
+        shown |= {*BUNDLES["exports"], *BUNDLES["keep"], "quiet"}
+        shown |= {*PARTS} if "scenario" in shown else set()
+    taken = {each.name for each in command.params if each.expose_value}
+    assert taken <= shown
+
+
+def test_lists_of_commands_have_whole_sentences():
+    for words in ((), ("connect4",), ("rl",)):
+        assert "..." not in _run(*words, "--help").output.partition("Commands:")[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [(["runn"], "run"), (["connect4", "bets"], "best"), (["rl", "tran"], "train")],
+)
+def test_a_command_that_does_not_exist_suggests_one_that_does(words, meant):
+    result = _run(*words)
+    assert result.exit_code == 2
+    assert f"unknown command '{words[-1]}': did you mean '{meant}'?" in result.stderr
+
+
+def test_version_and_python_m():
+    printed = subprocess.check_output([sys.executable, "-m", "bsbench", "--version"], text=True)
+    assert printed == f"bsbench {bsbench.__version__}\n"
+    assert _run("--version").output == printed
+
+
+@pytest.mark.rendered
+def test_run_prints_saves_and_charts(in_folder):
+    result = _run("run", "--strategy", "prob", "--games", "5000", "--seed", "3")
+    assert result.exit_code == 0, result.output
+    played = bsbench.run("prob", games=5000, seed=3)
+    stats = played.stats
+    assert "prob on harbour" in result.stdout
+    header, _, row = re.search(r"( *mean.*)\n(.*)\n(.*)\n", result.stdout).groups()
+    assert re.sub(" +", " ", header).strip() == (
+        "mean ± 95 % sd median 5 % 95 % best worst games games/s"
+    )
+    assert (
+        re.sub(" +", " ", row)
+        .strip()
+        .startswith(
+            f"{stats.mean_text} {stats.sd:.2f} {stats.median} {stats.low} "
+            f"{stats.high} {stats.best} {stats.worst} 5,000 "
+        )
+    )
+    assert "s of setup (kernels, a first game)" in result.stdout
+    assert "scenario harbour (home of prob)" in result.stderr
+    name = "prob-harbour-seed-3"
+    assert sorted(os.listdir("results")) == [f"{name}.json", f"{name}.png", f"{name}.svg"]
+    record = json.loads((in_folder / "results" / f"{name}.json").read_text())
+    assert record["counts"] == played.counts.tolist()
+
+
+def test_the_table_fits_80_columns(in_folder):
+    result = _run("run", "-s", "linear", "-n", "1000000", "--threads", "1")
+    lines = result.stdout.splitlines()
+    row = next(line for line in lines if "1,000,000" in line)
+    # Prose is whole lines, where it goes into a file.
+    assert max(map(len, lines[1:7])) <= 80
+    assert "…" not in row
+
+
+def test_run_and_show_tell_the_exact_law(in_folder):
+    told = "exact law: mean {}, chi-square "
+    printed = _run("run", "-s", "random", "--scenario", "harbour", "-n", "3000").stdout
+    assert told.format("96.4091") in printed
+    (line,) = (line for line in printed.splitlines() if line.startswith("exact law"))
+    assert line in _run("show", "results/random-harbour.json").stdout
+    assert told.format("88.7342") in _run("run", "-s", "linear", "-n", "3000").stdout
+    # What takes longer than a second, nobody is made to wait for, unless it is kept.
+    harbour = ("run", "-s", "linear", "--scenario", "harbour", "-n", "3000")
+    assert told.format("95.4976") in _run(*harbour).stdout
+    assert "exact law" not in _run(*harbour, "--board", "10x11").stdout
+    assert "exact law" not in _run("run", "-s", "linear", "--placement", "sequential").stdout
+
+
+def test_show_prints_the_record_again(in_folder):
+    first = _run("run", "-s", "smart", "-n", "2000")
+    again = _run("show", "results/smart-harbour.json")
+    assert again.exit_code == 0
+    # All but the rate, which the record keeps rounded.
+    tables = (
+        re.sub(r"[\d,]+ *\n\n", "\n", printed.stdout.split("played in")[0])
+        for printed in (first, again)
+    )
+    assert next(tables) == next(tables)
+    assert f"with bsbench {bsbench.__version__}" in again.stdout
+
+
+def test_list_shows_all_strategies_and_scenarios_with_sources():
+    result = CliRunner(env={"COLUMNS": "200"}).invoke(main, ["list"])
+    assert result.exit_code == 0
+    for name in strategy_names():
+        strategy = bsbench.find_strategy(name)()
+        line = next(x for x in result.stdout.splitlines() if x.split()[:1] == [name])
+        assert strategy.source in line
+        assert str(strategy.needs) in line
+    for name in ("classic", "harbour", "gym-5x5", "gym-12x12"):
+        scenario = bsbench.find_scenario(name)
+        line = next(x for x in result.stdout.splitlines() if x.split()[:1] == [name])
+        assert scenario.source in line
+
+
+@pytest.mark.usefixtures("keen")
+@pytest.mark.parametrize("columns", [80, 100, 160])
+def test_list_fits_the_terminal_and_shows_parameters_with_defaults(monkeypatch, columns):
+    from rich.console import Console
+
+    monkeypatch.setattr(Console, "is_terminal", True)
+    result = CliRunner(env={"COLUMNS": str(columns)}).invoke(main, ["list"])
+    text = re.sub(r"\x1b\[[\d;]*m", "", result.stdout)
+    assert max(map(len, text.splitlines())) <= columns
+    words = set(text.split())
+    assert {"start=0", "noise=0.5", "backwards=false", "no_touch=sunk"} <= words
+    for name in strategy_names():
+        strategy = bsbench.find_strategy(name)
+        # Nothing is cut; words that are longer than a column are broken.
+        source = strategy.source if columns >= 100 else ""
+        told = f"{source} {strategy().idea}".split()
+        assert {word for word in told if len(word) <= 16} <= words
+    assert "hidden" not in text
+    assert "shared" not in text
+
+
+@pytest.mark.usefixtures("keen")
+def test_list_shows_a_strategy_in_full():
+    result = _run("list", "keen")
+    assert result.exit_code == 0
+    lines = [re.sub(" +", " ", line).strip() for line in result.stdout.splitlines()]
+    for line in (
+        "keen: Every cell in turn, from a given one on.",
+        "source tests [1]",
+        "home –",
+        "needs feedback hit",
+        "parameter default values meaning",
+        "start 0 a whole number, at least 0, at most 9 the first cell [of all]",
+        "noise 0.5 a number, at least 0 nothing",
+        "backwards false true or false whether the last cell is first",
+        "no_touch sunk one of ignore, sunk, full nothing",
+        "anything.",
+        "- a list",
+    ):
+        assert line in lines
+    assert "_hidden" not in result.stdout
+
+
+@pytest.mark.parametrize("name", strategy_names())
+def test_list_shows_every_strategy_in_full(name):
+    words = " ".join(_run("list", name).stdout.split())
+    strategy = bsbench.find_strategy(name)()
+    idea, _, more = type(strategy).__doc__.partition("\n")
+    for text in (f"{name}: {idea}", strategy.source, f"home {strategy.home or '–'}", more):
+        assert " ".join(text.split()) in words
+
+
+@pytest.mark.parametrize("name", ["classic", "gym-6x9", "harbour"])
+def test_list_shows_a_scenario_as_a_scenario_file(in_folder, name):
+    result = _run("list", name)
+    (in_folder / "mine.toml").write_text(result.stdout, encoding="utf-8")
+    assert bsbench.find_scenario("mine.toml") == bsbench.find_scenario(name)
+    assert _run("list", "mine.toml").stdout == result.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("smrt", "unknown strategy or scenario 'smrt': did you mean 'smart'?"),
+        ("clasic", "unknown strategy or scenario 'clasic': did you mean 'classic'?"),
+        ("zzz", "unknown strategy or scenario 'zzz': choose one of "),
+        ("base", "unknown strategy or scenario 'base'"),
+        ("gym-4x9", "there is no gym-4x9: sides go from 5 to 12"),
+        ("none.toml", "can't read the scenario file none.toml"),
+    ],
+)
+def test_list_refuses_unknown_names(in_folder, name, words):
+    result = _run("list", name)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"Error: {words}")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.usefixtures("keen")
+def test_parameters_are_set_recorded_and_shown(in_folder):
+    result = _run("run", "-s", "keen,noise=0.01,start=3", "-n", "50")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("keen start=3 noise=0.01 on classic: 10x10 board")
+    assert "scenario classic (the default, since keen has no home)" in result.stderr
+    (name, *_) = sorted(os.listdir("results"))
+    assert name == "keen-start-3-noise-0.01-classic.json"
+    strategy = json.loads((in_folder / "results" / name).read_text())["strategy"]
+    values = {"start": 3, "noise": 0.01, "backwards": False, "no_touch": "sunk"}
+    assert strategy["parameters"] == values
+    assert _run("show", f"results/{name}").stdout.startswith("keen start=3 noise=0.01 on classic")
+
+
+RUN_FILE = """
+strategy = "keen,start=4,noise=0.25"
+scenario = "pond.toml"
+games = 60
+seed = 5
+threads = 1
+placement = "sequential:shortest"
+board = "5x6"
+fleet = [3, 2]
+touching = true
+feedback = "sunk"
+"""
+
+
+@pytest.fixture
+def run_file(in_folder, keen) -> str:
+    (in_folder / "deep").mkdir()
+    (in_folder / "deep" / "run.toml").write_text(RUN_FILE)
+    (in_folder / "deep" / "pond.toml").write_text(
+        'board = "4x6"\nfleet = [3]\ntouching = false\nfeedback = "hit"\n'
+    )
+    return "deep/run.toml"
+
+
+def _record(*arguments: str) -> dict:
+    result = _run("run", *arguments, "-o", "x.json", "-q")
+    assert result.exit_code == 0, result.output
+    with open("x.json", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def test_a_run_file_says_what_to_play(run_file):
+    record = _record("--config", run_file)
+    assert record["strategy"]["label"] == "keen start=4 noise=0.25"
+    assert (record["games"], record["seed"], record["threads"]) == (60, 5, 1)
+    scenario = record["scenario"]
+    assert scenario["name"].startswith("pond+5x6+3-2+touching+sunk")
+    assert (scenario["board"], scenario["fleet"]) == ("5x6", [3, 2])
+    assert (scenario["touching"], scenario["feedback"]) == (True, "sunk")
+    assert scenario["placement"] == "sequential:shortest"
+
+
+def test_options_given_win_over_the_run_file(run_file):
+    # Those that happen to be the defaults, too.
+    record = _record(
+        *("--config", run_file, "--seed", "0", "--games", "70", "--threads", "2"),
+        *("--scenario", "gym-5x5", "--board", "6x6", "--fleet", "2,2", "--no-touching"),
+        *("--feedback", "hit", "--placement", "uniform", "-s", "keen,start=1"),
+    )
+    assert record["strategy"]["label"] == "keen start=1"
+    assert (record["games"], record["seed"], record["threads"]) == (70, 0, 2)
+    scenario = record["scenario"]
+    assert scenario["name"] == "gym-5x5+6x6+2-2+hit"
+    assert (scenario["touching"], scenario["placement"]) == (False, "uniform")
+
+
+def test_options_join_a_run_file_that_leaves_them_open(in_folder, keen):
+    (in_folder / "run.toml").write_text("games = 40\n")
+    record = _record("--config", "run.toml", "-s", "keen,noise=2")
+    assert record["strategy"]["label"] == "keen noise=2.0"
+    assert (record["games"], record["scenario"]["name"]) == (40, "classic")
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "words"),
+    [
+        ("games = 10", [], "no strategy is named: write 'bsbench run NAME' ('bsbench list' shows"),
+        ('stratgy = "keen"', [], "run.toml: unknown key 'stratgy': did you mean 'strategy'?"),
+        ('strategy = "kean"', [], "unknown strategy 'kean': did you mean 'keen'?"),
+        ("games = 0", ["-s", "keen"], "can't play 0 games"),
+        ("fleet = []", ["-s", "keen"], "the fleet is empty"),
+        ('scenario = "none.toml"', ["-s", "keen"], "can't read the scenario file none.toml"),
+        ("", ["-s", "keen,noise=-1"], "'keen' wants a number, at least 0, not -1.0"),
+        ("", ["-s", "keen,noise=loud"], "wants a number, at least 0, not 'loud'"),
+        ("", ["-s", "keen,nois=1"], "no parameter 'nois': did you mean 'noise'?"),
+        ("", ["-s", "keen,noise"], "unreadable setting 'noise': write NAME=VALUE"),
+        ("", ["-s", "keen,=1"], "unreadable setting '=1'"),
+        ("", ["-s", "keen,noise=1,noise=1"], "the parameter 'noise' is set twice"),
+        ("", ["-s", "linear,noise=1"], "strategy 'linear' has no parameters"),
+    ],
+)
+def test_wrong_settings_and_run_files_get_one_sentence(in_folder, keen, content, arguments, words):
+    (in_folder / "run.toml").write_text(content)
+    result = _run("run", "--config", "run.toml", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("Error: ")
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert os.listdir() == ["run.toml"]
+
+
+def test_csv_on_standard_output_is_nothing_but_csv(in_folder):
+    result = _run("run", "-s", "linear", "-n", "1000", "--export-csv", "-")
+    rows = list(csv.reader(io.StringIO(result.stdout)))
+    assert rows[0] == ["strategy", "label", "scenario", "moves", "games"]
+    assert {tuple(row[:3]) for row in rows[1:]} == {("linear", "linear", "classic")}
+    assert sum(int(row[4]) for row in rows[1:]) == 1000
+    assert "mean ± 95 %" in result.stderr
+
+
+def test_quiet_prints_nothing_but_saves(in_folder):
+    result = _run("run", "-s", "linear", "-n", "100", "-q", "--export-csv", "out.csv")
+    assert (result.exit_code, result.output) == (0, "")
+    assert (in_folder / "results" / "linear-classic.json").exists()
+    assert (in_folder / "out.csv").exists()
+
+
+def test_keep_moves_and_output(in_folder):
+    result = _run("run", "-s", "random", "-n", "500", "--keep-moves", "-o", "deep/er/mine.json")
+    assert result.exit_code == 0
+    names = sorted(os.listdir("deep/er"))
+    assert names == ["mine.json", "mine.png", "mine.svg"]
+    moves = load_result("deep/er/mine.json").moves
+    assert (moves == bsbench.run("random", games=500, keep_moves=True).moves).all()
+
+
+def test_rules_and_placement_can_be_overridden(in_folder):
+    result = _run(
+        *("run", "-s", "smart", "-n", "200", "--scenario", "classic", "--board", "8x9"),
+        *("--fleet", "4,3,2", "--no-touching", "--feedback", "hit", "--threads", "1"),
+        *("--placement", "sequential:shortest", "-o", "x"),
+    )
+    assert result.exit_code == 0, result.output
+    scenario = json.loads((in_folder / "x.json").read_text())["scenario"]
+    assert scenario["board"] == "8x9"
+    assert scenario["fleet"] == [4, 3, 2]
+    assert scenario["touching"] is False
+    assert scenario["feedback"] == "hit"
+    assert scenario["placement"] == "sequential:shortest"
+
+
+def test_a_file_of_layouts_anywhere(in_folder):
+    (in_folder / "some" / "dir[1]").mkdir(parents=True)
+    (in_folder / "some" / "dir[1]" / "x.txt").write_text("9 5 5 E 0 0 4 E 2 0 3 E 4 0 3 E 6 0 2 E")
+    law = "file:some/dir[1]/x.txt"
+    result = _run("run", "-s", "linear", "-n", "100", "--placement", law)
+    assert result.exit_code == 0, result.output
+    name = "linear-classic+file-x.txt"
+    assert sorted(os.listdir("results")) == [f"{name}.json", f"{name}.png", f"{name}.svg"]
+    # The record is shown, and the law named, also when the file is gone.
+    (in_folder / "some" / "dir[1]" / "x.txt").unlink()
+    shown = _run("show", f"results/{name}.json")
+    assert shown.exit_code == 0
+    assert "linear on classic+file:x.txt: " in shown.stdout
+    assert f"{law} layouts" in re.sub(r"\s+", " ", shown.stdout)
+    assert load_result(in_folder / "results" / f"{name}.json").counts[100] == 100
+
+
+def test_a_scenario_file(in_folder):
+    (in_folder / "pond.toml").write_text(
+        'board = "4x6"\nfleet = [3]\ntouching = false\nfeedback = "hit"\n'
+    )
+    result = _run("run", "-s", "smart", "-n", "100", "--scenario", "pond.toml")
+    assert "smart on pond: 4x6 board" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-s", "nobody"], "unknown strategy 'nobody'"),
+        (["-n", "0"], "can't play 0 games: ask for at least 1"),
+        (["-n", "-3"], "can't play -3 games"),
+        (["-n", "many"], "'many' is not a whole number of games: write it like 1000000, 1_000_000"),
+        (["-n", "1e-3"], "'1e-3' is not a whole number of games"),
+        (["-n", "1.5"], "'1.5' is not a whole number of games"),
+        (["-n", "1e99"], "can't play 1,000,000,000"),
+        (["--seed", "x"], "unreadable seed 'x': write a whole number, or several like 0,1,7 or"),
+        (["--seed", "5-3"], "the seeds '5-3' end before they begin"),
+        (["--seed", "0-99999999"], "an experiment has 1,000 seeds at most"),
+        (["--seed", "1,0-2"], "a seed in '1,0-2' is there twice"),
+        (["--scenario", "classic,classic"], "the scenario 'classic' is named twice"),
+        (["--scenario", "classic,nowhere"], "unknown scenario 'nowhere'"),
+        (["linear"], "'linear' is named twice: name each strategy once"),
+        (["random", "--reference", "rndom"], "the reference 'rndom' is none of the strategies"),
+        (["--first-game", "-1"], "there is no game -1"),
+        (["--force", "--extend"], "--force and --extend contradict each other"),
+        (["--resume", "--extend"], "--extend and --resume contradict each other"),
+        (["--no-save", "--extend"], "--no-save saves nothing, and --extend is about what is"),
+        (["--no-save", "-o", "x"], "--no-save saves nothing, and --output is about what is"),
+        (["--extend"], "there is no results/linear-classic.json to extend: leave out --extend"),
+        (["--threads", "0"], "can't play on 0 threads"),
+        (["--seed", "-1"], "a seed is a non-negative integer"),
+        (["--scenario", "nowhere"], "unknown scenario 'nowhere'"),
+        (["--scenario", "bad.toml"], "bad.toml: unknown key 'flet': did you mean 'fleet'?"),
+        (["--scenario", "none.toml"], "can't read the scenario file none.toml"),
+        (["--board", "0x4"], "1 to 250 rows, not 0"),
+        (["--board", "big"], "unreadable board 'big'"),
+        (["--fleet", "3,-2"], "at least 1, not -2"),
+        (["--fleet", "3;2"], "unreadable fleet '3;2'"),
+        (["--fleet", "11"], "length 11 can't fit"),
+        (["--board", "4x4", "--fleet", "3,3,2", "--no-touching"], "every way to lay it out"),
+        (["--placement", "uniform:5"], "unknown option '5'"),
+        (["--placement", "edge:0"], "is a positive decimal number"),
+        (["--placement", "file:none.txt"], "can't read the layouts in none.txt: No such file"),
+        (["--placement", "file:file"], "file lists no layout"),
+        (["--feedback", "all"], "unknown feedback 'all'"),
+        (["--board", "200x200"], "too large to draw layouts"),
+        (["-o", "file/x"], "can't write to file: it is a file, not a folder"),
+        (["-o", ""], "--output is empty: give a value, or leave it out"),
+        (["--scenario", ""], "--scenario is empty"),
+        (["--seed", "1", "--seed", "2"], "--seed is given twice: give one value"),
+        (["--touching", "--no-touching"], "--touching/--no-touching is given twice"),
+        (["-n", "10", "--export-csv", "file"], "file exists already"),
+        (["--export-csv", "none/x.csv"], "can't export to none/x.csv: there is no folder none"),
+    ],
+)
+def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, words):
+    (in_folder / "bad.toml").write_text('board = "4x4"\nflet = [2]\n')
+    (in_folder / "file").write_text("")
+    result = _run("run", *(["-s", "linear"] if "-s" not in arguments else []), *arguments)
+    assert result.exit_code == 2
+    assert isinstance(result.exception, SystemExit)
+    assert words in result.stderr
+    error = next(line for line in result.stderr.splitlines() if line.startswith("Error: "))
+    assert words in error
+    assert not result.stdout
+    saved = [name for name in os.listdir() if name not in ("bad.toml", "file", "results")]
+    assert saved == []
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("run --config pond.toml", "'bsbench run --scenario pond.toml' plays on it"),
+        ("run --config plan.toml", "'bsbench reproduce plan.toml' plays it"),
+        ("run linear --scenario plan.toml", "'bsbench reproduce plan.toml' plays it"),
+        ("run linear --scenario run.toml", "'bsbench run --config run.toml' plays it"),
+        ("reproduce ./pond.toml", "'bsbench run --scenario pond.toml' plays on it"),
+        ("run my_huntr.py", "No such file or directory; did you mean 'my_hunter.py'?"),
+        ("check my_huntr.py:Hunter", "did you mean 'my_hunter.py'?"),
+        ("connect4 match my_huntr.py:Hunter random", "did you mean 'my_hunter.py'?"),
+        ("run linear --scenario pnd.toml", "did you mean 'pond.toml'?"),
+        ("chart nothing.json", "can't read nothing.json: No such file or directory"),
+        ("replay linear --game worst", "write --worst in its place"),
+        ("compare linear random --no-save", "compare saves only what --output names"),
+        ("duel linear random --no-save", "duel saves only what --output names"),
+        ("league linear random --no-save", "league saves only what --output names"),
+        ("connect4 match random greedy --no-save", "match saves only what --output names"),
+    ],
+)
+def test_a_near_miss_leads_to_what_was_meant(in_folder, words, meant):
+    files = {
+        "pond.toml": 'name = "pond"\nboard = "4x6"\nfleet = [3]\ntouching = false\n',
+        "plan.toml": 'title = "All"\n[[parts]]\nstrategy = ["linear", "random"]\n',
+        "run.toml": 'strategy = "linear"\n',
+        "my_hunter.py": "",
+    }
+    for name, text in files.items():
+        (in_folder / name).write_text(text)
+    result = _run(*words.split())
+    assert result.exit_code == 2
+    assert meant in result.stderr
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert set(os.listdir()) == set(files)
+
+
+@pytest.mark.parametrize("name", ["[/foo]", "a[bold]b", "$\\\\frac{$", "cost $a$", "戦艦"])
+def test_odd_names_are_printed_and_drawn_as_they_are(in_folder, name):
+    (in_folder / "odd.toml").write_text(
+        f'name = "{name}"\nboard = "4x4"\nfleet = [2]\ntouching = true\nfeedback = "hit"\n'
+    )
+    result = _run("run", "-s", "linear", "-n", "10", "--scenario", "odd.toml", "-o", "x")
+    assert result.exit_code == 0, result.output
+    shown = name.replace("\\\\", "\\")
+    assert f"linear on {shown}: 4x4" in result.stdout
+    assert f"linear on {shown}: 4x4" in _run("show", "x.json").stdout
+    assert (in_folder / "x.svg").exists()
+
+
+LEARN = ("run", "--scenario", "classic")
+USUAL = ("-s", "over9000-adaptive")
+IN_A_ROW = ("-s", "over9000-adaptive,games_per_learner=20")
+
+
+@pytest.mark.rendered
+def test_a_learning_curve_is_drawn_beside_the_record(in_folder):
+    reference = _run("run", "-s", "linear", "--scenario", "classic", "-n", "50", "-o", "plain")
+    assert reference.exit_code == 0, reference.output
+    plain = _run(*LEARN, *IN_A_ROW, "-n", "100", "--curve", "-o", "alone")
+    result = _run(
+        *(*LEARN, *IN_A_ROW, "-n", "100", "--curve", "--against", "plain.json", "-o", "x")
+    )
+    for run, name in ((plain, "alone"), (result, "x")):
+        assert run.exit_code == 0, run.output
+        files = [f"{name}{suffix}" for suffix in (".png", ".svg", "-curve.png", "-curve.svg")]
+        assert f"saved {name}.json, and beside it {', '.join(files)}" in run.stdout
+        assert sorted(file for file in os.listdir() if file.startswith(name)) == sorted(
+            [f"{name}.json", *files]
+        )
+        assert "one learner" not in run.stdout
+    drawn = {name: (in_folder / f"{name}-curve.svg").read_bytes() for name in ("alone", "x")}
+    assert drawn["alone"] != drawn["x"] != (in_folder / "x.svg").read_bytes()
+    # Without the option, there is no curve.
+    _run(*LEARN, *IN_A_ROW, "-n", "100", "-o", "none")
+    assert not (in_folder / "none-curve.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("games", "settings", "words"),
+    [
+        (20, IN_A_ROW, "one learner: no interval; play more than 20 games for one"),
+        (7, IN_A_ROW, "one learner: no interval; play more than 20 games for one"),
+        (15, USUAL, "one learner: no interval; play more than 1,000 games for one"),
+    ],
+)
+def test_one_learner_is_told_why_there_is_no_interval(in_folder, games, settings, words):
+    result = _run(*LEARN, *settings, "-n", str(games), "--curve", "-o", "x")
+    assert result.exit_code == 0, result.output
+    assert (in_folder / "x-curve.png").exists()
+    for printed in (result.stdout, _run("show", "x.json").stdout):
+        assert printed.splitlines().count(words) == 1
+        header, _, row = re.search(r"( *mean.*)\n(.*)\n(.*)\n", printed).groups()
+        assert "±" in header
+        assert "±" not in row
+
+
+def test_a_single_game_without_learning_is_no_learner(in_folder):
+    # It has no interval, either, but more games are no news.
+    assert "one learner" not in _run("run", "-s", "linear", "-n", "1").stdout
+
+
+def test_two_learners_are_told_nothing(in_folder):
+    result = _run(*LEARN, *IN_A_ROW, "-n", "21")
+    assert "±" in result.stdout.split("mean ± 95 %")[1]
+    assert "one learner" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (
+            ["-s", "linear", "--curve"],
+            "strategy 'linear' does not learn from game to game: --curve",
+        ),
+        (
+            ["-s", "over9000-adaptive,games_per_learner=1", "--curve"],
+            "strategy 'over9000-adaptive games_per_learner=1' does not learn from game to game",
+        ),
+        (["-s", "over9000-adaptive", "--against", "plain.json"], "give --curve, too"),
+        (["-s", "linear", "--against", "plain.json"], "give --curve, too"),
+        (
+            ["-s", "over9000-adaptive", "--curve", "--against", "plain.json", "--board", "9x12"],
+            "plain.json was played on classic, which does not compare with classic+9x12",
+        ),
+        (
+            ["-s", "over9000-adaptive", "--curve", "--against", "none.json"],
+            "can't read none.json: No such file",
+        ),
+        (
+            ["-s", "over9000-adaptive", "--curve", "--against", "damaged.json"],
+            "damaged.json is not a usable record: ",
+        ),
+        (
+            # The last one, too, is looked at.
+            [
+                *("-s", "over9000-adaptive", "--curve", "--against", "plain.json"),
+                *("--against", "cut.json"),
+            ],
+            "cut.json is not a record of a run, or is damaged",
+        ),
+    ],
+)
+def test_learning_curves_that_cannot_be_drawn_are_refused_at_once(in_folder, arguments, words):
+    text = json.dumps(bsbench.run("linear", "classic", games=50).to_dict())
+    (in_folder / "plain.json").write_text(text)
+    (in_folder / "cut.json").write_text(text[:300])
+    record = json.loads(text)
+    record["counts"][-1] += 1
+    (in_folder / "damaged.json").write_text(json.dumps(record))
+    before = sorted(os.listdir())
+    result = _run("run", "--scenario", "classic", "-n", "50", "-o", "x", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("Error: ")
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert sorted(os.listdir()) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells and devices")
+@pytest.mark.parametrize("sink", ["| true", "> /dev/full"])
+def test_a_run_is_saved_when_nobody_can_read_what_it_prints(in_folder, sink):
+    command = f"{sys.executable} -m bsbench run -s random -n 1000 -o x {sink}"
+    result = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert "Traceback" not in result.stderr
+    assert sorted(os.listdir()) == ["x.json", "x.png", "x.svg"]
+
+
+def test_an_error_that_is_not_of_standard_output_is_not_taken_for_one(monkeypatch):
+    def fail(*given, **options):
+        raise error
+
+    monkeypatch.setattr("bsbench.cli.list._print_scenario", fail)
+    for error in (OSError("Stream is closed"), OSError(errno.ENOSPC, "No space left on device")):
+        result = _run("list", "classic")
+        assert result.exception is error
+        assert "can't print" not in result.output
+
+
+def test_a_terminal_of_ascii_gets_plain_characters(in_folder):
+    result = subprocess.run(
+        [sys.executable, "-m", "bsbench", "run", "-s", "random", "-n", "1000"],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert b"mean +- 95 %" in result.stdout
+    assert b"?" not in result.stdout + result.stderr
+    rows = [line for line in result.stdout.decode("ascii").splitlines() if "|" in line]
+    assert len({line.index("|") for line in rows}) == 1
+
+
+def test_list_has_the_means_of_records_on_the_home_scenario():
+    shown = _run("list", "strategies").stdout
+    assert "Scenarios" not in shown
+    assert "Strategies" not in _run("list", "scenarios").stdout
+    for name, place in (("lattice", "classic"), ("prob", "harbour"), ("random", "classic")):
+        record = load_result(ROOT / "results" / place / f"{name}.json")
+        (line,) = (line for line in shown.splitlines() if line.split()[:1] == [name])
+        assert line.split()[2] == f"{record.stats.mean:.2f}"
+        in_full = _run("list", name).stdout
+        assert re.search(rf"{re.escape(record.stats.mean_text)} .* @{place}/{name}", in_full)
+    assert "@" not in _run("list", "mcts").stdout
+
+
+def test_show_of_a_folder_has_a_table_for_each_scenario(in_folder):
+    for name in ("random", "prob", "linear"):
+        result = bsbench.run(name, "classic", games=200, keep_moves=True)
+        save_result(result, f"kept/{name}")
+    save_result(bsbench.run("prob", "gym-6x6", games=50), "kept/small")
+    shown = _run("show", "kept").stdout
+    rows = re.findall(r"^(\w+) +\d+\.", shown, re.MULTILINE)
+    assert rows == ["prob", "linear", "random", "prob"]
+    assert shown.count("games each on classic: ") == shown.count("50 games on gym-6x6: ") == 1
+    assert "prob needs the fewest moves on classic: " in shown
+    assert re.search(r"^prob .* reference ", shown, re.MULTILINE)
+    given = _run("show", "kept/random.json", "kept/prob.json", "--sort", "given").stdout
+    assert re.findall(r"^(\w+) +\d+\.", given, re.MULTILINE) == ["random", "prob"]
+    # Data are as they were: each record by itself, in the order of the files.
+    assert _run("show", "kept", "--export-csv", "-").stdout.count("\n") == 5
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_no_line_is_too_long_and_no_word_broken(monkeypatch, in_folder, columns):
+    from rich.console import Console
+
+    monkeypatch.setattr(Console, "is_terminal", True)
+    monkeypatch.setattr(texts, "for_screen", lambda text, file: texts.broken_text(text, columns))
+    for name in ("experiment", "show"):
+        monkeypatch.setattr(f"bsbench.cli.{name}.for_screen", texts.for_screen, raising=False)
+    runner = CliRunner(env={"COLUMNS": str(columns)})
+    long = "over9000,noise=0.01,edge_weight=1.05"
+    for command in (
+        ["compare", long, "prob", "lattice", "-n", "50", "-o", "a" * 30],
+        ["run", "prob", "-n", "50", "--scenario", "harbour"],
+        ["show", "a" * 30],
+        ["show", "a" * 30 + "/prob-classic.json"],
+        ["duel", "linear", "prob", "--games", "5000"],
+    ):
+        result = runner.invoke(main, command)
+        assert result.exit_code == 0, result.output
+        lines = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", result.stdout).splitlines()
+        assert max(map(len, lines)) <= columns, command
+        prose = " ".join(lines)
+        for word in ("prob", "uniform"):
+            assert re.search(rf"(^|[ |]){word}[ .,:;]", prose), command
+
+
+def test_figures_are_not_cut_on_a_narrow_terminal(in_folder):
+    result = CliRunner(env={"COLUMNS": "40"}).invoke(main, ["run", "-s", "prob", "-n", "20000"])
+    assert "…" not in result.stdout
+    assert re.search(r"6\d\.\d\d+ ± 0\.\d+", result.stdout)
+
+
+def test_show_refuses_what_is_no_record(in_folder):
+    (in_folder / "x.json").write_text("{}")
+    for name, words in (("x.json", "is not a record"), ("y.json", "can't read y.json")):
+        result = _run("show", name)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert words in result.stderr
+    assert _run("show").exit_code == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals and pseudo-terminals are for POSIX")
+def test_ctrl_c_saves_what_has_been_played(in_folder):
+    import pty
+
+    bsbench.run("prob", games=10)  # compiles
+    leader, follower = pty.openpty()
+    command = ["run", "-s", "prob", "-n", "2000000000", "-o", "x"]
+    with started("-m", "bsbench", *command, stderr=follower) as process:
+        os.close(follower)
+        shown = b""
+        while not re.search(rb"[1-9]\S* games/s", shown):
+            shown += os.read(leader, 65536)
+        code, stdout, _ = interrupt(process)
+        shown += os.read(leader, 65536)
+    os.close(leader)
+    assert code == 130, shown
+    assert b"Traceback" not in shown
+    assert re.search(r"partial: interrupted after [\d,]+ of 2,000,000,000 games", stdout)
+    record = json.loads((in_folder / "x.json").read_text())
+    assert record["partial"] is True
+    games = record["games"]
+    assert 0 < games < 2_000_000_000
+    assert sum(record["counts"]) == games
+    # It is the beginning of the run, to the game.
+    assert bsbench.run("prob", games=games).counts.tolist() == record["counts"]
+    # A busy machine may have had the time for a journal.
+    assert set(os.listdir()) - {"x.journal"} == {"x.json", "x.png", "x.svg"}
+
+
+def test_progress_is_silent_unless_on_a_terminal(in_folder):
+    result = subprocess.run(
+        [sys.executable, "-m", "bsbench", "run", "-s", "random", "-n", "1000"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert result.stderr == "scenario classic (the default, since random has no home)\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are for POSIX")
+def test_progress_shows_rate_and_time_left_on_a_terminal(in_folder):
+    import pty
+
+    leader, follower = pty.openpty()
+    asked = ["-s", "prob", "-n", "250000", "--threads", "1"]
+    command = [sys.executable, "-m", "bsbench", "run", *asked]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=follower) as process:
+        os.close(follower)
+        shown = b""
+        try:
+            while chunk := os.read(leader, 65536):
+                shown += chunk
+        except OSError:
+            pass  # how Linux ends the reading of a terminal that nobody writes to
+        stdout = process.stdout.read().decode()
+    os.close(leader)
+    assert b"games/s" in shown
+    assert re.search(rb"\d%", shown)
+    assert re.search(rb"\d:\d\d", shown)
+    assert "games/s" in stdout
+    assert "\x1b" not in stdout
+
+
+def test_without_the_compiler_a_sentence_says_why(in_folder):
+    done = subprocess.run(
+        [sys.executable, "-m", "bsbench", "run", "-s", "linear", "-n", "1"],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "NUMBA_DISABLE_JIT is set" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("given", [{}, {"OPENBLAS_THREAD_TIMEOUT": "20"}])
+def test_idle_threads_of_numpy_sleep_unless_the_user_says_otherwise(given):
+    environment = {name: os.environ[name] for name in os.environ if "OPENBLAS" not in name}
+    code = "import bsbench.cli, os; print(os.environ['OPENBLAS_THREAD_TIMEOUT'])"
+    printed = subprocess.check_output([sys.executable, "-c", code], env=environment | given)
+    assert printed.split() == [(given or {"": "16"}).popitem()[1].encode()]

@@ -1,0 +1,765 @@
+"""Experiments on the command line: several runs, names of files, going on, exports."""
+
+from __future__ import annotations
+
+import errno
+import io
+import json
+import os
+import re
+import tomllib
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.common import journal as journals
+from bsbench.common.errors import BsbenchError, WriteError
+from bsbench.common.settings import read_count, read_seeds
+from bsbench.roster import strategy_names
+from bsbench.runs.finding import find_records
+from bsbench.runs.records import load_result
+from bsbench.runs.results import save_result
+from tests.support import ROOT
+
+# Charts that are saved beside records are looked at in tests of charts.
+
+
+def _run(*arguments: str, columns: int = 200):
+    return CliRunner(env={"COLUMNS": str(columns)}).invoke(main, arguments, prog_name="bsbench")
+
+
+def _words(text: str) -> str:
+    return re.sub(r"\s+", " ", text)
+
+
+# --- what is asked for ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        *(("1000000", 10**6), ("1_000_000", 10**6), ("1,000,000", 10**6), ("1e6", 10**6)),
+        *(("1.5E3", 1500), (" 7 ", 7), ("1e0", 1), ("2.0", 2), ("-3", -3), ("+4", 4)),
+    ],
+)
+def test_numbers_of_games_are_written_in_any_usual_way(text, number):
+    assert read_count(text, "games") == number
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("1.5", "1e-3", "1e", "", "e6", "1,00", "1,0000", "1__0", "_1", "1_", "nan", "inf", "٣"),
+        *("0x10", "1e9999", "9" * 100, "1 000"),
+    ],
+)
+def test_what_is_no_whole_number_is_refused(text):
+    with pytest.raises(BsbenchError, match="is not a whole number of games: write it like 1000000"):
+        read_count(text, "games")
+
+
+def test_seeds_are_lists_and_ranges():
+    assert read_seeds("7") == (7,)
+    assert read_seeds("0, 5 ,10-12,2_0") == (0, 5, 10, 11, 12, 20)
+    assert len(read_seeds("1-1000")) == 1_000
+
+
+def test_several_strategies_play_the_same_games_in_one_place(in_folder):
+    done = _run("run", "prob", "-s", "smart", "-n", "2e3", "--seed", "3")
+    assert done.exit_code == 0, done.output
+    folder = Path("results/prob-smart-harbour-seed-3")
+    assert sorted(os.listdir(folder)) == [
+        *("harbour-seed-3-ecdf.png", "harbour-seed-3-ecdf.svg", "prob-harbour-seed-3.json"),
+        *("smart-harbour-seed-3.json", "table.csv"),
+    ]
+    whole = bsbench.compare(["prob", "smart"], games=2_000, seed=3)
+    for result in whole.results:
+        saved = load_result(folder / f"{result.label}-harbour-seed-3.json")
+        assert saved.counts.tolist() == result.counts.tolist()
+    table = pd.read_csv(folder / "table.csv")
+    assert table["difference"].tolist() == [each.mean for each in whole.differences]
+    assert re.search(
+        rf"^smart +harbour .*{re.escape(whole.differences[1].text)}", done.stdout, re.M
+    )
+    assert "scenario harbour (home of prob, smart)" in done.stderr
+    assert f"saved 5 files in {folder}" in done.stdout
+
+
+def test_panels_have_a_row_for_each_run_with_scenario_and_seed(in_folder):
+    names = ["gym-5x5", "gym-6x6"]
+    done = _run(
+        "run", "prob", "linear", "--scenario", ",".join(names), "--seed", "0-1", "-n", "300"
+    )
+    assert done.exit_code == 0, done.output
+    rows = re.findall(r"^(\w+) +(gym-\dx\d) +(\d) ", done.stdout, re.M)
+    assert rows == [
+        (who, where, seed) for where in names for seed in "01" for who in ("prob", "linear")
+    ]
+    (folder,) = Path("results").iterdir()
+    assert folder.name == "prob-linear-gym-5x5-gym-6x6-seeds-0-1"
+    table = pd.read_csv(folder / "table.csv")
+    for (where, seed), part in table.groupby(["scenario", "seed"]):
+        panel = bsbench.compare(["prob", "linear"], where, games=300, seed=seed)
+        assert part["mean"].tolist() == [result.stats.mean for result in panel.results]
+        assert part["difference"].tolist() == [each.mean for each in panel.differences]
+    assert len(list(folder.glob("*.json"))) == 8
+    assert len(list(folder.glob("*-ecdf.png"))) == 4
+
+
+def test_one_strategy_in_several_scenarios_is_one_table(in_folder):
+    done = _run("run", "linear", "--scenario", "gym-5x5,gym-6x6", "-n", "50", "-o", "two")
+    assert re.findall(r"^linear +(gym-\dx\d) ", done.stdout, re.M) == ["gym-5x5", "gym-6x6"]
+    assert "difference" not in done.stdout
+    assert sorted(os.listdir("two")) == [
+        *(f"linear-gym-{side}x{side}.{kind}" for side in (5, 6) for kind in ("json", "png", "svg")),
+        "table.csv",
+    ]
+
+
+def test_all_are_those_that_can_play():
+    kinds = {name: bsbench.find_strategy(name) for name in strategy_names()}
+    quick = [name for name, kind in kinds.items() if not kind.takes_long]
+    assert "mcts" not in quick
+    told = [name for name in quick if str(kinds[name].needs) == "hit"]
+    harbour = bsbench.find_scenario("harbour").rules
+    able = [name for name in told if bsbench.make_strategy(name).fits(harbour)]
+    assert set(told) - set(able) == {"posterior"}
+    done = _run("run", "all", "--scenario", "harbour", "-n", "10", "--no-save")
+    assert done.exit_code == 0, done.output
+    assert sorted(re.findall(r"^([\w-]+) +harbour ", done.stdout, re.M)) == sorted(able)
+    left_out = ", ".join(name for name in quick if name not in told)
+    assert f"all: without {left_out}, which need more feedback than hit" in done.stderr
+    assert "all: without posterior, which do not play with such a fleet" in done.stderr
+    one_more = _run(
+        "compare", "linear", "all", "--scenario", "gym-5x5", "-n", "10", "--feedback", "hit"
+    )
+    # The best comes first; the reference is the strategy that was named first.
+    assert sorted(re.findall(r"^([\w-]+) +\d\S* ±", one_more.stdout, re.M)) == sorted(told)
+    assert "minus those of linear" in one_more.stdout
+
+
+def test_an_experiment_in_a_file(in_folder):
+    (in_folder / "e.toml").write_text(
+        'strategy = ["linear", "prob"]\nscenario = ["gym-5x5", "gym-6x6"]\nseed = [1, 2]\n'
+        'games = 40\nreference = "prob"\nfirst_game = 100\n'
+    )
+    done = _run("run", "--config", "e.toml", "--no-save", "--export-csv", "-", "--seed", "1", "-q")
+    table = pd.read_csv(io.StringIO(done.stdout))
+    assert table[["label", "scenario", "seed", "reference", "games"]].to_numpy().tolist() == [
+        [who, f"gym-{side}x{side}", 1, "prob", 40] for side in (5, 6) for who in ("linear", "prob")
+    ]
+    mean = bsbench.run("linear", "gym-5x5", games=40, seed=1, first_game=100).stats.mean
+    assert table["mean"][0] == mean
+
+
+def test_a_sweep_has_a_row_for_each_point(in_folder):
+    done = _run("run", "over9000", "--sweep", "noise=0,0.5", "-n", "64", "-o", "noise")
+    assert done.exit_code == 0, done.output
+    table = pd.read_csv("noise/table.csv")
+    assert table["noise"].tolist() == [0.001, 0.0, 0.5]
+    assert (table["reference"] == "over9000").all()
+    assert {"classic-sweep.png", "over9000-noise-0.5-classic.json"} < set(os.listdir("noise"))
+
+
+def test_a_folder_of_many_variants_has_the_name_of_what_they_differ_in(in_folder):
+    words = ["run", "over9000", "prob", "--sweep", "noise=0:0.003:0.001", "-n", "8"]
+    done = _run(*words, "--seed", "0,1", "--no-charts")
+    assert done.exit_code == 0, done.output
+    assert os.listdir("results") == ["over9000-prob-by-noise-classic-seeds-0-1"]
+    assert done.stdout.count("8 games each on classic") == 1
+    assert "uniform layouts, seeds 0 / 1" in done.stdout
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+def test_nothing_is_replaced_unasked_and_nothing_is_played_before(in_folder, monkeypatch):
+    assert _run("run", "linear", "-n", "20", "-o", "x").exit_code == 0
+    before = {path.name: path.read_bytes() for path in in_folder.iterdir()}
+    Path("x.png").unlink()
+    monkeypatch.setattr("bsbench.runs.comparing.play", None)
+    refused = _run("run", "linear", "-n", "30", "-o", "x")
+    assert refused.exit_code == 2
+    assert refused.stderr == (
+        "Error: x.json exists already: add --extend to play more games of it, --no-save to write "
+        "nothing, --force to replace it, or name another with --output\n"
+    )
+    # One of the files is enough.
+    Path("x.json").unlink()
+    assert "x.svg exists already" in _run("run", "linear", "-n", "30", "-o", "x").stderr
+    monkeypatch.undo()
+    monkeypatch.chdir(in_folder)
+    assert _run("run", "linear", "-n", "20", "-o", "x", "--force").exit_code == 0
+    assert {path.name for path in in_folder.iterdir()} == set(before)
+    assert load_result("x.json").games == 20
+
+
+def test_charts_and_saving_can_be_left_out(in_folder):
+    assert _run("run", "linear", "-n", "20", "-o", "x", "--no-charts").exit_code == 0
+    assert os.listdir() == ["x.json"]
+    Path("x.json").unlink()
+    for words in (["linear"], ["linear", "random"]):
+        done = _run("run", *words, "-n", "20", "--no-save", "--export-csv", "-", "-q")
+        assert done.exit_code == 0
+        assert done.stdout.startswith("strategy,label,scenario,")
+    assert os.listdir() == []
+
+
+def test_default_names_tell_runs_apart(in_folder):
+    for words in (
+        [],
+        ["--seed", "4"],
+        ["--first-game", "100"],
+        ["--seed", "4", "--first-game", "9"],
+    ):
+        assert _run("run", "linear", "-n", "5", "--no-charts", "-q", *words).exit_code == 0
+    assert sorted(os.listdir("results")) == [
+        "linear-classic-from-100.json",
+        "linear-classic-seed-4-from-9.json",
+        "linear-classic-seed-4.json",
+        "linear-classic.json",
+    ]
+
+
+# --- going on -------------------------------------------------------------------------------------
+
+
+def _same(first: Path | str, second: Path | str) -> bool:
+    """Return whether two records are the same but for times."""
+    records = [json.loads(Path(path).read_text()) for path in (first, second)]
+    for record in records:
+        for key in ("seconds", "date", "requested", "partial", "until"):
+            record.pop(key, None)
+    return records[0] == records[1]
+
+
+def test_a_run_that_is_extended_is_that_of_all_games(in_folder):
+    _run("run", "prob", "-n", "3000", "-o", "whole", "-q")
+    assert _run("run", "prob", "-n", "1000", "-o", "x", "-q").exit_code == 0
+    done = _run("run", "prob", "-n", "3000", "-o", "x", "--extend")
+    assert done.exit_code == 0, done.output
+    assert _same("x.json", "whole.json")
+    refused = _run("run", "prob", "-n", "3000", "-o", "x", "--extend")
+    assert "x.json has 3,000 games already: ask for more with --games" in refused.stderr
+    refused = _run("run", "prob", "-n", "9000", "-o", "x", "--extend", "--seed", "1")
+    assert refused.exit_code == 2
+    assert "the seed is 0 in x.json, and 1 in what is asked for" in refused.stderr
+    refused = _run("run", "prob", "-n", "90", "-o", "x", "--extend", "--first-game", "3")
+    assert "x.json begins with game 0, and what is asked for with game 3" in refused.stderr
+
+
+@pytest.mark.parametrize("players", [["linear"], ["linear", "random"]])
+def test_a_coarser_aim_leaves_what_is_saved(in_folder, players):
+    words = ["run", *players, "--scenario", "gym-5x5", "-o", "x", "--no-charts"]
+    assert _run(*words, "--until", "0.1").exit_code == 0
+    before = {path: path.read_bytes() for path in in_folder.rglob("*.*")}
+    again = _run(*words, "--until", "0.5", "--extend")
+    assert again.exit_code == 0, again.output
+    assert "no game was missing: x" in again.stdout
+    assert {path: path.read_bytes() for path in in_folder.rglob("*.*")} == before
+
+
+def test_only_the_rest_is_played(in_folder, monkeypatch):
+    _run("run", "linear", "random", "-n", "1000", "-o", "x", "-q")
+    _run("run", "linear", "random", "-n", "2000", "-o", "whole", "-q")
+    played = []
+    original = bsbench.runs.playing.Run.play_to
+
+    def play_to(self, end, *others):
+        played.append((self.games, end))
+        original(self, end, *others)
+
+    monkeypatch.setattr(bsbench.runs.playing.Run, "play_to", play_to)
+    assert _run("run", "linear", "random", "-n", "2000", "-o", "x", "-q", "--extend").exit_code == 0
+    assert min(played)[0] == 1_000
+    for name in ("linear-classic.json", "random-classic.json"):
+        assert _same(f"x/{name}", f"whole/{name}")
+    one, other = (pd.read_csv(f"{folder}/table.csv") for folder in ("x", "whole"))
+    rates = ["games_per_second"]
+    pd.testing.assert_frame_equal(one.drop(columns=rates), other.drop(columns=rates))
+
+
+class _Crash(BaseException):
+    """The end of a process."""
+
+
+@pytest.fixture
+def crashing(monkeypatch):
+    """Return what lets commands crash after some calls of the progress function.
+
+    Checkpoints are due at once.
+    """
+    for name in ("_FIRST_SECONDS", "_SECONDS", "_MOST_SECONDS"):
+        monkeypatch.setattr(journals, name, 0.0)
+    monkeypatch.setattr("bsbench.cli.experiment._SHOWN_EVERY", 0.0)
+    left = [10**9]
+
+    @contextmanager
+    def progress_bar(*_):
+        def show(*_):
+            left[0] -= 1
+            if left[0] < 0:
+                raise _Crash
+
+        yield show
+
+    rooms = "cli.experiment", "cli.delivery", "cli.reproduce"
+    for module in rooms:
+        monkeypatch.setattr(f"bsbench.{module}.progress_bar", progress_bar)
+
+    def crash_after(calls: int, *words: str) -> bool:
+        left[0] = calls
+        try:
+            done = _run(*words)
+        except _Crash:
+            return True
+        assert done.exit_code in (0, 1), done.output
+        return False
+
+    return crash_after
+
+
+@pytest.mark.parametrize(
+    ("words", "records"),
+    [
+        (["run", "prob", "-n", "60000"], ["{}.json"]),
+        (
+            ["run", "prob", "smart", "-n", "20000"],
+            ["{}/prob-harbour.json", "{}/smart-harbour.json"],
+        ),
+        (
+            ["compare", "linear", "random", "-n", "20000", "--seed", "0,1"],
+            ["{}/linear-classic-seed-1.json", "{}/random-classic-seed-0.json"],
+        ),
+        (
+            ["run", "over9000", "--sweep", "noise=0", "-n", "3000"],
+            ["{}/over9000-noise-0.0-classic.json"],
+        ),
+        (["duel", "linear", "random", "--margin", "0.5"], ["{}.json"]),
+        (
+            ["tune", "datagenetics", "--vary", "hit_weight=1,3", "-n", "20000"],
+            ["{}.json"],
+        ),
+    ],
+    ids=lambda value: " ".join(value),
+)
+def test_after_a_crash_the_rest_is_played(in_folder, crashing, words, records):
+    assert not crashing(10**9, *words, "-o", "whole")
+    crashes = 0
+    assert crashing(2, *words, "-o", "x")
+    while crashing(3, *words, "-o", "x", "--resume"):
+        crashes += 1
+        assert Path("x.journal").exists()
+        refused = _run(*words, "-o", "x")
+        assert "x.journal is left from a run that was interrupted: add --resume" in refused.stderr
+    assert crashes
+    assert not Path("x.journal").exists()
+    for record in records:
+        assert _same(record.format("x"), record.format("whole"))
+    if Path("x/table.csv").exists():
+        one, other = (pd.read_csv(f"{name}/table.csv") for name in ("x", "whole"))
+        kept = [column for column in one if column != "games_per_second"]
+        pd.testing.assert_frame_equal(one[kept], other[kept])
+
+
+@pytest.mark.parametrize("way", ["--extend", "--force", "--resume", None])
+def test_a_journal_that_is_played_into_is_left_alone(in_folder, way):
+    assert _run("run", "linear", "-n", "100", "-o", "x").exit_code == 0
+    journal = journals.Journal.open("x.journal", {})
+    journal.put("a", 1)
+    assert journal.write()
+    refused = _run("run", "linear", "-n", "200", "-o", "x", *([way] if way else []))
+    assert refused.exit_code == 2
+    assert "x.journal: another process uses it: wait until that has ended" in refused.stderr
+    assert "interrupted" not in refused.stderr
+    journal.close()
+    assert load_result("x.json").games == 100
+
+
+def test_a_refused_run_leaves_its_journal_as_it_is(in_folder, crashing):
+    assert crashing(2, "run", "prob", "-n", "60000", "-o", "x")
+    assert not crashing(10**9, "--version")
+    before = {path.name: path.read_bytes() for path in in_folder.iterdir()}
+    refused = _run("run", "prob", "-n", "10", "-o", "x", "--resume")
+    assert "the journal has" in refused.stderr
+    assert {path.name: path.read_bytes() for path in in_folder.iterdir()} == before
+    assert _run("run", "prob", "-n", "60000", "-o", "x", "--resume").exit_code == 0
+    assert load_result("x.json").games == 60_000
+
+
+def test_a_plan_goes_on(in_folder, crashing):
+    part = '[[parts]]\nname = "{}"\nscenario = "gym-5x5"\nstrategies = ["prob", "linear"]\n'
+    parts = [part.format(name) + "games = 20_000\n" for name in "ab"]
+    (in_folder / "mine.toml").write_text('title = "M"\ntext = "T"\n' + "".join(parts))
+    assert not crashing(10**9, "reproduce", "mine.toml", "-o", "whole", "-q")
+    assert crashing(5, "reproduce", "mine.toml", "-o", "x", "-q")
+    assert Path("x.journal").exists()
+    while crashing(7, "reproduce", "mine.toml", "-o", "x", "-q", "--resume"):
+        pass
+    assert not Path("x.journal").exists()
+    for path in Path("whole").glob("*.json"):
+        if path.name != "reproduce.json":
+            assert _same(path, Path("x", path.name))
+
+
+def test_force_begins_anew(in_folder, crashing):
+    words = ["run", "linear", "-n", "500000", "-o", "x", "-q"]
+    assert crashing(2, *words)
+    assert not crashing(10**9, *words[:3], "1000", *words[4:], "--force")
+    assert not Path("x.journal").exists()
+    assert load_result("x.json").games == 1_000
+
+
+def test_ctrl_c_can_be_gone_on_from_without_a_journal(in_folder, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    @contextmanager
+    def progress_bar(*_):
+        yield lambda now: interrupt() if now.done > 1000 else None
+
+    with monkeypatch.context() as patch:
+        patch.setattr("bsbench.cli.experiment._SHOWN_EVERY", 0.0)
+        patch.setattr("bsbench.cli.experiment.progress_bar", progress_bar)
+        done = _run("run", "prob", "-n", "400000", "-o", "x", "--threads", "1")
+    assert done.exit_code == 130
+    assert "to continue, give the same command with --resume" in done.stderr
+    assert load_result("x.json").partial
+    done = _run("run", "prob", "-n", "400000", "-o", "x", "--resume")
+    assert done.exit_code == 0, done.output
+    result = load_result("x.json")
+    assert not result.partial
+    assert result.counts.tolist() == bsbench.run("prob", games=400_000).counts.tolist()
+
+
+# --- exports --------------------------------------------------------------------------------------
+
+
+def test_one_run_exports_its_histogram_and_several_a_row_each(in_folder):
+    places = ["--export-csv", "a.csv", "--export-json", "a.json", "--export-md", "a.md"]
+    assert _run("run", "linear", "-n", "50", "--no-save", "-q", *places).output == ""
+    frame = pd.read_csv("a.csv")
+    assert list(frame) == ["strategy", "label", "scenario", "moves", "games"]
+    assert frame["games"].sum() == 50
+    assert load_result("a.json").games == 50
+    header, _, row = Path("a.md").read_text().splitlines()[:3]
+    assert header.startswith("| strategy | scenario | mean ± 95 % | ")
+    assert row.startswith("| `linear` | classic | ")
+    _run("run", "linear", "random", "-n", "50", "--no-save", "-q", "--force", *places)
+    assert pd.read_csv("a.csv")["label"].tolist() == ["linear", "random"]
+    assert json.loads(Path("a.json").read_text())["schema"] == "bsbench-compare-1"
+    _run("run", "linear", "--seed", "0,1", "-n", "5", "--no-save", "-q", "--force", *places)
+    record = json.loads(Path("a.json").read_text())
+    assert record["schema"] == "bsbench-experiment-1"
+    assert [panel["seed"] for panel in record["panels"]] == [0, 1]
+
+
+def test_latex_is_escaped_and_needs_no_more_than_booktabs(in_folder):
+    text = _run("run", "over9000,no_touch=full", "linear", "-n", "20", "--no-save", "-q",
+                "--export-latex", "-").stdout  # fmt: skip
+    assert r"over9000 no\_touch=full & classic & " in text
+    assert r"mean $\pm$ 95 \% & median" in text
+    assert text.count(r"\\") == 3
+    for line in (r"\toprule", r"\midrule", r"\bottomrule", r"% \usepackage{booktabs}"):
+        assert line in text.splitlines()
+    table = "\n".join(line for line in text.splitlines() if not line.startswith("%"))
+    assert table.isascii()
+
+
+def test_parquet_holds_what_csv_does_or_says_what_is_missing(in_folder, monkeypatch):
+    words = ("run", "linear", "-n", "50", "--no-save", "-q", "--export-parquet", "a.parquet")
+    frames = {}
+
+    def to_parquet(frame, place, index):
+        frames["one"] = frame
+        place.write(b"PAR1")
+
+    monkeypatch.setattr("pandas.DataFrame.to_parquet", to_parquet)
+    monkeypatch.setattr("bsbench.cli.exports.find_spec", lambda name: None)
+    refused = _run(*words)
+    assert refused.exit_code == 2
+    assert "writing Parquet takes pyarrow: install it with 'pip install pyarrow'" in refused.stderr
+    monkeypatch.setattr("bsbench.cli.exports.find_spec", lambda name: name)
+    assert _run(*words).output == ""
+    assert Path("a.parquet").read_bytes() == b"PAR1"
+    assert frames["one"]["games"].sum() == 50
+
+
+@pytest.mark.parametrize(
+    ("words", "header"),
+    [
+        ("duel linear random", "first,second,scenario,seed,games,verdict,"),
+        (
+            "tune datagenetics --vary hit_weight=1,3 -n 2000 --no-save",
+            "stage,label,hit_weight,games,",
+        ),
+        ("bench linear --seconds 0.01 --threads 1", "strategy,"),
+        ("connect4 match greedy random -n 20", "label,name,source,"),
+        ("connect4 league greedy random -n 20", "label,name,source,"),
+        ("connect4 quality random -n 3 --plies 30", "player,stones,positions,optimal,keeps"),
+        ("connect4 best 44455 --player greedy", "position,column,score,best"),
+        ("show @classic/lattice", "strategy,label,scenario,moves,games"),
+        ("show @classic", "strategy,label,scenario,seed,games,mean,"),
+        ("compare linear random -n 20", "strategy,label,scenario,seed,games,mean,"),
+    ],
+)
+def test_every_table_has_the_same_exports(in_folder, words, header):
+    places = [f"--export-{kind}" for kind in ("json", "md", "latex")]
+    named = [word for place in places for word in (place, f"a.{place[9:]}")]
+    done = _run(*words.split(), "--export-csv", "-", *named)
+    assert done.exit_code in (0, 1), done.output
+    assert done.stdout.startswith(header)
+    assert pd.read_csv(io.StringIO(done.stdout)).shape[0] >= 1
+    json.loads(Path("a.json").read_text())
+    assert Path("a.md").read_text().startswith("| ")
+    assert r"\toprule" in Path("a.latex").read_text()
+    refused = _run(*words.split(), *named)
+    assert refused.exit_code == 2
+    assert "a.json exists already: choose another name, or add --force" in refused.stderr
+
+
+# --- records --------------------------------------------------------------------------------------
+
+
+def test_folders_are_searched_downwards(in_folder):
+    for name in ("a/linear", "a/deep/random", "a/.hidden/linear"):
+        strategy = name.rpartition("/")[2]
+        save_result(bsbench.run(strategy, "classic", games=30), name)
+    Path("a/other.json").write_text('{"schema": "bsbench-bench-2"}')
+    assert find_records(["a"]) == [Path("a/linear.json"), Path("a/deep/random.json")]
+    assert find_records(["a/linear.json", "a/deep"]) == [
+        Path("a/linear.json"),
+        Path("a/deep/random.json"),
+    ]
+    for words in (["show", "a"], ["compare", "a"]):
+        shown = _run(*words).stdout
+        assert "linear" in shown
+        assert "random" in shown
+    assert _run("chart", "a", "-k", "ecdf", "-o", "x.svg").exit_code == 0
+    assert _run("report", "a", "-o", "-").exit_code == 0
+    Path("a/deep/bad.json").write_text("{")
+    with pytest.raises(BsbenchError, match=r"bad\.json is not a record of a run, or is damaged"):
+        find_records(["a"])
+
+
+def test_a_strategy_is_not_hidden_by_a_folder_of_its_name(in_folder):
+    Path("random").mkdir()
+    assert _run("compare", "random", "linear", "-n", "10").exit_code == 0
+
+
+def test_records_that_come_with_bsbench_have_names(in_folder):
+    (path,) = find_records(["@classic/lattice"])
+    assert load_result(path).label == "lattice"
+    assert find_records(["@classic/lattice.json"]) == [path]
+    assert path in find_records(["@classic"]) == find_records(["@classic/"])
+    shown = _run("compare", "@classic/lattice", "@classic/prob").stdout
+    assert re.search(r"^prob .*\+13\.42", shown, re.M)
+    for name, hint in (("@clasic", "did you mean '@classic'"), ("@classic/latice", "/lattice'")):
+        with pytest.raises(BsbenchError, match=f"comes with no record '{name}'.*{hint}"):
+            find_records([name])
+
+
+# --- help -----------------------------------------------------------------------------------------
+
+
+def _commands(group=main, names=()):
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if hasattr(command, "list_commands"):
+            yield from _commands(command, (*names, name))
+        else:
+            yield (*names, name)
+
+
+@pytest.mark.parametrize("names", [*_commands()], ids=" ".join)
+def test_help_fits_80_columns(names):
+    text = CliRunner().invoke(main, [*names, "--help"], prog_name="bsbench").stdout
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_options_stand_under_headings_and_each_once():
+    text = _run("run", "--help").stdout
+    headings = re.findall(r"^([A-Z][\w ]+):$", text, re.M)
+    assert headings == [
+        *("Who plays", "What is played", "Other rules", "How it is played", "What is saved"),
+        "Output",
+    ]
+    command = main.get_command(click.Context(main), "run")
+    options = [option for each in command.params for option in each.opts]
+    for option in options:
+        if option.startswith("--"):
+            assert len(re.findall(rf"^  (?:-\w, )?{option}\b(?!-)", text, re.M)) == 1, option
+
+
+# --- names that can't be, and names that are taken ------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["run", "linear", "-o", "-"], "results are not saved to standard output"),
+        (["run", "linear", "random", "-o", "-"], "results are not saved to standard output"),
+        (["run", "linear", "-o", "x" * 252], "File name too long; choose another name"),
+        (["run", "linear", "-o", "x" * 300], "File name too long; choose another name"),
+        (["run", "linear", "-o", "a", "--force"], "can't write a.json: it is a folder"),
+        (["run", "linear", "-o", "b", "--extend"], "can't write b.png: it is a folder"),
+        (["run", "linear", "-o", "c", "--force"], "can't write c.journal: it is a folder"),
+        (["duel", "linear", "random", "-o", "a", "--force"], "can't write a.json: it is a folder"),
+        (["merge", "r.json", "-o", "a", "--force"], "can't export to a.json: it is a folder"),
+        (["run", "linear", "-o", "d", "--export-csv", "d.json"], "--export-csv and what is saved"),
+        (["run", "linear", "-o", "d", "--export-csv", "./d.png"], "--export-csv and what is saved"),
+    ],
+)
+def test_names_that_nothing_can_have_are_refused_before_it_plays(in_folder, words, text):
+    for name in ("a.json", "b.png", "c.journal"):
+        Path(name).mkdir()
+    before = sorted(os.listdir())
+    done = _run(*words)
+    assert (done.exit_code, text in done.stderr) == (2, True), done.stderr
+    assert sorted(os.listdir()) == before
+
+
+def test_a_record_that_appears_meanwhile_is_not_replaced(in_folder, monkeypatch):
+    from bsbench.cli.experiment import Prepared
+
+    play = Prepared.play
+
+    def slowly(self, journal=None):
+        panels = play(self, journal)
+        Path("x.json").write_text("of another process")
+        return panels
+
+    monkeypatch.setattr(Prepared, "play", slowly)
+    done = _run("run", "linear", "-n", "100", "-o", "x", "-q", "--no-charts")
+    assert done.exit_code == 3
+    assert "x.json was written by another process meanwhile; saved in" in done.stderr
+    assert Path("x.json").read_text() == "of another process"
+
+
+def test_force_leaves_a_journal_that_is_in_use(in_folder):
+    other = journals.Journal.open("x.journal", {}, False)
+    other.put("a", 1)
+    other.write()
+    done = _run("run", "linear", "-n", "100", "-o", "x", "-q", "--force")
+    assert done.exit_code == 2
+    assert "can't remove the journal x.journal: another process uses it" in done.stderr
+    other.close()
+    assert _run("run", "linear", "-n", "100", "-o", "x", "-q", "--force").exit_code == 0
+
+
+def _closed(*_, **__):
+    raise BrokenPipeError(32, "Broken pipe")
+
+
+def test_a_closed_pipe_leaves_no_journal_of_what_is_saved(in_folder, monkeypatch):
+    monkeypatch.setattr(journals, "_FIRST_SECONDS", 0.0)
+    monkeypatch.setattr("bsbench.present.terminal.print_experiment", _closed)
+    _run("run", "linear", "-n", "100", "-o", "x", "--no-charts")
+    assert os.listdir() == ["x.json"]
+
+
+def test_a_closed_pipe_loses_no_duel(in_folder, monkeypatch):
+    monkeypatch.setattr("bsbench.cli.exports.Exports.show", _closed)
+    _run("duel", "linear", "random", "-o", "x")
+    assert os.listdir() == ["x.json"]
+
+
+def test_no_other_strategy_than_that_of_a_record_is_named(in_folder):
+    assert _run("run", "over9000", "-n", "20", "-o", "x", "--no-charts", "-q").exit_code == 0
+    for name in ("linear", "over9000,noise=0.5"):
+        done = _run("verify", "x.json", "-s", name)
+        assert done.exit_code == 2
+        assert f"the record is of over9000, not of {name}: leave that out" in done.stderr
+    assert _run("verify", "x.json", "-s", "over9000").exit_code == 0
+
+
+def test_all_plans_go_on_with_the_interrupted_one(in_folder, monkeypatch):
+    from bsbench.cli import reproduce
+    from bsbench.reproduce.plan import plan_names
+
+    played = []
+    monkeypatch.setattr(reproduce, "_reproduce", lambda plan, *_: played.append(plan.name))
+    names = plan_names()
+    Path("out").mkdir()
+    Path(f"out/{names[2]}-trial.journal").touch()
+    words = ("reproduce", "--all", "-n", "1e4", "-o", "out")
+    assert _run(*words, "--resume").exit_code == 0
+    assert played == list(names[2:])
+    played.clear()
+    assert _run(*words).exit_code == 0
+    assert played == list(names)
+
+
+def test_what_was_saved_elsewhere_is_not_counted(in_folder, monkeypatch):
+    from bsbench.runs import results
+
+    write = results.write_run
+
+    def full(result, charts, stem):
+        if stem.startswith("x/linear"):
+            raise WriteError("no space left")
+        return write(result, charts, stem)
+
+    monkeypatch.setattr(results, "write_run", full)
+    done = _run("run", "linear", "random", "-n", "100", "-o", "x", "--no-charts")
+    assert done.exit_code == 3
+    assert "saved 2 files in x" in done.stdout
+    assert sorted(os.listdir("x")) == ["random-classic.json", "table.csv"]
+
+
+@pytest.fixture
+def full(monkeypatch):
+    """Let no file be written below ``x`` as long as the list is empty."""
+    from bsbench.common import files
+
+    write, freed = files.replacing, []
+
+    def replacing(path):
+        if not freed and str(path).startswith("x"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(path)
+
+    monkeypatch.setattr(files, "replacing", replacing)
+    return freed
+
+
+def test_what_a_full_disk_does_not_hold_is_not_said_to_be_there(in_folder, full):
+    done = _run("run", "linear", "random", "-n", "100", "-o", "x", "--no-charts")
+    assert done.exit_code == 3
+    assert "saved" not in done.stdout
+    there = set(re.findall(r"No space left on device; saved in (\S+) instead", done.stderr))
+    assert sorted(os.listdir(there.pop())) == [
+        "linear-classic.json",
+        "random-classic.json",
+        "table.csv",
+    ]
+    assert "--resume" not in done.stderr
+    assert [str(path) for path in in_folder.rglob("*")] == [str(in_folder / "x")]
+
+
+@pytest.mark.parametrize("words", [["run", "prob"], ["duel", "linear", "random"]], ids=" ".join)
+def test_after_a_full_disk_the_journal_saves_what_is_missing(in_folder, crashing, full, words):
+    words += ["-n", "60000", "-o", "x"]
+    assert crashing(2, *words)
+    assert not crashing(10**9, "--version")
+    done = _run(*words, "--resume")
+    assert done.exit_code == 3
+    assert "x.journal stays: when files can be written there, the same command with" in done.stderr
+    full.append(True)
+    assert _run(*words, "--resume").exit_code in (0, 1)
+    assert sorted(path.name for path in in_folder.glob("x.j*")) == ["x.json"]
+
+
+def test_a_wheel_has_the_records_of_all_plans():
+    from bsbench.reproduce.plan import plan_names
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    artifacts = project["tool"]["hatch"]["build"]["targets"]["wheel"]["artifacts"]
+    assert set(artifacts) >= {f"/results/{name}/*.json" for name in plan_names()}

@@ -1,0 +1,730 @@
+"""Journals: what is killed goes on to the same result; strangers' files; disks that are full."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bsbench
+from bsbench.common import journal as module
+from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
+from bsbench.common.journal import Journal
+from bsbench.common.progress import Progress
+from bsbench.roster import make_variant
+from bsbench.runs import panel
+from bsbench.runs.comparing import play
+from bsbench.runs.experiment import Experiment
+from bsbench.studies.calibration.study import calibrate
+from bsbench.studies.worst.study import worst
+from tests.support.crashing import CLASSIC, EXPERIMENTS, described, experiment_of, found
+from tests.support.helpers import sign_again, started
+
+ABOUT = {"strategies": [{"label": "prob", "sha256": "a"}], "seeds": [1, 2]}
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """Let each checkpoint be due at once."""
+    for name in ("_FIRST_SECONDS", "_SECONDS", "_MOST_SECONDS"):
+        monkeypatch.setattr(module, name, 0.0)
+
+
+@pytest.fixture
+def chunks(monkeypatch):
+    """Let strategies meet often."""
+    monkeypatch.setattr(panel, "CHUNK", 30_000)
+
+
+KINDS = [*EXPERIMENTS, "reproduce", "duel", "tune"]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """Return what is found without any crash, by kind."""
+    known: dict[str, str] = {}
+
+    def of(kind: str) -> str:
+        if kind not in known:
+            known[kind] = json.dumps(found(kind, tmp_path_factory.mktemp("whole")))
+        return known[kind]
+
+    return of
+
+
+def _killed(kind: str, folder: Path, after: float | None = None) -> tuple[str, bool]:
+    """Kill a process, and run it again; return what is found at last, and whether it went on.
+
+    Parameters
+    ----------
+    kind : str
+    folder : Path
+    after : float, optional
+        Seconds of play. Default: as soon as there is a journal.
+    """
+    arguments, found = ("-m", "tests.support.crashing", kind, str(folder)), folder / "found.json"
+    with started(*arguments) as process:
+        process.stdout.readline()
+        if after is None:
+            while not (folder / "a.journal").exists() and process.poll() is None:
+                time.sleep(0.005)
+        else:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(after)
+        process.kill()
+    resumed = not found.exists() and (folder / "a.journal").exists()
+    with started(*arguments) as process:
+        _, errors = process.communicate()
+        assert process.returncode == 0, errors
+    return found.read_text(), resumed
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize("kind", ["run", "compare"])
+def test_what_is_killed_goes_on_to_the_same_result(kind, whole, tmp_path):
+    result, resumed = _killed(kind, tmp_path)
+    assert result == whole(kind)
+    assert resumed
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize("kind", KINDS)
+def test_20_moments_of_a_kill(kind, whole, tmp_path):
+    draws = random.Random(20)
+    for number in range(20):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        assert _killed(kind, folder, draws.uniform(0.0, 0.6))[0] == whole(kind)
+
+
+class _Crash(BaseException):
+    """What nothing catches: as if the process ended."""
+
+
+def _interrupted_often(experiment: Experiment, place: Path, every: int, crash: bool) -> list:
+    """Return what is found if Ctrl-C, or a crash, comes every so many blocks."""
+    for _ in range(200):
+        journal, blocks = Journal.open(place, experiment.about(), resume=True), 0
+
+        def watch(now) -> None:
+            nonlocal blocks
+            blocks += not now.setting_up
+            if blocks > every:
+                raise _Crash if crash else KeyboardInterrupt
+
+        try:
+            comparisons = play(experiment, journal=journal, watch=watch)
+            if blocks <= every:
+                return [described(each) for each in comparisons]
+        except (_Crash, KeyboardInterrupt):
+            pass
+        finally:
+            journal.close()
+    raise AssertionError("it never ended")
+
+
+@pytest.mark.parametrize("kind", EXPERIMENTS)
+@pytest.mark.parametrize("crash", [False, True])
+def test_interrupted_again_and_again_the_result_is_the_same(
+    at_once, chunks, whole, tmp_path, kind, crash
+):
+    blocks = 100 if kind == "run-until" else 40
+    again = _interrupted_often(experiment_of(kind), tmp_path / "a.journal", blocks, crash)
+    assert json.loads(json.dumps(again)) == json.loads(whole(kind))
+
+
+def test_what_is_played_is_not_played_again(at_once, chunks, tmp_path):
+    experiment = experiment_of("several")
+    journal = Journal.open(tmp_path / "a", experiment.about())
+    before = [described(each) for each in play(experiment, journal=journal)]
+    journal.close()
+    journal = Journal.open(tmp_path / "a", experiment.about(), resume=True)
+    seen = []
+    after = play(experiment, journal=journal, watch=seen.append)
+    assert seen == []
+    assert [described(each) for each in after] == before
+    journal.discard()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_games_may_become_more_when_it_goes_on(at_once, chunks, tmp_path):
+    strategies = tuple(map(make_variant, ("prob", "linear")))
+
+    def asked(games: int) -> Experiment:
+        return Experiment(strategies, (CLASSIC,), games=games)
+
+    journal = Journal.open(tmp_path / "a", asked(50_000).about())
+    play(asked(50_000), journal=journal)
+    journal.close()
+    journal = Journal.open(tmp_path / "a", asked(90_000).about(), resume=True)
+    with pytest.raises(BsbenchError, match="has 50,000 games of prob already: ask for"):
+        play(asked(40_000), journal=journal)
+    (longer,) = play(asked(90_000), journal=journal)
+    (at_once_,) = play(asked(90_000))
+    assert described(longer) == described(at_once_)
+
+
+def test_short_runs_have_no_journal(tmp_path):
+    experiment = Experiment((make_variant("linear"),), (CLASSIC,), games=1_000)
+    journal = Journal.open(tmp_path / "a", experiment.about())
+    play(experiment, journal=journal)
+    journal.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_exists_is_refused_without_resume(at_once, tmp_path):
+    journal = Journal.open(tmp_path / "a", ABOUT)
+    journal.put("a", 1)
+    assert journal.write()
+    with pytest.raises(BsbenchError, match="another process uses it"):
+        Journal.open(tmp_path / "a", ABOUT, resume=True)
+    journal.close()
+    with pytest.raises(BsbenchError, match="has not ended: continue it with resume=True"):
+        Journal.open(tmp_path / "a", ABOUT)
+    again = Journal.open(tmp_path / "a", ABOUT, resume=True)
+    assert (again.read("a"), again.read("b")) == (1, None)
+    again.close()
+
+
+@pytest.mark.parametrize(
+    ("about", "words"),
+    [
+        ({**ABOUT, "seeds": [1, 3]}, "its seeds 2 was 2, and is 3 now"),
+        ({**ABOUT, "seeds": [1]}, r"its seeds was \[1, 2\], and is \[1\] now"),
+        ({**ABOUT, "strategies": [{"label": "prob", "sha256": "b"}]}, "sha256 was 'a', and is 'b'"),
+        ({**ABOUT, "first_game": 7}, "its first_game was None, and is 7 now"),
+    ],
+)
+def test_another_experiment_is_refused(at_once, tmp_path, about, words):
+    journal = Journal.open(tmp_path / "a", ABOUT)
+    journal.put("a", 1)
+    journal.write()
+    journal.close()
+    with pytest.raises(BsbenchError, match=words):
+        Journal.open(tmp_path / "a", about, resume=True)
+    Journal.open(tmp_path / "a", ABOUT, resume=True).close()
+
+
+def test_rows_are_kept_until_they_are_forgotten(at_once, tmp_path):
+    journal = Journal.open(tmp_path / "a", ABOUT)
+    journal.put("a", 1, [(0, 10, b"x" * 10), (10, 15, b"y" * 5)])
+    journal.write()
+    journal.put("a", 2, [(15, 20, b"z" * 5)], forget=10)
+    journal.write()
+    journal.close()
+    journal = Journal.open(tmp_path / "a", ABOUT, resume=True)
+    assert list(journal.rows("a", 100)) == [(10, b"y" * 5), (15, b"z" * 5)]
+    with pytest.raises(BsbenchError, match="is not a journal that bsbench has written"):
+        list(journal.rows("a", 9))
+
+
+def test_the_file_does_not_grow_with_the_games(at_once, chunks, tmp_path):
+    experiment = Experiment(
+        tuple(map(make_variant, ("linear", "random"))),
+        (CLASSIC,),
+        games=600_000,
+        keep_moves=False,
+    )
+    sizes = []
+    place = tmp_path / "a"
+
+    def watch(now) -> None:
+        if place.exists():
+            sizes.append((now.done, sum(each.stat().st_size for each in tmp_path.iterdir())))
+
+    journal = Journal.open(place, experiment.about())
+    play(experiment, journal=journal, watch=watch)
+    early = max(size for games, size in sizes if games < 300_000)
+    assert max(size for _, size in sizes) <= 1.3 * early
+
+
+def _damaged(text: str, change) -> str:
+    state = json.loads(text)
+    change(state)
+    return json.dumps(state)
+
+
+def _run_of(state) -> dict:
+    return state["runs"]["0"]
+
+
+def _exchanged(tally) -> None:
+    """Let a tally be of other games with the same sums."""
+    digest = tally["blocks"]["digests"][0]
+    tally["blocks"]["digests"][0] = digest[::-1]
+
+
+def _moved(counts: list[int]) -> None:
+    """Let one game have another difference."""
+    most = counts.index(max(counts))
+    counts[most] -= 1
+    counts[most + 1] += 1
+
+
+STATES = {
+    "no state": lambda state: state.clear(),
+    "other runs": lambda state: state["runs"].pop("1"),
+    "counts are too few": lambda state: _run_of(state)["tally"]["counts"].pop(),
+    "counts are negative": lambda state: _run_of(state)["tally"].update(counts=[-1] * 101),
+    "counts are text": lambda state: _run_of(state)["tally"].update(counts=["a"] * 101),
+    "counts are too large": lambda state: _run_of(state)["tally"].update(
+        counts=[*[0] * 100, 2**70], games=2**70
+    ),
+    "more games": lambda state: _run_of(state)["tally"].update(games=2**40),
+    "games are text": lambda state: _run_of(state)["tally"].update(games="a"),
+    "the first game of a length": lambda state: _run_of(state)["tally"]["firsts"].pop(),
+    "sums of a block": lambda state: _run_of(state)["tally"]["blocks"].update(squares=[7]),
+    "learners": lambda state: _run_of(state)["tally"].update(learning={"games_per_learner": 2}),
+    "another first game": lambda state: _run_of(state)["tally"].update(first_game=5),
+    "moves from the past": lambda state: _run_of(state).update(moves_from=-5),
+    "moves that are missing": lambda state: _run_of(state).update(moves_from=0),
+    "times": lambda state: _run_of(state).update(seconds=[0, "a"]),
+    "a round": lambda state: state.update(round="a"),
+    "games at the meeting": lambda state: state.update(games=2**50),
+    "a pair": lambda state: state["pairs"]["1"]["counts"].pop(),
+    "the first": lambda state: state["firsts"].update(alone=[1, "a"]),
+    "no evidence": lambda state: _run_of(state)["tally"].pop("blocks"),
+    "games of other lengths": lambda state: _exchanged(_run_of(state)["tally"]),
+    "a pair of another mean": lambda state: _moved(state["pairs"]["1"]["counts"]),
+    "no blocks": lambda state: _run_of(state)["tally"]["blocks"].update(moves=[]),
+}
+
+
+@pytest.fixture(scope="module")
+def journal_file(tmp_path_factory):
+    """Return the path of a journal of a comparison, and the experiment."""
+    place = tmp_path_factory.mktemp("journal") / "a"
+    strategies = tuple(map(make_variant, ("prob", "linear")))
+    experiment = Experiment(strategies, (CLASSIC,), games=100_000, keep_moves=False)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("_FIRST_SECONDS", "_SECONDS", "_MOST_SECONDS"):
+            patch.setattr(module, name, 0.0)
+        patch.setattr(panel, "CHUNK", 30_000)
+        journal = Journal.open(place, experiment.about())
+
+        def watch(now) -> None:
+            if now.label == "linear" and now.done > 70_000:
+                raise KeyboardInterrupt
+
+        play(experiment, journal=journal, watch=watch)
+        journal.close()
+    return place, experiment
+
+
+def _copy(journal_file, folder: Path) -> tuple[Path, Experiment]:
+    place = folder / "a"
+    shutil.copy(journal_file[0], place)
+    return place, journal_file[1]
+
+
+def test_a_copy_of_the_file_goes_on(journal_file, tmp_path):
+    place, experiment = _copy(journal_file, tmp_path)
+    journal = Journal.open(place, experiment.about(), resume=True)
+    (comparison,) = play(experiment, journal=journal)
+    (expected,) = play(experiment)
+    assert described(comparison) == described(expected)
+
+
+@pytest.mark.parametrize("damage", STATES)
+def test_a_damaged_state_is_refused_in_a_sentence(journal_file, tmp_path, damage):
+    place, experiment = _copy(journal_file, tmp_path)
+    with sqlite3.connect(place) as database:
+        query = "SELECT state FROM states WHERE key = 'panel 0'"
+        ((text,),) = database.execute(query)
+        database.execute(
+            "UPDATE states SET state = ? WHERE key = 'panel 0'", (_damaged(text, STATES[damage]),)
+        )
+        sign_again(database)
+    database.close()
+    journal = Journal.open(place, experiment.about(), resume=True)
+    with pytest.raises(BsbenchError, match="is not a journal that bsbench has written, or is dam"):
+        play(experiment, journal=journal)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE rows SET data = zeroblob(length(data))",
+        "UPDATE rows SET data = 'text'",
+        "UPDATE rows SET first = first + 1",
+        "DELETE FROM rows",
+        "UPDATE states SET state = 'no JSON'",
+        "UPDATE states SET state = '[1]'",
+        "UPDATE about SET about = '7'",
+        "DELETE FROM about",
+        "CREATE TABLE more (a)",
+        "CREATE VIEW more AS SELECT 1",
+        "CREATE TRIGGER more AFTER INSERT ON states BEGIN DELETE FROM rows; END",
+        "DROP TABLE rows",
+        "PRAGMA application_id = 5",
+    ],
+)
+def test_a_changed_file_is_refused_in_a_sentence(journal_file, tmp_path, statement):
+    place, experiment = _copy(journal_file, tmp_path)
+    with sqlite3.connect(place) as database:
+        database.execute(statement)
+    database.close()
+    _is_refused(place, experiment)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE rows SET data = zeroblob(length(data))",
+        "UPDATE rows SET data = CAST(x'3C' || substr(data, 2) AS BLOB)",
+        "UPDATE rows SET data = CAST(substr(data, 2) || substr(data, 1, 1) AS BLOB)",
+        "UPDATE rows SET first = first + 1",
+    ],
+)
+def test_rows_that_their_digest_does_not_give_away_contradict_sums(
+    journal_file, tmp_path, statement
+):
+    place, experiment = _copy(journal_file, tmp_path)
+    with sqlite3.connect(place) as database:
+        database.execute(statement)
+        sign_again(database)
+    database.close()
+    _is_refused(place, experiment)
+
+
+def _is_refused(place: Path, experiment: Experiment) -> None:
+    with pytest.raises(BsbenchError, match="is not a journal that bsbench has written, or is dam"):
+        play(experiment, journal=Journal.open(place, experiment.about(), resume=True))
+
+
+@pytest.mark.parametrize(
+    "content", [b"no database at all" * 100, b"SQLite format 3\0" + b"x" * 4096]
+)
+def test_another_file_is_refused_in_a_sentence(tmp_path, content):
+    (tmp_path / "a").write_bytes(content)
+    with pytest.raises(BsbenchError, match=r"is not a journal|can't open the journal"):
+        Journal.open(tmp_path / "a", ABOUT, resume=True)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(BsbenchError, match="can't open the journal"):
+        Journal.open(tmp_path / "folder", ABOUT, resume=True)
+
+
+@pytest.fixture(scope="module")
+def damageable(tmp_path_factory):
+    """Return an experiment, what is found in it, and journals of it: closed, and after a crash."""
+    folder, killed = (tmp_path_factory.mktemp(name) for name in ("closed", "killed"))
+    strategies = tuple(map(make_variant, ("linear", "random")))
+    experiment = Experiment(strategies, (CLASSIC,), games=8_000, keep_moves=False)
+
+    def watch(now) -> None:
+        if now.label == "random" and now.done > 5_000:
+            for path in folder.iterdir():
+                shutil.copy(path, killed)
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("_FIRST_SECONDS", "_SECONDS", "_MOST_SECONDS"):
+            patch.setattr(module, name, 0.0)
+        patch.setattr(panel, "CHUNK", 2_000)
+        journal = Journal.open(folder / "a", experiment.about())
+        play(experiment, threads=1, journal=journal, watch=watch)
+        journal.close()
+    assert sorted(path.name for path in killed.iterdir()) == ["a", "a-wal"]
+    return (
+        experiment,
+        described(play(experiment, threads=1)[0]),
+        [_content(folder), _content(killed)],
+    )
+
+
+def _content(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def _damage_bytes(draws: random.Random, folder: Path) -> None:
+    """Change bytes of a file, a page, or its end."""
+    place = draws.choice(sorted(folder.iterdir()))
+    content = bytearray(place.read_bytes())
+    at, pages = draws.randrange(len(content)), range(0, len(content), 4_096)
+    page, other = (slice(begin, begin + 4_096) for begin in draws.choices(pages, k=2))
+    match draws.randrange(5):
+        case 0:
+            for flipped in draws.choices(range(len(content)), k=draws.randint(1, 20)):
+                content[flipped] ^= 1 << draws.randrange(8)
+        case 1:
+            content[at : at + 1_000] = bytes([draws.randrange(256)]) * len(content[at : at + 1_000])
+        case 2:
+            content[page] = bytes(len(content[page]))
+        case 3:
+            content[page] = content[other]
+        case 4:
+            del content[at:]
+    place.write_bytes(content)
+
+
+def _damage_entries(draws: random.Random, folder: Path) -> None:
+    """Change, exchange or delete rows and states in a database that stays whole."""
+    database = sqlite3.connect(folder / "a", isolation_level=None)
+    (table, column), key = draws.choice([("rows", "data"), ("states", "state")]), "rowid = ?"
+    entries = database.execute(f"SELECT rowid, {column} FROM {table}").fetchall()
+    (one, data), (other, more) = draws.choices(entries, k=2)
+    at = draws.randrange(len(data))
+    match draws.randrange(4):
+        case 0 if table == "rows":
+            changed = data[:at] + bytes([60]) * draws.randint(1, 1_000) + data[at + 1_000 :]
+            changed = changed[: len(data)] + data[len(changed) :]
+            database.execute(f"UPDATE rows SET data = ? WHERE {key}", (changed, one))
+        case 0 | 1:
+            text = data if table == "states" else data.hex()
+            digits = [place for place, letter in enumerate(text) if letter.isdigit()]
+            place = draws.choice(digits or [0])
+            text = f"{text[:place]}{draws.randrange(10)}{text[place + 1 :]}"
+            changed = text if table == "states" else bytes.fromhex(text)
+            database.execute(f"UPDATE {table} SET {column} = ? WHERE {key}", (changed, one))
+        case 2:
+            for to, content in ((one, more), (other, data)):
+                database.execute(f"UPDATE {table} SET {column} = ? WHERE {key}", (content, to))
+        case 3:
+            database.execute(f"DELETE FROM {table} WHERE {key}", (one,))
+    database.close()
+
+
+@pytest.mark.parametrize("number", [20, pytest.param(500, marks=pytest.mark.slow)])
+def test_whatever_is_damaged_the_result_is_right_or_refused(damageable, tmp_path, number):
+    experiment, expected, journals = damageable
+    draws, resumed = random.Random(3), 0
+    for _ in range(number):
+        shutil.rmtree(tmp_path)
+        tmp_path.mkdir()
+        for name, content in draws.choice(journals).items():
+            (tmp_path / name).write_bytes(content)
+        draws.choice([_damage_bytes, _damage_entries])(draws, tmp_path)
+        before, found, refused = _content(tmp_path), None, ""
+        try:
+            journal = Journal.open(tmp_path / "a", experiment.about(), resume=True)
+            with contextlib.closing(journal):
+                (comparison,) = play(experiment, threads=1, journal=journal)
+            found = described(comparison)
+        except BsbenchError as error:
+            refused = str(error)
+        resumed += not refused
+        assert found == (None if refused else expected)
+        assert not refused or (refused.isprintable() and _content(tmp_path) == before)
+    # Such as where the log of SQLite ends early.
+    assert 0 < resumed < number
+
+
+def test_a_file_that_nothing_was_written_to_is_new(tmp_path):
+    (tmp_path / "a").write_bytes(b"")
+    journal = Journal.open(tmp_path / "a", ABOUT, resume=True)
+    assert journal.read("a") is None
+    journal.put("a", 5)
+    assert journal.write()
+    journal.close()
+    assert Journal.open(tmp_path / "a", ABOUT, resume=True).read("a") == 5
+
+
+def test_a_full_disk_is_a_warning_and_tried_again(at_once, monkeypatch, tmp_path):
+    experiment = Experiment((make_variant("prob"),), (CLASSIC,), games=60_000)
+    original, full = Journal._write, [True]
+    tries = []
+
+    def write(self) -> None:
+        tries.append(full[0])
+        if full[0]:
+            raise sqlite3.OperationalError("database or disk is full")
+        original(self)
+
+    def watch(now) -> None:
+        full[0] = now.done < 30_000
+
+    monkeypatch.setattr(Journal, "_write", write)
+    journal = Journal.open(tmp_path / "a", experiment.about())
+    with pytest.warns(BsbenchWarning, match="disk is full; the run goes on") as caught:
+        (comparison,) = play(experiment, journal=journal, watch=watch)
+    assert len(caught) == 1
+    assert tries.count(True) > 2
+    journal.close()
+    again = Journal.open(tmp_path / "a", experiment.about(), resume=True)
+    assert described(play(experiment, journal=again)[0]) == described(comparison)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root writes anywhere")
+def test_a_read_only_folder_is_a_warning(at_once, tmp_path):
+    tmp_path.chmod(0o500)
+    _is_a_warning(tmp_path / "a")
+
+
+def test_a_folder_that_can_t_be_made_is_a_warning(at_once, tmp_path):
+    (tmp_path / "file").write_text("")
+    _is_a_warning(tmp_path / "file" / "a")
+
+
+def _is_a_warning(place: Path) -> None:
+    experiment = Experiment((make_variant("prob"),), (CLASSIC,), games=20_000)
+    with pytest.warns(BsbenchWarning, match="can't write the journal") as caught:
+        (comparison,) = play(experiment, journal=Journal.open(place, experiment.about()))
+    assert len(caught) == 1
+    assert comparison.games == 20_000
+
+
+@contextlib.contextmanager
+def _nearly_full(left: int):
+    """Limit the size of files, which is what a full disk is to SQLite."""
+    resource = pytest.importorskip("resource")
+    import signal
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (left, before[1]))
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, ignored)
+
+
+@pytest.mark.parametrize("left", [0, 5_000, 15_000])
+def test_a_journal_that_nothing_can_be_written_to_does_not_stay(at_once, tmp_path, left):
+    experiment = Experiment((make_variant("linear"),), (CLASSIC,), games=30_000)
+    journal = Journal.open(tmp_path / "a", experiment.about())
+    with _nearly_full(left):
+        with pytest.warns(BsbenchWarning, match="could not be resumed"):
+            play(experiment, journal=journal)
+        journal.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_real_full_disk(at_once, tmp_path):
+    experiment = Experiment((make_variant("prob"),), (CLASSIC,), games=60_000)
+    journal = Journal.open(tmp_path / "a", experiment.about())
+    with (
+        _nearly_full(30_000),
+        pytest.warns(BsbenchWarning, match="can't write the journal"),
+    ):
+        (comparison,) = play(experiment, journal=journal)
+    assert comparison.games == 60_000
+    journal.close()
+    again = Journal.open(tmp_path / "a", experiment.about(), resume=True)
+    assert described(play(experiment, journal=again)[0]) == described(comparison)
+
+
+SLOW = """
+import time
+
+class Slow:
+    def shoot(self, view):
+        time.sleep(0.0002)
+        return next(cell for cell in range(100) if cell not in view.shots)
+"""
+
+
+def test_a_slow_strategy_is_written_within_its_chunk(at_once, in_folder):
+    Path("slow.py").write_text(SLOW)
+    strategies = (make_variant("slow.py:Slow"), make_variant("linear"))
+    experiment = Experiment(strategies, (CLASSIC,), games=5_000)
+    journal = Journal.open("a", experiment.about())
+
+    def watch(now) -> None:
+        if now.label != "linear" and now.done >= 40:
+            raise _Crash
+
+    with pytest.raises(_Crash):
+        play(experiment, journal=journal, watch=watch)
+    journal.close()
+    journal = Journal.open("a", experiment.about(), resume=True)
+    state = journal.read("panel 0")
+    journal.close()
+    assert state["games"] == 0
+    assert state["runs"]["0"]["tally"]["games"] >= 40
+
+
+def test_times_are_cheap_to_check(tmp_path):
+    journal = Journal.open(tmp_path / "a", ABOUT)
+    begun = time.perf_counter()
+    for _ in range(10_000):
+        journal.due()
+    assert time.perf_counter() - begun < 0.5
+
+
+def test_all_public_functions_tell_their_progress_alike():
+    options: dict[str, Any] = {"games": 5_000, "seed": 1}
+    calls: list[Callable[..., object]] = [
+        partial(bsbench.run, "linear", "classic", **options),
+        partial(bsbench.compare, ["linear", "random"], "classic", **options),
+        partial(bsbench.duel, "linear", "random", "classic", seed=1),
+        partial(bsbench.tune, "datagenetics", ["hit_weight=2,9"], "gym-5x5", **options),
+        partial(worst, "linear", "gym-5x5"),
+        partial(calibrate, ["bob"], "harbour", **options),
+    ]
+    for call in calls:
+        seen: list[Progress] = []
+        call(progress=seen.append)
+        assert seen, call
+        assert all(isinstance(now, Progress) for now in seen), call
+        latest = {now.label: now for now in seen}
+        if call.func in (bsbench.run, bsbench.compare):
+            assert {(now.done, now.total) for now in latest.values()} == {(5_000, 5_000)}
+
+
+def test_progress_knows_what_there_is_to_show(chunks):
+    seen: list[panel.GameProgress] = []
+    strategies = tuple(map(make_variant, ("prob", "linear")))
+    experiment = Experiment(strategies, (CLASSIC,), games=10**6, until=0.2)
+    (comparison,) = play(experiment, watch=seen.append)
+    assert [now.label for now in seen if now.setting_up] == ["prob", "linear"]
+    assert seen[0].done == 0
+    assert np.isnan(seen[0].mean)
+    assert np.isnan(seen[0].half_width)
+    last = seen[-1]
+    assert (last.label, last.total, last.goal) == ("linear", None, 0.2)
+    assert last.done == comparison.games
+    assert last.mean == pytest.approx(comparison.results[1].stats.mean)
+    assert last.half_width == pytest.approx(comparison.results[1].stats.half_width)
+    # Those of the look before.
+    assert set(last.differences) == {"linear"}
+    assert 0.2 < last.width < 0.5
+
+
+RAISES = """
+class Raises:
+    def shoot(self, view):
+        if len(view.shots) == 30 and not view.hits:
+            raise ValueError("no luck")
+        return next(cell for cell in range(100) if cell not in view.shots)
+"""
+
+
+def test_a_fault_is_the_same_after_a_crash(at_once, in_folder):
+    Path("raises.py").write_text(RAISES)
+    experiment = Experiment((make_variant("raises.py:Raises"),), (CLASSIC,), games=5_000)
+    faults = []
+    for _ in range(2):
+        journal = Journal.open("a", experiment.about(), resume=True)
+        with pytest.raises(StrategyError) as caught:
+            play(experiment, journal=journal)
+        journal.close()
+        fault = caught.value
+        faults.append((fault.game, fault.shots, fault.problem, fault.line, fault.result.games))
+    assert faults[0] == faults[1]
+    assert faults[0][0] > 0
+
+
+def test_rows_that_are_given_again_are_kept_once(at_once, tmp_path):
+    """After a COMMIT, Ctrl-C may come before the journal forgets what it has written."""
+    journal = Journal.open(tmp_path / "a.journal", ABOUT)
+    for data in (b"ab", b"abc"):
+        journal.put("moves", len(data), [(0, len(data), data)])
+        assert journal.write()
+    assert journal.read("moves") == 3
+    assert list(journal.rows("moves", 10)) == [(0, b"abc")]
+    journal.close()

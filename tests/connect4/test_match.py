@@ -1,0 +1,580 @@
+"""Connect 4: openings, matches, leagues, the quality of moves, and their commands."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from bsbench.cli import main
+from bsbench.common.errors import BsbenchError
+from bsbench.connect4.charts.ratings import finding, ratings
+from bsbench.connect4.charts.strength import strength
+from bsbench.connect4.contest import play_league, play_match
+from bsbench.connect4.openings import drawn_openings, openings
+from bsbench.connect4.players import all_players, make_player, make_variant
+from bsbench.connect4.players.random import Random
+from bsbench.connect4.position import CENTRE_FIRST, Position
+from bsbench.connect4.quality import judge_players, judged_positions
+from bsbench.matches.player import labels_of
+from bsbench.stats import interval_text, rate
+from tests.support import ROOT
+from tests.support.helpers import assert_chi_square, listen_to_ctrl_c
+from tests.support.naive import connect4 as naive
+
+
+@pytest.mark.parametrize("plies", [0, 1, 7, 12, 20, 30])
+def test_openings_are_legal_and_the_game_goes_on(plies):
+    columns, boards = drawn_openings(3, 0, 100, plies)
+    for played, board in zip(columns.tolist(), boards.tolist(), strict=True):
+        position = Position(tuple(played))
+        assert [position.mover, position.stones] == board
+        own = naive.Board(played)
+        assert not own.has_four(1 - own.to_move)
+        assert not any(own.makes_four(own.to_move, column) for column in own.open_columns())
+
+
+def test_an_opening_is_known_by_its_number():
+    assert openings(5, 40, 3, 8) == openings(5, 0, 50, 8)[40:43]
+    assert openings(5, 0, 3, 8) != openings(6, 0, 3, 8)
+
+
+def test_short_openings_are_all_as_likely_as_each_other():
+    columns, _ = drawn_openings(1, 0, 49_000, 2)
+    assert_chi_square(np.bincount(columns @ [7, 1], minlength=49), np.full(49, 1000.0))
+
+
+@pytest.mark.parametrize("player", ["random", "greedy", "hard,depth=3"])
+def test_a_player_against_himself_scores_half_of_the_points_in_each_pair(player):
+    match = play_match(player, player, games=200, seed=2, threads=2)
+    assert match.pairs.tolist() == [0, 0, 100, 0, 0]
+    assert match.score.share == 0.5
+    assert match.by_side[0].tolist() == match.by_side[1][::-1].tolist()
+    assert match.race.wins == match.race.losses
+    assert match.efforts[0].moves == match.efforts[1].moves
+    assert match.efforts[0].nodes == match.efforts[1].nodes
+
+
+def _played(match, pair, side):
+    """Play one game of a match again, on a board that is a list; return outcome and stones."""
+    players = [player.copy() for player in match.players]
+    for player in players:
+        player.begin(match.seed)
+    position = match.opening(pair)
+    board = naive.Board(position.played)
+    while board.open_columns() and not board.has_four(1 - board.to_move):
+        # On side 0, the first-named has the stones of `first`.
+        index = board.to_move ^ side
+        column = players[index].analyse(position, pair).best
+        position = position.after(column)
+        board.drop(column)
+    outcome = 0
+    if board.has_four(1 - board.to_move):
+        outcome = 1 if (1 - board.to_move) ^ side == 0 else -1
+    return outcome, len(position.played)
+
+
+@pytest.mark.parametrize("names", [("greedy", "random"), ("hard,depth=2", "greedy")])
+@pytest.mark.parametrize("plies", [8, 5])
+def test_games_of_a_match_are_those_played_one_by_one(names, plies):
+    match = play_match(*names, games=60, opening_plies=plies, seed=4)
+    for pair in range(30):
+        for side in range(2):
+            told = match.outcomes[pair, side], match.lengths[pair, side]
+            assert told == _played(match, pair, side)
+
+
+def test_threads_and_length_change_no_game():
+    whole = play_match("greedy", "random", games=3000, seed=9, threads=3)
+    part = play_match("greedy", "random", games=400, seed=9, threads=1)
+    assert np.array_equal(whole.outcomes[:200], part.outcomes)
+    assert np.array_equal(whole.lengths[:200], part.lengths)
+    other = play_match("greedy", "random", games=400, seed=10, threads=1)
+    assert not np.array_equal(part.lengths, other.lengths)
+
+
+def test_changing_the_players_places_changes_signs_alone():
+    one = play_match("hard,depth=2", "greedy", games=200)
+    other = play_match("greedy", "hard,depth=2", games=200)
+    assert np.array_equal(one.outcomes, -other.outcomes[:, ::-1])
+    assert one.score.share == pytest.approx(1 - other.score.share)
+    assert one.score.low == pytest.approx(1 - other.score.high)
+
+
+def test_perfect_loses_nothing_that_is_won():
+    match = play_match("perfect", "hard,depth=4", games=120, opening_plies=20, seed=1)
+    solver = make_player("perfect")
+    solver.begin(0)
+    worth = [solver.worth(match.opening(pair)) for pair in range(60)]
+    assert min(worth) < 0 < max(worth)
+    for outcome, value in zip(match.outcomes.tolist(), worth, strict=True):
+        # After 20 moves `first` is to move: the worth is its, and the other's is the opposite.
+        assert outcome[0] >= np.sign(value)
+        assert outcome[1] >= -np.sign(value)
+
+
+def test_hard_beats_random_and_greedy_by_as_much_as_it_should():
+    # At this seed; greedy against random, at 4 standard errors, from 10,000 games of another seed.
+    assert play_match("hard,depth=4", "random", games=400).score.share >= 0.99
+    assert 0.9 <= play_match("hard,depth=4", "greedy", games=400).score.share < 1
+    shares = [play_match("greedy", "random", games=n, seed=s) for n, s in ((4000, 0), (10_000, 1))]
+    error = np.hypot(*((each.score.high - each.score.low) / 2 / 1.96 for each in shares))
+    assert abs(shares[0].score.share - shares[1].score.share) <= 4 * error
+
+
+def test_the_record_tells_what_the_match_was():
+    match = play_match("greedy", "random", games=500, seed=3)
+    record = match.to_dict()
+    joint = np.array(record["outcomes"])
+    assert joint.sum() == 250
+    points = np.add.outer(np.arange(3), np.arange(3))
+    assert record["score"]["share"] == pytest.approx((joint * points).sum() / 1000)
+    assert sum(record["stones"]) == record["games"] == record["requested"] == 500
+    mean = np.arange(43) @ record["stones"] / 500
+    moves = sum(player["moves"] for player in record["players"]) / 500
+    assert mean == pytest.approx(8 + moves)
+    assert match.race.wins + match.race.ties / 2 == pytest.approx(500 * match.score.share)
+    json.dumps(record, allow_nan=False)
+
+
+def test_elo_that_is_infinite_is_null_in_the_record():
+    match = play_match("hard,depth=4", "random", games=20)
+    elo = match.to_dict()["elo"]
+    assert match.score.share == 1
+    assert elo["difference"] is None
+    assert elo["high"] is None
+    assert elo["low"] > 100
+
+
+def _after(games):
+    def interrupt(now):
+        if now.done >= games:
+            raise KeyboardInterrupt
+
+    return interrupt
+
+
+def test_ctrl_c_keeps_the_pairs_that_were_played():
+    match = play_match("greedy", "random", games=10_000, seed=9, progress=_after(500))
+    assert match.partial
+    assert 500 <= match.games < 10_000
+    whole = play_match("greedy", "random", games=10_000, seed=9)
+    assert np.array_equal(match.outcomes, whole.outcomes[: match.games // 2])
+
+
+class _Wild(Random):
+    name = "random"
+
+    def choose(self, boards, games):
+        return np.full(len(boards), 3)
+
+
+def test_a_full_column_is_told_with_the_opening():
+    with pytest.raises(BsbenchError, match="plays column 4 of a board that has no room there"):
+        play_match(_Wild(), _Wild(), games=40, opening_plies=12)
+
+
+def test_a_league_is_its_matches():
+    league = play_league(["random", "greedy", "hard,depth=2"], games=100, seed=5, threads=2)
+    match = play_match("greedy", "hard,depth=2", games=100, seed=5)
+    assert np.array_equal(league.points[1, 2], match.points)
+    assert np.array_equal(league.points[2, 1], 4 - match.points)
+    assert league.results[0, 1, 2] == match.race.wins
+    assert league.results[0, 2, 1] == match.race.losses
+    assert league.results[1, 1, 2] == league.results[1, 2, 1] == match.race.ties
+    assert league.scores[2, 1] == pytest.approx(1 - match.score.share)
+    assert [league.labels[place] for place in league.order] == ["hard depth=2", "greedy", "random"]
+    assert league.efforts[1].moves > match.efforts[0].moves
+    json.dumps(league.to_dict(), allow_nan=False)
+
+
+def test_ctrl_c_keeps_the_players_that_have_all_met():
+    names = ["random", "greedy", "hard,depth=1", "hard,depth=2"]
+    # 3 matches among the first three, then 20 games of the fourth.
+    league = play_league(names, games=40, progress=_after(140))
+    assert (league.partial, league.labels) == (True, ["random", "greedy", "hard depth=1"])
+    assert np.array_equal(league.points, play_league(names[:3], games=40).points)
+    with pytest.raises(KeyboardInterrupt):
+        play_league(names, games=40, progress=_after(20))
+
+
+def test_labels_tell_players_of_one_name_apart():
+    players = [make_variant(each) for each in ("hard", "hard,depth=2", "greedy")]
+    assert labels_of(players) == ["hard depth=8", "hard depth=2", "greedy"]
+    assert labels_of(players[:1]) == ["hard"]
+
+
+def test_the_solver_plays_optimal_moves_alone_and_random_as_many_as_there_are():
+    found = judge_players(
+        ["perfect", "random", "hard,depth=4"], plies=range(24, 31), positions=200, threads=2
+    )
+    assert (found.optimal[0] == 200).all()
+    assert (found.keeps[0] == 200).all()
+    assert (found.optimal <= found.keeps).all()
+    for at, moves in enumerate((found.optimal, found.keeps)):
+        chance = found.chance[:, at].mean()
+        share, _, _ = found.share(moves[1])
+        # The error is at most that of a coin of this chance in each position.
+        assert abs(share - chance) <= 4 * np.sqrt(chance * (1 - chance) / 1400)
+    assert found.share(found.optimal[2])[0] > 2 * found.share(found.optimal[1])[0]
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def _outcome(board):
+    """Return what a position is worth by playing all: 1, 0 or -1 for the player to move."""
+    columns = board.open_columns()
+    if any(board.makes_four(board.to_move, column) for column in columns):
+        return 1
+    best = -1 if columns else 0
+    for column in columns:
+        board.drop(column)
+        best = max(best, -_outcome(board))
+        board.take_back(column)
+        if best == 1:
+            break
+    return best
+
+
+def test_what_keeps_the_outcome_is_what_brute_force_says():
+    judged = judged_positions(30, 12, seed=2)
+    assert judged.optimal.any(axis=1).all()
+    assert (judged.optimal <= judged.keeps).all()
+    assert (judged.keeps <= judged.open).all()
+    for (mover, stones), keeps, is_open in zip(
+        judged.boards.tolist(), judged.keeps, judged.open, strict=True
+    ):
+        board = naive.Board()
+        for column in range(7):
+            for row in range(6):
+                bit = 7 * column + row
+                if stones >> bit & 1:
+                    # The player to move is called 0 here: 30 stones are on the board.
+                    board.cells[6 * column + row] = 1 - (mover >> bit & 1)
+                    board.heights[column] += 1
+        worth = {}
+        for column in board.open_columns():
+            board.drop(column)
+            worth[column] = 1 if board.has_four(0) else -_outcome(board)
+            board.take_back(column)
+        best = max(worth.values())
+        assert [column for column in worth if worth[column] == best] == np.flatnonzero(
+            keeps
+        ).tolist()
+        assert list(worth) == np.flatnonzero(is_open).tolist()
+
+
+def test_threads_change_no_judgement():
+    one, other = (judged_positions(28, 50, seed=1, threads=threads) for threads in (1, 3))
+    assert np.array_equal(one.boards, other.boards)
+    assert np.array_equal(one.optimal, other.optimal)
+
+
+def _run(*arguments, **more):
+    return CliRunner().invoke(main, ["connect4", *map(str, arguments)], **more)
+
+
+def test_match_prints_what_was_played_and_writes_it(in_folder):
+    result = _run("match", "hard", "random", "-n", 200, "--depth", 3, "--export-json", "m.json")
+    assert result.exit_code == 0, result.output
+    assert "hard depth=3 against random" in result.stdout
+    assert "200 games" in result.stdout
+    record = json.loads(Path("m.json").read_text())
+    assert record["players"][0]["parameters"]["depth"] == 3
+    again = _run("match", "hard,depth=3", "random", "-n", 200, "--export-json", "-", "-q")
+    assert json.loads(again.stdout)["outcomes"] == record["outcomes"]
+    refused = _run("match", "hard", "random", "-n", 200, "--export-json", "m.json")
+    assert refused.exit_code == 2
+    assert "m.json exists already" in refused.stderr
+
+
+def test_settings_reach_those_they_are_meant_for():
+    from bsbench.connect4.cli.options import make_players
+
+    variants = ["hard", "hard,depth=3", "mcts", "random"]
+    players = make_players(variants, "5", ["hard.terminal=later", "playouts=7"])
+    assert [player.label for player in players] == [
+        "hard depth=5 terminal=later",
+        "hard depth=3 terminal=later",
+        "mcts playouts=7",
+        "random",
+    ]
+    (player,) = make_players(["hard"], None, ["hard.depth=2", "depth=4"])
+    assert player.depth == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["match", "hard"], "a match takes two players, not 1: name two"),
+        (["match", "hard", "rndom"], "unknown player 'rndom': did you mean 'random'?"),
+        (["match", "hard", "random", "--depth", "0"], "at least 1, at most 42, not 0"),
+        (["match", "hard", "random", "--set", "dept=3"], "did you mean 'depth'?"),
+        (
+            ["match", "greedy", "random", "--depth", "3"],
+            "of the players has a parameter 'depth': they have",
+        ),
+        (["match", "hard", "random", "--set", "hrd.depth=3"], "did you mean 'hard'?"),
+        (["match", "hard", "random", "-n", "3"], "ask for an even number"),
+        (["match", "hard", "random", "-n", "0"], "ask for at least 1"),
+        (["match", "hard", "random", "--opening", "31"], "ask for 0 to 30"),
+        (["match", "hard", "random", "--seed", "-1"], "a seed is a non-negative integer"),
+        (["match", "hard", "random", "--threads", "0"], "ask for 1 to 1024"),
+        (["match", "hard", "random", "--export-json", "no/where.json"], "there is no folder no"),
+        (["league", "hard"], "a league takes two players or more: name another one"),
+        (["league", "hard", "hard,depth=8"], "hard is given 2 times: name it once"),
+        (["league", "--depth", "4"], "without players, all take part as they are"),
+        (["league", "hard", "random", "--chart", "x.gif"], "end it in .png, .svg or .pdf"),
+        (["quality", "hard", "--plies", "ten"], "write FROM-TO, such as 16-30"),
+        (["quality", "hard", "--plies", "20-16"], "can't draw positions"),
+        (["quality", "hard", "--plies", "20-99"], "ask for 0 to 30"),
+        (["quality", "hard", "-n", "0"], "ask for 1 to 1,000,000"),
+        (["reproduce", "--quick", "-n", "20"], "--quick sets games and positions"),
+        (["reproduce", "-n", "21"], "ask for an even number"),
+        (["play", "--player", "hrad"], "did you mean 'hard'?"),
+        (["play", "--position", "4444444"], "which is full"),
+        (["play", "--position", "41414141"], "after it was won"),
+        (["play", "--position", "4141414"], "no move is possible"),
+        (["play", "--seed", "-1"], "a seed is a non-negative integer"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_bad_input_gets_one_sentence(in_folder, arguments, sentence):
+    result = _run(*arguments)
+    assert result.exit_code == 2, result.output
+    assert sentence in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+
+
+@pytest.fixture
+def few(monkeypatch):
+    """Let a league of all be one of few, and their matches be quick."""
+    monkeypatch.setattr("bsbench.connect4.quality.PLIES", tuple(range(24, 29)))
+    monkeypatch.setattr("bsbench.connect4.reproduce.OPENING_PLIES", 20)
+
+    def few_players():
+        return [
+            make_variant(each)
+            for each in ("random", "greedy", "hard,depth=1", "hard,depth=3", "perfect")
+        ]
+
+    for module in ("players", "contest", "quality"):
+        monkeypatch.setattr(f"bsbench.connect4.{module}.all_players", few_players)
+
+
+def test_charts_say_who_is_stronger_and_only_where_that_is_clear():
+    clear = play_league(["random", "greedy", "hard,depth=2"], games=100, seed=5)
+    ahead, reach = clear.ratings.difference(*clear.order[:2])
+    assert ahead > reach
+    elo = interval_text(round(ahead), round(reach))
+    assert finding(clear) == f"Connect 4: hard depth=2 is {elo} Elo stronger than greedy"
+    assert ratings(clear).get_suptitle().strip() == finding(clear)
+    close = play_league(["hard,depth=2", "hard,depth=3"], games=20, seed=5)
+    assert "is rated highest, not clearly above" in finding(close)
+
+
+def test_names_keep_off_lines_of_the_strength_chart():
+    league = play_league(["random", "greedy", "hard,depth=1", "hard,depth=2"], games=20, seed=5)
+    figure = strength(league)
+    axes = figure.axes[-1]
+    figure.canvas.draw()
+    texts = [text.get_window_extent() for text in axes.texts if text.get_text()]
+    assert len(texts) == len(league.players)
+    ladder = [line for line in axes.lines if len(line.get_xdata()) > 1]
+    for line in ladder:
+        ends = axes.transData.transform(np.column_stack(line.get_data()))
+        way = np.linspace(ends[0], ends[-1], 200)
+        assert not any(box.contains(*point) for box in texts for point in way)
+
+
+def test_league_of_all_is_told_and_drawn(in_folder, few):
+    result = _run(
+        "league", "-n", 20, "--opening", 20, "--export-json", "l.json", "--chart", "l.png"
+    )
+    assert result.exit_code == 0, result.output
+    assert "20 games of each two, 200 in all" in result.stdout
+    assert len(json.loads(Path("l.json").read_text())["players"]) == 5
+    assert Path("l.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_folder_of_results_is_written_and_written_again(in_folder, few):
+    result = _run("reproduce", "--games", 20, "--positions", 10)
+    assert result.exit_code == 0, result.output
+    folder = Path("results/connect4-trial")
+    names = sorted(path.name for path in folder.iterdir())
+    manifest = json.loads((folder / "reproduce.json").read_text())
+    assert names == sorted([*manifest["files"], "reproduce.json"])
+    quality = json.loads((folder / "quality.json").read_text())
+    assert "perfect" not in [player["name"] for player in quality["players"]]
+    before = {name: (folder / name).read_bytes() for name in names}
+    assert _run("reproduce", "--games", 20, "--positions", 10, "-q").exit_code == 0
+    after = {name: (folder / name).read_bytes() for name in names}
+    # All but what tells times is the same.
+    lasting = {"ratings.png", "ratings.svg", "quality.png", "quality.svg", "quality.csv"}
+    assert {name for name in names if before[name] == after[name]} >= lasting
+    (folder / "mine.txt").write_text("keep")
+    refused = _run("reproduce", "--games", 20, "--positions", 10)
+    assert refused.exit_code == 2
+    assert "did not make (mine.txt)" in refused.stderr
+
+
+def _play(text, *arguments):
+    return _run("play", *arguments, input=text)
+
+
+def test_a_person_wins_loses_and_draws():
+    # Against random, at this seed, four in a column are not blocked.
+    won = _play("4\n4\n4\n4\n", "--player", "random", "--seed", 3)
+    assert won.exit_code == 0, won.output
+    assert "you win" in won.stdout
+    lost = _play("1\n1\n1\n7\n7\n7\n2\n2\n2\n", "--player", "hard", "--depth", 4)
+    assert "hard depth=4 wins" in lost.stdout
+    # One cell is left: it decides nothing.
+    full = "".join(str(column + 1) for column in _drawn_game()[:-1])
+    last = _drawn_game()[-1] + 1
+    drawn = _play(f"{last}\n", "--second", "--player", "random", "--position", full)
+    assert "it is a draw" in drawn.stdout
+    assert drawn.stdout.rstrip().endswith(f"played: {full}{last}")
+
+
+def _drawn_game():
+    """Return columns of a game without a winner, found by playing at random."""
+    for seed in range(10_000):
+        rng = np.random.default_rng(seed)
+        board, played = naive.Board(), []
+        while board.open_columns():
+            column = int(rng.choice(board.open_columns()))
+            if board.makes_four(board.to_move, column):
+                break
+            board.drop(column)
+            played.append(column)
+        if len(played) == 42:
+            return played
+    raise AssertionError("there was none")
+
+
+def test_a_person_may_ask_take_back_and_quit():
+    told = _play("?\n4\nu\n3\n8\n\nq\n", "--depth", 2)
+    assert told.exit_code == 0, told.output
+    assert "hard depth=2 would play 4" in told.stdout
+    assert "column " in told.stdout
+    assert "score " in told.stdout
+    assert told.stdout.count("hard depth=2 plays") == 2
+    assert "'8' is none of these" in told.stdout
+    assert "played: 3" in told.stdout
+    assert "there is no move of yours to take back" in _play("u\nq\n", "--depth", 1).stdout
+    full = _play("1\nq\n", "--position", "111111", "--depth", 1).stdout
+    assert "column 1 is full: choose another one" in full
+    ended = _play("4\n", "--depth", 1)
+    assert ended.exit_code == 0
+    assert "the input has ended" in ended.stdout
+
+
+def test_the_scores_shown_are_the_players():
+    position = Position.parse("4455")
+    hard = make_player("hard", {"depth": 3})
+    hard.begin(0)
+    scores = hard.analyse(position).scores
+    told = _play("?\nq\n", "--depth", 3, "--position", "4455").stdout.splitlines()
+    (line,) = (line for line in told if line.startswith("score "))
+    assert list(map(int, line.split()[1:])) == [scores[column] for column in sorted(CENTRE_FIRST)]
+
+
+def test_a_person_plays_on_a_terminal():
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "bsbench", "connect4", "play", "-p", "random", "--second"]
+    with subprocess.Popen(
+        command,
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        env={**os.environ, "TERM": "xterm"},
+        preexec_fn=listen_to_ctrl_c,
+    ) as process:
+        os.close(follower)
+        try:
+            shown = _until(leader, "your column:")
+            assert "\x1b[31m" in shown  # X is red
+            os.write(leader, b"4\n")
+            assert "random plays" in _until(leader, "your column:")
+            # Python hears a signal at once only when it waits for input already.
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            assert "Interrupted" in _until(leader, "Interrupted")
+            assert process.wait(timeout=60) == 130
+        finally:
+            process.kill()
+            os.close(leader)
+
+
+def _until(leader, text, seconds=120):
+    """Return what a terminal shows up to some text."""
+    shown, begun = "", time.monotonic()
+    while text not in shown:
+        assert time.monotonic() - begun < seconds, shown
+        if not select.select([leader], [], [], 1)[0]:
+            continue
+        shown += os.read(leader, 4096).decode()
+    return shown
+
+
+def test_help_names_every_command():
+    told = _run("--help").stdout
+    for command in ("match", "league", "play", "quality", "reproduce"):
+        assert f"  {command} " in told
+        assert "Examples:" in _run(command, "--help").stdout
+
+
+RESULTS = ROOT / "results" / "connect4"
+GUIDE = (ROOT / "docs" / "connect4-results.md").read_text(encoding="utf-8")
+
+
+def test_the_ratings_of_the_results_are_those_of_their_points():
+    record = json.loads((RESULTS / "league.json").read_text())
+    players, openings_played = record["players"], record["games"] // 2
+    assert len(players) == record["requested"] == len(all_players())
+    points = np.zeros((len(players), len(players), openings_played), np.int8)
+    for match in record["matches"]:
+        taken = np.array(list(map(int, match["points"])))
+        points[match["first"], match["second"]] = taken
+        points[match["second"], match["first"]] = 4 - taken
+    ratings = rate(points)
+    assert ratings.elo == pytest.approx([player["elo"] for player in players], abs=0.006)
+    reach = [player["half_width"] for player in players]
+    assert ratings.half_widths == pytest.approx(reach, abs=0.006)
+
+
+def test_the_tables_of_the_guide_are_those_of_the_results():
+    report = (RESULTS / "report.md").read_text(encoding="utf-8")
+    tables = re.findall(r"^\| player \|.*\n\| ---.*\n(?:\|.*\n)+", report, flags=re.MULTILINE)
+    assert len(tables) == 3
+    assert all(table in GUIDE for table in tables)
+
+
+def test_a_pair_of_the_results_is_played_again():
+    record = json.loads((RESULTS / "league.json").read_text())
+    labels = [player["label"] for player in record["players"]]
+    first, second = labels.index("greedy"), labels.index("hard depth=2")
+    match = play_match(
+        *("greedy", "hard,depth=2"),
+        games=record["games"],
+        opening_plies=record["opening_plies"],
+        seed=record["seed"],
+    )
+    (told,) = (
+        each["points"]
+        for each in record["matches"]
+        if (each["first"], each["second"]) == (first, second)
+    )
+    assert told == "".join(map(str, match.points.tolist()))

@@ -1,0 +1,120 @@
+"""Shell blocks of the documents: bash runs each page from top to bottom, with fewer games.
+
+`tests/docs/test_blocks.py` parses every command, quickly. Here they run, and what they print is
+compared with what the page shows, where the number of games is that of the page.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.docs.test_blocks import PAGES, ROOT, blocks
+from tests.docs.test_guide import assert_shown
+
+ELSEWHERE = {
+    "README": "tests/docs/test_readme.py",
+    "docs/add-a-strategy": "tests/docs/test_guide.py",
+    "docs/connect4-your-player": "tests/connect4/test_own.py",
+    "docs/gallery": "tests/docs/test_gallery.py",
+    "docs/language-models": "tests/docs/test_llm_guide.py",
+    "docs/league": "tests/docs/test_league_guide.py",
+    "docs/your-bot": "tests/docs/test_your_bot.py",
+}
+"""The test that runs a page, since its commands need files that the page shows, or a server."""
+
+LEFT_OUT = {
+    r"pip install|-m venv|-m build": "installs: tests/test_packages.py and README's commands",
+    r"-m pytest|-m tests\.|ruff check": "runs tests, or plays and draws all that tests compare",
+    r"-m benchmarks": "measures: tests/benchmarks/test_benchmarks.py",
+    r"bsbench\.rl\.values|rl (train|curve)|mine\.zip|agents/": "trains: the tests of bsbench.rl",
+    r"/tmp/try": "needs a wheel: tests/test_packages.py",
+    r"connect4 (league  |quality|best ''|grade -; done)": "takes minutes: test_connect4_match.py",
+    r"while read|^  awk": "takes minutes: tests/studies/test_optimum.py",
+    r"--engine (dask|tcp)": "needs a cluster, or the extra dask",
+    r"reproduce( --all| NAME|$| mine\.toml)": "plays all plans, or one that the page does not have",
+    r"my\.toml|first\.py|mine\.json": "needs a file of the reader",
+    r"/mybot|mybot\.py": "needs a bot of the reader: tests/docs/test_your_bot.py",
+    r"bsbench play|connect4 play": "waits for a reader who plays: tests/play/test_play.py",
+    r"(compare|check) NAME": "NAME stands for a strategy",
+}
+"""Lines that don't run here, and why."""
+
+COUNT = re.compile(r"((?:-n|--games|--paired|--first-game) |\bn=)([\d.e]+)")
+
+LESS = {
+    r"(--exact) \d+": r"\1 20",
+    r"(tune .*--games) \d+": r"\1 25000",
+    r"(bsbench rollouts .* -n) \d+": r"\1 2",
+    r"(playouts|screening)=\d{3,}": r"\1=50",
+    r"for s in [^;]*": "for s in random prob",
+    r"(reproduce (?!-)[\w-]+)(?!.*(-n|--from-records))": r"\1 -n 1e4",
+    r"(--fail-if|duel .*--games)[^#\n]*": r"\g<0> || test $? = 1 ",
+}
+"""What becomes less, and by what. Few games settle no duel, and `--fail-if` fails: exit code 1."""
+
+
+def _fewer(match: re.Match[str]) -> str:
+    """Return an option with its number; if that is large, with its first digit, in thousands."""
+    digits = str(int(float(match[2])))
+    return match[1] + (digits if len(digits) < 5 else f"{digits[0]}000")
+
+
+def quick(script: str) -> str:
+    """Return a script without the lines that are left out, and with fewer games."""
+    lines = [line for line in script.splitlines() if not re.search("|".join(LEFT_OUT), line)]
+    script = COUNT.sub(_fewer, "\n".join(lines))
+    for pattern, less in LESS.items():
+        script = re.sub(pattern, less, script)
+    return script
+
+
+SCRIPTS = {
+    page: [code for language, code in blocks(text) if language == "sh"]
+    for page, text in PAGES.items()
+    if page not in ELSEWHERE
+}
+
+
+def test_what_is_left_out_or_less_is_on_a_page():
+    scripts = "".join("".join(scripts) for scripts in SCRIPTS.values())
+    lines = scripts.splitlines()
+    assert [each for each in LEFT_OUT if not any(re.search(each, line) for line in lines)] == []
+    assert [each for each in LESS if not re.search(each, scripts)] == []
+    for page, where in ELSEWHERE.items():
+        assert Path(page).name in (ROOT / where).read_text(encoding="utf-8"), where
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "page", [page for page, scripts in SCRIPTS.items() if any(map(quick, scripts))]
+)
+def test_shell_blocks_run(page, tmp_path):
+    for folder in ("configs", "examples", "results"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    places = [str(Path(sys.executable).parent), os.environ["PATH"]]
+    environment = {**os.environ, "COLUMNS": "200", "PATH": os.pathsep.join(places)}
+    printed = ""
+    for language, content in blocks(PAGES[page]):
+        if language == "sh":
+            script = quick(content)
+            done = subprocess.run(
+                ["bash", "-e", "-o", "pipefail", "-c", script],
+                cwd=tmp_path,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert done.returncode == 0, f"{script}\n{done.stdout}{done.stderr}"
+            printed = done.stdout if script == content.rstrip("\n") else ""
+        elif language == "text" and printed:
+            assert_shown(content, printed)
+            printed = ""

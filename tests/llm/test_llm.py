@@ -1,0 +1,508 @@
+"""Language models as strategies, played by a server on this machine that also fails."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import time
+from email.utils import formatdate
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.common.errors import BsbenchError, BsbenchWarning, StoppedError
+from bsbench.llm import endpoint, transcript
+from bsbench.llm.conversation import LONGEST_ANSWER, Reply
+from bsbench.llm.endpoint import Budget, Endpoint
+from bsbench.llm.transcript import Transcript
+from bsbench.present import tables
+from bsbench.roster import check_trust, make_variant
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import Scenario
+from bsbench.runs import comparing
+from bsbench.runs.experiment import Experiment
+from bsbench.runs.payloads import Payload
+from bsbench.runs.records import load_result
+from bsbench.runs.results import save_result
+from tests.support.stub_model import first_open, follow, serving
+
+POND = Scenario(name="pond", rules=Rules(4, 4, (3, 2), touching=True, feedback=Feedback.SUNK))
+KEY = "sk-very-secret-0123456789"
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(endpoint.KEY, raising=False)
+
+
+@pytest.fixture
+def pauses(monkeypatch):
+    """Return the seconds between attempts, none of which passes."""
+    waited = []
+    monkeypatch.setattr(endpoint, "_sleep", waited.append)
+    return waited
+
+
+def play(stub, options="", games=5, scenario=POND, **more):
+    strategy = make_variant(f"llm:stub@{stub.url}{options and ','}{options}")
+    return bsbench.run(strategy, scenario, games=games, keep_moves=True, **more)
+
+
+def grumpy(asked, number):
+    """Answer nonsense for boards with 3 or 4 shots, and a cell shot before for those with 6."""
+    shots = int(re.search(r"fired: (\d+)", asked.board)[1])
+    if shots in (3, 4):
+        asked.say("I resign.")
+    elif shots == 6:
+        asked.say(re.search(r"^([A-Z]) .*", asked.board.splitlines()[1])[1] + "1")
+    else:
+        first_open(asked)
+
+
+def test_a_model_plays_like_the_strategy_that_it_is():
+    linear = bsbench.run("linear", POND, games=5, keep_moves=True)
+    with serving(first_open) as stub:
+        found = play(stub)
+    assert found.moves.tolist() == linear.moves.tolist()
+    assert (found.label, found.source) == ("llm:stub", f"llm:stub@{stub.url}")
+    assert found.answers.own == found.answers.answers == found.moves.sum()
+    # Games with the same board share the answer, which counts in each; none is asked for twice.
+    assert found.answers.tokens_in == 100 * found.answers.own
+    assert len(stub.requests) < found.answers.own
+    texts = [json.dumps(request) for request in stub.requests]
+    assert len(set(texts)) == len(texts)
+    assert stub.requests[0].keys() == {"model", "messages", "temperature", "max_tokens"}
+    assert stub.seen[0] == ("/v1/chat/completions", None)
+
+
+def test_moves_without_a_valid_answer_are_random_and_counted():
+    with serving(grumpy) as stub:
+        found = play(stub, "retries=1")
+    answers = found.answers
+    assert answers.moves == found.moves.sum()
+    assert answers.unreadable == 2 * sum(min(max(moves - 3, 0), 2) for moves in found.moves)
+    assert answers.repeated == 2 * sum(moves > 6 for moves in found.moves)
+    assert answers.fallbacks == (answers.unreadable + answers.repeated) // 2 > 0
+    assert f"† llm:stub retries=1 chose {100 * answers.own_share:.1f} %" in "\n".join(
+        tables.result_notes(found)
+    )
+    told = [request["messages"][-1]["content"] for request in stub.requests]
+    assert any("names no cell" in text for text in told)
+    assert any("was shot before" in text for text in told)
+
+
+def test_same_seed_same_result_whatever_concurrency_and_from_the_transcript(tmp_path):
+    def drawn(asked, number):
+        """Answer otherwise at each request: no model is quite deterministic."""
+        grumpy(asked, number) if number % 3 else asked.say("What?")
+
+    with serving(drawn) as stub:
+        first = play(stub, "concurrency=3,retries=0,transcript=a.jsonl", games=8)
+        asked = len(stub.requests)
+        again = play(stub, "concurrency=1,retries=0,transcript=a.jsonl", games=8)
+        assert len(stub.requests) == asked
+        halves = [
+            play(stub, "retries=0,transcript=a.jsonl", games=4, first_game=begin)
+            for begin in (4, 0)
+        ]
+        assert len(stub.requests) == asked
+    # Without a server, from the transcript alone.
+    replayed = play(stub, "offline=true,retries=0,transcript=a.jsonl", games=8)
+    for other in (again, bsbench.merge(halves), replayed):
+        assert other.moves.tolist() == first.moves.tolist()
+        assert other.answers == first.answers
+    with pytest.raises(BsbenchError, match=r"a\.jsonl lacks an answer, and offline=true"):
+        play(stub, "offline=true,retries=0,transcript=a.jsonl", seed=5)
+
+
+@pytest.mark.parametrize("advice", ["datagenetics", "posterior"])
+def test_a_model_that_follows_advice_plays_exactly_like_the_strategy(advice):
+    """One that plans, and one that is asked shot by shot."""
+    expected = bsbench.run(advice, "gym-5x5", games=4, keep_moves=True)
+    with serving(follow) as stub:
+        found = play(stub, f"advice={advice}", games=4, scenario="gym-5x5")
+    assert found.moves.tolist() == expected.moves.tolist()
+    assert found.label == f"llm:stub advice={advice}"
+    shown = stub.requests[0]["messages"][1]["content"]
+    listed = shown.partition("the highest first: ")[2]
+    numbers = [float(each) for each in re.findall(r"[A-E][1-5] ([0-9.]+)(?: %)?[,.]", listed)]
+    assert numbers == sorted(numbers, reverse=True)
+    assert len(numbers) == 25
+    assert ("Probabilities" in shown) is (advice == "posterior")
+
+
+def test_advice_after_other_shots_is_that_of_the_board():
+    """The model shoots elsewhere: the adviser sees what was shot."""
+    from bsbench.play.advice import hint
+    from bsbench.play.samplers import make_sampler
+
+    seen = []
+
+    def contrary(asked, number):
+        seen.append((asked.board, re.search(r"would shoot at (\w+)\.", asked.board)[1]))
+        first_open(asked)
+
+    with serving(contrary) as stub:
+        (moves,) = play(stub, "advice=datagenetics", games=1).moves
+    layout = make_sampler(POND.rules, POND.placement).draw(0, 0, 1)
+    adviser = make_variant("datagenetics")
+    for shots, (_, said) in enumerate(seen[:moves]):
+        cell = hint(adviser, POND.rules, layout, range(shots)).cell
+        assert said == f"{'ABCD'[cell // 4]}{cell % 4 + 1}"
+
+
+def test_random_answers_belong_to_games():
+    """Above temperature 0, games with the same board ask each for itself, and never again."""
+    with serving(first_open) as stub:
+        found = play(stub, "temperature=0.7,sampling_seed=3")
+        assert len(stub.requests) == found.answers.own
+        assert len({request["seed"] for request in stub.requests}) == 5
+        play(stub, "temperature=0.7,sampling_seed=3")
+        assert len(stub.requests) == found.answers.own
+        play(stub, "temperature=-1,max_tokens=0,transcript=b.jsonl", games=1)
+    assert stub.requests[-1].keys() == {"model", "messages"}
+
+
+def test_what_games_do_not_depend_on_is_in_no_record(tmp_path, monkeypatch):
+    monkeypatch.setenv("MY_KEY", KEY)
+    with serving(first_open) as stub:
+        found = play(stub, "key=MY_KEY,concurrency=2,budget=100000,style=grid")
+    assert stub.seen[0][1] == f"Bearer {KEY}"
+    assert found.parameters.keys() == {
+        *("advice", "style", "retries", "temperature", "max_tokens", "sampling_seed")
+    }
+    assert found.label == "llm:stub"
+    (path,) = save_result(found, "a.json")
+    assert load_result(path).answers == found.answers
+    for path in (Path("a.json"), Path("transcripts/stub.jsonl")):
+        assert KEY not in path.read_text()
+        assert "MY_KEY" not in path.read_text()
+
+
+def fails_twice(status, content=b"{}", **headers):
+    def answer(asked, number):
+        if number <= 2:
+            asked.send(status, content, **headers)
+        else:
+            first_open(asked)
+
+    return answer
+
+
+def cut_short(asked, number):
+    if number > 2:
+        return first_open(asked)
+    asked.send_response(200)
+    asked.send_header("Content-Length", "1000")
+    asked.end_headers()
+    asked.wfile.write(b'{"choices": [{"mess')
+    asked.close_connection = True
+
+
+def hangs_up(asked, number):
+    if number > 2:
+        return first_open(asked)
+    asked.connection.shutdown(2)
+
+
+@pytest.mark.parametrize(
+    ("answer", "waited"),
+    [
+        (fails_twice(500), [1.0, 2.0]),
+        (fails_twice(429, Retry_After="7"), [7.0, 7.0]),
+        (fails_twice(503, Retry_After=formatdate(time.time() - 9)), [0.0, 0.0]),
+        (fails_twice(200, b"<html>Welcome!</html>"), [1.0, 2.0]),
+        (fails_twice(200, b'{"choices": []}'), [1.0, 2.0]),
+        (fails_twice(200, b'{"choices": [{"message": {"content": 5}}]}'), [1.0, 2.0]),
+        (fails_twice(200, b"[" * 100_000), [1.0, 2.0]),
+        (fails_twice(200, b"\x00\xff" * 3_000_000), [1.0, 2.0]),
+        (cut_short, [1.0, 2.0]),
+        (hangs_up, [1.0, 2.0]),
+    ],
+)
+def test_failures_that_may_pass_are_tried_again(answer, waited, pauses):
+    with serving(answer) as stub:
+        found = play(stub, games=1)
+    assert pauses == waited
+    assert found.answers.own_share == 1
+
+
+def failing(status, content=b"", **headers):
+    return lambda asked, number: asked.send(status, content, **headers)
+
+
+def drip(asked, number):
+    asked.send_response(200)
+    asked.end_headers()
+    for _ in range(100):
+        asked.wfile.write(b" ")
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence", "asked"),
+    [
+        (failing(500), "answers 500; it was asked 3 times", 3),
+        (failing(429, Retry_After="3600"), "answers 429, and asks to wait 3,600 s", 1),
+        (
+            failing(401, json.dumps({"error": {"message": f"No key {KEY}\n.\x1b"}}).encode()),
+            r"answers 401 \(No key …\)$",
+            1,
+        ),
+        (failing(400, b'{"error": "no such model"}'), r"answers 400 \(no such model\)$", 1),
+        (failing(301, Location="http://elsewhere/"), "answers 301, a redirection", 1),
+        (failing(200, b"Welcome"), "sends something else than the answer of a chat", 3),
+        (drip, r"did not answer within 0\.2 s; it was asked 3 times", 3),
+        (lambda asked, number: time.sleep(0.5), r"did not answer within 0\.2 s", 3),
+    ],
+)
+def test_a_server_that_does_not_answer_ends_the_run(answer, sentence, asked, pauses, monkeypatch):
+    monkeypatch.setenv(endpoint.KEY, KEY)
+    with serving(answer) as stub, pytest.raises(StoppedError, match=sentence) as caught:
+        play(stub, "tries=3,timeout=0.2", games=1)
+    assert str(caught.value).startswith("the model at 127.0.0.1:")
+    assert KEY not in str(caught.value)
+    assert len(stub.requests) == asked
+
+
+def test_a_server_that_is_not_there(pauses):
+    with serving(first_open) as stub:
+        pass
+    with pytest.raises(StoppedError, match=r"can't be reached, or broke off: .* asked 2 times"):
+        play(stub, "tries=2")
+
+
+def test_games_before_a_failure_are_kept(pauses):
+    def tired(asked, number):
+        first_open(asked) if number <= 20 else asked.send(500, b"")
+
+    with serving(tired) as stub:
+        with pytest.warns(BsbenchWarning, match="answers 500.*the games before are kept"):
+            found = play(stub, "tries=1,concurrency=1", games=50)
+        assert found.partial
+        assert 0 < found.games < 50
+        assert found.answers.moves == found.moves.sum()
+        # They are not asked for again.
+        stub.answer = first_open
+        asked = len(stub.requests)
+        whole = play(stub, "concurrency=1", games=found.games)
+    assert whole.moves.tolist() == found.moves.tolist()
+    assert len(stub.requests) == asked
+
+
+def test_a_used_budget_ends_the_run_and_its_games_are_kept():
+    with serving(first_open) as stub:
+        with pytest.warns(BsbenchWarning, match=r"the budget of 2,000 tokens is used \(2,040\)"):
+            found = play(stub, "concurrency=1,budget=2000", games=50)
+        assert found.partial
+        assert len(stub.requests) == 20
+        with pytest.warns(BsbenchWarning, match=r"the budget of 0.003 is used \(0\.0031\)"):
+            play(
+                stub,
+                "concurrency=1,budget_cost=0.003,price_in=1.5,price_out=2.5,transcript=b",
+                games=50,
+            )
+    with serving(lambda asked, number: asked.say("A1", {"none": 1})) as stub:
+        with pytest.raises(StoppedError, match="does not report how many tokens"):
+            play(stub, "budget=100,transcript=c")
+        found = play(stub, "transcript=c,retries=0", games=1)
+    assert found.answers.tokens_in is None
+
+
+def test_a_comparison_keeps_what_others_played():
+    def tired(asked, number):
+        first_open(asked) if number <= 20 else asked.send(401, b"")
+
+    with serving(tired) as stub:
+        strategies = ["linear", f"llm:stub@{stub.url},concurrency=1"]
+        with pytest.warns(BsbenchWarning, match="answers 401; the games before are kept"):
+            found = bsbench.compare(strategies, POND, games=50)
+        assert found.partial
+        assert 0 < found.games == found.results[0].games == found.results[1].games < 50
+        assert found.paired == (True, True)
+        with pytest.raises(StoppedError, match=r"answers 401$"):
+            bsbench.compare(["linear", f"llm:other@{stub.url}"], POND, games=5)
+
+
+def test_concurrency_is_as_asked():
+    def slow(asked, number):
+        time.sleep(0.02)
+        first_open(asked)
+
+    with serving(slow) as stub:
+        play(stub, "concurrency=3,temperature=1", games=6)
+    assert stub.most == 3
+
+
+@pytest.mark.parametrize(("key", "kept"), [(KEY, "the key is …"), ("is", "the key is is")])
+def test_a_server_that_repeats_the_key_does_not_bring_it_into_the_transcript(
+    key, kept, monkeypatch
+):
+    """A short key is no secret, and may be a part of answers."""
+    monkeypatch.setenv(endpoint.KEY, key)
+    with serving(lambda asked, _: asked.say(f"the key is {key}")) as stub:
+        play(stub, "retries=0", games=1)
+    lines = Path("transcripts/stub.jsonl").read_text().splitlines()
+    assert {json.loads(line)["answer"] for line in lines} == {kept}
+
+
+def test_a_full_disk_ends_the_run_and_cuts_off_one_line(monkeypatch):
+    found, write = Transcript(Path("a.jsonl")), os.write
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", lambda file, data: write(file, data[:30]))
+        with pytest.raises(StoppedError, match="No space left on device"):
+            found.answer({"model": "m"}, 1, lambda: Reply("A1"))
+    found.answer({"model": "m"}, 2, lambda: Reply("A2"))
+    assert len(Transcript(Path("a.jsonl"))) == 1
+
+
+def test_a_transcript_from_a_stranger_is_read_within_limits(tmp_path, monkeypatch):
+    path = tmp_path / "a.jsonl"
+    known = {"request": {"model": "m"}, "sample": None, "answer": "A1"}
+    numbers = {"tokens_in": 1, "tokens_out": None, "milliseconds": 3, "date": "2026-01-01"}
+    good = json.dumps(known | numbers)
+    bad = [
+        "nonsense",
+        "[" * 10_000,
+        json.dumps({"answer": "A1"} | known | numbers)[:-1],
+        json.dumps({"date": ""} | known),
+        json.dumps(numbers | known | {"answer": "A" * (LONGEST_ANSWER + 1)}),
+        json.dumps(numbers | known | {"tokens_in": -1}),
+        json.dumps(numbers | known | {"sample": "x"}),
+        json.dumps(numbers | known | {"answer": "\ud800"}),
+        "x" * (3 << 20),
+    ]
+    path.write_text("\n".join([*bad, good, good[:30]]))
+    with pytest.warns(BsbenchWarning, match=r"9 lines of .*a\.jsonl hold no exchange"):
+        found = Transcript(path)
+    assert len(found) == 1
+    reply = found.answer({"model": "m"}, None, lambda: pytest.fail("it is known"))
+    assert reply == Reply("A1", 1, None, 3)
+    # After the line that was cut off, the next one begins.
+    found.answer({"model": "m"}, 7, lambda: Reply("Bö"))
+    with pytest.warns(BsbenchWarning, match="9 lines"):
+        assert len(Transcript(path)) == 2
+    monkeypatch.setattr(transcript, "_LARGEST", 1_000)
+    with pytest.raises(BsbenchError, match="give a new one with transcript=PATH"):
+        Transcript(path)
+    with pytest.raises(BsbenchError, match="can't read the transcript"):
+        Transcript(tmp_path)
+
+
+def test_a_last_line_that_was_cut_off_is_asked_for_again():
+    with serving(first_open) as stub:
+        first = play(stub, games=1)
+        path = Path("transcripts/stub.jsonl")
+        path.write_bytes(path.read_bytes()[:-20])
+        asked = len(stub.requests)
+        again = play(stub, games=1)
+        assert len(stub.requests) == asked + 1
+        play(stub, games=1)
+        assert len(stub.requests) == asked + 1
+    assert again.moves.tolist() == first.moves.tolist()
+
+
+@pytest.mark.parametrize(
+    ("spec", "problem"),
+    [
+        ("llm:gpt", "names no language model: write llm:MODEL@URL"),
+        ("llm:@http://a/v1", "names no language model"),
+        ("llm:m@ftp://a/v1", "names no language model"),
+        ("llm:m@http://user:pw@a/v1", "holds more than a host and a path"),
+        ("llm:m@https://a/v1?key=k", "holds more than a host and a path"),
+        ("llm:m@http://a b/v1", "unreadable address"),
+        ("llm:m@http://a:65536/v1", "unreadable address"),
+        ("llm:m@http://a..b/v1", "unreadable address"),
+        (f"llm:m@http://{64 * 'a'}/v1", "unreadable address"),
+        (f"llm:m@http://a/v1,transcript={300 * 'a'}", "can't read the transcript"),
+        ("llm:m@http://a/v1,advice=nobody", "unknown strategy for advice"),
+        ("llm:m@http://a/v1,advice=linear", "ignores the outcomes of shots"),
+        ("llm:m@http://a/v1,budget_cost=1", "needs prices"),
+        ("llm:m@http://a/v1,style=gird", "did you mean|wants one of"),
+        (
+            "llm:m@http://a/v1,key=NOT_THERE",
+            "names the environment variable that holds the key, never the key itself",
+        ),
+    ],
+)
+def test_bad_input_is_a_sentence(spec, problem):
+    with pytest.raises(BsbenchError, match=problem):
+        bsbench.run(make_variant(spec), POND, games=1)
+
+
+def test_keys_with_blanks_and_on_open_lines(monkeypatch):
+    monkeypatch.setenv("MY_KEY", "two words")
+    with pytest.raises(BsbenchError, match="holds none: it has blanks") as caught:
+        Endpoint("http://a/v1", "MY_KEY", 1.0, 1, Budget())
+    assert "two words" not in str(caught.value)
+    monkeypatch.setenv("MY_KEY", KEY)
+    with pytest.warns(BsbenchWarning, match="sent to far.example without encryption"):
+        Endpoint("http://far.example/v1", "MY_KEY", 1.0, 1, Budget())
+
+
+def test_https_goes_through_the_proxy_of_the_environment(monkeypatch):
+    monkeypatch.setenv("https_proxy", "http://proxy.example:3128")
+    monkeypatch.delenv("no_proxy", raising=False)
+    connection = Endpoint("https://far.example/v1", "", 1.0, 1, Budget())._connection()
+    assert isinstance(connection, http.client.HTTPSConnection)
+    assert (connection.host, connection.port) == ("proxy.example", 3128)
+    monkeypatch.setenv("no_proxy", "far.example")
+    connection = Endpoint("https://far.example/v1", "", 1.0, 1, Budget())._connection()
+    assert connection.host == "far.example"
+
+
+def test_a_file_that_names_a_model_is_not_trusted():
+    with pytest.raises(BsbenchError, match=r"a server would be asked, with your key.*trust=True"):
+        check_trust("llm:m@http://a/v1", "run.toml", trust=False)
+    Path("run.toml").write_text('strategy = "llm:m@http://127.0.0.1:9/v1"\nscenario = "gym-5x5"\n')
+    found = CliRunner().invoke(main, ["run", "--config", "run.toml", "-n", "1"])
+    assert found.exit_code == 2
+    assert "a server would be asked" in found.output
+
+
+def test_it_is_not_asked_from_other_machines():
+    with pytest.raises(BsbenchError, match="is asked from this machine"):
+        Payload.of(make_variant("llm:m@http://a/v1"))
+
+
+def test_commands_take_a_model_by_name():
+    run = CliRunner().invoke
+    with serving(first_open) as stub:
+        name = f"llm:stub@{stub.url}"
+        game = ["--scenario", "gym-5x5", "-n", "3"]
+        found = run(main, ["compare", name, "linear", *game, "--output", "out"])
+        assert found.exit_code == 0, found.output
+        assert "own %" in found.output
+        assert "= 0" in found.output
+        found = run(main, ["run", "--strategy", f"{name},concurrency=2", *game, "-o", "r.json"])
+        assert found.exit_code == 0, found.output
+        assert "llm:stub chose 100 % of its" in found.output
+        found = run(main, ["replay", "--strategy", name, "--scenario", "gym-5x5", "--game", "1"])
+        assert found.exit_code == 0, found.output
+        asked = len(stub.requests)
+        found = run(main, ["replay", "r.json", "--game", "1"])
+        assert found.exit_code == 2
+        assert "a server would be asked" in found.output
+        found = run(main, ["replay", "r.json", "--game", "1", "--trust"])
+        assert found.exit_code == 0, found.output
+        assert len(stub.requests) == asked
+    assert os.listdir("transcripts") == ["stub.jsonl"]
+
+
+def test_an_experiment_keeps_the_scenarios_before_a_failure():
+    pool = Scenario(name="pool", rules=Rules(3, 3, (2,), touching=True))
+
+    def no_pool(asked, number):
+        asked.send(401, b"") if "3 rows" in str(asked.request_json) else first_open(asked)
+
+    with serving(no_pool) as stub:
+        experiment = Experiment((make_variant(f"llm:stub@{stub.url}"),), (POND, pool), games=3)
+        with pytest.warns(BsbenchWarning, match="answers 401; the games before are kept"):
+            (found,) = comparing.play(experiment)
+    assert (found.games, found.partial) == (3, False)

@@ -1,0 +1,7 @@
+"""Play notebooks and save them."""
+
+import sys
+
+from tests.notebooks import main
+
+main(sys.argv[1:])

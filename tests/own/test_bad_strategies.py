@@ -1,0 +1,198 @@
+"""Strategies that go wrong in all ways of `tests/support/bad_strategies/README.md`."""
+
+from __future__ import annotations
+
+import ast
+import os
+import secrets
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.own import loading
+from bsbench.own.adapter import InProcess
+from bsbench.roster import make_variant
+from bsbench.studies.check.study import check_strategy
+from tests.support import SUPPORT
+from tests.support.helpers import started
+
+FOLDER = SUPPORT / "bad_strategies"
+FILES = sorted(FOLDER.glob("*.py"))
+
+SLOW = {"backtracks", "import_hangs", "import_kernel_hangs", "stops", "kernel_stops"}
+"""Processes that are waited for until they are ended."""
+
+TIMEOUT = 0.5
+
+MARK = "BSBENCH_TEST"
+"""In the environment of processes that a test starts."""
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+
+
+def _verdict(file: Path) -> tuple[str, dict[str, str]]:
+    """Return what a strategy does, and what must be said of it."""
+    (player,) = (each for each in ast.parse(file.read_text()).body if _is_player(each))
+    does, _, *lines = ast.get_docstring(player).split("\n")
+    return does, {key: words.strip() for key, _, words in (line.partition(":") for line in lines)}
+
+
+def _is_player(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ClassDef) and node.name == "Mine"
+
+
+@pytest.fixture
+def no_process_left(monkeypatch):
+    """See to it that all processes that a test starts have ended after it."""
+    monkeypatch.setenv(MARK, str(time.time_ns()))
+    yield
+    until = time.monotonic() + 3
+    while (left := _marked()) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not left
+
+
+def _marked() -> list[int]:
+    """Return the processes that a test has started, and those that they have."""
+    found, mark = [], f"{MARK}={os.environ[MARK]}".encode()
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            # A process that has ended, but was not waited for, has no environment.
+            if mark in (folder / "environ").read_bytes().split(b"\0"):
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return [process for process in found if process != os.getpid()]
+
+
+def test_there_are_enough_of_them():
+    verdicts = [_verdict(file)[1] for file in FILES]
+    assert sum("fails" in verdict for verdict in verdicts) >= 20
+    assert sum("passes" in verdict for verdict in verdicts) >= 4
+
+
+@pytest.mark.parametrize(
+    "file",
+    [pytest.param(file, marks=pytest.mark.slow if file.stem in SLOW else ()) for file in FILES],
+    ids=[file.stem for file in FILES],
+)
+def test_each_gets_its_verdict(file, no_process_left, monkeypatch):
+    _, verdict = _verdict(file)
+    given = f"{file}:Mine"
+    # Those that cheat need some time, and enough games to raise an alarm.
+    scenario, games, timeout = "gym-5x5", 3, TIMEOUT
+    if "alarms" in verdict:
+        scenario, games, timeout = "classic", 24, 20
+    monkeypatch.setattr("bsbench.own.thinker._LEAST_START", 4.0)
+    begun = time.monotonic()
+    if "refused" in verdict:
+        with pytest.raises(bsbench.BsbenchError, match=f"{file}") as caught:
+            check_strategy(given, scenario, games, timeout=timeout)
+        assert verdict["refused"] in str(caught.value)
+        assert verdict.get("says", "") in str(caught.value)
+        assert verdict.get("line", "") in str(caught.value)
+        return
+    with warnings.catch_warnings():
+        # Some print.
+        warnings.simplefilter("ignore", bsbench.BsbenchWarning)
+        report = check_strategy(given, scenario, games, timeout=timeout)
+    assert time.monotonic() - begun < 30
+    assert report.passed == ("passes" in verdict), str(report)
+    if not report.passed:
+        said = "\n".join(finding.message for finding in report.failures)
+        assert verdict["fails"] in report.failures[0].what, str(report)
+        assert verdict["says"] in said, str(report)
+        if "line" in verdict:
+            assert verdict["line"] in said, str(report)
+            assert f"{file.name}, line " in said, str(report)
+    assert verdict.get("alarms", "") in "\n".join(report.alarms)
+    assert bool(report.alarms) == ("alarms" in verdict), str(report)
+
+
+@pytest.mark.parametrize("name", ["exits", pytest.param("kernel_exits", marks=pytest.mark.slow)])
+def test_the_command_says_it_with_exit_code_1(name, no_process_left):
+    spec = f"{FOLDER / name}.py:Mine"
+    result = CliRunner().invoke(main, ["check", spec, "--scenario", "gym-5x5", "--timeout", "0.5"])
+    assert result.exit_code == 1, result.output
+    assert "\n✗ " in f"\n{result.stdout}"
+    assert "with exit code " in result.stdout
+
+
+def test_the_command_prints_alarms(no_process_left):
+    words = ["check", f"{FOLDER / 'kernel_knows.py'}:Mine", "--scenario", "classic"]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.output
+    assert "\n! classic: 24 of 24 first shots hit" in result.stdout
+    quiet = CliRunner().invoke(main, [*words, "-q"])
+    assert quiet.stdout == ""
+    assert "alarm: classic: 24 of 24 first shots hit" in quiet.stderr
+
+
+def test_a_file_that_can_not_be_imported_is_no_verdict(no_process_left):
+    result = CliRunner().invoke(main, ["check", f"{FOLDER / 'import_exits.py'}:Mine"])
+    assert result.exit_code == 2
+    assert "its process ended with exit code 4" in result.stderr
+
+
+def test_nothing_is_left_when_the_check_is_killed(no_process_left):
+    code = "from bsbench.cli import main; main()"
+    spec = f"{FOLDER / 'kernel_loops.py'}:Mine"
+    with started("-c", code, "check", spec, "--timeout", "60") as process:
+        # Until the kernel is compiled, and never ends.
+        until = time.monotonic() + 60
+        while len(_marked()) < 2 and time.monotonic() < until:
+            time.sleep(0.2)
+        time.sleep(3)
+        process.kill()
+        process.wait()
+
+
+def test_a_strategy_that_is_not_there_is_no_verdict(no_process_left):
+    result = CliRunner().invoke(main, ["check", f"{FOLDER / 'exits.py'}:Yours"])
+    assert result.exit_code == 2
+    assert "there is no 'Yours'" in result.stderr
+
+
+def test_what_is_printed_is_reported_by_the_parent(no_process_left, tmp_path):
+    code = (FOLDER / "good_kernel.py").read_text()
+    (tmp_path / "loud.py").write_text(code.replace("return", "print('aha'); return"))
+    with pytest.warns(bsbench.BsbenchWarning, match=r"printed .* lines, .*the first: 'aha'"):
+        assert check_strategy(f"{tmp_path / 'loud.py'}:Mine", "gym-5x5", 3).passed
+
+
+def test_without_processes_classes_are_played_here(monkeypatch):
+    spec = f"{FOLDER / 'good_python.py'}:Mine"
+    apart = bsbench.run(spec, "classic", games=40)
+    monkeypatch.setattr(loading, "_THINKERS", False)
+    monkeypatch.setattr(loading, "_found", {})
+    assert isinstance(make_variant(spec), InProcess)
+    assert bsbench.run(spec, "classic", games=40).counts.tolist() == apart.counts.tolist()
+    assert check_strategy(spec, "gym-5x5", 3).passed
+    good_kernel = f"{FOLDER / 'good_kernel.py'}:Mine"
+    assert check_strategy(good_kernel, "gym-5x5", 3).passed
+
+
+def test_who_guesses_the_seed_knows_nothing_of_a_secret_one():
+    def mean(seed: int) -> float:
+        result = bsbench.run(f"{FOLDER / 'seed_peek.py'}:Mine", "classic", games=64, seed=seed)
+        assert bool(result.alarms) == (result.stats.mean == 17)
+        return result.stats.mean
+
+    assert mean(0) == 17
+    assert mean(secrets.randbits(128)) > 70
+
+
+@pytest.mark.parametrize("name", ["saboteur", "peeks"])
+def test_who_changes_bsbench_or_searches_it_changes_no_result(name):
+    # Both shoot the first open cell, as linear does, when they find nothing.
+    spec = f"{FOLDER / name}.py:Mine"
+    comparison = bsbench.compare(["linear", spec], "classic", games=64, seed=5)
+    linear, mine = comparison.results
+    assert (linear.moves == mine.moves).all()
+    assert (linear.moves == bsbench.run("linear", games=64, seed=5, keep_moves=True).moves).all()

@@ -1,0 +1,486 @@
+"""Bots: the protocol word by word, bots that go wrong, and bots wherever strategies are named."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shlex
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.common.errors import BsbenchError, Fault
+from bsbench.own import bot, exchange, lines, program
+from bsbench.own.choosing import alias
+from bsbench.own.command import Command
+from bsbench.own.thinker import Limits
+from bsbench.play.lockstep import Block, Simulator
+from bsbench.play.samplers import make_sampler
+from bsbench.roster import find_strategy, make_variant
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.placement import Placement
+from bsbench.runs.records import load_result
+from bsbench.runs.results import save_result
+from bsbench.strategies import Strategy
+from bsbench.strategies.view import View
+from bsbench.studies.calibration.study import calibrate
+from bsbench.studies.check.study import check_strategy
+from bsbench.studies.worst.study import worst
+from tests.own.test_lines import group_lives
+from tests.support import ROOT, SUPPORT
+
+FOLDER = SUPPORT / "bad_bots"
+BAD = sorted(file.stem for file in FOLDER.glob("[a-z]*.py"))
+
+PAGE = ROOT / "docs" / "protocol.md"
+SMALL = Rules(3, 4, (3, 2), touching=True, feedback=Feedback.SUNK)
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+
+
+def command(name: str, *words: str) -> str:
+    """Return how one of the bots in the folder is named."""
+    return f"cmd:{shlex.join([sys.executable, '-S', str(FOLDER / f'{name}.py'), *words])}"
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left_behind(monkeypatch):
+    """See to it that all bots end with all that they have started, and don't wait long for it."""
+    started = []
+
+    class Noted(lines.LineProcess):
+        def __init__(self, *args, **named):
+            super().__init__(*args, **named)
+            started.append(self)
+
+    monkeypatch.setattr(program, "LineProcess", Noted)
+    monkeypatch.setattr(lines, "_GRACE", 0.3)
+    yield
+    for bots in program._found.values():
+        bots.close()
+    program._found.clear()
+    assert not any(group_lives(process.pid) for process in started)
+
+
+# The protocol.
+
+
+SPEAKER = """
+import sys
+
+lines = iter(open(sys.argv[1]).read().splitlines())
+for line in lines:
+    side, text = line[:2], line[2:]
+    if side == "< ":
+        print(text, flush=True)
+    elif (read := sys.stdin.readline()) != text + "\\n":
+        print(f"error {read!r} is not {text!r}", flush=True)
+open(sys.argv[2], "w").write("all of it")
+"""
+
+
+@pytest.mark.parametrize(("number", "games"), [(0, 1), (1, 3)])
+def test_the_transcripts_of_the_page_are_replayed_word_by_word(number, games, tmp_path):
+    blocks = re.findall(r"```\n(> bsbench.*?)```", PAGE.read_text(), flags=re.DOTALL)
+    assert len(blocks) == 2
+    (tmp_path / "transcript").write_text(blocks[number])
+    (tmp_path / "speaker.py").write_text(SPEAKER)
+    words = [sys.executable, *(str(tmp_path / name) for name in ("speaker.py", "transcript"))]
+    strategy = make_variant(f"cmd:{shlex.join([*words, str(tmp_path / 'end')])}")
+    sampler = make_sampler(SMALL, Placement())
+    played = list(Simulator(SMALL, sampler, strategy, 0, 2).play(iter([Block(0, games)])))
+    strategy.close()
+    strategy.talkers.close()
+    overs = [int(over) for over in re.findall(r"over (\d+)", blocks[number])]
+    assert sorted(played[0][1].tolist()) == sorted(overs)
+    assert (tmp_path / "end").read_text() == "all of it"
+
+
+def naive_lines(places: bool, rules: Rules, talk: exchange.Talk) -> str:
+    """Return what `write_lines` writes, from the definition."""
+    written = []
+    for lane in range(len(talk.live)):
+        place = f"{lane} " if places else ""
+        if talk.asked[lane] and (talk.begins[lane] or not talk.live[lane]):
+            written.append(f"{place}over {talk.shots[lane]}")
+        elif talk.asked[lane]:
+            words = [("miss", "hit", "sunk")[talk.outcome[lane]], talk.cell[lane]]
+            if talk.ship[lane] >= 0:
+                words.append(talk.ship[lane])
+            if talk.slot[lane] >= 0:
+                first, down = divmod(int(talk.slot[lane]), 2)
+                step = rules.cols if down else 1
+                words += [first + step * nth for nth in range(rules.fleet[talk.ship[lane]])]
+            written.append(place + " ".join(map(str, words)))
+        if talk.begins[lane]:
+            number = f" {talk.number[lane]}" if talk.number[lane] >= 0 else ""
+            written.append(f"{place}game{number}")
+    live = [str(lane) for lane in range(len(talk.live)) if talk.live[lane]]
+    if live:
+        written.append(" ".join(["shoot", *live]) if places else "shoot")
+    return "".join(f"{line}\n" for line in written)
+
+
+class Listening(Strategy):
+    """Shoots at random, and compares the lines of the kernel with those of its twin."""
+
+    name, source = "listening", "this test"
+
+    def begin(self, rules, lanes, seed):
+        super().begin(rules, lanes, seed)
+        self.random = np.random.default_rng(seed)
+        self.talk = exchange.new_talk(rules, lanes)
+        self.one = exchange.OneGame(rules)
+        self.heard = ""
+
+    def deal(self, lanes, games):
+        self.talk.begins[lanes] = self.one.begins = True
+        self.talk.number[lanes] = np.where(games % 3, games * 10**17 + 9, -1)
+        self.one.number = int(self.talk.number[0])
+
+    def shoot(self, view):
+        seen = {name: getattr(view, name) for name in ("live", "cell", "outcome", "ship", "slot")}
+        self.talk = talk = self.talk._replace(**seen)
+        if self.lanes == 1:
+            alone = naive_lines(False, self.rules, talk)
+            assert self.one.lines(view).decode() == alone
+        expected = naive_lines(True, self.rules, talk)
+        size = exchange.write_lines(self.rules.cols, *talk)
+        assert talk.room[:size].tobytes().decode() == expected
+        self.heard += expected
+        cells = np.full(self.lanes, -7)
+        answer = [
+            self.random.choice(np.flatnonzero(~talk.fired[lane]))
+            for lane in np.flatnonzero(view.live)
+        ]
+        if self.lanes == 1 and answer:
+            assert self.one.read(b"%d" % answer[0], cells) == exchange.WELL
+            assert cells.tolist() == answer
+        line = as_array(" ".join(map(str, answer)))
+        assert exchange.read_cells(line, talk.live, talk.fired, cells) == exchange.WELL
+        assert cells[talk.live].tolist() == answer
+        return cells
+
+
+def as_array(text: str) -> np.ndarray:
+    return np.frombuffer(text.encode(), np.uint8)
+
+
+@pytest.mark.parametrize("feedback", Feedback)
+@pytest.mark.parametrize("lanes", [1, 11])
+def test_the_lines_are_those_of_their_twin(feedback, lanes):
+    rules = Rules(5, 23, (10, 4, 4, 1), touching=False, feedback=feedback)
+    strategy = Listening()
+    simulator = Simulator(rules, make_sampler(rules, Placement()), strategy, 3, lanes)
+    list(simulator.play(iter([Block(0, 4 * lanes)])))
+    words = {word for line in strategy.heard.splitlines() for word in line.split()}
+    assert {"game", "miss", "hit", "over", "shoot"} < words
+    assert ("sunk" in words) == (feedback > Feedback.HIT)
+
+
+@pytest.mark.parametrize(
+    ("answer", "lane", "wrong"),
+    [
+        ("3 4", 0, exchange.WELL),
+        ("  3  4 ", 0, exchange.WELL),
+        ("3", 2, exchange.NO_CELL),
+        ("", 0, exchange.NO_CELL),
+        ("3 4 5", 2, exchange.TOO_MANY),
+        ("3 -4", 2, exchange.NO_CELL),
+        ("3,4", 0, exchange.NO_CELL),
+        ("3 4x", 2, exchange.NO_CELL),
+        ("3\t4", 0, exchange.NO_CELL),
+        ("0 4", 0, exchange.REPEATED),
+        ("3 12", 2, exchange.OFF_BOARD),
+        ("999999999 4", 0, exchange.OFF_BOARD),
+        ("3 9999999999", 2, exchange.NO_CELL),
+    ],
+)
+def test_answers_are_read_strictly(answer, lane, wrong):
+    live, fired = np.array([True, False, True]), np.zeros((3, 12), np.bool_)
+    fired[0, 0] = fired[1, :] = True
+    cells = np.full(3, -1)
+    assert divmod(exchange.read_cells(as_array(answer), live, fired, cells), 5) == (lane, wrong)
+    if wrong == exchange.WELL:
+        assert cells.tolist() == [3, -1, 4]
+
+
+@pytest.mark.parametrize(
+    "answer", ["3", " 3 ", "", "3 4", "x", "3x", "-1", "0", "12", "9999999999", "3 x"]
+)
+def test_one_answer_is_read_as_one_of_many(answer):
+    one = exchange.OneGame(SMALL)
+    one._fired[0] = 1
+    fired, cells, other = np.zeros((1, 12), np.bool_), np.full(1, -1), np.full(1, -1)
+    fired[0, 0] = True
+    right = one.read(answer.encode(), cells)
+    assert exchange.read_cells(as_array(answer), np.array([True]), fired, other) == right
+    assert right or cells.tolist() == other.tolist() == [3]
+
+
+# Bots that go wrong.
+
+
+def verdict_of(name: str) -> dict[str, str]:
+    _, _, *said = ast.get_docstring(ast.parse((FOLDER / f"{name}.py").read_text())).split("\n")
+    return {key: words.strip() for key, _, words in (line.partition(":") for line in said)}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_each_gets_its_verdict(name, monkeypatch):
+    verdict = verdict_of(name)
+    if "refused" in verdict:
+        with pytest.raises(bsbench.BsbenchError) as caught:
+            bsbench.run(command(name), "gym-5x5", games=1)
+        said = str(caught.value)
+        assert said.startswith(verdict["refused"])
+        assert verdict["says"] in said
+        assert verdict.get("line", "") in said
+        return
+    with warnings.catch_warnings():
+        # Some write to stderr.
+        warnings.simplefilter("ignore", bsbench.BsbenchWarning)
+        if "fault" in verdict:
+            with pytest.raises(bsbench.StrategyError) as caught:
+                bsbench.run(command(name), "gym-5x5", games=3, threads=1, timeout=0.5)
+            assert verdict["fault"] in caught.value.problem
+            assert verdict.get("says", "") in str(caught.value)
+            assert verdict.get("line", "") in caught.value.line
+            assert caught.value.game == int(verdict.get("game", 0))
+            assert shlex.split(caught.value.replay)[3] == command(name)
+            return
+        report = check_strategy(command(name), "gym-5x5", 3, timeout=5)
+    assert report.passed == ("passes" in verdict), str(report)
+    if not report.passed:
+        assert verdict["fails"] in report.failures[0].what
+        assert verdict["says"] in report.failures[0].message
+
+
+def test_a_fault_after_some_games_keeps_them(tmp_path, monkeypatch):
+    """The bot shoots off the board in game 3 alone, of a batch, and that game is named."""
+    choose = f"lambda cells, number: 99 if number == {alias('late', 5, 3)} else cells[0]"
+    code = f"from _bot import play_many\nplay_many({choose}, 'random', 'games 4')"
+    (tmp_path / "late.py").write_text(code)
+    monkeypatch.setenv("PYTHONPATH", str(FOLDER))
+    monkeypatch.chdir(tmp_path)
+    spec = f"cmd:{sys.executable} late.py"
+    with pytest.raises(bsbench.StrategyError, match="game 3 of seed 5, after 0 shots") as caught:
+        bsbench.run(spec, "gym-5x5", games=8, seed=5, threads=1)
+    assert caught.value.result.games == 3
+
+
+def test_a_killed_bot_does_not_block(monkeypatch):
+    """What Ctrl-C does: another thread kills all bots that play."""
+    strategy = make_variant(command("good"))
+    strategy.begin(SMALL, 1, 0)
+    strategy.kill()
+    strategy.deal(np.array([0]), np.array([0]))
+    view = View(SMALL, 1)
+    view.begin(np.array([0]))
+    begun = time.monotonic()
+    with pytest.raises(Fault, match="it was ended"):
+        strategy.shoot(view)
+    assert time.monotonic() - begun < 5
+    strategy.close()
+
+
+# Bots wherever strategies are named.
+
+
+def test_a_bot_plays_the_games_of_a_strategy_that_shoots_alike():
+    linear = bsbench.run("linear", "gym-6x9", games=300, seed=4)
+    for name in ("good", "good_many"):
+        played = bsbench.run(command(name), "gym-6x9", games=300, seed=4, threads=2)
+        assert played.moves.tolist() == linear.moves.tolist()
+        assert played.strategy == {"good": "bot-linear", "good_many": "good-many"}[name]
+
+
+def test_random_numbers_belong_to_the_game():
+    """They depend on neither threads nor ranges, and differ from game to game and seed to seed."""
+    spec, place = command("good_random"), "gym-6x9"
+    whole = bsbench.run(spec, place, games=120, seed=4, threads=2).moves.tolist()
+    part = bsbench.run(spec, place, games=50, seed=4, threads=1, first_game=70).moves.tolist()
+    assert part == whole[70:]
+    assert len(set(whole)) > 5
+    assert bsbench.run(spec, place, games=120, seed=5).moves.tolist() != whole
+
+
+def test_records_and_replays_name_the_command(tmp_path):
+    spec = command("good", "--level", "1,2 or 3")
+    result = bsbench.run(spec, "gym-5x5", games=20, seed=1)
+    assert result.label == "bot-linear arguments=--level '1,2 or 3'"
+    (path,) = save_result(result, str(tmp_path / "good.json"))
+    loaded = load_result(path)
+    assert loaded.source == spec
+    assert len(loaded.strategy_sha256) == 64
+    for words, code, said in [
+        (["replay", str(path)], 2, "names the strategy"),
+        (["replay", str(path), "--trust", "--game", "3"], 0, ""),
+        (["replay", str(path), "--strategy", spec], 0, "bot-linear"),
+        (["verify", str(path), "--trust"], 0, ""),
+    ]:
+        ended = CliRunner().invoke(main, words)
+        assert ended.exit_code == code, ended.output
+        assert said in ended.output
+    other = find_strategy(spec)
+    with pytest.raises(bsbench.BsbenchError, match="are those of its command"):
+        other.configured({"arguments": "--level 9"})
+
+
+def test_a_run_file_that_names_a_command_must_be_trusted(tmp_path):
+    file = tmp_path / "run.toml"
+    place = 'scenario = "gym-5x5"'
+    file.write_text(f"strategy = {json.dumps(command('good'))}\ngames = 5\n{place}\n")
+    words = ["run", "--config", str(file), "--no-save"]
+    refused = CliRunner().invoke(main, words)
+    assert refused.exit_code == 2
+    assert "its code would run" in refused.output
+    assert CliRunner().invoke(main, [*words, "--trust"]).exit_code == 0
+
+
+def test_commands_that_can_not_be_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for text, problem in {
+        "cmd:./absent,level=3": "can't start ./absent,level=3: there is no such program",
+        "cmd:": "names no program: write cmd:PROGRAM ARGUMENTS",
+        "cmd:./my 'bot": 'unreadable command "cmd:./my \'bot": No closing quotation',
+        "cmd:cat": "'bsbench battleship 1' before the first game",
+        "cmd:true": "can't play with cmd:true: it ended with exit code 0",
+        "cmd:./b\x07": "can't be printed on a line",
+    }.items():
+        ended = CliRunner().invoke(main, ["run", "-s", text, "--no-save"])
+        assert ended.exit_code == 2, ended.output
+        assert problem in ended.output
+        assert ended.output.count("\n") <= 2
+
+
+def test_a_bot_that_does_not_start_is_given_up_after_the_timeout(monkeypatch):
+    monkeypatch.setattr("bsbench.own.thinker._LEAST_START", 0.1)
+    with pytest.raises(BsbenchError, match=r"not ready after 0\.2 s: .* or allow more time"):
+        bsbench.run("cmd:sleep 60", games=1, timeout=0.2)
+
+
+_LIMITED = {
+    "run": lambda *given: bsbench.run(given[0], timeout=given[1]),
+    "compare": lambda *given: bsbench.compare([given[0], "linear"], timeout=given[1]),
+    "duel": lambda *given: bsbench.duel(given[0], "linear", timeout=given[1]),
+    "tune": lambda *given: bsbench.tune(given[0], ["a=1"], timeout=given[1]),
+    "check": lambda *given: check_strategy(given[0], timeout=given[1]),
+    "worst": lambda *given: worst(given[0], timeout=given[1]),
+    "calibration": lambda *given: calibrate([given[0]], timeout=given[1]),
+    "replay": lambda *given: bsbench.replay(given[0], timeout=given[1]),
+}
+
+
+@pytest.mark.parametrize("name", [*_LIMITED, "league", "optimum"])
+def test_all_that_has_a_timeout_limits_the_start_of_bots(monkeypatch, name):
+    def start(spec, limits):
+        heard.append(limits.longest_start)
+        raise BsbenchError("enough")
+
+    heard = []
+    monkeypatch.setattr(bot, "strategy_of", start)
+    for timeout, expected in ((300, 300), (0.5, 10)):
+        heard.clear()
+        more = {"compare": ["linear"], "duel": ["linear"], "tune": ["--vary", "a=1"]}
+        named = ["--strategy", "cmd:./x"] if name in ("replay", "optimum") else ["cmd:./x"]
+        board = ["--board", "4x4", "--fleet", "3,2"] if name == "optimum" else []
+        words = [name, *board, *named, *more.get(name, []), "--timeout", str(timeout)]
+        ended = CliRunner().invoke(main, words)
+        assert "enough" in ended.output, ended.output
+        if name in _LIMITED:
+            with pytest.raises(BsbenchError, match="enough"):
+                _LIMITED[name]("cmd:./x", timeout)
+            assert heard == [expected] * 2
+        assert set(heard) == {expected}
+
+
+def test_a_bot_may_refuse_rules(tmp_path):
+    (tmp_path / "wide.py").write_text(
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    words = line.split()\n"
+        "    wide = words[0] == 'bsbench' or words[2] == '9'\n"
+        "    print('ready' if wide else 'refuse I need 9 columns', flush=True)\n"
+    )
+    spec = f"cmd:{sys.executable} -S {tmp_path / 'wide.py'}"
+    ended = CliRunner().invoke(main, ["run", "-s", spec, "--scenario", "gym-5x5"])
+    assert ended.exit_code == 2
+    assert "does not play with the fleet 3 2 on a 5x5 board: I need 9 columns" in ended.output
+    assert make_variant(spec).fits(Rules(1, 9, (3,), touching=True))
+
+
+def test_replay_shows_what_a_bot_writes_to_stderr():
+    heard = []
+    again = bsbench.replay(command("chatters"), "gym-5x5", hear=heard.append)
+    assert heard[0].startswith("I think.\nI think.\n")
+    assert again.printed == (10_001 * len(again.moves), "I think.")
+    with pytest.warns(bsbench.BsbenchWarning, match="printed [0-9,]+ lines, .*: 'I think.'"):
+        bsbench.run(command("chatters"), "gym-5x5", games=2)
+
+
+def test_names_and_files_come_from_the_command(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("classes").mkdir()
+    for name in ("hunter.py", "weights.bin", "Sinker", "bot.jar", "classes/Hunter.class"):
+        Path(name).touch()
+    for text, name, words, files in [
+        ("./Sinker --level 3", "Sinker", "--level 3", ["Sinker"]),
+        ("./Sinker weights.bin", "Sinker", "weights.bin", ["Sinker", "weights.bin"]),
+        ("python3 -u hunter.py 'a b'", "hunter", "'a b'", ["hunter.py"]),
+        ("/usr/bin/java -jar bot.jar", "bot", "", ["bot.jar"]),
+        ("java Hunter", "java", "Hunter", []),
+        ("java -cp classes Hunter -x", "Hunter", "-x", ["classes/Hunter.class"]),
+        ("hunter weights.bin", "hunter", "weights.bin", ["weights.bin"]),
+    ]:
+        command = Command.read(f"cmd:{text}")
+        assert (command.name, command.words) == (name, words)
+        assert command.files == tuple(tmp_path / each for each in files)
+
+
+def test_a_bot_plays_no_more_games_at_once_than_it_announced():
+    strategy = make_variant(command("good_many"))
+    simulator = Simulator(SMALL, make_sampler(SMALL, Placement()), strategy, 0, 64)
+    assert simulator.lanes == 5
+    with pytest.raises(bsbench.BsbenchError, match="plays 5 games at once at most, not 6"):
+        make_variant(command("good_many")).begin(SMALL, 6, 0)
+    strategy.close()
+
+
+def test_a_line_that_comes_after_the_last_answer_is_a_fault():
+    """The bot is told that a game is over, and has written a line too many before."""
+    strategy = make_variant(command("answers_twice"))
+    strategy.begin(SMALL, 1, 0)
+    strategy.deal(np.array([0]), np.array([0]))
+    view = View(SMALL, 1)
+    view.begin(np.array([0]))
+    for shots in range(3):
+        view.shots[0], view.cell[0] = shots, shots - 1
+        strategy.shoot(view)
+    view.live[0] = False
+    with pytest.raises(Fault, match="wrote a line that nobody asked for: '3'"):
+        strategy.shoot(view)
+    with pytest.raises(Fault, match="nobody asked for"):
+        strategy.shoot(view)
+    strategy.close()
+
+
+def test_a_bot_that_can_not_have_its_memory_is_told_of_the_limit(in_folder):
+    (in_folder / "bot.sh").write_text("read line\necho '#'\n")
+    limited = bot.Bot(Command.read("cmd:sh bot.sh"), limits=Limits(memory=1 << 28))
+    with pytest.raises(Fault, match=r"wrote '#' before .* out of memory, allow more memory"):
+        limited.announced()
+
+
+@pytest.mark.parametrize("spec", ["cmd:node", "cmd:/usr/bin/python3"])
+def test_what_runs_programs_is_no_bot_without_one(spec):
+    with pytest.raises(BsbenchError, match=r"names no file for .* to run: put quotes around"):
+        Command.read(spec)

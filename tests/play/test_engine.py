@@ -1,0 +1,354 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import bsbench
+from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.progress import Progress
+from bsbench.kernels.slots import fill_boards
+from bsbench.layouts import Sampler
+from bsbench.layouts.classes import Classes
+from bsbench.play import lockstep
+from bsbench.play.lockstep import Block, Simulator
+from bsbench.play.samplers import make_sampler
+from bsbench.roster import make_strategy, strategy_names
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.placement import Placement
+from bsbench.rules.scenario import Scenario, find_scenario
+from bsbench.runs import engine, playing, tally
+from bsbench.runs.playing import Run
+from bsbench.strategies import Strategy
+from tests.support.helpers import KnownLayouts, quick_strategy
+
+
+def _made(name: str) -> Strategy:
+    """Return a strategy; of one that learns, many learners of few games, which play faster."""
+    strategy = quick_strategy(name)
+    has_learners = "games_per_learner" in strategy.parameters
+    return make_strategy(name, {"games_per_learner": 50}) if has_learners else strategy
+
+
+@pytest.mark.parametrize("strategy", strategy_names())
+def test_results_do_not_depend_on_threads_lanes_or_blocks(monkeypatch, strategy):
+    # Rollouts take long: no more games than there are in two blocks.
+    games = 1_200 if strategy == "mcts" else 4_500
+    reference = engine.run(_made(strategy), games=games, seed=3, threads=1, keep_moves=True)
+    for threads, lanes, block in ((2, 512, 1_024), (3, 700, 1_000), (5, 64, 4_000)):
+        monkeypatch.setattr(lockstep, "default_lanes", lambda rules, lanes=lanes: lanes)
+        monkeypatch.setattr(lockstep, "SMALLEST_BLOCK", block)
+        other = engine.run(_made(strategy), games=games, seed=3, threads=threads, keep_moves=True)
+        assert (other.moves == reference.moves).all()
+        assert (other.counts == reference.counts).all()
+    assert (np.bincount(reference.moves, minlength=101) == reference.counts).all()
+
+
+def test_a_longer_run_begins_with_the_shorter_one():
+    short = engine.run("prob", games=3_000, seed=8, keep_moves=True)
+    long = engine.run("prob", games=20_000, seed=8, keep_moves=True)
+    assert (long.moves[:3_000] == short.moves).all()
+    assert (engine.run("prob", games=3_000, seed=9, keep_moves=True).moves != short.moves).any()
+
+
+def test_all_strategies_meet_the_same_layouts(monkeypatch):
+    dealt: dict[str, dict[int, list[int]]] = {}
+    original = Classes.fill
+
+    def spy(self, seed, first_game, layouts, boards, games):
+        failed = original(self, seed, first_game, layouts, boards, games)
+        if boards is None:
+            boards = np.zeros((games, 2), np.uint64)
+            fill_boards(layouts, np.array(self.rules.fleet), self.rules.cols, boards)
+        dealt[name].update(enumerate(boards.tolist(), start=first_game))
+        return failed
+
+    monkeypatch.setattr(Classes, "fill", spy)
+    harbour = bsbench.find_scenario("harbour").override(feedback=Feedback.SHIP)
+    for name in strategy_names():
+        if not make_strategy(name).fits(harbour.rules):
+            continue
+        dealt[name] = {}
+        engine.run(quick_strategy(name), harbour, games=500, seed=5)
+    assert all(len(layouts) == 500 for layouts in dealt.values())
+    assert all(layouts == dealt["linear"] for layouts in dealt.values())
+
+
+@pytest.mark.parametrize("strategy", strategy_names())
+def test_a_strategy_uses_no_more_feedback_than_it_declares(strategy):
+    kind = bsbench.find_strategy(strategy)
+    told, least = (
+        find_scenario("harbour").override(feedback=feedback)
+        for feedback in (Feedback.SHIP, kind.needs)
+    )
+    if kind.adapts and (kind.takes_long or not _made(strategy).fits(told.rules)):
+        pytest.skip("it makes use of all feedback that there is, where it plays")
+    plain = engine.run(_made(strategy), least, games=2_000, keep_moves=True)
+    informed = engine.run(_made(strategy), told, games=2_000, keep_moves=True)
+    if kind.adapts:
+        assert informed.stats.mean < plain.stats.mean - 1
+    else:
+        assert (informed.moves == plain.moves).all()
+
+
+def test_an_interrupt_keeps_a_prefix_and_says_so(ends_threads):
+    def interrupt(now: Progress) -> None:
+        if now.done >= 3_000:
+            raise KeyboardInterrupt
+
+    whole = engine.run("prob", games=40_000, seed=2, keep_moves=True)
+    result = engine.run(
+        "prob", games=40_000, seed=2, threads=2, keep_moves=True, progress=interrupt
+    )
+    assert result.partial
+    assert result.requested == 40_000
+    assert 3_000 <= result.games < 40_000
+    assert (result.moves == whole.moves[: result.games]).all()
+    assert (np.bincount(result.moves, minlength=101) == result.counts).all()
+
+
+def test_an_interrupt_before_the_first_block_passes_on(monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(playing, "in_order", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        engine.run("linear", games=10)
+
+
+def test_progress_counts_up_to_the_games():
+    seen: list[Progress] = []
+    engine.run("linear", games=20_000, progress=seen.append)
+    done = [now.done for now in seen if not now.setting_up]
+    assert done == sorted(set(done))
+    assert done[-1] == 20_000
+
+
+class Stubborn(Strategy):
+    """Fires at cell 0 for ever."""
+
+    name = "stubborn"
+    source = "this test"
+
+    def shoot(self, view):
+        return np.zeros(self.lanes, np.int64)
+
+
+def test_a_strategy_that_shoots_twice_at_a_cell_is_named_with_its_game(ends_threads):
+    with pytest.raises(StrategyError, match="'stubborn', game 0 of seed 4, after 1 shot"):
+        engine.run(Stubborn(), games=5_000, seed=4, threads=1)
+
+
+def test_the_game_of_a_fault_is_found_in_any_lane():
+    board = Rules(3, 3, (1,), touching=True)
+
+    class Fails(Strategy):
+        """Fires at the cell of its number, and off the board in the fourth shot of game 7."""
+
+        name = "fails"
+        source = "this test"
+
+        def deal(self, lanes, games):
+            self._games = getattr(self, "_games", np.zeros(self.lanes, np.int64))
+            self._games[lanes] = games
+
+        def shoot(self, view):
+            return np.where((self._games == 7) & (view.shots == 3), 9, view.shots)
+
+    codes = [[0]] * 7 + [[16]] * 5
+    simulator = Simulator(board, KnownLayouts(board, codes), Fails(), seed=0, lanes=3)
+    with pytest.raises(StrategyError, match="game 7 of seed 0, after 3 shots: shot at cell 9"):
+        list(simulator.play(iter([Block(0, 5), Block(5, 7)])))
+
+
+class Demanding(Strategy):
+    """Wants to know what sank."""
+
+    name = "demanding"
+    source = "this test"
+    needs = Feedback.SUNK
+
+    def shoot(self, view):
+        return view.shots
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"games": 0}, "can't play 0 games"),
+        ({"games": -5}, "can't play -5 games"),
+        ({"threads": 0}, "on 0 threads"),
+        ({"seed": -1}, "non-negative integer, not -1"),
+        ({"strategy": "nobody"}, "unknown strategy 'nobody'"),
+        ({"scenario": "nowhere"}, "unknown scenario 'nowhere'"),
+        ({"placement": "everywhere"}, "unknown placement law 'everywhere'"),
+        ({"strategy": Demanding(), "scenario": "harbour"}, "needs feedback 'sunk', and"),
+    ],
+)
+def test_wrong_requests_are_refused(arguments, words):
+    with pytest.raises(BsbenchError, match=words):
+        engine.run(**{"strategy": "linear", "games": 10, **arguments})
+
+
+def test_homes_and_defaults():
+    assert engine.run("prob", games=10).scenario.name == "harbour"
+    assert engine.run("linear", games=10).scenario.name == "classic"
+    sequential = engine.run("prob", games=10, placement="sequential")
+    assert sequential.scenario.name == "harbour+sequential:longest"
+    assert engine.run(Demanding(), "gym-5x5", games=10).strategy == "demanding"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"games": 10.5}, "games must be a whole number, not 10.5"),
+        ({"games": True}, "games must be a whole number, not True"),
+        ({"seed": 1.5}, "seed must be a whole number"),
+        ({"threads": "2"}, "threads must be a whole number"),
+        ({"threads": 5_000}, "ask for 1 to 1024"),
+    ],
+)
+def test_numbers_must_be_whole(arguments, words):
+    with pytest.raises(BsbenchError, match=words):
+        engine.run(**{"strategy": "linear", "games": 10, **arguments})
+
+
+def test_numpy_integers_and_paths_are_taken(tmp_path):
+    path = tmp_path / "pond.toml"
+    path.write_text('board = "4x6"\nfleet = [3]\ntouching = false\nfeedback = "hit"\n')
+    result = engine.run("linear", path, games=np.int64(10), seed=np.int64(3))
+    assert type(result.to_dict()["seed"]) is int
+    assert result.scenario.name == "pond"
+
+
+class Careless(Strategy):
+    """Returns cells for the live lanes only."""
+
+    name = "careless"
+    source = "this test"
+
+    def shoot(self, view):
+        return view.shots[view.live]
+
+
+def test_a_strategy_must_return_a_cell_for_each_lane():
+    with pytest.raises(StrategyError, match=r"shoot returned cells of shape \(\d+,\)"):
+        engine.run(Careless(), games=3_000, threads=1)
+
+
+def test_threads_end_when_one_can_not_be_started(monkeypatch):
+    started = []
+    original = threading.Thread.start
+
+    def start(self):
+        if len(started) == 2:
+            raise RuntimeError("no more threads")
+        started.append(self)
+        original(self)
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    with pytest.raises(RuntimeError, match="no more threads"):
+        engine.run("prob", games=10_000_000, threads=3)
+    assert not any(thread.is_alive() for thread in started)
+
+
+def test_a_stop_is_heeded_between_layouts(monkeypatch):
+    # A fleet that is hard to lay can keep the sampler busy for minutes.
+    scenario = find_scenario("classic")
+    sampler = make_sampler(scenario.rules, scenario.placement)
+    drawn: list[int] = []
+
+    class Slow(Sampler):
+        def draw(self, seed, first_game, games):
+            drawn.append(games)
+            return sampler.draw(seed, first_game, games)
+
+    simulator = Simulator(
+        scenario.rules, Slow(scenario.rules), bsbench.find_strategy("linear")(), 0, 4_096
+    )
+    blocks = iter([Block(0, 16_000)])
+    assert list(simulator.play(blocks, lambda: len(drawn) >= 3)) == []
+    assert sum(drawn) < 16_000
+
+
+def test_blocks_larger_than_there_is_room_for_are_refused():
+    rules = bsbench.find_scenario("gym-5x5").rules
+    sampler = make_sampler(rules, Placement())
+    simulator = Simulator(rules, sampler, bsbench.find_strategy("lattice")(), 0, 64, 100)
+    assert [block.games for block, _ in simulator.play(iter([Block(0, 100)]))] == [100]
+    with pytest.raises(ValueError, match="a block of 101 games: 100 at most"):
+        next(simulator.play(iter([Block(0, 101)])))
+
+
+def test_one_long_game_does_not_stop_the_others():
+    # With `random` on a board of 100 cells, blocks of 8 games on 400 lanes end out of order,
+    # and more of them are in play than may be.
+    scenario = find_scenario("classic")
+    sampler = make_sampler(scenario.rules, scenario.placement)
+    strategy = bsbench.find_strategy("random")
+
+    def play(block: int, lanes: int):
+        blocks = (Block(first, block) for first in range(0, 1_600, block))
+        simulator = Simulator(scenario.rules, sampler, strategy(), 1, lanes)
+        played = list(simulator.play(blocks))
+        assert [block.first_game for block, _ in played] == list(range(0, 1_600, block))
+        return np.concatenate([moves for _, moves in played])
+
+    assert (play(8, 400) == play(1_600, 37)).all()
+
+
+def test_large_boards_keep_move_counts_above_255():
+    board = Rules(20, 20, (2,), touching=True)
+    result = engine.run("random", Scenario(name="large", rules=board), games=2_000, keep_moves=True)
+    assert result.moves.dtype == np.uint16
+    assert result.stats.worst > 255
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the module resource is for POSIX")
+def test_memory_stays_flat_as_games_grow():
+    script = (
+        "import resource, bsbench; bsbench.run('linear', games={}, threads=2);"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    peaks = [
+        int(subprocess.check_output([sys.executable, "-c", script.format(games)]))
+        for games in (300_000, 3_000_000)
+    ]
+    # In KiB; a byte for each game would be 2,637 more.
+    assert peaks[1] - peaks[0] < 2_000
+
+
+@pytest.mark.parametrize("moves", [0, 2, 101])
+def test_move_counts_that_cannot_be_are_a_fault(monkeypatch, moves):
+    class Reached(Simulator):
+        """A game of a strategy that changed the referee's own numbers."""
+
+        def play(self, blocks, stopped=lambda: False):
+            for block, counts in super().play(blocks, stopped):
+                if block.first_game <= 10 < block.first_game + block.games > 1:
+                    counts[10 - block.first_game] = moves
+                yield block, counts
+
+    monkeypatch.setattr(playing, "Simulator", Reached)
+    problem = f"the game ended after {moves} moves, and the fleet has 21 cells on a board of 100"
+    with pytest.raises(StrategyError, match=problem) as caught:
+        bsbench.run("linear", "harbour", games=50, threads=1)
+    assert caught.value.game == 10
+
+
+def test_counting_is_set_up_before_time_is_taken(monkeypatch):
+    """Its kernel is compiled with those of the game, and is no part of the time of play."""
+    count, taking_time = tally.count_games, []
+
+    def counted(*given):
+        taking_time.append(run._begun is not None)
+        return count(*given)
+
+    monkeypatch.setattr(tally, "count_games", counted)
+    run = Run(make_strategy("linear"), find_scenario("classic"), seed=0, threads=1)
+    run.play_to(2)
+    assert taking_time == [False, True]
+    assert run.games == 2

@@ -1,0 +1,638 @@
+"""Strategies that learn from game to game: how they are dealt, played, recorded and judged."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bsbench
+from bsbench.common.errors import BsbenchError
+from bsbench.common.progress import Progress
+from bsbench.play import lockstep
+from bsbench.play.lockstep import Block, Simulator
+from bsbench.play.referee import Referee
+from bsbench.roster import find_strategy
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import Scenario
+from bsbench.runs import engine, playing
+from bsbench.runs.records import load_result, read_record
+from bsbench.runs.results import Result, save_result
+from bsbench.stats import Learning, PairedSums, stage_ends, standard_error, summarize
+from bsbench.strategies import Strategy
+from bsbench.strategies.view import View
+from tests.support import ROOT, naive
+from tests.support.helpers import KnownLayouts, draw_layouts, move_counts, shots_fired
+
+POND = Scenario(name="pond", rules=Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
+GROWTH = 0.3
+"""So much that what a learner remembers changes its shots soon."""
+
+
+def _learner(games_per_learner: int, growth: float = GROWTH) -> Strategy:
+    return find_strategy("over9000-adaptive")(growth=growth, games_per_learner=games_per_learner)
+
+
+def _moves(games: int, games_per_learner: int, threads: int = 1):
+    strategy = _learner(games_per_learner)
+    run = engine.run(strategy, POND, games=games, seed=4, threads=threads, keep_moves=True)
+    assert run.games == games
+    return run.moves
+
+
+# Dealing
+
+
+class Diary(Strategy):
+    """Shoots every cell in turn, and writes down which games it is dealt, and where."""
+
+    name = "diary"
+    source = "this test"
+
+    def __init__(self, games_per_learner: int) -> None:
+        self.games_per_learner = games_per_learner
+        self.dealt: dict[int, list[int]] = {}
+        self.steps = 0
+
+    def deal(self, lanes, games):
+        for lane, game in zip(lanes.tolist(), games.tolist(), strict=True):
+            self.dealt.setdefault(lane, []).append(game)
+
+    def shoot(self, view):
+        self.steps += 1
+        return view.shots
+
+
+@pytest.mark.parametrize("in_a_row", [2, 7, 64, 65, 200])
+@pytest.mark.parametrize(("lanes", "block"), [(1, 1), (3, 2), (64, 3), (200, 40)])
+def test_the_games_of_a_learner_are_dealt_in_order_to_one_lane(in_a_row, lanes, block):
+    # The one ship of game n lies in cell n mod 9, so that a wrong layout shows in the moves.
+    board, games = Rules(3, 3, (1,), touching=True), 5 * in_a_row + 3
+    codes = [[2 * (game % 9)] for game in range(games)]
+    diary, size = Diary(in_a_row), block * in_a_row
+    simulator = Simulator(board, KnownLayouts(board, codes), diary, 0, lanes, size)
+    blocks = (Block(first, min(size, games - first)) for first in range(0, games, size))
+    played = list(simulator.play(blocks))
+    assert [block.first_game for block, _ in played] == list(range(0, games, size))
+    assert np.concatenate([moves for _, moves in played]).tolist() == [
+        game % 9 + 1 for game in range(games)
+    ]
+    lane_of = {game: lane for lane, dealt in diary.dealt.items() for game in dealt}
+    assert sorted(lane_of) == list(range(games))
+    assert sum(map(len, diary.dealt.values())) == games
+    for lane, dealt in diary.dealt.items():
+        # One learner after the other, each from its first game on.
+        learners = [game // in_a_row for game in dealt]
+        assert dealt == sorted(dealt)
+        assert all(lane_of[game] == lane for game in range(games) if game // in_a_row in learners)
+    # With a lane for each learner, none of them waits for another.
+    if lanes >= 64 and block >= 3:
+        assert len(diary.dealt) == -(-games // in_a_row)
+
+
+@pytest.mark.parametrize(("games", "in_a_row"), [(1_000, 7), (330, 100)])
+def test_results_do_not_depend_on_threads_lanes_or_blocks(monkeypatch, games, in_a_row):
+    reference = _moves(games, in_a_row)
+    layouts = []
+    for threads, lanes, learners in ((2, 64, 1), (1, 200, 3), (2, 200, 50)):
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                playing, "lanes_and_block", lambda *_, n=lanes, m=learners: (n, m * in_a_row)
+            )
+            layouts.append(_moves(games, in_a_row, threads))
+    assert all((moves == reference).all() for moves in layouts)
+    assert (_moves(games, in_a_row, threads=2) == reference).all()
+    # They do depend on what learners remember.
+    assert (_moves(games, in_a_row + 1) != reference).any()
+
+
+def test_a_longer_run_begins_with_the_shorter_one():
+    longest = _moves(1_000, 60)
+    for games in (1, 59, 60, 61, 150, 999):
+        assert (_moves(games, 60) == longest[:games]).all()
+
+
+def test_blocks_hold_whole_learners_and_lanes_are_enough_for_a_share_of_them():
+    for games in (1, 999, 1_000, 1_001, 100_000, 10**7):
+        for threads in (1, 3):
+            for in_a_row in (2, 7, 1_000, 5_000, 10**6):
+                lanes, block = lockstep.lanes_and_block(POND.rules, games, threads, in_a_row)
+                assert block % in_a_row == 0
+                assert block >= in_a_row
+                assert lanes >= 64
+                learners = -(-games // in_a_row)
+                assert lanes >= min(-(-learners // threads), 512)
+
+
+def test_an_interrupt_keeps_whole_learners():
+    def interrupt(now: Progress) -> None:
+        if now.done >= 2_000:
+            raise KeyboardInterrupt
+
+    whole = _moves(20_000, 30)
+    result = engine.run(
+        _learner(30), POND, games=20_000, seed=4, threads=2, keep_moves=True, progress=interrupt
+    )
+    assert result.partial
+    assert 2_000 <= result.games < 20_000
+    assert result.games % 30 == 0
+    assert (result.moves == whole[: result.games]).all()
+    assert result.learning is not None
+    assert result.learning.learners == result.games // 30
+    totals = result.moves.reshape(-1, 30).sum(axis=1, dtype=int)
+    assert result.learning.squares_of_totals == (totals**2).sum()
+    assert result.learning.rest == 0
+    assert read_record(result.to_dict()).partial
+
+
+# Playing
+
+
+@pytest.mark.parametrize(("touching", "no_touch"), [(True, "sunk"), (False, "full")])
+def test_a_learner_agrees_with_its_twin_game_by_game(touching, no_touch):
+    board = Rules(5, 6, (3, 2, 2), touching, Feedback.SHIP)
+    in_a_row, games, seed = 12, 40, 6
+    codes = draw_layouts(board, games, seed=seed)
+    parameters = {"growth": GROWTH, "games_per_learner": in_a_row, "no_touch": no_touch}
+    player = Watched(**parameters)
+    simulator = Simulator(board, KnownLayouts(board, codes), player, seed, 2, 2 * in_a_row)
+    blocks = (Block(first, min(24, games - first)) for first in range(0, games, 24))
+    list(simulator.play(blocks))
+    assert sorted(player.shots) == list(range(games))
+    layouts = [naive.decode(board, code) for code in codes]
+    for first in range(0, games, in_a_row):
+        of_learner = layouts[first : first + in_a_row]
+        for index, shots in enumerate(
+            naive.play_learner(board, of_learner, seed, first, **parameters)
+        ):
+            assert player.shots[first + index] == shots
+    # The test is of no use where a learner plays as if each game were its first.
+    alone = shots_fired(board, _learner(1), codes[:in_a_row], seed)
+    assert any(player.shots[game] != alone[game] for game in range(1, in_a_row))
+
+
+class Watched(find_strategy("over9000-adaptive")):  # type: ignore[misc]
+    """Writes down the shots of each game."""
+
+    name = "over9000-adaptive"
+
+    def begin(self, rules, lanes, seed):
+        super().begin(rules, lanes, seed)
+        self.game = np.full(lanes, -1)
+        self.shots = {}
+
+    def deal(self, lanes, games):
+        super().deal(lanes, games)
+        self.game[lanes] = games
+        self.shots |= {game: [] for game in games.tolist()}
+
+    def shoot(self, view):
+        cells = super().shoot(view)
+        for lane in np.flatnonzero(view.live):
+            self.shots[self.game[lane]].append(int(cells[lane]))
+        return cells
+
+
+@pytest.mark.parametrize("game", [3, 4, 1, 0, 2])
+def test_a_lane_dealt_a_game_that_does_not_follow_its_last_one_begins_afresh(game):
+    # Lane 0 and 2 play games 0 and 1 of a learner, with the same layouts; then lane 0 is
+    # dealt any game, and lane 2 the next one.
+    board, lanes = POND.rules, 3
+    first, second, third = draw_layouts(board, 3, seed=1)
+    view, strategy = View(board, lanes), _learner(10)
+    referee = Referee(view)
+    strategy.begin(board, lanes, 0)
+    strategy.deal(np.array([0, 2]), np.zeros(2, np.int64))
+    referee.deal(np.array([0, 2]), np.array([first, first]))
+
+    def play() -> list[list[int]]:
+        shots: list[list[int]] = [[] for _ in range(lanes)]
+        while view.live.any():
+            cells = strategy.shoot(view)
+            for lane in np.flatnonzero(view.live):
+                shots[lane].append(int(cells[lane]))
+            referee.fire(cells)
+        return shots
+
+    play()
+    for lane, next_game in ((0, 1), (2, 1)):
+        strategy.deal(np.array([lane]), np.array([next_game]))
+        referee.deal(np.array([lane]), second[None])
+    play()
+    strategy.deal(np.array([0, 2]), np.array([game, 2]))
+    referee.deal(np.array([0, 2]), np.array([third, third]))
+    shots = play()
+    fresh = shots_fired(board, _learner(1), [third])[0]
+    # What they know shows in the shots.
+    assert shots[2] != fresh
+    assert shots[0] == (shots[2] if game == 2 else fresh)
+    # Not even a lane that has not played has anything to add.
+    assert not strategy._learners.hits[1].any()
+    assert strategy._learners.hits.sum(axis=1).tolist() == [0 if game != 2 else 16, 0, 16]
+
+
+def test_without_growth_a_learner_plays_as_the_plain_version():
+    # The plain version compares whole numbers, the ways to miss all ships; a learner compares
+    # 1 - these / all ways. On the classic board there are 7.7e10 ways at most, so that rounding
+    # makes none equal that are not; where there are 2^52 or more, it could.
+    board = bsbench.find_scenario("classic").rules
+    codes = draw_layouts(board, 300, seed=2)
+    plain = shots_fired(board, find_strategy("over9000")(edge_weight=1, noise=0), codes)
+    assert shots_fired(board, _learner(1, growth=0), codes) == plain
+    moves = move_counts(board, _learner(50, growth=0), codes)
+    assert moves.tolist() == [len(shots) for shots in plain]
+
+
+def test_a_learner_comes_to_know_people_who_repeat_themselves():
+    # One layout again and again: with a growth this large it is shot down without a miss
+    # as soon as it is known.
+    codes = np.repeat(draw_layouts(POND.rules, 1, seed=1), 30, axis=0)
+    moves = move_counts(POND.rules, _learner(10, growth=1000), codes)
+    assert (moves.reshape(3, 10) == moves[:10]).all()
+    assert moves[0] > moves[9] == POND.rules.ship_cells
+
+
+# Statistics
+
+
+@given(
+    st.lists(st.integers(3, 100), min_size=1, max_size=60), st.integers(1, 12), st.integers(1, 5)
+)
+def test_learning_agrees_with_a_direct_computation(moves, in_a_row, cut):
+    moves = np.array(moves, np.uint8)
+    learners = [moves[first : first + in_a_row] for first in range(0, len(moves), in_a_row)]
+    learning = Learning.of(in_a_row, moves)
+    # The same, in two parts; the first holds whole learners.
+    first, rest = moves[: cut * in_a_row], moves[cut * in_a_row :]
+    parts = [Learning.of(in_a_row, first)] + [Learning.of(in_a_row, rest)] * bool(len(rest))
+    for found in (learning, parts[0] + parts[1] if len(rest) else parts[0]):
+        assert found.games == len(moves)
+        assert found.games_per_learner == in_a_row
+        assert found.learners == len(learners)
+        complete = [int(games.sum()) for games in learners if len(games) == in_a_row]
+        assert found.squares_of_totals == sum(total**2 for total in complete)
+        assert found.rest == sum(moves.tolist()) - sum(complete)
+        # No room for games that nobody played.
+        assert found.moves.shape == found.squares.shape == (min(in_a_row, len(moves)),)
+        counts, means, errors = found.curve()
+        assert len(counts) == len(means) == len(errors) == max(map(len, learners))
+        for nth in range(len(counts)):
+            played = [int(games[nth]) for games in learners if len(games) > nth]
+            assert counts[nth] == len(played)
+            assert means[nth] == pytest.approx(np.mean(played), rel=1e-13)
+            if len(played) == 1:
+                assert math.isnan(errors[nth])
+            else:
+                expected = np.std(played, ddof=1) / math.sqrt(len(played))
+                assert errors[nth] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+        stages = list(found.stage_curve())
+        ends = [end for end in stage_ends(in_a_row) if end <= len(learners[0])]
+        assert [stage[:2] for stage in stages] == list(
+            zip([1, *(end + 1 for end in ends)], ends, strict=False)
+        )
+        for (first_game, end, stage_mean, error), sums in zip(stages, found.stages.T, strict=False):
+            totals = [int(g[first_game - 1 : end].sum()) for g in learners if len(g) >= end]
+            assert sums.tolist() == [sum(totals), sum(total**2 for total in totals)]
+            played = np.array(totals) / (end - first_game + 1)
+            assert stage_mean == pytest.approx(played.mean(), rel=1e-13)
+            if len(played) == 1:
+                assert math.isnan(error)
+            else:
+                expected = np.std(played, ddof=1) / math.sqrt(len(played))
+                assert error == pytest.approx(expected, rel=1e-9, abs=1e-9)
+        assert not found.stages[:, len(stages) :].any()
+
+    mean = moves.mean()
+    summary = summarize(np.bincount(moves, minlength=101), learning)
+    assert summary.mean == pytest.approx(mean)
+    if len(learners) == 1:
+        assert math.isnan(summary.half_width)
+        return
+    excess = np.array([games.sum() - len(games) * mean for games in learners])
+    error = np.sqrt(len(learners) / (len(learners) - 1) * (excess**2).sum()) / len(moves)
+    assert summary.half_width == pytest.approx(1.959963984540054 * error, abs=1e-12)
+    if len(moves) % in_a_row == 0:
+        # Whole learners only: the usual interval of the means of learners.
+        usual = np.std(moves.reshape(-1, in_a_row).mean(axis=1), ddof=1)
+        assert error == pytest.approx(usual / math.sqrt(len(learners)), abs=1e-12)
+
+
+def test_sums_of_long_careers_are_exact():
+    # Squares of the moves of a learner's last stage, 50,000 games of 62,500 moves, are 10^19.
+    moves = np.full(200_000, 62_500, np.uint16)
+    learning = Learning.of(100_000, moves)
+    learning = learning + learning
+    assert learning.stages[1, -1] == 4 * (50_000 * 62_500) ** 2
+    *_, (first, last, mean, error) = learning.stage_curve()
+    assert (first, last, mean, error) == (50_001, 100_000, 62_500, 0)
+
+
+def test_stages_end_after_1_2_5_10_20_50_games_and_so_on():
+    assert stage_ends(2) == [1, 2]
+    assert stage_ends(4) == [1, 2, 4]
+    assert stage_ends(5) == [1, 2, 5]
+    assert stage_ends(30) == [1, 2, 5, 10, 20, 30]
+    assert stage_ends(1_000) == [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000]
+    assert stage_ends(1_000_000)[-3:] == [200_000, 500_000, 1_000_000]
+
+
+def test_a_curve_of_very_many_learners_is_exact():
+    # Half of 2^29 learners need 20 moves in the first game, and half 62; in the second all 41.
+    # Products of such sums don't fit into 64 bits.
+    learners = 1 << 29
+    moves = np.array([41 * learners] * 2)
+    squares = np.array([(20**2 + 62**2) // 2 * learners, 41**2 * learners])
+    stages = np.array([moves, squares])
+    learning = Learning(2 * learners, 2, 61**2 * learners, 0, moves, squares, stages)
+    counts, means, errors = learning.curve()
+    assert counts.tolist() == [learners] * 2
+    assert means.tolist() == [41, 41]
+    assert errors.tolist() == [pytest.approx(21 / math.sqrt(learners - 1)), 0]
+
+
+@given(st.lists(st.integers(1, 100), min_size=2, max_size=60), st.integers(1, 7), st.integers(0))
+def test_paired_differences_agree_with_a_direct_computation(moves, in_a_row, seed):
+    first = np.array(moves, np.uint8)
+    second = np.random.default_rng(seed).integers(1, 101, len(first), np.uint8)
+    signed = [int(a) - int(b) for a, b in zip(first, second, strict=True)]
+    sums = PairedSums.of(first, second, in_a_row)
+    found = sums.difference
+    mean = sum(signed) / len(signed)
+    assert found.mean == pytest.approx(mean, abs=1e-12)
+    parts = [signed[begin : begin + in_a_row] for begin in range(0, len(signed), in_a_row)]
+    squares = sum((sum(part) - len(part) * mean) ** 2 for part in parts)
+    if len(parts) == 1:
+        assert math.isnan(found.half_width)
+        return
+    error = math.sqrt(len(parts) / (len(parts) - 1) * squares) / len(signed)
+    assert sums.normal_half_width == pytest.approx(1.959963984540054 * error, abs=1e-9)
+    if not found.from_range:
+        assert found.half_width == sums.normal_half_width
+    if in_a_row == 1:
+        usual = np.std(signed, ddof=1) / math.sqrt(len(signed))
+        assert error == pytest.approx(usual, abs=1e-12)
+
+
+def test_intervals_with_learners_as_units_cover_the_true_mean():
+    # Learners of 10 games that share half of their variance: 95 % of the intervals cover the
+    # mean, within 4 standard errors of 1,000 of them, and by far fewer where games are units.
+    # (50 learners: by the t distribution 94.4 %.)
+    generator = np.random.default_rng(7)
+    covered = naively = 0
+    for _ in range(1_000):
+        moves = generator.normal(size=(50, 1)) + generator.normal(size=(50, 10))
+        whole = moves.sum(axis=1)
+        error = standard_error(whole, np.full(50, 10))
+        covered += abs(moves.mean()) <= 1.96 * error
+        naively += abs(moves.mean()) <= 1.96 * standard_error(moves.ravel(), np.ones(500))
+    assert abs(covered - 944) <= 4 * math.sqrt(1_000 * 0.944 * 0.056)
+    assert naively < 750
+
+
+# Records
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    return engine.run(_learner(30), POND, games=1_000, seed=4, keep_moves=True)
+
+
+def test_a_run_tells_how_its_learners_fared(result):
+    moves = result.moves.astype(np.int64)
+    learning = result.learning
+    assert (learning.games, learning.games_per_learner) == (1_000, 30)
+    assert learning.squares_of_totals == sum(
+        int(moves[n : n + 30].sum()) ** 2 for n in range(0, 990, 30)
+    )
+    assert learning.rest == moves[990:].sum()
+    assert learning.moves.tolist() == [moves[n::30].sum() for n in range(30)]
+    assert learning.squares.tolist() == [(moves[n::30] ** 2).sum() for n in range(30)]
+    assert result.stats.half_width == pytest.approx(1.959964 * learning.standard_error)
+    assert result.stats.half_width != summarize(result.counts).half_width
+    assert engine.run("linear", POND, games=10).learning is None
+    assert engine.run(_learner(1), POND, games=10).learning is None
+
+
+def test_a_record_of_learners_survives_the_round_trip(result, in_folder):
+    loaded = load_result(save_result(result)[0])
+    assert loaded.stats == result.stats
+    assert loaded.learning.games == result.learning.games
+    assert loaded.learning.games_per_learner == 30
+    for key in ("squares_of_totals", "rest"):
+        assert getattr(loaded.learning, key) == getattr(result.learning, key)
+    for key in ("moves", "squares"):
+        assert (getattr(loaded.learning, key) == getattr(result.learning, key)).all()
+    for loaded_part, part in zip(loaded.learning.curve(), result.learning.curve(), strict=True):
+        assert (loaded_part == part).all()
+    assert loaded.to_dict()["learning"] == result.to_dict()["learning"]
+    assert "learning" not in engine.run("linear", POND, games=10).to_dict()
+
+
+def test_a_record_of_learners_begins_with_a_learner_and_agrees_with_its_moves(result):
+    tally = dataclasses.replace(
+        result.tally,
+        first_game=15,
+        firsts=np.where(result.tally.firsts < 0, -1, result.tally.firsts + 15),
+    )
+    moved = dataclasses.replace(result, tally=tally, moves=None)
+    with pytest.raises(BsbenchError, match="its first game is not the first one of a learner"):
+        read_record(moved.to_dict())
+    squares = result.learning.squares_of_totals + 2
+    learning = dataclasses.replace(result.learning, squares_of_totals=squares)
+    tally = dataclasses.replace(result.tally, learning=learning)
+    with pytest.raises(BsbenchError, match="its moves don't match its learning"):
+        read_record(dataclasses.replace(result, tally=tally).to_dict())
+
+
+def test_the_curve_is_a_frame_with_a_row_for_each_game_of_a_learner(result):
+    frame = result.learning_curve()
+    assert list(frame) == ["label", "game", "learners", "mean", "half_width"]
+    assert set(frame["label"]) == {"over9000-adaptive growth=0.3 games_per_learner=30"}
+    assert frame["game"].tolist() == list(range(1, 31))
+    # 1,000 games are 33 learners' and 10 more.
+    assert frame["learners"].tolist() == [34] * 10 + [33] * 20
+    for nth, row in frame.iterrows():
+        moves = result.moves[nth::30]
+        assert row["mean"] == pytest.approx(moves.mean())
+        error = np.std(moves, ddof=1) / math.sqrt(len(moves))
+        assert row["half_width"] == pytest.approx(1.959963984540054 * error)
+    alone = engine.run(_learner(30), POND, games=7).learning_curve()
+    assert alone["learners"].tolist() == [1] * 7
+    assert alone["half_width"].isna().all()
+    with pytest.raises(BsbenchError, match="linear does not learn from game to game"):
+        engine.run("linear", POND, games=10).learning_curve()
+
+
+@pytest.mark.parametrize(("games", "places"), [(3, 3), (29, 29), (30, 30), (31, 30), (75, 30)])
+def test_records_hold_no_more_than_was_played(games, places):
+    run = engine.run(_learner(30), POND, games=games, seed=4)
+    record = json.loads(json.dumps(run.to_dict()))
+    learning = record["learning"]
+    assert len(learning["moves"]) == len(learning["squares"]) == places
+    loaded = read_record(record)
+    assert loaded.to_dict() == run.to_dict()
+    assert loaded.learning_curve().equals(run.learning_curve())
+    # Nor may it hold more.
+    for key in ("moves", "squares"):
+        learning[key].append(0)
+    with pytest.raises(BsbenchError, match="moves of learners don't match its counts"):
+        read_record(record)
+
+
+def test_stages_that_a_learner_left_early_are_bounded(result):
+    # The third learner played 15 games, and so did not complete games 11 to 20.
+    record = json.loads(json.dumps(engine.run(_learner(30), POND, games=75, seed=4).to_dict()))
+    learning = record["learning"]
+    in_games = sum(learning["moves"][10:20])
+    assert learning["stages"][0][4] < in_games
+    read_record(record)
+    for stages in learning["stages"]:
+        stages[4] = in_games + 1
+    learning["stages"][1][4] **= 2
+    with pytest.raises(BsbenchError, match="stages of learners don't match their moves"):
+        read_record(record)
+
+
+def test_learners_of_a_million_games_make_small_records():
+    run = engine.run(_learner(1_000_000), POND, games=3)
+    assert len(json.dumps(run.to_dict()["learning"])) < 1_000
+
+
+def test_committed_records_of_learners_are_whole():
+    folder = ROOT / "results"
+    records = [
+        load_result(folder / name)
+        for name in (
+            "classic/over9000-adaptive.json",
+            "harbour/ship-over9000-adaptive.json",
+            "edge/edge-over9000-adaptive.json",
+            "parameters/twenty-over9000-adaptive.json",
+        )
+    ]
+    for record in records:
+        frame = record.learning_curve()
+        assert (len(frame), set(frame["learners"])) == (1_000, {1_000})
+        assert frame["mean"].mean() == pytest.approx(record.stats.mean)
+
+
+def _all_in_first(record, key: str) -> list[int]:
+    numbers = record["learning"][key]
+    return [sum(numbers), *[0] * (len(numbers) - 1)]
+
+
+def _move_stage(record, sums: int, stage: int, change: int) -> None:
+    record["learning"]["stages"][sums][stage] += change
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda r: r.update(learning=[]), "the key 'learning' wants a table"),
+        (lambda r: r.update(learning={}), r"the key 'learning\.\w+' is missing"),
+        (lambda r: r.update(learning=7), "the key 'learning' wants a table"),
+        (
+            lambda r: r["learning"].pop("games_per_learner"),
+            "'learning.games_per_learner' is missing",
+        ),
+        (
+            lambda r: r["learning"].pop("squares_of_totals"),
+            "'learning.squares_of_totals' is missing",
+        ),
+        (lambda r: r["learning"].pop("rest"), "'learning.rest' is missing"),
+        (lambda r: r["learning"].pop("squares"), "'learning.squares' is missing"),
+        *(
+            (
+                lambda r, n=n, k=k: r["learning"].update({k: n}),
+                f"'learning.{k}' wants a whole",
+            )
+            for n in ("5", [5], 0.5, -1, True)
+            for k in ("squares_of_totals", "rest")
+        ),
+        (
+            lambda r: r["learning"]["moves"].__setitem__(3, 1.5),
+            "'learning.moves' wants a list of whole",
+        ),
+        (
+            lambda r: r["learning"]["squares"].__setitem__(3, None),
+            "'learning.squares' wants a list of whole",
+        ),
+        (
+            lambda r: r["learning"]["moves"].__setitem__(3, True),
+            "'learning.moves' wants a list of whole",
+        ),
+        (lambda r: r["learning"].update(squares_of_totals=2**70), "totals of learners don't match"),
+        (lambda r: r["learning"].update(squares_of_totals=1), "totals of learners don't match"),
+        (lambda r: r["learning"].update(rest=0), "totals of learners don't match"),
+        (lambda r: r["learning"].update(rest=421), "match the board and the fleet"),
+        (lambda r: r["learning"]["moves"].append(0), "moves of learners don't match"),
+        (lambda r: r["learning"]["squares"].append(0), "squares of learners don't match"),
+        (lambda r: r["learning"]["moves"].__setitem__(0, 1), "moves of learners don't match"),
+        (lambda r: r["learning"]["squares"].__setitem__(0, 1), "squares of learners don't match"),
+        # The squares of the first two games, so that only their total is right.
+        (lambda r: r["learning"].update(squares=_all_in_first(r, "squares")), "match their moves"),
+        (lambda r: r["learning"].update(moves=_all_in_first(r, "moves")), "match the board"),
+        (lambda r: r["learning"].pop("stages"), "'learning.stages' is missing"),
+        (lambda r: r["learning"].update(stages=5), "'learning.stages' wants a list"),
+        (lambda r: r["learning"].update(stages=[5, 5]), "'learning.stages' wants a list"),
+        *(
+            (lambda r, s=s: r["learning"].update(stages=s), "are not two lists of 6 numbers")
+            for s in ([], [[]], [[], []], [[0] * 6], [[0] * 5] * 2, [[0] * 6] * 3)
+        ),
+        *(
+            (
+                lambda r, n=n, i=i: r["learning"]["stages"][i].__setitem__(3, n),
+                r"'learning\.stages\[\d\]' wants a list of whole",
+            )
+            for n in (1.5, True, "7", None, -1)
+            for i in (0, 1)
+        ),
+        (lambda r: r["learning"].update(stages=[[0] * 6] * 2), "stages of learners don't match"),
+        (lambda r: r["learning"].update(stages=[[1] * 6, [0] * 6]), "don't match their moves"),
+        (lambda r: r["learning"]["stages"].reverse(), "don't match their moves"),
+        # One less in any stage; the fifth, games 11 to 20, and the last are complete, too: of
+        # 1,000 games the last learner played 10.
+        *((lambda r, i=i: _move_stage(r, 0, i, -1), "don't match their moves") for i in range(5)),
+        *((lambda r, i=i: _move_stage(r, 0, i, 1), "don't match their moves") for i in range(6)),
+        *(
+            (lambda r, i=i: r["learning"]["stages"][1].__setitem__(i, 0), "match their squares")
+            for i in range(6)
+        ),
+        (lambda r: _move_stage(r, 1, 5, 2**60), "don't match their squares"),
+        *(
+            (
+                lambda r, n=n: r["learning"].update(games_per_learner=n),
+                "'learning.games_per_learner' wants a whole",
+            )
+            for n in (0, 1, -30, 30.0, "30", True, None)
+        ),
+        *(
+            (lambda r, n=n: r["learning"].update(games_per_learner=n), "of learners don't match")
+            for n in (29, 31, 10**30)
+        ),
+        (lambda r: r.pop("learning"), "its learners don't match its parameters"),
+        (lambda r: r.update(learning=None), "the key 'learning' wants a table"),
+        (
+            lambda r: r["strategy"].update(
+                parameters={"games_per_learner": 31}, label="over9000-adaptive"
+            ),
+            "its learners don't match its parameters",
+        ),
+    ],
+)
+def test_damaged_records_of_learners_are_refused_in_one_sentence(result, tmp_path, change, words):
+    record = json.loads(json.dumps(result.to_dict()))
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(record))
+    load_result(path)
+    change(record)
+    path.write_text(json.dumps(record))
+    with pytest.raises(BsbenchError, match=words) as caught:
+        load_result(path)
+    assert "record.json" in str(caught.value)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,185 @@
+"""Games of planners played whole, by one kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bsbench.common.errors import StrategyError
+from bsbench.kernels._jit import kernel
+from bsbench.kernels.bits import trailing_zeros
+from bsbench.kernels.plans import empty_plan, lay_down
+from bsbench.play.lockstep import Block, Simulator
+from bsbench.play.planned import plays_whole
+from bsbench.roster import find_strategy
+from bsbench.rules.board import Rules
+from bsbench.strategies.base import Planner
+from tests.support import naive
+from tests.support.helpers import KnownLayouts, draw_layouts, move_counts, rules, shots_fired
+from tests.support.naive.planned import planned_shots
+
+
+@kernel
+def _first_open(squares, cells):
+    for lane in range(len(cells)):
+        for word in range(len(squares) - 1, -1, -1):
+            bits = squares[word, lane % 64, lane // 64]
+            if bits:
+                cells[lane] = 64 * word + trailing_zeros(bits)
+
+
+class Laid(Planner):
+    """Plans that a test lays down, one for each game."""
+
+    name = "laid"
+    source = "the tests"
+    orders: np.ndarray
+    closed: np.ndarray
+    options: dict
+
+    def begin(self, rules, lanes, seed):
+        super().begin(rules, lanes, seed)
+        self.plan = empty_plan(rules, lanes, self.orders.shape[1], **self.options)
+
+    def deal(self, lanes, games):
+        lay_down(self.plan, lanes, self.orders.shape[1])
+        front = self.plan.front
+        self.plan.cells[lanes, front : front + self.orders.shape[1]] = self.orders[games]
+        self.plan.open[lanes] &= ~self.closed[games]
+
+
+@given(
+    drawn=rules(max_side=13),
+    seed=st.integers(0, 200),
+    around=st.sampled_from(["", "E", "SE", "NESW"]),
+    in_front=st.booleans(),
+    once=st.booleans(),
+    eliminate=st.booleans(),
+    goes_on=st.sampled_from(["sweeps", "decides", "ends"]),
+)
+def test_games_are_those_of_the_twin(drawn, seed, around, in_front, once, eliminate, goes_on):
+    # Plans of some cells, or all of them; some cells are closed, or stand in a plan twice.
+    generator = np.random.default_rng(seed)
+    games, words = 9, -(-drawn.cells // 64)
+    decides = goes_on == "decides"
+    listed = 0 if decides else drawn.cells
+    codes = draw_layouts(drawn, games, seed=seed)
+    ships = [{cell for slot in naive.decode(drawn, code) for cell in slot} for code in codes]
+    orders = np.array(
+        [generator.choice(drawn.cells, listed, replace=seed % 3 == 0) for _ in range(games)]
+    )
+    closed = [
+        () if decides else set(np.flatnonzero(generator.random(drawn.cells) < 0.2).tolist()) - water
+        for water in ships
+    ]
+    masks = np.zeros((games, words), np.uint64)
+    for game, cells in enumerate(closed):
+        for cell in cells:
+            masks[game, cell // 64] |= np.uint64(1 << cell % 64)
+
+    class Drawn(Laid):
+        decide = staticmethod(_first_open) if decides else None
+
+    Drawn.orders, Drawn.closed = orders.astype(np.int64).reshape(games, listed), masks
+    Drawn.options = {
+        "around": around,
+        "in_front": in_front,
+        "once": once,
+        "eliminate": eliminate,
+        "sweeps": goes_on == "sweeps",
+    }
+    if decides:
+        Drawn.deal = Planner.deal
+    expected = [
+        list(
+            planned_shots(
+                drawn,
+                ships[game],
+                orders[game].tolist(),
+                closed[game],
+                around,
+                in_front,
+                once,
+                eliminate,
+                {"sweeps": min, "decides": min, "ends": None}[goes_on],
+            )
+        )
+        for game in range(games)
+    ]
+    assert plays_whole(Drawn())
+    ends = [ships[game] <= set(shots) for game, shots in enumerate(expected)]
+    if all(ends):
+        assert move_counts(drawn, Drawn(), codes).tolist() == [len(shots) for shots in expected]
+        assert shots_fired(drawn, Drawn(), codes) == expected
+        return
+    with pytest.raises(StrategyError, match="its plan has no open cell") as caught:
+        move_counts(drawn, Drawn(), codes)
+    assert caught.value.game == ends.index(False)
+    assert caught.value.shots == len(expected[ends.index(False)])
+
+
+POND = Rules(5, 6, (3, 2), touching=False)
+
+
+def test_more_games_than_lanes_are_those_shot_by_shot():
+    class Aims(Laid):
+        decide = staticmethod(_first_open)
+        deal = Planner.deal
+        orders, options = np.zeros((1, 0), np.int64), {"around": "NESW"}
+
+    codes = draw_layouts(POND, 1_500, seed=4)
+    shots = shots_fired(POND, Aims(), codes)
+    assert move_counts(POND, Aims(), codes).tolist() == [len(each) for each in shots]
+
+
+@kernel
+def _always_seven(squares, cells):
+    cells[:] = 7
+
+
+@kernel
+def _beyond(squares, cells):
+    cells[:] = 30
+
+
+@pytest.mark.parametrize(
+    ("kernel_", "shots", "problem"),
+    [
+        (_always_seven, 1, "its plan has no open cell"),
+        (_beyond, 0, "shot at cell 30 refused: the board is 5x6"),
+    ],
+)
+def test_a_decision_that_can_not_be_fired_names_game_and_shot(kernel_, shots, problem):
+    class Stuck(Laid):
+        decide = staticmethod(kernel_)
+        deal = Planner.deal
+        orders, options = np.zeros((1, 0), np.int64), {}
+
+    # No ship lies at cell 7.
+    layouts = np.repeat([[0, 40]], 20, axis=0).astype(np.int32)
+    simulator = Simulator(POND, KnownLayouts(POND, layouts), Stuck(), 3, lanes=20)
+    with pytest.raises(StrategyError, match=problem) as caught:
+        list(simulator.play(iter([Block(5, 15)])))
+    assert 5 <= caught.value.game < 20
+    assert caught.value.shots == shots
+
+
+def test_a_hunt_of_its_own_is_played_shot_by_shot():
+    class Hunts(Laid):
+        def hunt(self, view):
+            pass
+
+    assert plays_whole(Laid())
+    assert not plays_whole(Hunts())
+    assert not plays_whole(find_strategy("datagenetics")())
+
+
+@pytest.mark.parametrize("name", ["prob", "smart", "hunt-target", "smart-random"])
+@pytest.mark.parametrize("side", [5, 8, 12, 17])
+def test_boards_of_any_number_of_words(name, side):
+    board = Rules(side, side, (4, 3, 2), touching=False)
+    codes, strategy = draw_layouts(board, 70, seed=4), find_strategy(name)()
+    shots = shots_fired(board, strategy, codes)
+    assert move_counts(board, strategy, codes).tolist() == [len(each) for each in shots]

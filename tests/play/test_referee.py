@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bsbench.play.referee import IllegalShotError, Referee, count_moves
+from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
+from bsbench.strategies.view import View
+from tests.support import naive
+from tests.support.helpers import draw_layouts, rules
+
+
+def _begin(board: Rules, codes) -> tuple[View, Referee]:
+    view = View(board, len(codes))
+    referee = Referee(view)
+    referee.deal(np.arange(len(codes)), np.asarray(codes, np.int32))
+    return view, referee
+
+
+@pytest.mark.parametrize("feedback", Feedback)
+def test_a_small_game_by_hand(feedback):
+    # Ship 0 is A (2 cells, down), ship 1 is B (1 cell):
+    #   A . B
+    #   A . .
+    board = Rules(2, 3, (2, 1), touching=True, feedback=feedback)
+    view, referee = _begin(board, [naive.encode(board, [(0, 3), (2,)])])
+    tells_sunk, tells_ship = feedback >= Feedback.SUNK, feedback >= Feedback.SHIP
+    sunk = SUNK if tells_sunk else HIT
+    expected = [
+        # cell, outcome, ship, slot code, won
+        (1, MISS, -1, -1, False),
+        (0, HIT, 0 if tells_ship else -1, -1, False),
+        (2, sunk, 1 if tells_sunk else -1, 4 if tells_sunk else -1, False),
+        (5, MISS, -1, -1, False),
+        (3, sunk, 0 if tells_sunk else -1, 1 if tells_sunk else -1, True),
+    ]
+    for number, (cell, outcome, ship, slot, won) in enumerate(expected, start=1):
+        over = referee.fire(np.array([cell]))
+        told = (view.shots[0], view.cell[0], view.outcome[0], view.ship[0], view.slot[0])
+        assert told == (number, cell, outcome, ship, slot)
+        assert over.tolist() == ([0] if won else [])
+        assert view.live[0] == (not won)
+
+
+@given(drawn=rules(), seed=st.integers(0, 100))
+def test_the_referee_agrees_with_the_twin(drawn, seed):
+    lanes = 6
+    codes = draw_layouts(drawn, lanes, seed=seed)
+    view, referee = _begin(drawn, codes)
+    layouts = [naive.decode(drawn, code) for code in codes]
+    orders = [naive.shuffled(naive.Stream(seed, lane), drawn.cells) for lane in range(lanes)]
+    hits: list[set[int]] = [set() for _ in range(lanes)]
+    for turn in range(drawn.cells):
+        live = view.live.copy()
+        over = referee.fire(np.array([order[turn] for order in orders]))
+        for lane in np.flatnonzero(live):
+            cell, ships = orders[lane][turn], layouts[lane]
+            hit = next((ship for ship, cells in enumerate(ships) if cell in cells), None)
+            assert (view.shots[lane], view.cell[lane]) == (turn + 1, cell)
+            if hit is None:
+                expected = (MISS, -1, -1)
+            else:
+                hits[lane].add(cell)
+                sunk = hits[lane].issuperset(ships[hit]) and drawn.feedback >= Feedback.SUNK
+                told = sunk or drawn.feedback >= Feedback.SHIP
+                expected = (
+                    SUNK if sunk else HIT,
+                    hit if told else -1,
+                    codes[lane][hit] if sunk else -1,
+                )
+            assert (view.outcome[lane], view.ship[lane], view.slot[lane]) == expected
+            won = len(hits[lane]) == drawn.ship_cells
+            assert won == (lane in over) == (not view.live[lane])
+    assert not view.live.any()
+
+
+@pytest.mark.parametrize(
+    ("cells", "reason"),
+    [
+        ([0, 4], "it was shot before"),
+        ([0, 12], "the board is 3x4"),
+        ([0, -1], "the board is 3x4"),
+    ],
+)
+def test_illegal_shots_are_refused(cells, reason):
+    board = Rules(3, 4, (2,), touching=True)
+    codes = [naive.encode(board, [(0, 1)])] * 2
+    _, referee = _begin(board, codes)
+    referee.fire(np.array([5, 4]))
+    with pytest.raises(IllegalShotError, match=reason) as caught:
+        referee.fire(np.array(cells))
+    assert (caught.value.lane, caught.value.cell) == (1, cells[1])
+
+
+def test_fresh_games_forget_the_old_ones():
+    board = Rules(2, 2, (1,), touching=True, feedback=Feedback.SHIP)
+    view, referee = _begin(board, [[0], [2]])
+    assert referee.fire(np.array([0, 0])).tolist() == [0]
+    referee.deal(np.array([0]), np.array([[6]], np.int32))
+    assert (view.shots.tolist(), view.cell.tolist()) == ([0, 1], [-1, 0])
+    assert referee.fire(np.array([0, 1])).tolist() == [1]
+    assert referee.fire(np.array([3, 0])).tolist() == [0]
+    assert view.shots.tolist() == [2, 2]
+
+
+def test_fleets_of_hundreds_of_ships():
+    board = Rules(30, 30, (1,) * 300, touching=True, feedback=Feedback.SHIP)
+    view, referee = _begin(board, [[2 * ship for ship in range(300)]])
+    referee.fire(np.array([299]))
+    assert (view.outcome[0], view.ship[0]) == (SUNK, 299)
+    referee.fire(np.array([300]))
+    assert view.outcome[0] == MISS
+
+
+@pytest.mark.parametrize("cells", [4, 70])
+def test_moves_of_games_known_in_advance_are_counted(cells):
+    # The first order is row by row; only where it serves all games is it that of all.
+    orders = np.array([range(cells), range(cells)[::-1]], np.uint16)
+    ships = [{0}, {1, cells - 2}, {cells - 1}]
+    boards = np.zeros((3, -(-cells // 64)), np.uint64)
+    for board, laid in zip(boards, ships, strict=True):
+        for cell in laid:
+            board[cell // 64] |= np.uint64(1 << cell % 64)
+    moves = np.zeros(3, np.uint8)
+    for row, expected in ((0, [1, cells - 1, cells]), (1, [cells, cells - 1, 1])):
+        count_moves(cells, boards, orders[[row]], moves)
+        assert moves.tolist() == expected
+    count_moves(cells, boards[:2], orders, moves[:2])
+    assert moves[:2].tolist() == [1, cells - 1]
+    # The ends of orders alone: 0 where the last hit comes before.
+    count_moves(cells, boards, orders[[0, 1, 0], -2:], moves)
+    assert moves.tolist() == [0, cells - 1, cells]

@@ -1,0 +1,1149 @@
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import io
+import itertools
+import os
+import re
+import subprocess
+import sys
+
+import matplotlib
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.text import Annotation, Text
+
+import bsbench
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import setting_text
+from bsbench.common.texts import short, short_names
+from bsbench.play.lockstep import moves_dtype
+from bsbench.present import charts
+from bsbench.present.charts import CHARTS, Needs, _labels, write_figure
+from bsbench.present.charts._drawing import played_text
+from bsbench.present.charts._layout import folded
+from bsbench.present.charts.difference import difference
+from bsbench.present.charts.ecdf import ecdf
+from bsbench.present.charts.efficiency import efficiency
+from bsbench.present.charts.exploitability import exploitability
+from bsbench.present.charts.histogram import histogram
+from bsbench.present.charts.learning import learning_curve
+from bsbench.present.charts.occupancy import occupancy
+from bsbench.present.charts.shots import shots
+from bsbench.present.charts.speed import speed
+from bsbench.present.looks import look, looks
+from bsbench.roster import make_variant
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.placement import Placement
+from bsbench.rules.scenario import Scenario
+from bsbench.runs import heat
+from bsbench.runs.comparison import Comparison, Pair
+from bsbench.runs.exact import exact_law
+from bsbench.runs.records import load_results
+from bsbench.runs.results import Result
+from bsbench.runs.tally import BLOCK, Tally
+from bsbench.stats import goodness_of_fit
+from tests.support import ROOT
+from tests.support.helpers import rules, strategies_of
+
+
+def _file(figure, kind: str) -> bytes:
+    file = io.BytesIO()
+    write_figure(figure, file, kind)
+    return file.getvalue()
+
+
+def _bytes(result, kind: str) -> bytes:
+    return _file(histogram(result), kind)
+
+
+def _written(axes) -> list[str]:
+    """Return the names that stand beside lines, in one line each."""
+    texts = (each.get_text() for each in axes.texts if isinstance(each, Annotation))
+    return [" ".join(text.split()) for text in texts if text]
+
+
+@pytest.fixture(scope="module")
+def result():
+    return bsbench.run("prob", games=3_000, seed=1)
+
+
+def test_the_bars_are_the_histogram(result):
+    axes = histogram(result).axes[0]
+    values, edges, _ = axes.patches[0].get_data()
+    assert values.sum() == pytest.approx(100)
+    assert np.allclose(values, result.counts[21:] / 30)
+    assert (edges[0], edges[-1]) == (20.5, 100.5)
+    texts = " ".join(text.get_text() for text in axes.texts)
+    for fact in ("3,000 games", "seed 1", f"mean {result.stats.mean:.2f}", "uniform layouts"):
+        assert fact in texts
+    assert axes.get_title(loc="left").startswith(f"prob needs {result.stats.mean:.2f} moves")
+
+
+@pytest.mark.parametrize("strategy", ["random", "linear"])
+def test_the_exact_law_is_a_line_over_the_bars(strategy):
+    played = bsbench.run(strategy, "classic", games=3_000, seed=1)
+    axes = histogram(played).axes[0]
+    bars, line = (patch.get_data() for patch in axes.patches if hasattr(patch, "get_data"))
+    law = exact_law(played.strategy, played.scenario)
+    assert np.allclose(line.values, 100 * law[17:])
+    assert (line.edges == bars.edges).all()
+    assert axes.get_ylim()[1] > max(line.values.max(), bars.values.max())
+    mean = {"random": "95.3889", "linear": "88.7342"}[strategy]
+    fit = goodness_of_fit(played.counts, law)
+    assert f"line: the exact law, mean {mean}\n{fit.text}" in _texts(axes)
+
+
+def test_no_line_is_drawn_where_the_law_is_out_of_reach(result):
+    assert "exact law" not in _texts(histogram(result).axes[0])
+    # Counts of built-in scenarios are kept.
+    scenario = bsbench.find_scenario("classic").override(board=(10, 11))
+    linear = bsbench.run("linear", scenario, games=100)
+    assert "exact law" not in _texts(histogram(linear, effort=1).axes[0])
+
+
+def test_the_path_of_a_file_of_layouts_is_cut_to_fit(result):
+    law = Placement("file", "a/rather/long/path/to/some/layouts.txt")
+    listed = dataclasses.replace(
+        result, scenario=dataclasses.replace(result.scenario, placement=law)
+    )
+    texts = " ".join(text.get_text() for text in histogram(listed).axes[0].texts)
+    assert "feedback hit, file:a/rath…layouts.txt layouts; 3,000 games" in " ".join(texts.split())
+
+
+@pytest.mark.parametrize(("kind", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
+def test_a_chart_drawn_again_is_the_same_file(result, kind, magic):
+    first = _bytes(result, kind)
+    assert first.startswith(magic)
+    with matplotlib.rc_context({"font.size": 30, "lines.linewidth": 9}):
+        assert _bytes(result, kind) == first
+
+
+@pytest.mark.usefixtures("keen")
+def test_charts_tell_variants_of_a_strategy_apart():
+    runs = [bsbench.run(f"keen,noise={noise},backwards=true", games=100) for noise in (1, 2)]
+    assert (
+        histogram(runs[0])
+        .axes[0]
+        .get_title(loc="left")
+        .startswith("keen noise=1.0 backwards=true needs")
+    )
+    means = [run.stats.mean_text.partition(" ")[0] for run in runs]
+    assert _written(efficiency(runs).axes[0]) == [
+        f"{run.label} {mean}" for run, mean in zip(runs, means, strict=True)
+    ]
+
+
+@pytest.mark.usefixtures("keen")
+def test_long_titles_stay_on_the_figure():
+    settings = {"start": 9, "noise": 0.123456789012345, "backwards": True, "no_touch": "ignore"}
+    scenario = bsbench.find_scenario("classic").override(fleet=(5, 4, 3, 3, 2, 2, 2, 2, 1, 1, 1))
+    run = bsbench.run(bsbench.make_strategy("keen", settings), scenario, games=100)
+    figure = histogram(run)
+    figure.draw_without_rendering()
+    title = figure.axes[0]._left_title
+    assert title.get_text().replace("\n", " ").startswith(f"{short(run.label)} needs")
+    box, canvas = title.get_window_extent(), figure.bbox
+    assert canvas.x0 <= box.x0 < box.x1 <= canvas.x1
+    assert box.y1 <= canvas.y1
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "fleet"), [(1, 1, (1,)), (1, 3, (3,)), (2, 2, (1,)), (20, 20, (2,))]
+)
+def test_extreme_boards_are_drawn(rows, cols, fleet):
+    scenario = Scenario(name="odd", rules=Rules(rows, cols, fleet, touching=True))
+    for games in (1, 50):
+        assert _bytes(bsbench.run("random", scenario, games=games), "png")
+
+
+def test_the_efficiency_figure_has_a_line_for_each_strategy():
+    results = [bsbench.run(name, "harbour", games=1_000) for name in ("linear", "prob")]
+    figure = efficiency(results)
+    axes = figure.axes[0]
+    lines = [patch.get_data().values for patch in axes.patches]
+    for line, result in zip(lines, results, strict=True):
+        assert np.allclose(line, result.counts[21:] / 10)
+    assert _written(axes) == [f"{r.strategy} {r.stats.mean:.2f}" for r in results]
+    colours = [matplotlib.colors.to_hex(patch.get_edgecolor()) for patch in axes.patches]
+    assert colours == [look(result.label).colour.lower() for result in results]
+
+
+POND = Scenario(name="pond", rules=Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
+
+
+def _learners(games: int, in_a_row: int):
+    parameters = {"growth": 0.3, "games_per_learner": in_a_row}
+    return bsbench.run(bsbench.make_strategy("over9000-adaptive", parameters), POND, games=games)
+
+
+def _note(axes) -> str:
+    """Return what stands in small letters below a chart, on one line."""
+    return " ".join(axes.figure.get_supxlabel().split())
+
+
+def _texts(axes) -> str:
+    return " ".join(text.get_text() for text in axes.texts)
+
+
+def test_the_learning_curve_shows_stages_their_intervals_and_references():
+    result = _learners(300, 30)
+    references = [bsbench.run(name, POND, games=200) for name in ("linear", "over9000")]
+    axes = learning_curve(result, references).axes[0]
+    stages = list(result.learning.stage_curve())
+    curve, line = axes.get_lines()[:2]
+    x, y = curve.get_data()
+    assert x.tolist() == pytest.approx([1, 2, 15**0.5, 60**0.5, 220**0.5, 630**0.5])
+    assert y.tolist() == [mean for _, _, mean, _ in stages]
+    # The other one is so far away that the curve would be flat.
+    far, near = references
+    assert line.get_ydata()[0] == near.stats.mean
+    looking = looks([result.label, near.label, far.label])
+    assert [each.get_color() for each in (curve, line)] == [each.colour for each in looking[:2]]
+    assert _written(axes) == [result.label, f"{near.label}: {near.stats.mean_text}"]
+    assert f"off the chart: linear, {far.stats.mean:.2f}" in _note(axes)
+    (band,) = axes.collections
+    (outline,) = band.get_paths()
+    for at, (_, _, mean, error) in zip(x, stages, strict=True):
+        edges = {y for x, y in outline.vertices.tolist() if x == at}
+        assert sorted(edges) == pytest.approx([mean - 1.959964 * error, mean + 1.959964 * error])
+    assert axes.get_xscale() == "log"
+    assert axes.get_title(loc="left").startswith(result.label)
+    assert "10 learners of 30 games, seed 0" in _texts(axes)
+    first, again = io.BytesIO(), io.BytesIO()
+    write_figure(learning_curve(result, references), first, "svg")
+    write_figure(learning_curve(result, references), again, "svg")
+    assert first.getvalue() == again.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("games", "in_a_row", "stages", "told"),
+    [
+        (1, 30, 1, "1 game of one learner, seed 0"),
+        (7, 30, 3, "7 games of one learner, seed 0"),
+        (30, 30, 6, "30 games of one learner, seed 0"),
+        # The second learner completes the first stage alone.
+        (31, 30, 6, "2 learners of 30 games, seed 0"),
+    ],
+)
+def test_the_learning_curve_of_one_learner_claims_no_interval(games, in_a_row, stages, told):
+    result = _learners(games, in_a_row)
+    axes = learning_curve(result).axes[0]
+    assert len(axes.get_lines()[0].get_xdata()) == stages
+    assert len(axes.collections) == 0
+    assert _written(axes) == [result.label]
+    assert told in _texts(axes)
+
+
+def test_the_band_ends_where_one_learner_is_left():
+    axes = learning_curve(_learners(32, 30)).axes[0]
+    (band,) = axes.collections
+    assert {x for path in band.get_paths() for x in path.vertices[:, 0].tolist()} == {1, 2}
+    assert "95 % interval" in _note(axes)
+
+
+def test_learning_curves_of_what_does_not_belong_there_are_refused():
+    with pytest.raises(BsbenchError, match="linear does not learn from game to game"):
+        learning_curve(bsbench.run("linear", POND, games=10))
+    with pytest.raises(BsbenchError, match="different scenarios"):
+        learning_curve(_learners(10, 5), [bsbench.run("linear", "classic", games=10)])
+
+
+def _made(label: str, scenario: Scenario, moves, seed: int = 0, **others) -> Result:
+    """Return a result with these move counts, that nobody has played."""
+    moves = np.asarray(moves)
+    return Result(
+        scenario=scenario,
+        strategy=label.split()[0],
+        source="tests",
+        parameters={},
+        label=label,
+        seed=seed,
+        requested=len(moves),
+        tally=Tally.of(0, moves.astype(moves_dtype(scenario.rules)), scenario.rules.cells),
+        threads=1,
+        setup_seconds=0.0,
+        play_seconds=others.pop("play_seconds", 1.0),
+        bsbench="0.1.0",
+        stream_version=1,
+        moves=moves,
+        **others,
+    )
+
+
+def _recorded(folder: str) -> list[Result]:
+    """Return the committed results of a scenario, all with the feedback of the first."""
+    found = load_results([ROOT / "results" / folder])
+    assert sorted(each.label for each in found) == sorted(strategies_of(folder))
+    found = list({each.label: each for each in found}.values())
+    return [dataclasses.replace(each, scenario=found[0].scenario) for each in found]
+
+
+DINGHY = Scenario(name="dinghy", rules=Rules(3, 3, (2,), touching=True))
+
+
+def test_the_ecdf_has_exact_steps():
+    result = _made("prob", DINGHY, [2, 3, 3, 5, 5, 5, 5, 9])
+    axes = ecdf([result]).axes[0]
+    (steps,) = axes.patches
+    values, edges, baseline = steps.get_data()
+    # At 1 shot no game is over; at 2, one of eight.
+    assert edges.tolist() == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    assert values.tolist() == [0, 12.5, 37.5, 37.5, 87.5, 87.5, 87.5, 87.5, 100]
+    assert baseline is None
+    guide, *marks = axes.get_lines()[:3]
+    assert guide.get_ydata() == [50, 50]
+    assert [mark.get_xdata()[0] for mark in marks] == [2, 9]
+    assert _written(axes) == ["prob"]
+
+
+@pytest.mark.parametrize("folder", ["classic", pytest.param("harbour", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("draw", [ecdf, efficiency, speed])
+def test_names_of_all_strategies_are_readable(folder, draw):
+    results = _recorded(folder)
+    figure = draw(results)
+    axes = figure.axes[0]
+    written = [name.split()[0] for name in _written(axes) if not name.endswith("%")]
+    assert written == [each.label for each in results]
+    figure.draw_without_rendering()
+    names = [each for each in axes.texts if isinstance(each, Annotation) and each.get_text()]
+    names = [name for name in names if not name.get_text().endswith("%\N{NO-BREAK SPACE}")]
+    boxes = [name.get_window_extent() for name in names]
+    canvas, frame = figure.bbox, axes.get_window_extent()
+    for box in boxes:
+        assert frame.x0 <= box.x0
+        assert box.x1 <= canvas.x1
+        assert frame.y0 <= box.y0
+        assert box.y1 <= frame.y1
+    for first, second in itertools.combinations(boxes, 2):
+        assert not first.overlaps(second)
+    # Each is tied to a point of its own line.
+    for name, result in zip(names, results, strict=True):
+        x, y = name.xy
+        games = np.cumsum(result.counts) if draw is ecdf else result.counts
+        if draw is speed:
+            assert (x, y) == pytest.approx((result.games_per_second, result.stats.mean))
+        else:
+            # Bars that are cut have their names where they leave the axes.
+            share = 100 * games[int(x + 1e-6)] / result.games
+            most = 0.9 * axes.get_ylim()[1] if draw is efficiency else 100
+            assert y == pytest.approx(min(share, most))
+
+
+def test_the_guide_at_the_median_strikes_out_no_name():
+    figure = ecdf(load_results([ROOT / "results/harbour/hunt-target.json"]))
+    figure.draw_without_rendering()
+    (axes,) = figure.axes
+    (name,) = (each for each in axes.texts if isinstance(each, Annotation) and each.get_text())
+    box, guide = name.get_window_extent(), axes.transData.transform((0, 50))[1]
+    assert not box.y0 <= guide <= box.y1
+
+
+def _many(number: int) -> list[Result]:
+    """Return results of variants, whose means fall from the first to the last."""
+    base = bsbench.run("over9000", "classic", games=4)
+    found = []
+    for place in range(number):
+        counts = np.zeros(101, np.int64)
+        counts[[40, 60, 90]] = 1 + place, 5, number - place
+        label = f"over9000 noise={place}"
+        tally = Tally.without_evidence(counts, None)
+        found.append(dataclasses.replace(base, label=label, tally=tally, play_seconds=place + 1))
+    return found
+
+
+@pytest.mark.parametrize("draw", [ecdf, efficiency, speed])
+def test_of_very_many_results_the_best_are_named_and_the_others_grey(draw, monkeypatch):
+
+    compared = []
+    conflict = _labels._conflict
+    monkeypatch.setattr(
+        _labels, "_conflict", lambda *pair: compared.append(pair) or conflict(*pair)
+    )
+    work, artists = [], []
+    for number in (40, 160):
+        compared.clear()
+        results = _many(number)
+        axes = draw(results).axes[0]
+        best = [result.label for result in results[-12:]]
+        others, *names = _written(axes)
+        assert others.startswith(f"the other {number - 12}")
+        assert [name.partition("=")[0] for name in names] == ["over9000 noise"] * 12
+        assert all(name.startswith(label) for name, label in zip(names, best, strict=True))
+        assert f"the best 12 of {number}" in " ".join(_texts(axes).split())
+        # The search for places takes each name with each other one, in 4 sweeps.
+        work.append(len(compared))
+        artists.append(len(axes.get_children()))
+    assert max(work) <= 4 * 13 * 12
+    assert artists[0] == artists[1]
+
+
+def test_twenty_results_are_all_named():
+    assert len(_written(ecdf(_many(20)).axes[0])) == 20
+
+
+def test_the_grey_band_reaches_from_the_least_to_the_most_of_the_others():
+    results = _many(40)
+    axes = efficiency(results).axes[0]
+    reach, middle = axes.patches[:2]
+    shares = np.array([100 * each.counts[17:] / each.games for each in results[:-12]])
+    data = reach.get_data()
+    assert data.values.tolist() == shares.max(axis=0).tolist()
+    assert data.baseline.tolist() == shares.min(axis=0).tolist()
+    assert middle.get_data().values.tolist() == np.quantile(shares, 0.75, axis=0).tolist()
+
+
+def test_of_very_many_references_the_learning_curve_shows_the_best():
+    references = [dataclasses.replace(each, scenario=POND) for each in _many(40)]
+    axes = learning_curve(_learners(60, 30), references).axes[0]
+    few = learning_curve(_learners(60, 30), references[-5:]).axes[0]
+    assert _written(axes) == _written(few)
+    means = [each.stats.mean for each in references[:-5]]
+    assert f"not drawn: the other 35, {min(means):.2f} to {max(means):.2f}" in _note(axes)
+    # The curve keeps its room.
+    assert axes.get_ylim() == few.get_ylim()
+
+
+def test_the_efficiency_figure_and_others_have_one_scenario():
+    results = [bsbench.run("linear", name, games=10) for name in ("classic", "harbour")]
+    for draw in (efficiency, ecdf, speed):
+        with pytest.raises(BsbenchError, match=r"axis: there are 1 of classic, 1 of harbour; give"):
+            draw(results)
+    told_more = dataclasses.replace(results[0].scenario, rules=Rules(10, 10, (5, 4, 3, 3, 2), True))
+    results[1] = dataclasses.replace(results[0], scenario=told_more)
+    with pytest.raises(BsbenchError, match=r"2 of classic .of one name, but not the same"):
+        ecdf(results)
+
+
+def _on(law: str, result: Result, label: str = "prob") -> Result:
+    scenario = result.scenario.override(placement=law)
+    return dataclasses.replace(result, scenario=scenario, strategy=label, label=label)
+
+
+def test_a_ranking_has_the_best_on_top_with_its_interval():
+    results = [bsbench.run(name, "gym-5x5", games=50) for name in ("linear", "prob", "random")]
+    figure = CHARTS["ranking"].draw(results)
+    axes = figure.axes[0]
+    ranked = sorted(results, key=lambda each: each.stats.mean)
+    assert [label.get_text() for label in axes.get_yticklabels()] == [r.label for r in ranked]
+    heights = axes.get_yticks().tolist()
+    assert heights == sorted(heights, reverse=True)
+    means, *_ = ([text.get_text() for text in axes.texts][n : n + 3] for n in (0, 4))
+    assert means == [r.stats.mean_text for r in ranked]
+    for bar, result in zip(axes.collections, ranked, strict=True):
+        (segment,) = bar.get_segments()
+        half = result.stats.half_width
+        assert segment[:, 0] == pytest.approx(result.stats.mean + np.array([-half, half]))
+    # Thin: 5 to 95 %, thick: the middle half.
+    for place, result in enumerate(ranked):
+        thin, thick = axes.patches[2 * place : 2 * place + 2]
+        ordered = np.sort(result.moves)
+        for bar, share in ((thin, 0.05), (thick, 0.25)):
+            low = ordered[int(np.ceil(share * 50)) - 1]
+            high = ordered[int(np.ceil((1 - share) * 50)) - 1]
+            assert (bar.get_x(), bar.get_width()) == (low - 0.5, high - low + 1)
+        assert thin.get_height() < thick.get_height()
+
+
+def test_a_ranking_says_whether_differences_are_of_the_same_games_and_clear():
+    played = bsbench.compare(["random", "linear", "smart"], "gym-5x5", games=400)
+    kept = CHARTS["ranking"].function(played)
+    best = played.results[2]
+    # The reference was another one, but the best is what a ranking compares with.
+    paired = Pair.of(played.results[1], best).difference.text
+    assert paired in [text.get_text() for text in kept.axes[0].texts]
+    assert "not paired" not in _note(kept.axes[0])
+    bare = [dataclasses.replace(each, moves=None) for each in played.results]
+    unpaired = CHARTS["ranking"].function(bare)
+    assert "* not paired" in _note(unpaired.axes[0])
+    assert any(text.get_text().startswith("* +") for text in unpaired.axes[0].texts)
+    few = [_made(name, DINGHY, moves) for name, moves in (("a", [3, 4, 6]), ("b", [4, 3, 7]))]
+    figure = CHARTS["ranking"].function(few)
+    assert "≈ no clear difference" in _note(figure.axes[0])
+    assert figure.get_suptitle().startswith("No clear difference between a and b")
+
+
+def test_ahead_shows_the_share_of_games_finished_less_the_references():
+    base = _made("base", DINGHY, [4] * 50 + [6] * 50)
+    early = _made("early", DINGHY, [3] * 50 + [8] * 50)
+    figure = CHARTS["ahead"].draw([base, early])
+    axes = figure.axes[0]
+    (curve,) = (line for line in axes.get_lines() if line.get_label() == "early")
+    x, y = curve.get_data()
+    assert x.tolist() == [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    assert y.tolist() == pytest.approx([0, 0, 50, 0, 0, -50, -50, 0, 0])
+    title = " ".join(axes.get_title(loc="left").split())
+    assert title == (
+        "Up to shot 3 early is ahead of base, by 50.0 points at most; later base is, by 50.0 points"
+    )
+    assert _written(axes) == ["base", "early"]
+    # The reference of a comparison is what the others are compared with.
+    turned = CHARTS["ahead"].function(Comparison((base, early), "early")).axes[0]
+    (curve,) = (line for line in turned.get_lines() if line.get_label() == "base")
+    assert curve.get_ydata().tolist() == pytest.approx([0, 0, -50, 0, 0, 50, 50, 0, 0])
+    with pytest.raises(BsbenchError, match="compares results with each other: give two or more"):
+        CHARTS["ahead"].draw([base])
+
+
+def test_a_list_of_names_has_the_figure_of_each_line():
+    means = {
+        "lattice-net": 43.702,
+        "lattice": 43.893,
+        "over9000 noise=0.01": 44.9,
+        "over9000": 44.561,
+        "hunter edge_weight=1.0 and-all-others-as-they-are": 50.5,
+        "hunter edge_weight=2.0 and-all-others-as-they-are": 60.5,
+    }
+    _, axes = charts._drawing.new_chart()
+    for label in means:
+        axes.plot([0, 1], [0, 1], label=label)
+    # The best first, and the lines in another order.
+    names = [_labels.Name(f"{each} {means[each]}", np.zeros((1, 2)), "#000") for each in means]
+    _labels._list_names(axes, names[::-1])
+    shown = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert [text.rpartition(" ")[2] for text in shown] == [f"{mean}" for mean in means.values()]
+    assert [text.rpartition(" ")[0] for text in shown][:4] == list(means)[:4]
+    assert len({text.rpartition(" ")[0] for text in shown}) == len(means)
+
+
+@pytest.mark.parametrize("kind", ["ahead", "convergence", "ecdf", "matrix", "ranking", "speed"])
+def test_names_that_are_cut_stay_different(kind):
+    # Alike where they begin, and where they end.
+    names = [
+        f"hunter-of-ships-by-an-author edge_weight={weight}.0 and-all-others-as-they-are"
+        for weight in (1, 2)
+    ]
+    found = [
+        _made(name, DINGHY, [place + 3] * 40 + [place + 4] * 40) for place, name in enumerate(names)
+    ]
+    figure = CHARTS[kind].draw(found)
+    called = short_names(names, 28 if kind == "matrix" else 36)
+    assert len({*called}) == 2
+    assert all(len(name) < len(names[0]) for name in called)
+    title = charts._saving.title_of(figure)
+    assert called[0] in title
+    assert (called[1] in title) == (kind != "speed")
+    for axis in (figure.axes[0].xaxis, figure.axes[0].yaxis) if kind == "matrix" else ():
+        assert [label.get_text() for label in axis.get_ticklabels()] == called
+
+
+@pytest.mark.parametrize(
+    ("moves", "said"),
+    [
+        ([3] * 50 + [5] * 50, "quick is never behind base, and up to 50.0 points ahead"),
+        ([5] * 50 + [9] * 50, "Nobody is ahead of base at any shot; quick comes nearest, up to"),
+        ([4] * 50 + [6] * 50, "No clear difference to base at any shot"),
+        ([4] * 49 + [6] * 51, "No clear difference to base at any shot"),
+    ],
+)
+def test_the_title_of_ahead_is_what_is_clear(moves, said):
+    base, quick = _made("base", DINGHY, [4] * 50 + [6] * 50), _made("quick", DINGHY, moves)
+    axes = CHARTS["ahead"].function(Comparison((base, quick), "base")).axes[0]
+    assert " ".join(axes.get_title(loc="left").split()).startswith(said)
+
+
+def test_who_is_ahead_by_turns_is_said_so():
+    base = _made("base", DINGHY, [3] * 50 + [5] * 50)
+    turns = _made("turns", DINGHY, [2] * 25 + [4] * 50 + [6] * 25)
+    axes = CHARTS["ahead"].function(Comparison((base, turns), "base")).axes[0]
+    assert " ".join(axes.get_title(loc="left").split()) == (
+        "turns and base take turns: turns is up to 25.0 points ahead (shot 2), and up to 25.0 "
+        "points behind (shot 3)"
+    )
+
+
+def test_exact_results_have_no_randomness():
+    where = DINGHY.override(placement="each")
+    results = bsbench.compare(["linear", "prob"], where, games=12).results
+    assert all(result.exact for result in results)
+    axes = CHARTS["ahead"].draw(results).axes[0]
+    assert "exact: of all" in _note(axes)
+    assert all(
+        not path.vertices[:, 1].any() for band in axes.collections for path in band.get_paths()
+    )
+    said = " ".join(CHARTS["convergence"].draw(results).axes[0].get_title(loc="left").split())
+    assert said.endswith("moves over all layouts")
+
+
+def test_a_record_without_sums_may_have_any_number_of_games():
+    many = _made("many", DINGHY, [4, 6])
+    tally = Tally.without_evidence(many.counts * 10**14, None, 0)
+    many = dataclasses.replace(many, tally=tally, moves=None, requested=tally.games)
+    axes = CHARTS["convergence"].draw([many]).axes[0]
+    assert "no sums of fewer games" in _note(axes)
+
+
+def test_ahead_leaves_out_those_that_are_far_away():
+    near = [_made(f"near-{n}", DINGHY, [4] * (50 + n) + [6] * (50 - n)) for n in range(5)]
+    far = _made("far", DINGHY, [9] * 100)
+    axes = CHARTS["ahead"].draw([*near, far]).axes[0]
+    assert "far" not in _written(axes)
+    assert "left out: far" in _note(axes)
+
+
+def test_histograms_of_several_results_share_their_axes_the_best_first():
+    results = [bsbench.run(name, "gym-5x5", games=200) for name in ("random", "prob", "linear")]
+    figure = histogram(results)
+    ranked = sorted(results, key=lambda each: each.stats.mean)
+    assert [axes.get_title(loc="left") for axes in figure.axes] == [each.label for each in ranked]
+    assert len({(*axes.get_xlim(), *axes.get_ylim()) for axes in figure.axes}) == 1
+    for axes, result in zip(figure.axes, ranked, strict=True):
+        (bars,) = (each for each in axes.patches if hasattr(each, "get_data"))
+        shares = 100 * result.counts[result.scenario.rules.ship_cells :] / 200
+        assert np.allclose(bars.get_data().values, np.minimum(shares, axes.get_ylim()[1]))
+    assert len([axes for axes in histogram(_many(23)).axes if axes.get_visible()]) == 20
+
+
+def test_bars_far_taller_than_others_are_cut_and_say_how_tall_they_are():
+    flat = [_made(f"flat-{n}", DINGHY, [2, 3, 4, 5, 6, 7, 8, 9]) for n in range(3)]
+    tall = _made("tall", DINGHY, [2] + [9] * 9)
+    axes = efficiency([*flat, tall]).axes[0]
+    assert axes.get_ylim()[1] < 50
+    assert "90.0 %" in _written(axes)
+    assert "90.0 %" not in _written(efficiency(flat).axes[0])
+
+
+def test_names_keep_off_what_is_written_already():
+    def box_of_name(*written):
+        with charts.house_style():
+            _, axes = charts._drawing.new_chart()
+            axes.set(xlim=(0, 10), ylim=(0, 10))
+            line = np.array([[0.0, 5.0], [10.0, 5.0]])
+            axes.plot(*line.T)
+            # As a figure beside a bar that is cut.
+            texts = [axes.text(*place, "20.9 %", fontsize=8, ha="center") for place in written]
+            charts._labels.place_names(
+                axes, [charts._labels.Name("random", np.array([[5.0, 5.0]]), "#000000")], [line]
+            )
+            (name,) = (each for each in axes.texts if each.get_text() == "random")
+            box = name.get_window_extent()
+            assert not [each for each in texts if each.get_window_extent().overlaps(box)]
+            return axes.transData.inverted().transform(box.get_points()).mean(axis=0)
+
+    first = box_of_name()
+    assert np.abs(box_of_name(first) - first).max() > 0.1
+
+
+def test_convergence_is_the_same_from_moves_and_from_blocks():
+    moves = np.random.default_rng(1).integers(2, 10, 3 * BLOCK)
+    kept = _made("prob", DINGHY, moves)
+    bare = dataclasses.replace(kept, moves=None)
+    curves = []
+    for result in (kept, bare):
+        axes = CHARTS["convergence"].draw([result]).axes[0]
+        (curve,) = (line for line in axes.get_lines() if line.get_label() == "prob")
+        curves.append(dict(zip(*curve.get_data(), strict=True)))
+        assert "dotted" not in _note(axes)
+    assert list(curves[1]) == [BLOCK, 2 * BLOCK, 3 * BLOCK]
+    for games, mean in curves[1].items():
+        assert mean == pytest.approx(moves[: int(games)].mean())
+    assert curves[0][3 * BLOCK] == pytest.approx(curves[1][3 * BLOCK])
+
+
+def test_convergence_of_a_record_without_sums_shows_the_interval_that_games_give():
+    result = dataclasses.replace(_made("prob", DINGHY, [3, 4, 5, 6] * 100), moves=None)
+    axes = CHARTS["convergence"].draw([result]).axes[0]
+    low = next(line for line in axes.get_lines() if line.get_label() == "prob")
+    x, y = low.get_data()
+    stats = result.stats
+    for games, bound in zip(x, y, strict=True):
+        assert stats.mean - bound == pytest.approx(stats.half_width * (400 / games) ** 0.5)
+    assert "dotted" in _note(axes)
+
+
+def test_a_matrix_has_each_pair_twice_with_its_sign():
+    played = bsbench.compare(["random", "linear", "smart"], "gym-5x5", games=400)
+    axes = CHARTS["matrix"].function(played).axes[0]
+    ranked = sorted(played.results, key=lambda each: each.stats.mean)
+    assert [label.get_text() for label in axes.get_yticklabels()] == [r.label for r in ranked]
+    cells = {text.get_position(): text.get_text() for text in axes.texts}
+    assert len(cells) == 6
+    for (col, row), text in cells.items():
+        difference = Pair.of(ranked[row], ranked[col]).difference
+        assert float(text.strip("()")) == pytest.approx(difference.mean, abs=0.01)
+        assert text.startswith("(") != difference.significant
+        assert float(cells[row, col].strip("()")) == -float(text.strip("()"))
+    assert "not paired" not in _note(axes)
+    bare = [dataclasses.replace(each, moves=None) for each in played.results]
+    assert "All differences are those of means" in _note(CHARTS["matrix"].draw(bare).axes[0])
+    with pytest.raises(BsbenchError, match="'matrix' compares results with each other"):
+        CHARTS["matrix"].draw(bare[:1])
+
+
+OF_RESULTS = [
+    kind
+    for kind in charts.kinds()
+    if CHARTS[kind].needs in (Needs.EACH, Needs.RESULTS, Needs.COMPARED)
+]
+
+
+def _strangers(number: int) -> list[Result]:
+    """Return results of strategies with long names, of words, signs or neither."""
+    chance = np.random.default_rng(number)
+    words = (
+        "hunter-with-a-long-memory-of-all-neighbours",
+        "MyVeryFirstStrategyOfTheCourse",
+        "team_seven_final_version_of_it",
+        "over9000 edge_weight=1.2 noise=0.05",
+    )
+    return [
+        _made(
+            f"{words[n % 4]}-{n}",
+            DINGHY,
+            np.sort(chance.integers(2 + n % 5, 10, 60)),
+            play_seconds=0.01 * 1.3**n,
+        )
+        for n in range(number)
+    ]
+
+
+def _shown(figure) -> list[tuple[str, object]]:
+    """Return all texts of a figure that are seen, with their boxes."""
+    figure.draw_without_rendering()
+    every = [text for axes in figure.axes if axes.get_visible() for text in axes.findobj(Text)]
+    axes = [each for each in figure.axes if each.get_visible()]
+    axis = [each for one in axes for each in (one.xaxis, one.yaxis)]
+    of_ticks = {text for each in axis for text in each.findobj(Text) if text is not each.label}
+    # Ticks beyond the limits have texts, too, which are not drawn.
+    drawn = {
+        text
+        for each in axis
+        for tick in each._update_ticks()
+        for text in (tick.label1, tick.label2)
+    }
+    texts = {text for text in [*figure.findobj(Text), *every] if text.get_visible()}
+    hidden = {text for one in figure.axes if one not in axes for text in one.findobj(Text)}
+    seen = (texts - of_ticks - hidden) | {text for text in drawn if text.get_visible()}
+    found = [(" ".join(each.get_text().split()), each.get_window_extent()) for each in seen]
+    return [(words, box) for words, box in found if words]
+
+
+@pytest.mark.parametrize("kind", OF_RESULTS)
+@pytest.mark.parametrize("number", [1, 2, pytest.param(20, marks=pytest.mark.slow)])
+def test_texts_stay_on_the_figure_and_off_each_other(kind, number):
+    results = _strangers(number)
+    if number == 1 and kind in ("ahead", "matrix"):
+        pytest.skip("there are no pairs")
+    figure = CHARTS[kind].draw(results)
+    charts._layout.settle(figure)
+    texts = _shown(figure)
+    canvas = figure.bbox
+    for words, box in texts:
+        assert canvas.x0 - 1 <= box.x0, words
+        assert box.x1 <= canvas.x1 + 1, words
+        assert canvas.y0 - 1 <= box.y0, words
+        assert box.y1 <= canvas.y1 + 1, words
+    # A title over several axes ends with empty lines, on which stands what was played.
+    title = " ".join(figure.get_suptitle().split())
+    texts = [(words, box) for words, box in texts if words != title]
+    for (words, box), (others, other) in itertools.combinations(texts, 2):
+        across = min(box.x1, other.x1) - max(box.x0, other.x0)
+        down = min(box.y1, other.y1) - max(box.y0, other.y0)
+        assert across <= 2 or down <= 2, (words, others)
+
+
+@pytest.mark.parametrize("kind", OF_RESULTS)
+@pytest.mark.parametrize("factor", [1.02, 3.0, 1e5])
+def test_axes_have_plain_numbers(kind, factor):
+    results = [
+        dataclasses.replace(each, play_seconds=0.5 * factor**n)
+        for n, each in enumerate(_strangers(2))
+    ]
+    figure = CHARTS[kind].draw(results)
+    for words, _ in _shown(figure):
+        assert "$" not in words
+        assert "math" not in words
+    for axes in figure.axes:
+        texts = [tick.label1.get_text() for tick in axes.yaxis._update_ticks()]
+        assert any(texts) or not axes.get_visible()
+
+
+def test_a_learner_of_few_games_has_plain_numbers_on_its_axis():
+    result = _learners(20, 5)
+    axes = learning_curve(result, _strangers_on(POND)).axes[0]
+    texts = [label.get_text() for label in axes.get_xticklabels(which="both")]
+    assert any(texts)
+    assert not any("$" in text or "math" in text for text in texts)
+
+
+def _strangers_on(scenario: Scenario) -> list[Result]:
+    return [_made("somebody", scenario, [9, 10, 11, 12])]
+
+
+def test_noise_is_no_structure():
+    chance = np.random.default_rng(3)
+    shot = np.full(100, 9_500)
+    numbers = (9_500 * (48.5 + 0.3 * chance.standard_normal(100))).astype(int)
+    scenario = bsbench.find_scenario("classic")
+    figure = shots(heat.Shots(scenario, "random", seed=0, games=10_000, shot=shot, numbers=numbers))
+    assert "favours no cell" in figure.get_suptitle()
+    for axes in figure.axes[:2]:
+        (image,) = axes.get_images()
+        low, high = image.get_clim()
+        assert np.ptp(image.get_array()) <= 0.5 * (high - low)
+    # With a digit, as else the same number would stand in several colours.
+    assert all("." in text.get_text() for text in figure.axes[0].texts)
+
+
+def test_titles_name_no_cell_that_is_the_extreme_one_by_chance():
+    scenario = bsbench.find_scenario("harbour")
+
+    def title(shares, games):
+        return occupancy(heat.Occupancy(scenario, 0, games, np.array(shares))).get_suptitle()
+
+    # Eight cells have the greatest chance, and the centre the least.
+    chance = np.full(100, 0.2)
+    chance[[4, 5, 40, 49, 50, 59, 94, 95]], chance[[44, 45, 54, 55]] = 0.27, 0.15
+    drawn = np.random.default_rng(1).binomial(1_000_000, chance)
+    named = re.findall(r"often on (.*?) \(", title(drawn, 1_000_000))
+    assert named == ["A5 and its mirror images", "E5 and its mirror images"]
+    shares = np.full(100, 20_000)
+    assert "all cells hold a ship about equally often" in title(shares, 100_000)
+    shares[[27, 35]] += 5_000
+    shares[99] -= 5_000
+    assert "most often on C8 and D6 (25.0 % of layouts), least often on J10 (15.0 %)" in " ".join(
+        title(shares, 100_000).split()
+    )
+    shares[40:44] = 25_000
+    assert "most often on 6 cells such as C8" in " ".join(title(shares, 100_000).split())
+    # Always the first shot, and the second: no error is too small for that.
+    numbers = np.append([1, 2], np.full(98, 50)) * 10_000
+    shot = np.full(100, 10_000)
+    figure = shots(heat.Shots(scenario, "linear", 0, 10_000, shot=shot, numbers=numbers))
+    assert "linear shoots A1 earliest on harbour" in figure.get_suptitle()
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(30, 6), (6, 30), (10, 10), (3, 3)])
+def test_words_of_heat_maps_stay_on_the_figure(rows, cols):
+    scenario = Scenario(name="odd", rules=Rules(rows, cols, (2,), touching=True))
+    cells = rows * cols
+    shot, numbers = np.arange(cells) + 1, (np.arange(cells) + 1) ** 2
+    drawn = [
+        shots(heat.Shots(scenario, "somebody-new", 0, cells, shot=shot, numbers=numbers)),
+        occupancy(heat.Occupancy(scenario, seed=0, games=cells, ships=np.arange(cells))),
+    ]
+    for figure in drawn:
+        charts._layout.settle(figure)
+        for words, box in _shown(figure):
+            assert figure.bbox.x0 - 1 <= box.x0, words
+            assert box.x1 <= figure.bbox.x1 + 1, words
+
+
+def test_lines_end_between_words_or_at_hyphens():
+    assert folded("hunter-of-the-neighbours", 15) == "hunter-of-the-\nneighbours"
+    assert folded("a share of 21.4 % of all", 15) == "a share of\n21.4 % of all"
+    assert folded("88.736 ± 0.020 and more", 9) == "88.736 ± 0.020\nand more".replace(
+        "88.736 ± 0.020", folded("88.736 ± 0.020", 9)
+    )
+    assert folded("x" * 25, 10) == f"{'x' * 10}\n{'x' * 10}\n{'x' * 5}"
+
+
+def test_captions_say_whose_games_are_how_many():
+    one, two, three = (
+        _made(name, DINGHY, [3] * n) for name, n in zip("abc", (1, 5, 5), strict=True)
+    )
+    assert played_text([one]) == "1 game, seed 0"
+    assert played_text([one, two, three]) == "5 games each (a 1), seed 0"
+    assert played_text([_made(str(n), DINGHY, [3] * (n + 1)) for n in range(5)]) == (
+        "1 to 5 games each, seed 0"
+    )
+
+
+def test_exploitability_has_a_row_for_each_strategy():
+    moves = {"prob": {"uniform": 3, "avoid": 5, "file": 8}, "linear": {"uniform": 6, "avoid": 7}}
+    laws = {"uniform": "uniform", "file": "file:worst.txt"}
+    results = [
+        _on(laws.get(law, f"avoid:{name}"), _made(name, DINGHY, [mean]), name)
+        for name, row in moves.items()
+        for law, mean in row.items()
+    ]
+    axes = exploitability(results).axes[0]
+    # The best strategy stands above the others.
+    assert [each.get_text() for each in axes.get_yticklabels()] == ["linear", "prob"]
+    points = [tuple(map(tuple, line.get_data())) for line in axes.get_lines()[2:]]
+    assert points == [((6, 3), (0, 1)), ((7, 5), (0, 1)), ((8,), (1,))]
+    assert len(axes.get_legend().get_texts()) == 3
+
+
+@pytest.mark.parametrize(
+    ("laws", "said"),
+    [
+        (["uniform", "avoid:linear"], "prob was played on layouts that avoid linear"),
+        (["uniform", "edge"], "prob was played on edge:3 layouts, and the chart shows uniform, "),
+        (["uniform", "avoid:prob", "avoid:prob:2"], "prob is given 2 times on avoid layouts"),
+        (["avoid:prob"], "prob lacks a result on uniform layouts: play it, too"),
+    ],
+)
+def test_exploitability_is_of_strategies_and_those_who_know_them(laws, said):
+    made = _made("prob", DINGHY, [4])
+    with pytest.raises(BsbenchError, match=said):
+        exploitability([_on(law, made) for law in laws])
+
+
+def test_exploitability_has_one_set_of_rules():
+    results = [bsbench.run("linear", name, games=10) for name in ("classic", "harbour")]
+    with pytest.raises(BsbenchError, match="results of different rules don't belong on one axis"):
+        exploitability(results)
+
+
+def test_results_of_one_strategy_are_told_apart_by_seed():
+    runs = [bsbench.run("linear", "classic", games=10, seed=seed) for seed in (1, 2)]
+    axes = ecdf(runs).axes[0]
+    assert _written(axes) == ["linear (seed 1)", "linear (seed 2)"]
+    assert len({str(patch.get_linestyle()) for patch in axes.patches}) == 2
+    assert "10 games each, seeds 1, 2" in _texts(axes)
+    with pytest.raises(BsbenchError, match=r"linear .seed 1. is given 2 times"):
+        ecdf([runs[0], runs[0]])
+
+
+def test_points_of_speed_and_efficiency_are_those_of_the_records():
+    results = _recorded("classic")
+    axes = speed(results).axes[0]
+    marked = [line for line in axes.get_lines() if line.get_label() != "_frontier"]
+    points = [tuple(float(part[0]) for part in line.get_data()) for line in marked]
+    assert points == [(each.games_per_second, each.stats.mean) for each in results]
+    assert axes.get_xscale() == "log"
+
+
+def test_the_difference_is_that_of_the_games():
+    first = _made("smart", DINGHY, [2, 3, 4, 5, 6, 7, 8, 9], seed=3)
+    second = _made("prob", DINGHY, [4, 4, 4, 4, 4, 4, 4], seed=3)
+    # The games that both have played.
+    differences = [2, 1, 0, -1, -2, -3, -4]
+    axes = difference(second, first).axes[0]
+    below, at, above = (patch.get_data() for patch in axes.patches[:3])
+    assert np.allclose(below.values, [100 / 7] * 4)
+    assert below.edges.tolist() == [-4.5, -3.5, -2.5, -1.5, -0.5]
+    assert (at.values.tolist(), at.edges.tolist()) == (pytest.approx([100 / 7]), [-0.5, 0.5])
+    assert (above.values.tolist(), above.edges.tolist()) == (
+        pytest.approx([100 / 7] * 2),
+        [0.5, 1.5, 2.5],
+    )
+    texts = _texts(axes)
+    assert "prob\nfirst in 57.1 % of games" in texts
+    assert "smart\nfirst in 28.6 % of games" in texts
+    assert "tied in 14.3 %" in texts
+    mean = np.mean(differences)
+    half_width = 1.959964 * np.std(differences, ddof=1) / 7**0.5
+    assert f"mean {mean:.1f} ± {half_width:.1f}\n(no clear difference)" in texts
+    assert axes.get_lines()[-1].get_xdata()[0] == pytest.approx(mean)
+    x = axes.patches[3].get_window_extent().transformed(axes.transData.inverted())
+    assert (x.x0, x.x1) == pytest.approx((mean - half_width, mean + half_width), rel=1e-4)
+    assert axes.get_title(loc="left").startswith("No clear difference between prob and smart")
+
+
+def test_differences_of_a_comparison_need_no_move_counts():
+    played = bsbench.compare(["linear", "random"], "gym-6x6", games=500, keep_moves=False)
+    kept = bsbench.compare(["linear", "random"], "gym-6x6", games=500)
+    drawn = [difference(*reversed(each.results)).axes[0] for each in (played, kept)]
+    assert played.results[1].moves is None
+    assert _texts(drawn[0]) == _texts(drawn[1])
+    parts = [
+        bsbench.run(name, "gym-6x6", games=50, first_game=first)
+        for name, first in (("linear", 0), ("random", 50))
+    ]
+    with pytest.raises(BsbenchError, match="no game that both"):
+        difference(*parts)
+
+
+def test_differences_of_what_is_no_pair_are_refused():
+    first, second = (_made(name, DINGHY, [2, 3], seed=3) for name in ("smart", "prob"))
+    with pytest.raises(
+        BsbenchError, match=r"no move counts of single games of prob.*keep_moves=True"
+    ):
+        difference(dataclasses.replace(second, moves=None), first)
+    with pytest.raises(BsbenchError, match="did not play the same games"):
+        difference(dataclasses.replace(second, seed=4), first)
+    with pytest.raises(BsbenchError, match="different scenarios"):
+        difference(bsbench.run("prob", "classic", games=5, keep_moves=True), first)
+    with pytest.raises(BsbenchError, match=r"prob .seed 3. is given 2 times"):
+        difference(second, second)
+
+
+def test_a_heat_map_of_a_scenario_shows_the_share_of_layouts():
+    counted = heat.Occupancy(DINGHY, seed=5, games=8, ships=np.arange(9))
+    axes = occupancy(counted).axes[0]
+    (image,) = axes.get_images()
+    assert np.allclose(image.get_array(), 12.5 * np.arange(9).reshape(3, 3))
+    texts = [text.get_text() for text in axes.texts]
+    assert texts[:9] == [f"{12.5 * count:.1f}" for count in range(9)]
+    assert axes.texts[1].get_position() == (1, 0)
+    assert "8 layouts drawn, seed 5" in " ".join(each.get_text() for each in axes.figure.texts)
+
+
+def test_a_heat_map_of_a_strategy_shows_when_cells_are_shot():
+    shot = np.array([0, 4, 8, 0, 8, 8, 8, 8, 8])
+    numbers = np.arange(9) * shot
+    figure = shots(heat.Shots(DINGHY, "prob", seed=5, games=8, shot=shot, numbers=numbers))
+    first, second = figure.axes[:2]
+    when = first.get_images()[0].get_array()
+    # Where it never shoots, there is no mean.
+    assert when.mask.ravel().tolist() == (shot == 0).tolist()
+    assert when.compressed().tolist() == [1, 2, 4, 5, 6, 7, 8]
+    assert np.allclose(second.get_images()[0].get_array().ravel(), 100 * shot / 8)
+    assert [text.get_text() for text in first.texts] == ["", "1", "2", "", "4", "5", "6", "7", "8"]
+    assert [text.get_text() for text in second.texts][:3] == ["0", "50", "100"]
+    assert "8 games, seed 5" in " ".join(text.get_text() for text in figure.texts)
+
+
+def _drawn(kind: str):
+    """Return a chart of any kind, of a few games."""
+    chart = CHARTS[kind]
+    if chart.needs is Needs.LEARNER:
+        return chart.draw([_learners(300, 30), bsbench.run("linear", POND, games=50)])
+    names = ("linear", "prob")
+    if chart.needs is Needs.STRATEGIES:
+        names = ("bob", "over9000")
+    elif kind == "sweep":
+        names = ("over9000", "over9000,noise=0")
+    results = [bsbench.run(make_variant(name), POND, games=50, keep_moves=True) for name in names]
+    # The speed differs from run to run.
+    results = [dataclasses.replace(each, play_seconds=0.5) for each in results]
+    if chart.needs in (Needs.RESULT, Needs.STRATEGY):
+        results = results[1:]
+    return chart.draw(results, games=100)
+
+
+def test_charts_are_found_by_being_in_their_folder(tmp_path, monkeypatch):
+    assert {"histogram", "efficiency", "ecdf", "difference"} <= set(CHARTS)
+    assert {"occupancy", "shots", "speed", "learning", "reliability"} <= set(CHARTS)
+    assert "board" not in CHARTS
+    text = '"""One more."""\nfrom bsbench.present.charts import Needs\n\nNEEDS = Needs.RESULT\n'
+    (tmp_path / "more.py").write_text(f"{text}\n\ndef more(result):\n    return result.label\n")
+    monkeypatch.setattr(charts, "__path__", [*charts.__path__, str(tmp_path)])
+    try:
+        assert charts.kinds()["more"] == "One more."
+        assert CHARTS["more"].draw([_made("prob", DINGHY, [2])]) == "prob"
+    finally:
+        sys.modules.pop("bsbench.present.charts.more", None)
+        vars(charts).pop("more", None)
+    for kind, said in charts.kinds().items():
+        assert CHARTS[kind].kind == kind
+        assert said.endswith(".")
+
+
+QUICK_FILES = {("histogram", "png"), ("efficiency", "svg")}
+
+
+@pytest.mark.parametrize(
+    ("kind", "form"),
+    [
+        pytest.param(kind, form, marks=[] if (kind, form) in QUICK_FILES else pytest.mark.slow)
+        for kind in charts.kinds()
+        for form in ("png", "svg")
+    ],
+)
+def test_every_chart_drawn_again_is_the_same_file(kind, form):
+    first = _file(_drawn(kind), form)
+    # Nor does it matter what was written of the figure before.
+    figure = _drawn(kind)
+    for other in ("svg", "png", form):
+        again = _file(figure, other)
+    assert again == first
+    with matplotlib.rc_context({"font.size": 30, "lines.linewidth": 9}):
+        assert _file(_drawn(kind), form) == first
+
+
+def test_a_chart_drawn_in_another_process_is_the_same_file():
+    code = (
+        "import hashlib, io\n"
+        "from bsbench.present.charts import CHARTS, write_figure\n"
+        "from bsbench.runs.records import load_results\n"
+        "file = io.BytesIO()\n"
+        "results = load_results(['results/classic'])\n"
+        "write_figure(CHARTS['ecdf'].draw(results), file, 'svg')\n"
+        "print(hashlib.sha256(file.getvalue()).hexdigest())\n"
+    )
+    here = hashlib.sha256(_file(ecdf(_recorded("classic")), "svg")).hexdigest()
+    environment = os.environ | {"PYTHONHASHSEED": "7"}
+    printed = subprocess.check_output(
+        [sys.executable, "-c", code], text=True, cwd=ROOT, env=environment
+    )
+    assert printed.strip() == here
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "said"),
+    [
+        ("histogram", 0, "'histogram' needs one result, or several of one scenario, and there is"),
+        ("difference", 1, "needs two results of the same games, with kept moves, and one is"),
+        ("ecdf", 0, "'ecdf' needs results of one scenario, and there is none"),
+        ("shots", 2, "'shots' needs a strategy and a scenario, and 2 are given"),
+        ("learning", 2, "linear does not learn"),
+    ],
+)
+def test_a_chart_of_the_wrong_results_says_what_it_needs(kind, count, said):
+    results = [_made(name, DINGHY, [2, 3]) for name in ("linear", "prob")[:count]]
+    with pytest.raises(BsbenchError, match=said):
+        CHARTS[kind].draw(results)
+
+
+@st.composite
+def _any_results(draw):
+    """Results of one scenario, however odd."""
+    drawn = draw(rules(max_side=12))
+    scenario = Scenario(name=draw(st.text("aä $_x船", min_size=1)).strip() or "x", rules=drawn)
+    moves = st.lists(st.integers(drawn.ship_cells, drawn.cells), min_size=1, max_size=30)
+    labels = st.sampled_from(["prob", "random", "nobody", "over9000", "prob " + "x=1 " * 30])
+    value = st.floats(0, 1)
+    parts = st.lists(st.tuples(labels, value, moves), min_size=1, max_size=8)
+    return [
+        _made(
+            f"{label} {setting_text('noise', noise)}",
+            scenario,
+            np.array(counts, np.uint8),
+            seed=number,
+            play_seconds=draw(st.floats(1e-6, 1e6)),
+        )
+        for number, (label, noise, counts) in enumerate(draw(parts))
+    ]
+
+
+@pytest.mark.slow
+@settings(max_examples=12)
+@given(results=_any_results(), kind=st.sampled_from(["png", "svg"]))
+def test_charts_of_any_results_are_drawn(results, kind):
+    for draw in (ecdf, efficiency, speed):
+        assert _file(draw(results), kind)
+    assert _bytes(results[0], kind)
+    other = dataclasses.replace(results[0], label="smart", strategy="smart")
+    assert _file(difference(results[0], other), kind)
+
+
+@pytest.mark.slow
+@settings(max_examples=12)
+@given(rules=rules(max_side=16), seed=st.integers(0, 9), games=st.integers(1, 50))
+def test_heat_maps_of_any_board_are_drawn(rules, seed, games):
+    scenario = Scenario(name="any", rules=rules)
+    assert _file(occupancy(heat.occupancy(scenario, games=games, seed=seed)), "png")
+    assert _file(shots(heat.shots("random", scenario, games=games, seed=seed)), "png")
+
+
+def test_a_title_ends_before_the_edge_however_far_right_it_begins():
+    # The guide at the median takes room on the left.
+    results = [bsbench.run(name, "classic", games=200) for name in ("lattice", "hunt-target")]
+    figure = ecdf(results)
+    charts._layout.settle(figure)
+    figure.draw_without_rendering()
+    title = figure.axes[0].get_title(loc="left")
+    (drawn,) = (text for text in figure.axes[0].findobj(Text) if text.get_text() == title)
+    assert drawn.get_window_extent().x1 <= figure.bbox.x1 - 0.04 * figure.dpi
+
+
+def test_text_of_a_histogram_is_text_in_an_svg(result):
+    texts = re.findall(rb"<text[^>]*>([^<]*)", _bytes(result, "svg"))
+    assert any(f"mean {result.stats.mean_text}".encode() in text for text in texts)
+
+
+def test_convergence_of_many_has_the_best_alone():
+    results = _strangers(20)
+    axes = CHARTS["convergence"].draw(results).axes[0]
+    ranked = sorted(results, key=lambda each: each.stats.mean)
+    # Whoever is as good as the sixth is drawn, too.
+    best = {each.label for each in ranked if each.stats.mean <= ranked[5].stats.mean}
+    lines = {line.get_label() for line in axes.get_lines()}
+    assert {label for label in lines if not label.startswith("_")} == best
+    assert f"the best {len(best)} of 20 are drawn" in _note(axes)

@@ -1,0 +1,865 @@
+"""Replays as pages: what is written, and what a browser makes of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import re
+import time
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.common.errors import BsbenchError
+from bsbench.present.replaying import Replay, save_page
+from bsbench.present.replaying.analysis import analysed
+from bsbench.present.replaying.page import page_text
+from bsbench.rules.board import MISS, Feedback, Rules
+from bsbench.rules.drawing import HIDDEN, SYMBOLS, cell_name, heat_colour
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.chances import ChanceFinder
+from bsbench.strategies import Insight
+from tests.support.browsing import NEEDS_BROWSER, contrast, emulate, requests
+
+HOSTILE = "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 2'>"
+POND = Scenario(name="pond", rules=Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
+
+
+def test_a_page_holds_the_games_and_is_small():
+    names = ["datagenetics", "over9000", "prob", "random"]
+    replays = [bsbench.replay(name, "classic", seed=7, game=3) for name in names]
+    # The longest game there can be, with other scores before each shot.
+    rng = np.random.default_rng(1)
+    first = replays[0].moves[0]
+    moves = [
+        dataclasses.replace(first, cell=cell, insight=Insight(scores=scores))
+        for cell, scores in enumerate(rng.random((100, 100)))
+    ]
+    longest = dataclasses.replace(replays[0], moves=tuple(moves))
+    assert len(page_text([longest]).encode()) < 80_000
+    assert len(page_text(replays).encode()) < 130_000
+    analysed_ones = analysed(replays, odds=60)
+    assert len(page_text(analysed_ones[:1]).encode()) < 80_000
+    assert len(page_text(analysed_ones).encode()) < 160_000
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page_text(replays))[1])
+    (only,) = data["rounds"]
+    assert [game["label"] for game in only["games"]] == names
+    for game, again in zip(only["games"], replays, strict=True):
+        assert [move[0] for move in game["moves"]] == [move.cell for move in again.moves]
+    # A strategy without scores has no maps.
+    assert ["scores" in game["maps"] for game in only["games"]] == [True, True, True, False]
+
+
+def test_nothing_in_a_page_is_taken_for_markup():
+    scenario = dataclasses.replace(POND, name=HOSTILE)
+    again = dataclasses.replace(bsbench.replay("bob", scenario), strategy=HOSTILE)
+    text = page_text([again])
+    assert text.count("<script") == text.count("</script>") == 2
+    assert "<img" not in text
+    assert HOSTILE not in text
+    frame = again._repr_html_()
+    assert frame.count("<") == 2
+    assert 'sandbox="allow-scripts"' in frame
+
+
+def test_games_on_other_layouts_are_not_shown_together(in_folder):
+    first = bsbench.replay("linear", POND)
+    other = dataclasses.replace(bsbench.replay("linear", POND, game=1), game=0)
+    with pytest.raises(BsbenchError, match="one layout only"):
+        page_text([first, other])
+    other = bsbench.replay("linear", "classic", game=1)
+    with pytest.raises(BsbenchError, match="one scenario"):
+        page_text([first, other])
+    with pytest.raises(BsbenchError, match="no game"):
+        page_text([])
+    first.save("game.html")
+    with pytest.raises(BsbenchError, match="exists already"):
+        save_page([first], "game.html")
+    with pytest.raises(BsbenchError, match="no folder"):
+        first.save("nowhere/game.html")
+
+
+def test_a_game_that_ended_by_a_fault_is_shown(in_folder):
+    (in_folder / "own.py").write_text(
+        "class Twice:\n    def shoot(self, view):\n        return len(view.shots) // 2\n"
+    )
+    again = bsbench.replay("own.py:Twice", POND)
+    text = page_text([again])
+    assert len(again.moves) == 1
+    assert "it was shot before" in text
+
+
+# From here on, in a browser.
+
+
+@pytest.fixture(scope="module")
+def replays() -> list[Replay]:
+    hidden = dataclasses.replace(POND, name=HOSTILE)
+    games = [
+        bsbench.replay(name, hidden, seed=5, game=2) for name in ("over9000", "prob", "random")
+    ]
+    return [*games[:2], dataclasses.replace(games[2], strategy=HOSTILE)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, replays):
+    folder = tmp_path_factory.mktemp("replays")
+    save_page(replays, folder / "three.html")
+    replays[0].save(folder / "one.html")
+    bsbench.replay("datagenetics", "gym-12x12").save(folder / "large.html")
+    (folder / "notebook.html").write_text(f"<!doctype html><p>{replays[0]._repr_html_()}")
+    return folder
+
+
+@pytest.fixture
+def show(browser, folder):
+    """Open a page afresh, on a wide and light screen."""
+
+    def open_page(name: str = "one", address: str = "", width: int = 1200, scheme: str = "light"):
+        emulate(browser, width, scheme)
+        browser.get("about:blank")
+        browser.get((folder / f"{name}.html").as_uri() + address)
+        return browser
+
+    return open_page
+
+
+READ = """
+const text = (parent, name) => [...parent.querySelectorAll(name)].map((box) => box.textContent);
+return [...document.querySelectorAll(".game")].map((game) => ({
+  symbols: text(game, ".board tbody td"),
+  next: [...game.querySelectorAll(".board tbody td")].map((box) => box.classList.contains("next")),
+  grounds: [...game.querySelectorAll(".heat tbody td")].map((box) => box.style.backgroundColor),
+  heat: !game.querySelector(".heat").hidden,
+  status: text(game, ".fleet li span:last-child"),
+  note: game.querySelector(".words").textContent,
+  caption: game.querySelector(".after").textContent,
+  current: text(game, "[aria-current] .at"),
+}));
+"""
+
+
+def _position(page) -> int:
+    return int(_text(page, "position").partition(" /")[0])
+
+
+def _text(page, name: str) -> str:
+    return page.execute_script(f"return document.getElementById('{name}').textContent")
+
+
+def _press(page, *keys: str) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    for key in keys:
+        page.switch_to.active_element.send_keys(getattr(Keys, key, key))
+
+
+def _wait(condition) -> None:
+    """Wait for a condition, for a number of looks: a clock goes on where the tests are stopped."""
+    for _ in range(1000):
+        if condition():
+            return
+        time.sleep(0.02)
+    raise AssertionError("waited in vain")
+
+
+def _click(page, name: str) -> None:
+    from selenium.webdriver.common.by import By
+
+    page.find_element(By.CSS_SELECTOR, name).click()
+
+
+def _expected(move, colours: int = 64) -> list[str]:
+    """Return the ground of each cell of the heat map before a move."""
+    levels = np.rint(254 * move.scores / move.scores.max())
+    grounds = []
+    for level, score in zip(levels, move.scores, strict=True):
+        ground = heat_colour(np.floor(level / 254 * (colours - 1) + 0.5) / (colours - 1))
+        red, green, blue = (int(ground[place : place + 2], 16) for place in (1, 3, 5))
+        grounds.append("" if score < 0 else f"rgb({red}, {green}, {blue})")
+    return grounds
+
+
+def _assert_shown(page, replays: list[Replay], made: int) -> None:
+    """Check all that a page shows after some moves against the games."""
+    for shown, again in zip(page.execute_script(READ), replays, strict=True):
+        view = again.board(min(made, len(again.moves)))
+        cells = range(view.rows * view.cols)
+        assert shown["symbols"] == [view.symbol(cell) for cell in cells]
+        assert shown["next"] == [cell == view.next_shot for cell in cells]
+        sunk = [text.endswith("sunk") for text in shown["status"]]
+        assert sunk == [ship in view.sunk for ship in range(len(view.fleet))]
+        if made >= len(again.moves):
+            assert shown["caption"] == f"Over after {len(again.moves)} moves"
+            assert shown["note"] == "No more shots."
+            # No second board without a map.
+            assert not shown["heat"]
+        elif again.moves[made].scores is None:
+            assert "This strategy has no scores." in shown["note"]
+            assert not shown["heat"]
+        else:
+            assert shown["grounds"] == _expected(again.moves[made])
+            assert ("planned earlier" in shown["note"]) == again.moves[made].waiting
+        at = min(made, len(again.moves))
+        cell = again.moves[at - 1].cell
+        assert [text[:-2] for text in shown["current"]] == [cell_name(cell, view.cols)] * (at > 0)
+
+
+@NEEDS_BROWSER
+def test_each_move_is_shown_as_it_was_played(show, replays):
+    page = show("three", "#layers=1")
+    length = max(len(again.moves) for again in replays)
+    assert length > min(len(again.moves) for again in replays)
+    for made in range(length + 1):
+        assert _position(page) == made
+        _assert_shown(page, replays, made)
+        _press(page, "ARROW_RIGHT")
+    assert _position(page) == length
+    for made in (length - 1, length - 2):
+        _press(page, "ARROW_LEFT")
+        _assert_shown(page, replays, made)
+
+
+@NEEDS_BROWSER
+def test_keys_go_where_they_should(show, replays):
+    page, moves = show(), replays[0].moves
+    hits = [number for number, move in enumerate(moves, 1) if move.outcome != MISS]
+    expected = {
+        "ARROW_DOWN": 10,
+        "ARROW_RIGHT": 11,
+        "ARROW_LEFT": 10,
+        "ARROW_UP": 0,
+        "END": len(moves),
+    }
+    for key, position in expected.items():
+        _press(page, key)
+        assert _position(page) == position, key
+    _press(page, "HOME")
+    for hit in hits:
+        _press(page, "j")
+        assert _position(page) == hit
+    _press(page, "j")
+    assert _position(page) == hits[-1]
+    for hit in [*hits[-2::-1], 0, 0]:
+        _press(page, "k")
+        assert _position(page) == hit
+    dialog = "return document.getElementById('help').open"
+    _press(page, "?")
+    assert page.execute_script(dialog)
+    # What is behind it stays as it is.
+    _press(page, "ARROW_RIGHT")
+    assert _position(page) == 0
+    _press(page, "ESCAPE")
+    assert not page.execute_script(dialog)
+
+
+@NEEDS_BROWSER
+def test_controls_do_what_they_say(show, replays):
+    page, last = show(), len(replays[0].moves)
+    for name, position in [
+        ("#forward", 1),
+        ("#forward", 2),
+        ("#back", 1),
+        ("#last", last),
+        ("#first", 0),
+        ("[data-move='9']", 9),
+    ]:
+        _click(page, name)
+        assert _position(page) == position
+        _assert_shown(page, replays[:1], position)
+    # In the middle of the line of cells left is the middle of the game.
+    _click(page, "#course")
+    assert abs(_position(page) - last / 2) <= 1
+    # The slider has keys of its own, which move it once.
+    slider = "document.getElementById('slider')"
+    page.execute_script(f"{slider}.focus()")
+    before = _position(page)
+    _press(page, "ARROW_RIGHT")
+    assert _position(page) == before + 1
+    assert page.execute_script(f"return {slider}.getAttribute('aria-valuetext')") == (
+        f"move {before + 1} of {last}"
+    )
+    page.execute_script(f"{slider}.value = 4; {slider}.dispatchEvent(new Event('input'))")
+    _assert_shown(page, replays[:1], 4)
+    _click(page, "#ask")
+    assert page.execute_script("return document.getElementById('help').open")
+
+
+@NEEDS_BROWSER
+def test_it_plays_pauses_and_ends(show, replays):
+    page, last = show(), len(replays[0].moves)
+    live = "return document.getElementById('said').getAttribute('aria-live')"
+    label = "return document.getElementById('play').getAttribute('aria-label')"
+    _press(page, "+", "+", "+", "+", "-", "+")
+    assert page.execute_script(
+        "return document.getElementById('speed').selectedOptions[0].text"
+    ) == ("16 moves/s")
+    _press(page, " ")
+    assert page.execute_script(label) == "Pause"
+    # Sixteen times a second, nobody could listen.
+    assert page.execute_script(live) == "off"
+    _wait(lambda: _position(page) >= 3)
+    _press(page, " ")
+    paused = _position(page)
+    assert paused >= 3
+    assert (page.execute_script(label), page.execute_script(live)) == ("Play", "polite")
+    time.sleep(0.3)
+    assert _position(page) == paused
+    assert page.current_url.endswith(f"#move={paused}")
+    _click(page, "#play")
+    _wait(lambda: page.execute_script(label) == "Play")
+    assert _position(page) == last
+    _assert_shown(page, replays[:1], last)
+    # At the end, it begins again.
+    _press(page, "ARROW_LEFT", "ARROW_RIGHT")
+    _click(page, "#play")
+    assert _position(page) < last
+
+
+@NEEDS_BROWSER
+def test_the_address_names_the_move_and_the_layers(show, replays):
+    page = show("one", "#move=17")
+    _assert_shown(page, replays[:1], 17)
+    _press(page, "ARROW_RIGHT", "5")
+    assert page.current_url.endswith("#move=18&layers=145")
+    page.execute_script("location.hash = '#move=3'")
+    _wait(lambda: _position(page) == 3)
+    last = len(replays[0].moves)
+    for address, position in [("#move=999", last), ("#move=-4", 0), ("#move=x", 0), ("#", 0)]:
+        assert _position(show("one", address)) == position
+
+
+@NEEDS_BROWSER
+def test_layers_are_switched_by_keys_and_boxes(show, replays):
+    page, again = show("one", "#move=12"), replays[0]
+    view, hidden = again.board(12), again.board(12, hidden=True)
+    cells = range(POND.rules.cells)
+
+    def shown(name: str) -> list[str]:
+        boxes = f"[...document.querySelectorAll('{name} tbody td')]"
+        return page.execute_script(f"return {boxes}.map((box) => box.textContent)")
+
+    for switch in (
+        lambda: _press(page, "5"),
+        lambda: (_click(page, "#choose summary"), _click(page, "#layers label:nth-child(5)")),
+    ):
+        assert HIDDEN not in shown(".board")
+        switch()
+        assert shown(".board") == [hidden.symbol(cell) for cell in cells]
+        assert HIDDEN in shown(".board")
+        _press(page, "5")
+    _press(page, "6")
+    order = {move.cell: str(number) for number, move in enumerate(again.moves[:12], 1)}
+    assert shown(".board") == [order.get(cell, view.symbol(cell)) for cell in cells]
+    _press(page, "6", "3")
+    scores = again.moves[12].scores
+    shares = [str(round(100 * score / scores.max())) for score in scores]
+    numbers = [
+        (symbol in SYMBOLS, symbol if symbol in SYMBOLS else int(symbol))
+        for symbol in shown(".heat")
+    ]
+    for cell, (is_symbol, value) in enumerate(numbers):
+        # Of 255 levels.
+        assert is_symbol if scores[cell] < 0 else abs(value - int(shares[cell])) <= 1
+    _press(page, "1", "2")
+    assert not page.execute_script("return document.querySelector('.heat').checkVisibility()")
+    boxes = "[...document.querySelectorAll('.board tbody td')]"
+    on_board = f"return {boxes}.map((box) => box.style.backgroundColor)"
+    expected = _expected(again.moves[12])
+    assert page.execute_script(on_board) == expected
+    # One scale for all moves: none is redder than before.
+    _press(page, "s")
+    highest = max(move.scores.max() for move in again.moves)
+    assert scores.max() < highest
+    assert "rgb(214, 47, 31)" in expected
+    assert "rgb(214, 47, 31)" not in page.execute_script(on_board)
+    # Nothing happens for layers that there are not.
+    _press(page, "9")
+
+
+@NEEDS_BROWSER
+def test_those_who_do_not_see_are_told(show, replays):
+    page = show("three", "#move=2")
+    said = _text(page, "said")
+    for again in replays:
+        assert cell_name(again.moves[1].cell, POND.rules.cols) in said
+    unnamed = page.execute_script(
+        """
+        return [...document.querySelectorAll("button, select, input, table, svg, section")]
+          .filter((each) => !(each.getAttribute("aria-label") || each.labels?.length
+            || each.textContent.trim())).length;
+        """
+    )
+    assert unnamed == 0
+    titles = page.execute_script(
+        "return [...document.querySelectorAll('.board tbody td')].map((box) => [box.title, "
+        "box.getAttribute('aria-label')])"
+    )
+    first = replays[0].moves[0]
+    what = "miss" if first.outcome == MISS else "hit"
+    title, label = titles[first.cell]
+    assert title == label == f"{cell_name(first.cell, 7)}: {what}, shot 1"
+    assert titles[replays[0].moves[2].cell][0].endswith("of the highest score, next shot")
+    said = _text(show("three", "#move=99"), "said")
+    assert "the last ship cell" in said
+    assert said.count("over after") == 2
+
+
+@NEEDS_BROWSER
+def test_nothing_is_fetched_and_nothing_goes_wrong(show, browser, folder):
+    for log in ("browser", "performance"):
+        browser.get_log(log)
+    page = show("three")
+    _press(page, "1", "2", "3", "4", "5", "6", "END", "j", "k", " ", " ", "?")
+    assert page.execute_script("return window.broken ?? null") is None
+    assert HOSTILE in page.title
+    # The browser's own first page may still be loading.
+    asked = {url for url in requests(page) if not url.startswith("chrome://")}
+    assert asked <= {(folder / "three.html").as_uri(), "about:blank"}
+    assert page.get_log("browser") == []
+
+
+@NEEDS_BROWSER
+@pytest.mark.parametrize("width", [320, 360, 800, 1400])
+def test_a_page_is_as_wide_as_the_screen(show, width):
+    for name in ("large", "three"):
+        page = show(name, "#layers=1", width)
+        assert page.execute_script("return document.documentElement.scrollWidth") <= width
+    page = show("large", "", width)
+    right = page.execute_script(
+        "return document.querySelector('.grid').getBoundingClientRect().right"
+    )
+    assert right <= width
+    # Large enough for fingers.
+    sizes = page.execute_script(
+        "return [...document.querySelectorAll('#bar .row button')]"
+        ".filter((b) => b.checkVisibility())"
+        ".map((b) => b.getBoundingClientRect()).map((box) => Math.min(box.width, box.height))"
+    )
+    assert min(sizes) >= 34
+
+
+@NEEDS_BROWSER
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_stand_out_by_day_and_by_night(show, scheme):
+    page = show("three", "#move=20&layers=5", 1200, scheme)
+    pairs = page.execute_script(
+        """
+        const ground = getComputedStyle(document.body).backgroundColor;
+        const pairs = [];
+        for (const name of ["h1", ".note", ".after", ".words p", ".fleet li", ".moves button"]) {
+          pairs.push([getComputedStyle(document.querySelector(name)).color, ground]);
+        }
+        for (const box of document.querySelectorAll(".board tbody td")) {
+          const style = getComputedStyle(box);
+          pairs.push([style.color, style.backgroundColor]);
+        }
+        return pairs;
+        """
+    )
+    for colour, ground in pairs:
+        assert contrast(colour, ground) >= 4.5, (colour, ground)
+
+
+@NEEDS_BROWSER
+def test_in_a_notebook_it_plays_in_a_frame(show, replays):
+    page = show("notebook")
+    page.switch_to.frame(0)
+    try:
+        _click(page, "#forward")
+        _press(page, "ARROW_RIGHT")
+        # How wide a frame is when its script begins, on which this depends, is up to the browser.
+        beside = "document.querySelector('#layers input')"
+        page.execute_script(f"if (!{beside}.checked) {beside}.click()")
+        _assert_shown(page, replays[:1], 2)
+    finally:
+        page.switch_to.default_content()
+
+
+@NEEDS_BROWSER
+def test_without_scripts_the_boards_are_there(browser, show, replays):
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        from selenium.webdriver.common.by import By
+
+        page = show("three")
+        texts = [pre.text for pre in page.find_elements(By.CSS_SELECTOR, "noscript pre")]
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    for text, again in zip(texts, replays, strict=True):
+        assert str(again.board()).splitlines()[2] in text
+
+
+# What the shots were worth.
+
+
+def _naive_layouts(rules: Rules) -> list[tuple[frozenset[int], ...]]:
+    """Return all layouts of a board on which ships may touch, as the cells of each ship."""
+    layouts: list[tuple[frozenset[int], ...]] = [()]
+    for length in rules.fleet:
+        lines = [
+            frozenset(row * rules.cols + col + step * place for place in range(length))
+            for row in range(rules.rows)
+            for col in range(rules.cols)
+            for step, fits in (
+                (1, col + length <= rules.cols),
+                (rules.cols, row + length <= rules.rows),
+            )
+            if fits
+        ]
+        layouts = [
+            (*laid, line)
+            for laid in layouts
+            for line in lines
+            if not any(line & ship for ship in laid)
+        ]
+    return layouts
+
+
+def _naive_chances(again: Replay) -> list[list[float]]:
+    """Return the probability of a ship on each cell before each shot, where all hits are named."""
+    left, chances = _naive_layouts(again.scenario.rules), []
+    for move in again.moves:
+        taken = [frozenset().union(*laid) for laid in left]
+        chances.append(
+            [sum(cell in each for each in taken) / len(taken) for cell in range(POND.rules.cells)]
+        )
+        left = [
+            laid
+            for laid in left
+            if [ship for ship, cells in enumerate(laid) if move.cell in cells]
+            == ([] if move.ship is None else [move.ship])
+        ]
+    return chances
+
+
+@pytest.fixture(scope="module")
+def rated(folder) -> Replay:
+    """A game whose odds are known, with two opinions, on a page with the game after it."""
+    games = [bsbench.replay("prob", POND, seed=5, game=game) for game in (2, 3)]
+    both = analysed(games, odds=60, opinions=["prob", "datagenetics"])
+    save_page(both, folder / "rated.html")
+    return both[0]
+
+
+@pytest.fixture(scope="module")
+def naive(rated) -> list[list[float]]:
+    return _naive_chances(rated)
+
+
+def test_chances_are_those_of_all_layouts(rated, naive):
+    for move, each, chances in zip(rated.moves, rated.chances, naive, strict=True):
+        assert each.samples == 0
+        is_open = each.cells >= 0
+        assert np.allclose(each.cells[is_open], np.array(chances)[is_open])
+        best = max(np.array(chances)[is_open])
+        assert each.lost(move.cell) == pytest.approx(best - chances[move.cell])
+
+
+def test_estimates_are_near_and_say_how_many_layouts_they_are_from(rated, monkeypatch):
+    monkeypatch.setattr(ChanceFinder, "_count", lambda self, moves, allowance: [None] * len(moves))
+    finder = ChanceFinder(POND, 20)
+    estimated = finder.find(rated.moves)
+    known = [each for each in estimated if each is not None]
+    # As long as enough random layouts agree with the answers, and no longer.
+    assert 2 <= len(known) < len(estimated)
+    assert estimated[: len(known)] == tuple(known)
+    numbers = [each.samples for each in known]
+    assert numbers == sorted(numbers, reverse=True)
+    for each, exact in zip(known, rated.chances, strict=False):
+        error = 5 * np.sqrt(0.25 / each.samples)
+        assert np.abs(each.cells - exact.cells).max() < error
+        assert each.lost(exact.best) < error
+
+
+def test_odds_do_not_depend_on_the_clock(monkeypatch):
+    again = bsbench.replay("prob", POND, seed=5, game=2)
+    text = page_text(analysed([again]))
+    clock = itertools.count(0, 1000)
+    for name in ("monotonic", "perf_counter", "process_time", "thread_time", "time"):
+        monkeypatch.setattr(time, name, lambda: float(next(clock)))
+    assert page_text(analysed([again])) == text
+
+
+def test_with_more_effort_more_positions_are_counted(rated, monkeypatch):
+    """From the last one back: the later, the fewer layouts."""
+    monkeypatch.setattr(ChanceFinder, "_estimate", lambda self, moves: [None] * len(moves))
+    counted = []
+    for effort in (1e-12, 2e-5, 1.0):
+        chances = ChanceFinder(POND, effort).find(rated.moves)
+        counted.append([each is not None for each in chances])
+    little, some, all_ = counted
+    assert sum(little) < sum(some) < sum(all_) == len(rated.moves)
+    assert some == sorted(some)
+
+
+def test_without_effort_there_are_no_odds():
+    again = bsbench.replay("linear", POND)
+    (none,) = analysed([again], odds=0)
+    assert none.chances == ()
+    assert "Chance lost" not in page_text([none]).split("<script")[1]
+
+
+def test_a_strategy_agrees_with_itself(rated):
+    own, other = rated.opinions
+    cells = [move.cell for move in rated.moves]
+    assert [hint.cell for hint in own.hints] == cells
+    assert [hint.cell for hint in other.hints] != cells
+    # What another one would shoot was not shot before.
+    for number, hint in enumerate(other.hints):
+        assert hint.cell not in cells[:number]
+
+
+@pytest.mark.parametrize("name", ["smart", "hunt-target", "lattice", "posterior", "smart-random"])
+def test_every_kind_of_strategy_agrees_with_itself_and_has_an_opinion(name):
+    own = bsbench.replay(name, POND, seed=5, game=2, opinions=[name])
+    assert [hint.cell for hint in own.opinions[0].hints] == [move.cell for move in own.moves]
+    other = bsbench.replay("linear", POND, seed=5, game=2, opinions=[name])
+    assert len(other.opinions[0].hints) == len(other.moves)
+
+
+def test_who_ignores_answers_has_no_opinion(in_folder):
+    with pytest.raises(BsbenchError, match="ignores the outcomes"):
+        bsbench.replay("prob", POND, opinions=["linear"])
+    (in_folder / "own.py").write_text(
+        "class Mine:\n    def shoot(self, view):\n"
+        "        return max(cell for cell in range(42) if cell not in view.shots)\n"
+    )
+    text = "class Fails:\n    def shoot(self, view):\n        raise ValueError('no idea')\n"
+    (in_folder / "fails.py").write_text(text)
+    with pytest.raises(BsbenchError, match="has no opinion"):
+        bsbench.replay("prob", POND, opinions=["fails.py:Fails"])
+
+
+def test_a_games_place_among_those_on_record():
+    from bsbench.runs.finding import find_records
+    from bsbench.runs.records import load_result
+
+    again = bsbench.replay("datagenetics", "classic", seed=7, game=3)
+    (again,) = analysed([again], odds=0)
+    run = load_result(find_records(["@classic/datagenetics"])[0])
+    longer = run.counts[len(again.moves) + 1 :].sum() / run.games
+    assert again.standing.longer == longer
+    assert f"better than {100 * longer:.0f} % of its {run.games:,} games" in page_text([again])
+    # Not on record, under these rules.
+    (other,) = analysed([bsbench.replay("datagenetics", POND)], odds=0)
+    assert other.standing is None
+
+
+RATED = """
+const text = (name) => [...document.querySelectorAll(name)].map((box) => box.textContent);
+return {
+  chance: text(".moves .chance"),
+  lost: text(".moves .lost"),
+  worst: [...document.querySelectorAll(".moves .worst")].map((box) => Number(box.dataset.move)),
+  words: text(".words p"),
+  likeliest: document.querySelectorAll(".board .likeliest").length,
+  other: [...document.querySelectorAll(".board tbody td")].flatMap((box, cell) =>
+    box.classList.contains("other") ? [cell] : []),
+  path: document.querySelector("#course .curve").getAttribute("d"),
+  facts: document.getElementById("facts").textContent,
+};
+"""
+
+
+@NEEDS_BROWSER
+def test_the_page_shows_what_each_shot_was_worth(show, rated, naive):
+    page = show("rated")
+    shown = page.execute_script(RATED)
+    moves, chances = rated.moves, naive
+    assert shown["chance"] == [
+        f"{100 * each[move.cell]:.1f}" for each, move in zip(chances, moves, strict=True)
+    ]
+    # One step of the curve for each shot, as high as its chance.
+    steps = [
+        float(y) for y in re.findall(r"[MV][\d.]* ?([\d.]+)H", shown["path"].replace("V", "V "))
+    ]
+    assert [100 - y for y in steps] == pytest.approx(
+        [100 * each[move.cell] for each, move in zip(chances, moves, strict=True)], abs=0.01
+    )
+    lost = [each.lost(move.cell) for each, move in zip(rated.chances, moves, strict=True)]
+    assert [text.replace("–", "0.0") for text in shown["lost"]] == [
+        f"{100 * each if each >= 0.0005 else 0:.1f}" for each in lost
+    ]
+    order = sorted(range(len(lost)), key=lambda shot: -lost[shot])
+    assert set(shown["worst"]) == {shot + 1 for shot in order[:3]}
+    # From the weakest shot to the next: the position before it.
+    for shot in order[:2]:
+        _press(page, "w")
+        assert _position(page) == shot
+        words = " ".join(page.execute_script(RATED)["words"])
+        assert f"The next shot is {cell_name(moves[shot].cell, 7)}" in words
+        assert f"{100 * lost[shot]:.1f} points lost" in words
+        assert "prob would shoot there, too." in words
+    _press(page, "W")
+    assert _position(page) == order[0]
+    for made in range(len(moves)):
+        page.execute_script(f"location.hash = '#move={made}'")
+        _wait(lambda made=made: _position(page) == made)
+        shown = page.execute_script(RATED)
+        assert shown["other"] == sorted({each.hints[made].cell for each in rated.opinions})
+        best = rated.chances[made].best
+        assert shown["likeliest"] == (best != moves[made].cell)
+
+
+@NEEDS_BROWSER
+def test_maps_scales_and_curves_are_chosen_and_stand_in_the_address(show, rated):
+    page = show("rated", "#move=9&layers=13&map=odds")
+
+    def numbers() -> dict[int, str]:
+        boxes = "[...document.querySelectorAll('.heat tbody td')].map((box) => box.textContent)"
+        texts = page.execute_script(f"return {boxes}")
+        return {cell: text for cell, text in enumerate(texts) if text not in SYMBOLS}
+
+    each = rated.chances[9].cells
+    found = numbers()
+    assert found.keys() == {cell for cell, share in enumerate(each) if share >= 0}
+    for cell, text in found.items():
+        assert abs(float(text) - 100 * each[cell]) <= 1
+    _press(page, "s", "s")
+    assert page.current_url.endswith("&map=odds&scale=rank")
+    ranks = {cell: int(text) for cell, text in numbers().items()}
+    assert ranks[rated.chances[9].best] == 1
+    for cell, rank in ranks.items():
+        assert rank <= 1 + sum(other > each[cell] - 1e-9 for other in each)
+    _press(page, "c")
+    assert "&curve=lost" in page.current_url
+    legend = "return document.querySelector('.scale').textContent"
+    assert "rank 1" in page.execute_script(legend)
+    _press(page, "m")
+    assert "opinion0" in page.current_url
+
+
+@NEEDS_BROWSER
+def test_other_games_are_chosen(show, rated):
+    page = show("rated")
+    _press(page, "n")
+    assert "Game 3 of seed 5" in page.execute_script(RATED)["facts"]
+    _press(page, "END")
+    assert "&move=" in page.current_url.replace("#game=2", "#&").replace("#&&", "&")
+    assert "Game 3 of seed 5" in show("rated", "#game=2&move=4").execute_script(RATED)["facts"]
+    _click(page, "#earlier")
+    assert "Game 2 of seed 5" in page.execute_script(RATED)["facts"]
+    assert _position(page) == 0
+
+
+@NEEDS_BROWSER
+def test_link_command_and_picture_are_shared(show, rated):
+    page = show("rated", "#move=5")
+    _press(page, "l")
+    value = "return document.getElementById('{}').value"
+    assert page.execute_script(value.format("link")) == page.current_url
+    command = page.execute_script(value.format("command"))
+    assert command == (
+        "bsbench replay -s prob --opinion prob --opinion datagenetics --scenario classic "
+        "--board 6x7 --fleet 4,3,2 --seed 5 --game 2 -o replay.html"
+    )
+    page.execute_script(
+        "window.saved = []; HTMLAnchorElement.prototype.click = () => {};"
+        "URL.createObjectURL = (blob) => {"
+        " blob.text().then((text) => saved.push(text)); return ''; }"
+    )
+    _click(page, "#picture")
+    _wait(lambda: page.execute_script("return saved.length"))
+    picture = page.execute_script(
+        "return new DOMParser().parseFromString(saved[0], 'image/svg+xml')"
+        ".querySelectorAll('text').length"
+    )
+    # Cells and names of rows and columns, once or twice.
+    assert picture % (7 * 8) == 0
+    assert picture > 0
+    _press(page, "ESCAPE")
+
+
+@pytest.fixture(scope="module")
+def quartet(folder, rated):
+    names = ["datagenetics", "prob", "lattice", "hunt-target"]
+    games = [bsbench.replay(name, "classic", seed=7, game=3) for name in names]
+    save_page(analysed(games, odds=0), folder / "four.html")
+    save_page(analysed(games[:2], odds=0), folder / "two.html")
+    games[0].save(folder / "single.html")
+
+
+@NEEDS_BROWSER
+@pytest.mark.parametrize(("name", "boards"), [("single", 2), ("two", 2), ("four", 4)])
+def test_boards_fit_a_window_without_scrolling(show, quartet, name, boards):
+    page = show(name, "#move=17", 1440)
+    height, width = page.execute_script(
+        "return [document.documentElement.scrollHeight, document.documentElement.scrollWidth]"
+    )
+    assert height <= 900
+    assert width <= 1440
+    found = page.execute_script(
+        "const bar = document.getElementById('bar').getBoundingClientRect().top;"
+        "return [...document.querySelectorAll('.grid')].filter((grid) => grid.checkVisibility())"
+        ".map((grid) => grid.getBoundingClientRect())"
+        ".map((box) => [box.left, box.top, box.width, box.bottom <= bar])"
+    )
+    assert len(found) == boards
+    assert all(above for *_, above in found)
+    if name == "four":
+        assert len({left for left, *_ in found}) == len({top for _, top, *_ in found}) == 2
+    else:
+        assert min(across for _, _, across, _ in found) > 450
+
+
+@NEEDS_BROWSER
+def test_a_phone_shows_a_whole_board_above_the_bar(show, quartet):
+    for name, address in [("single", ""), ("four", ""), ("single", "&layers=1")]:
+        page = show(name, f"#move=17{address}", 390)
+        assert page.execute_script("return document.documentElement.scrollWidth") <= 390
+        board, bar = page.execute_script(
+            "return [document.querySelector('.grid').getBoundingClientRect().bottom,"
+            "document.getElementById('bar').getBoundingClientRect().top]"
+        )
+        assert board <= bar
+        across = "return document.querySelector('.grid').getBoundingClientRect().width"
+        assert page.execute_script(across) > 280
+        # What the layers are is in reach.
+        _click(page, "#choose summary")
+        box = page.execute_script(
+            "const box = document.getElementById('layers').getBoundingClientRect();"
+            "return [box.left, box.top, box.right]"
+        )
+        assert box[0] >= 0
+        assert box[1] >= 0
+        assert box[2] <= 390
+
+
+@NEEDS_BROWSER
+def test_ships_that_touch_have_outlines_of_their_own(show, quartet):
+    again = bsbench.replay("datagenetics", "classic", seed=7, game=3)
+    page = show("single", f"#move={len(again.moves)}", 1440)
+    sides = page.execute_script(
+        "return [...document.querySelectorAll('.board tbody td')].map((box) => "
+        "['north', 'east', 'south', 'west'].filter((side) => box.classList.contains(side)))"
+    )
+    at = {cell: ship for ship, cells in enumerate(again.ships) for cell in cells}
+    for cell in range(100):
+        row, col = divmod(cell, 10)
+        around = {
+            "north": (cell - 10, row > 0),
+            "east": (cell + 1, col < 9),
+            "south": (cell + 10, row < 9),
+            "west": (cell - 1, col > 0),
+        }
+        expected = [
+            side
+            for side, (other, there) in around.items()
+            if cell in at and not (there and at.get(other) == at[cell])
+        ]
+        assert sides[cell] == expected
+
+
+@pytest.mark.parametrize("option", ["--odds=nan", "--odds=-1", "--next=-1", "--next=1001"])
+def test_times_and_games_out_of_range_get_a_sentence(option, tmp_path):
+    page = tmp_path / "page.html"
+    result = CliRunner().invoke(main, ["replay", "-s", "prob", "-o", str(page), option])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert not page.exists()

@@ -1,0 +1,175 @@
+"""Networks that compare cells: their labels, their training, and `lattice-net`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bsbench.common.errors import BsbenchError
+from bsbench.kernels.advantages import PARTS, add_gradients, frames, room_for
+from bsbench.play.lockstep import Block
+from bsbench.rl import values
+from bsbench.roster import make_strategy
+from bsbench.rules.board import Feedback, Rules
+from bsbench.strategies import lattice_net
+from bsbench.strategies._ranking import read_networks
+from bsbench.strategies.lattice_net import WEIGHTS
+from tests.support.helpers import draw_layouts, move_counts
+
+GAMES = Block(512, 4)
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    return read_networks(WEIGHTS)
+
+
+@pytest.fixture(scope="module")
+def labels():
+    return values.label(GAMES, 5, 16, None)
+
+
+def same(one, other) -> bool:
+    return all(map(np.array_equal, values._arrays(one), values._arrays(other)))
+
+
+def test_labels_are_means_of_rollouts_from_some_cells(labels):
+    rows, counts = np.arange(values.FEW), labels.counts[:, np.newaxis]
+    assert len(counts) > 10
+    assert ((labels.counts >= 2) & (labels.counts <= 8)).all()
+    assert (labels.shots[rows < counts] >= 1).all()
+    assert (labels.shots[rows >= counts] == 0).all()
+    # The base's cell comes first, and all cells are open.
+    assert (labels.ranks[:, 0] == 0).all()
+    assert (labels.parts[:, 0] == PARTS - 1).all()
+    for position in range(len(counts)):
+        cells = labels.cells[position, : labels.counts[position]].astype(np.uint64)
+        assert len(set(cells.tolist())) == len(cells)
+        dry, struck = labels.known.dry[position], labels.known.struck[position]
+        unshot = (dry & ~struck)[cells // 64] >> cells % 64 & np.uint64(1)
+        assert unshot.all()
+    # Where all layouts that agree were played, labels have no error.
+    assert labels.weights.max() == 1
+    assert 0 < labels.weights.min() < 0.1
+
+
+def test_labels_depend_on_the_seed_and_the_games_alone(labels):
+    assert same(labels, values.label(GAMES, 5, 16, None))
+    assert not same(labels, values.label(GAMES, 6, 16, None))
+
+
+def test_with_networks_close_cells_are_compared_in_the_networks_games(labels, shipped):
+    found = values.label(GAMES, 5, 16, shipped)
+    assert found.counts.max() == 4
+    assert (found.ranks[:, 0] == 0).all()
+    expected = values.values_of(found, shipped)
+    for position, count in enumerate(found.counts):
+        # The best of those that are not the base's own come in order.
+        assert (np.diff(expected[position, 1:count]) >= 0).all()
+        assert np.ptp(expected[position, 1:count]) < values._FAR
+
+
+def test_gradients_are_those_of_the_error(labels):
+    fresh = values.fresh_networks(values.WIDTH, np.random.default_rng(1))
+    batch, room, seen = np.arange(8), room_for(fresh), frames()
+    scratch = tuple(np.zeros(size, np.float32) for size in (values.FEW, values.WIDTH, 16))
+
+    def error_of(networks):
+        sums = values.blank_networks()
+        turned = np.ascontiguousarray(networks.second.swapaxes(1, 2))
+        error = add_gradients(batch, labels, seen, networks, turned, sums, room, scratch)
+        return error, sums
+
+    _, sums = error_of(fresh)
+    for name in fresh._fields:
+        flat = np.abs(getattr(sums, name)).reshape(-1)
+        largest, step = int(flat.argmax()), 1e-3
+        moved = []
+        for sign in (1, -1):
+            weights = getattr(fresh, name).copy()
+            weights.reshape(-1)[largest] += sign * step
+            moved.append(error_of(fresh._replace(**{name: weights}))[0])
+        # The error is the sum of squares; the gradient, that of half of it.
+        slope = (moved[0] - moved[1]) / (2 * step)
+        exact = 2 * getattr(sums, name).reshape(-1)[largest]
+        assert slope == pytest.approx(exact, rel=0.03), name
+
+
+def test_training_explains_what_it_has_seen_and_is_repeatable(labels):
+    def left(networks):
+        found = values.values_of(labels, networks)
+        inside = np.arange(values.FEW) < labels.counts[:, np.newaxis]
+        differences = (found - labels.shots) - (found - labels.shots)[:, :1]
+        return (labels.weights[:, np.newaxis] * differences**2 * inside).sum()
+
+    runs = []
+    for _ in range(2):
+        *_, networks = values.fit(labels, 60, 0.01, 0.0, 3)
+        runs.append(networks)
+    assert left(runs[0]) < left(values.blank_networks()) / 2
+    assert all((a == b).all() for a, b in zip(*runs, strict=True))
+    saved, _ = values.saved_shots(labels, runs[0])
+    assert saved > 0
+    assert values.saved_shots(labels, values.blank_networks()) == (0, 0)
+
+
+def test_labels_and_networks_are_files(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(values, "BLOCK", 2)
+    folder, file = tmp_path / "labels", tmp_path / "networks.npz"
+    ask = ["label", "--seed", "5", "--layouts", "16", "-o", str(folder), "-n"]
+    values.main([*ask, "2"])
+    first = folder / "00000.npz"
+    was = first.stat().st_mtime_ns
+    # More games continue the folder.
+    values.main([*ask, "4"])
+    assert first.stat().st_mtime_ns == was
+    assert sorted(path.name for path in folder.iterdir()) == ["00000.npz", "00001.npz"]
+    values.main(["fit", str(folder), "--check", str(folder), "--epochs", "1", "-o", str(file)])
+    assert "epoch 1: " in capsys.readouterr().out
+    assert read_networks(file).first.shape == values.blank_networks().first.shape
+    with pytest.raises(BsbenchError, match="holds no labels"):
+        values.main(["fit", str(file), "-o", str(file)])
+    with pytest.raises(BsbenchError, match="there are no labels in"):
+        values.main(["fit", str(tmp_path / "empty"), "-o", str(file)])
+    with pytest.raises(BsbenchError, match="holds no networks"):
+        values.main([*ask, "2", "--networks", str(first)])
+
+
+def test_the_weights_are_small(shipped):
+    assert WEIGHTS.stat().st_size < 1_000_000
+    assert all(np.isfinite(weights).all() for weights in shipped)
+
+
+def test_where_all_cells_seem_equal_the_base_chooses(monkeypatch):
+    rules, strategy = values.classic(), make_strategy("lattice-net")
+    codes = draw_layouts(rules, 60, seed=3)
+    base = move_counts(rules, make_strategy("lattice2"), codes)
+    assert (move_counts(rules, strategy, codes) != base).any()
+    monkeypatch.setattr(lattice_net, "_shipped", lambda path: values.blank_networks())
+    assert (move_counts(rules, strategy, codes) == base).all()
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        Rules(10, 10, (2, 3, 3, 4, 5), touching=False, feedback=Feedback.SUNK),
+        Rules(10, 11, (2, 3, 3, 4, 5), touching=True, feedback=Feedback.SUNK),
+        Rules(10, 10, (3, 3, 3, 4, 5), touching=True, feedback=Feedback.SUNK),
+    ],
+)
+def test_under_other_rules_lattice_net_plays_as_lattice2(board):
+    codes = draw_layouts(board, 40, seed=3)
+    own, base = (
+        move_counts(board, make_strategy(name), codes) for name in ("lattice-net", "lattice2")
+    )
+    assert (own == base).all()
+
+
+def test_lattice_net_uses_what_sank_and_not_which_ship_was_hit():
+    rules = values.classic()
+    codes = draw_layouts(rules, 40, seed=3)
+    told = replace(rules, feedback=Feedback.SHIP)
+    moves = [move_counts(board, make_strategy("lattice-net"), codes) for board in (rules, told)]
+    assert (moves[0] == moves[1]).all()

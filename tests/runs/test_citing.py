@@ -1,0 +1,99 @@
+"""What papers cite."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.present.citing import REPOSITORY, bibtex, methods, scenario_words
+from bsbench.rules.scenario import find_scenario
+from bsbench.runs.finding import find_records
+from bsbench.runs.records import load_result
+from tests.support import ROOT
+from tests.support.fuzzing import ended
+
+
+def _invoke(*words: str) -> str:
+    done = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_all_places_name_one_repository_and_version():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["urls"]["Repository"] == REPOSITORY
+    assert all(url.startswith(REPOSITORY) for url in project["urls"].values())
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert text.count("https://github.com/") == text.count(REPOSITORY)
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f'repository-code: "{REPOSITORY}"' in citation
+    assert f"\nversion: {bsbench.__version__}\n" in citation
+
+
+def test_a_paragraph_has_what_another_needs_to_play_it_again():
+    (path,) = find_records(["@classic/lattice"])
+    result = load_result(path)
+    text = methods(result)
+    for fact in (
+        result.stats.mean_text,
+        result.tally.digest,
+        f"{result.games:,} games",
+        f"seed {result.seed}",
+        f"layout stream {result.stream_version}",
+        f"bsbench {result.bsbench}",
+        "5, 4, 3, 3 and 2, which may touch",
+        "equally likely",
+    ):
+        assert fact in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"placement": "edge:3"}, "layouts follow the placement law edge:3"),
+        ({"placement": "sequential"}, "one after another"),
+        ({"touching": False, "feedback": "hit"}, "never touch; a shot reveals only whether it hit"),
+        ({"fleet": "2"}, "ships of length 2,"),
+    ],
+)
+def test_rules_are_described_in_words(changes, words):
+    assert words in scenario_words(find_scenario("classic").override(**changes))
+
+
+def test_the_command_prints_one_entry_and_a_paragraph_for_each_record():
+    assert _invoke("cite").strip() == bibtex()
+    text = _invoke("cite", "@classic/lattice", "@classic/prob")
+    assert text.count("@software{bsbench,") == 1
+    assert len(re.findall(r"^We played .* of the strategy", text, flags=re.MULTILINE)) == 2
+
+
+def test_docs_opens_a_place_that_exists(monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", lambda address: not opened.append(address))
+    place = _invoke("docs", "--print").strip()
+    assert Path(place).exists()
+    assert opened == []
+    _invoke("docs")
+    assert opened == [Path(place).as_uri()]
+
+
+def test_docs_of_an_installed_package_are_those_of_the_clone_around(monkeypatch, in_folder):
+    monkeypatch.setattr("bsbench.cli.docs.__file__", str(in_folder / "lib/bsbench/cli/docs.py"))
+    assert _invoke("docs", "--print").strip() == f"{REPOSITORY}/tree/main/docs"
+    for folder in (ROOT, ROOT / "tests"):
+        monkeypatch.chdir(folder)
+        assert Path(_invoke("docs", "--print").strip()).is_relative_to(ROOT / "docs")
+
+
+def test_docs_without_a_browser_are_named_in_a_line(monkeypatch):
+    monkeypatch.setattr("webbrowser.open", lambda address: False)
+    found = ended("docs")
+    assert found.exit_code == 0
+    (line,) = found.stderr.splitlines()
+    assert found.stdout.strip() in line

@@ -1,0 +1,545 @@
+"""Games on a Dask cluster of processes of this machine: the same results, whatever dies.
+
+Each worker is a process that loads bsbench: one test of a whole experiment is quick, with files of
+a user on a small board; most others are slow.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
+from bsbench.common.journal import Journal
+from bsbench.own.command import Command
+from bsbench.roster import make_variant
+from bsbench.rules.scenario import find_scenario
+from bsbench.runs import worker
+from bsbench.runs.comparing import play
+from bsbench.runs.experiment import Experiment
+from bsbench.runs.opening import opened
+from bsbench.runs.panel import Panel
+from bsbench.runs.payloads import Payload
+from bsbench.runs.playing import Run
+from tests.support import SUPPORT
+from tests.support.crashing import CLASSIC, described, experiment_of, found
+from tests.support.helpers import started
+from tests.test_imports import _modules_after
+
+distributed = pytest.importorskip("distributed")
+psutil = pytest.importorskip("psutil")
+module = pytest.importorskip("bsbench.runs.cluster")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+
+
+@pytest.fixture(scope="module")
+def pool():
+    """Start a cluster of two processes, for all tests."""
+    with opened("dask", 2) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Let chunks be small."""
+    monkeypatch.setattr(module, "_SECONDS", 0.2)
+    monkeypatch.setattr(module, "_LEAST_SECONDS", 0.1)
+
+
+def _described(*arguments, **options) -> list:
+    return [described(each) for each in play(*arguments, **options)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["run", "run-until", "compare", "learners"])
+def test_results_are_those_without_a_cluster(pool, small, kind):
+    experiment = experiment_of(kind)
+    assert _described(experiment, engine=pool) == _described(experiment)
+
+
+@pytest.mark.slow
+def test_a_sweep_a_duel_and_a_tuning_are_those_without_a_cluster(pool, small):
+    points = tuple(make_variant(f"over9000,noise={noise}") for noise in (0, 0.01, 0.1))
+    sweep = Experiment(points, (CLASSIC,), (3, 4), 100, 5_000)
+    assert _described(sweep, engine=pool) == _described(sweep)
+    learner = "over9000-adaptive,games_per_learner=50"
+    duels = [
+        bsbench.duel("over9000,noise=0", learner, "classic", games=30_000, engine=each)
+        for each in (pool, "local")
+    ]
+    assert duels[0].games == duels[1].games > 4_096
+    assert (duels[0].low, duels[0].high) == (duels[1].low, duels[1].high)
+    tunings = [
+        bsbench.tune("datagenetics", ["hit_weight=1,9"], games=9_000, engine=each).to_dict()
+        for each in (pool, "local")
+    ]
+    assert tunings[0]["trials"] == tunings[1]["trials"]
+    assert tunings[0]["final"] == tunings[1]["final"]
+
+
+@pytest.mark.slow
+def test_recorded_results_are_paired_with_games_on_the_cluster(pool, small):
+    before = bsbench.run("linear", "classic", games=50_000)
+    asked = [before, "prob", "random"]
+    ours, theirs = (bsbench.compare(asked, games=90_000, engine=each) for each in (pool, "local"))
+    assert described(ours) == described(theirs)
+
+
+@pytest.mark.slow
+def test_what_was_begun_here_goes_on_there(pool, small, tmp_path):
+    experiment = experiment_of("compare")
+    before = bsbench.run("prob", "classic", games=100_000, keep_moves=True)
+    known = {("prob", CLASSIC, 0): before}
+
+    def stop(now) -> None:
+        if now.label == "random" and now.done > 10_000:
+            raise KeyboardInterrupt
+
+    place = tmp_path / "a.journal"
+    journal = Journal.open(place, experiment.about())
+    play(experiment, before=known, journal=journal, watch=stop)
+    journal.write()
+    journal.close()
+    journal = Journal.open(place, experiment.about(), resume=True)
+    assert _described(experiment, engine=pool, journal=journal) == _described(experiment)
+
+
+@pytest.mark.slow
+def test_ctrl_c_keeps_the_first_games(pool, small):
+    def stop(now) -> None:
+        if now.done > 50_000:
+            raise KeyboardInterrupt
+
+    (comparison,) = play(experiment_of("run"), engine=pool, watch=stop)
+    (result,) = comparison.results
+    assert result.partial
+    assert 50_000 < result.games < 600_000
+    again = bsbench.run("prob", "classic", games=result.games)
+    assert (result.moves == again.moves).all()
+
+
+# Strategies of a user.
+
+PYTHON = """
+from beside import CHANCE
+
+class Mine:
+    def reset(self, rules, rng):
+        self.rng = rng
+
+    def shoot(self, view):
+        if self.rng.random() < CHANCE:
+            raise ValueError("bad luck")
+        return self.rng.choice(view.open_cells)
+"""
+
+KERNELS = """
+from dataclasses import dataclass
+
+import bsbench
+from beside import CHANCE
+
+@dataclass
+class Fast(bsbench.Strategy):
+    name = "fast"
+    start: int = bsbench.parameter(0, "the first cell", least=0, most=9)
+
+    def shoot(self, view):
+        return (view.shots + self.start) % self.rules.cells
+"""
+
+
+@pytest.fixture
+def files(in_folder):
+    """Write strategies that import a file beside them."""
+    for name, text in (("mine", PYTHON), ("fast", KERNELS), ("beside", "CHANCE = 0.0")):
+        (in_folder / f"{name}.py").write_text(text)
+    return in_folder
+
+
+def test_files_that_only_the_client_has_travel(pool, files):
+    (files / "layouts.txt").write_text("0 0 3 E  2 2 2 S\n1 1 3 S  0 3 2 E\n")
+    pond = {"board": "6x6", "fleet": "3,2", "touching": True, "placement": "file:layouts.txt"}
+    scenario = CLASSIC.override(**pond)
+    variants = ("mine.py:Mine", "fast.py:Fast,start=3", "linear")
+    experiment = Experiment(tuple(map(make_variant, variants)), (scenario,), games=600)
+    expected = _described(experiment)
+
+    def remove(now) -> None:
+        if now.setting_up:
+            for path in files.glob("*.*"):
+                path.unlink()
+
+    assert _described(experiment, engine=pool, watch=remove) == expected
+
+
+@pytest.mark.slow
+def test_faults_come_back_as_they_are_without_a_cluster(pool, small, files):
+    (files / "beside.py").write_text("CHANCE = 0.00005")
+    strategies = tuple(map(make_variant, ("mine.py:Mine", "linear", "random")))
+    faults, found = [], []
+    for engine in (pool, "local"):
+        with pytest.raises(StrategyError, match="ValueError: bad luck") as caught:
+            bsbench.run(strategies[0], games=3_000, engine=engine)
+        assert "mine.py, line 10, in shoot" in str(caught.value)
+        assert caught.value.replay
+        faults.append([str(caught.value), caught.value.result.counts.tolist()])
+        experiment = Experiment(strategies, (CLASSIC,), games=9_000)
+        (comparison,) = play(experiment, engine=engine)
+        found.append([described(comparison), [str(each) for each in comparison.faults.values()]])
+    assert faults[0] == faults[1]
+    assert found[0] == found[1]
+    assert len(found[0][1]) == 1
+    assert found[0][0]["results"][0]["label"] == "linear"
+
+
+def test_a_class_of_this_program_has_to_be_in_a_file(pool):
+    class Mine:
+        def shoot(self, view):
+            return view.open_cells[0]
+
+    with pytest.raises(BsbenchError, match=r"put its class into a file.* FILE\.py:"):
+        bsbench.run(Mine, games=10, engine=pool)
+
+
+# Bots.
+
+BOT = """
+import os
+import sys
+
+from beside import play
+
+data = open(sys.argv[1]).read() if len(sys.argv) > 1 else ""
+assert data in ("", "the first")
+play(lambda open_cells: open_cells[0], "name Traveller")
+"""
+
+
+@pytest.fixture
+def bots(in_folder):
+    """Make a bot that needs files beside it, in a folder below the current one."""
+    (in_folder / "bots").mkdir()
+    (in_folder / "bots" / "bot.py").write_text(f"#!{sys.executable} -S\n{BOT.strip()}\n")
+    (in_folder / "bots" / "bot.py").chmod(0o700)
+    good = SUPPORT / "bad_bots" / "_bot.py"
+    (in_folder / "bots" / "beside.py").write_text(good.read_text())
+    (in_folder / "weights").write_text("the first")
+    return in_folder / "bots"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["bots/bot.py weights", "{0}/bots/bot.py {0}/weights", "{1} -S ./bots/bot.py", "./bots/bot.py"],
+)
+def test_a_bot_travels_with_the_files_beside_it(bots, tmp_path_factory, monkeypatch, command):
+    here, there = bots.parent, tmp_path_factory.mktemp("there")
+    strategy = make_variant(f"cmd:{command.format(here, sys.executable)}")
+    payload = pickle.loads(pickle.dumps(Payload.of(strategy)))
+    expected = bsbench.run(strategy, "gym-5x5", games=3)
+    shutil.rmtree(bots)
+    (here / "weights").unlink()
+    monkeypatch.chdir(there)
+    payload.unpack(there / "unpacked")
+    again = payload.strategy(there / "unpacked", 60)
+    found = bsbench.run(again, "gym-5x5", games=3)
+    assert (found.label, found.strategy_sha256) == (expected.label, expected.strategy_sha256)
+    assert found.counts.tolist() == expected.counts.tolist()
+    for each in (strategy, again):
+        each.talkers.close()
+
+
+def test_a_bot_travels_alone_out_of_a_large_folder(bots, monkeypatch):
+    (bots / ".hidden").write_text("a key")
+    command = Command.read("cmd:./bots/bot.py weights")
+    assert {path.name for path in command.luggage} == {"bot.py", "beside.py", "weights"}
+    monkeypatch.setattr("bsbench.own.command._LARGEST_BESIDE", 100)
+    assert {path.name for path in command.luggage} == {"bot.py", "weights"}
+    assert Command.read("cmd:python3 -V").luggage == ()
+
+
+def _wait_for_no(name: str) -> None:
+    """Wait until no process has a word that ends with a name in its command; fail if one stays.
+
+    Not as long as an idle one is left to itself.
+    """
+    deadline = time.monotonic() + 15
+    while any(
+        word.endswith(name)
+        for each in psutil.process_iter(["cmdline"])
+        for word in each.info["cmdline"] or ()
+    ):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_bots_on_workers_end_when_no_client_asks(bots, tmp_path_factory, monkeypatch):
+    """As where the client was killed; they start again where one asks."""
+    monkeypatch.setattr(worker, "_IDLE", 0.1)
+    run = Run(make_variant("cmd:./bots/bot.py"), find_scenario("gym-5x5"), 0, 1)
+    job = Panel([run])._job()
+    run.close()
+    folder = tmp_path_factory.mktemp("worker")
+    for _ in range(2):
+        chunk = worker.play_chunk(job.key, lambda: job, folder, (0,), 0, 3, True)
+        assert chunk.games == 3
+        _wait_for_no("./bots/bot.py")
+    monkeypatch.setattr(worker, "_IDLE", 3_600)
+    worker.play_chunk(job.key, lambda: job, folder, (0,), 0, 3, True)
+    worker.forget(job.key)
+    _wait_for_no("./bots/bot.py")
+
+
+def test_a_strategy_alone_may_fail_in_its_first_game_on_a_worker(bots, tmp_path_factory):
+    class Workers:
+        lost, threads = 0, 1
+
+        def chunks(self, job, places, first_game, end, moves):
+            folder, games = tmp_path_factory.mktemp("worker"), end - first_game
+            yield worker.play_chunk(job.key, lambda: job, folder, places, first_game, games, moves)
+
+    program = (bots / "bot.py").read_text()
+    (bots / "bot.py").write_text(program.replace("open_cells[0]", "99"))
+    run = Run(make_variant("cmd:./bots/bot.py"), find_scenario("gym-5x5"), 0, 1)
+    with pytest.raises(StrategyError, match="game 0 of seed 0, after 0 shots: shot at cell 99"):
+        Panel([run], workers=Workers()).play(lambda games: 5, 5)
+
+
+@pytest.mark.slow
+def test_bots_play_on_workers_elsewhere_and_end_with_the_run(bots, in_folder, monkeypatch):
+    (in_folder / "cluster").mkdir()
+    spec = "cmd:bots/bot.py weights"
+    with _scheduler(in_folder / "cluster", 2) as (address, _):
+        expected = bsbench.run(spec, "gym-5x5", games=400)
+        found = bsbench.run(spec, "gym-5x5", games=400, engine=address)
+        assert found.counts.tolist() == expected.counts.tolist()
+        _wait_for_no("bots/bot.py")
+        # After an error as well.
+        program = (bots / "bot.py").read_text()
+        (bots / "bot.py").write_text(program.replace("open_cells[0]", "99"))
+        with pytest.raises(StrategyError, match="shot at cell 99 refused"):
+            bsbench.run(spec, "gym-5x5", games=400, engine=address)
+        _wait_for_no("bots/bot.py")
+        # Found on the PATH, of this process alone.
+        (bots / "bot.py").write_text(program)
+        (bots / "on-path").symlink_to("bot.py")
+        monkeypatch.setenv("PATH", f"{bots}:{os.environ['PATH']}")
+        with pytest.raises(BsbenchError, match=r"the worker tcp://.* can't start on-path: there"):
+            bsbench.run("cmd:on-path", "gym-5x5", games=400, engine=address)
+
+
+# What dies.
+
+
+def _processes(parent: int) -> list:
+    return psutil.Process(parent).children(recursive=True)
+
+
+def _end(processes: list) -> None:
+    """Wait until processes have ended; fail if they don't."""
+    _, alive = psutil.wait_procs(processes, timeout=20)
+    assert not [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_changes_nothing(pool, small, files):
+    strategies = tuple(map(make_variant, ("mine.py:Mine", "prob")))
+    experiment, killed = Experiment(strategies, (CLASSIC,), games=1_500), []
+    expected = _described(experiment)
+
+    def kill(now) -> None:
+        if not now.setting_up and not killed:
+            workers = map(psutil.Process, pool._client.run(os.getpid).values())
+            worker = max(workers, key=lambda each: len(each.children()))
+            killed.extend([worker, *worker.children(recursive=True)])
+            worker.kill()
+
+    assert _described(experiment, engine=pool, watch=kill) == expected
+    # Its thinkers, too.
+    assert len(killed) > 1
+    _end(killed)
+
+
+@pytest.mark.slow
+def test_a_client_that_is_killed_goes_on(tmp_path):
+    arguments = ("-m", "tests.support.crashing", "run", str(tmp_path), "dask")
+    with started(*arguments) as process:
+        assert process.stdout.readline() == "begins\n"
+        deadline = time.monotonic() + 20
+        while not (tmp_path / "a.journal").exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        workers = _processes(process.pid)
+        process.kill()
+    assert len(workers) >= 2
+    _end(workers)
+    assert not (tmp_path / "found.json").exists()
+    assert found("run", tmp_path) == json.loads(json.dumps(found("run", tmp_path / "none")))
+
+
+DEADLY = """
+import os
+import bsbench
+
+class Deadly(bsbench.Strategy):
+    name = "deadly"
+
+    def deal(self, lanes, games):
+        if (games > 30_000).any():
+            os._exit(1)
+
+    def shoot(self, view):
+        return view.shots.copy()
+"""
+
+
+@pytest.mark.slow
+def test_a_chunk_that_kills_workers_is_reported_and_a_client_can_be_given(small, in_folder):
+    import dask
+
+    (in_folder / "deadly.py").write_text(DEADLY)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": 0}))
+        options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": ":0"}
+        cluster = stack.enter_context(distributed.LocalCluster(**options, silence_logs=50))
+        client = stack.enter_context(distributed.Client(cluster))
+        pool = stack.enter_context(opened(client))
+        deadly, linear = make_variant("deadly.py:Deadly"), make_variant("linear")
+        with pytest.warns(BsbenchWarning, match=r"games [\d,]+ to [\d,]+ could not be played"):
+            result = bsbench.run(deadly, "classic", games=100_000, engine=pool)
+        assert result.partial
+        assert 0 < result.games <= 30_001
+        # Workers may come while games are played; the rest of an experiment goes on.
+        experiment = Experiment((linear,), (CLASSIC,), games=400_000)
+        came = []
+
+        def scale(now) -> None:
+            if not came:
+                came.append(cluster.scale(2))
+
+        assert _described(experiment, engine=pool, watch=scale) == _described(experiment)
+
+
+@contextlib.contextmanager
+def _scheduler(folder, workers=1):
+    """Start a scheduler and workers by hand, in a folder; yield its address and all processes."""
+    main = "from distributed.cli.dask_{} import main; main()"
+    options = ("--host", "127.0.0.1", "--no-dashboard")
+    with contextlib.ExitStack() as stack:
+
+        def start(name, *more):
+            process = started("-c", main.format(name), *more, *options, stderr=subprocess.DEVNULL)
+            with contextlib.chdir(folder):
+                return stack.enter_context(process)
+
+        processes = [start("scheduler", "--port", "0", "--scheduler-file", "scheduler.json")]
+        deadline = time.monotonic() + 60
+        address = ""
+        while not address and time.monotonic() < deadline:
+            with contextlib.suppress(OSError, ValueError):
+                address = json.loads((folder / "scheduler.json").read_text())["address"]
+            time.sleep(0.05)
+        one = ("--no-nanny", "--nthreads", "1")
+        processes += [start("worker", address, *one) for _ in range(workers)]
+        with distributed.Client(address) as client:
+            client.wait_for_workers(workers, timeout=60)
+        yield address, processes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", ["_check", "threads", "submit", "chunk"])
+def test_a_scheduler_that_is_lost_is_reported_in_a_sentence(in_folder, monkeypatch, moment):
+    """At any moment: as workers are probed, asked for, given a job or play."""
+    monkeypatch.setattr(module, "_PATIENCE", 1.0)
+    (in_folder / "cluster").mkdir()
+    with _scheduler(in_folder / "cluster") as (address, processes):
+
+        def lose(*given, **options):
+            processes[0].kill()
+            processes[0].wait()
+            return real(*given, **options)
+
+        where, name = {
+            "_check": (module.Cluster, "_check"),
+            "threads": (module.Cluster, "_workers"),
+            "submit": (distributed.Client, "submit"),
+            "chunk": (module.Cluster, "_chunk"),
+        }[moment]
+        real = getattr(where, name)
+        monkeypatch.setattr(where, name, lose)
+        command = ["run", "random", "--scenario", "classic", "-n", "1e6", "-q", "-o", "kept"]
+        ended = CliRunner().invoke(main, [*command, "--engine", address])
+    assert ended.exit_code == 2, ended.output
+    assert ended.output.startswith("Error: the cluster is lost (")
+    assert ended.output.count("\n") == 1
+    assert not list(in_folder.glob("kept*")) or moment == "chunk"
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_while_workers_are_probed_is_reported_in_a_sentence(monkeypatch):
+    monkeypatch.setattr(module, "_PROBE", "def probe():\n    __import__('os')._exit(1)")
+    with pytest.raises(BsbenchError, match="the cluster is lost"):
+        bsbench.run("random", "classic", games=1_000, engine="dask", threads=1)
+
+
+# What is refused.
+
+
+def test_workers_with_another_bsbench_are_refused(pool, monkeypatch):
+    monkeypatch.setattr(pool, "_stamp", ("0.0.1", "abc", 7))
+    with pytest.raises(BsbenchError, match=r"worker tls://.* has bsbench .* install the same"):
+        bsbench.run("linear", games=10, engine=pool)
+    with pytest.raises(BsbenchError, match="install the same bsbench on all machines"):
+        pool._check()
+
+
+def test_engines_that_can_not_be_are_refused(monkeypatch):
+    for engine, problem in (
+        ("cloud", "unknown engine 'cloud': choose local, dask"),
+        (7, "an engine is .* not of type int"),
+        ("tcp://127.0.0.1:9", "can't reach a Dask scheduler at tcp://127.0.0.1:9"),
+    ):
+        monkeypatch.setattr(module, "_PATIENCE", 0.5)
+        with pytest.raises(BsbenchError, match=problem):
+            bsbench.run("linear", games=10, engine=engine)
+    with pytest.raises(BsbenchError, match="leave out 'threads',"):
+        bsbench.run("linear", games=10, threads=2, engine="tcp://127.0.0.1:9")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(BsbenchError, match=r"not installed: .*pip install 'bsbench\[dask\]'"):
+        bsbench.run("linear", games=10, engine="dask")
+
+
+def test_a_script_that_would_start_itself_again_is_told_so(in_folder):
+    (in_folder / "a.py").write_text(
+        "import bsbench\nbsbench.run('linear', games=10, engine='dask', threads=1)"
+    )
+    with started("a.py") as process:
+        _, errors = process.communicate(timeout=60)
+    assert "In a script, put all that plays behind if __name__" in errors.splitlines()[-1]
+
+
+def test_nothing_of_dask_is_imported_without_a_cluster():
+    loaded = _modules_after("import bsbench\nbsbench.run('linear', 'classic', games=100)")
+    assert not loaded & {"dask", "distributed", "tornado", "cloudpickle"}
+
+
+def test_options_name_a_cluster(in_folder):
+    command = ["run", "linear", "--scenario", "classic", "-n", "100", "--no-save", "-q"]
+    for words, problem in (
+        (["--engine", "node1"], "unknown engine 'node1': choose local, dask, or the address"),
+        (["--engine", "tcp://a:1", "--threads", "2"], "leave out --threads"),
+    ):
+        refused = CliRunner().invoke(main, [*command, *words])
+        assert refused.exit_code == 2
+        assert problem in refused.output

@@ -1,0 +1,533 @@
+"""Comparisons: paired differences against numpy, learners as units, and the command."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import re
+import sys
+import time
+import tracemalloc
+from contextlib import contextmanager
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.common.errors import BsbenchError
+from bsbench.common.progress import Progress
+from bsbench.present.terminal import _broken
+from bsbench.present.verdicts import verdict
+from bsbench.roster import find_strategy, make_variant
+from bsbench.rules.board import Rules
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.comparing import compare
+from bsbench.runs.contestants import shared_home
+from bsbench.runs.playing import Run
+from bsbench.stats import Difference
+from tests.support.helpers import interrupt, started
+
+NORMAL_95 = 1.959963984540054
+PLAIN = "over9000,edge_weight=1,noise=0"
+TINY = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
+
+
+def _run(*arguments: str):
+    return CliRunner().invoke(main, ["compare", *arguments], prog_name="bsbench")
+
+
+def test_differences_agree_with_numpy():
+    names = ["smart", "prob", "linear"]
+    comparison = compare(names, "harbour", games=3_000, seed=4, reference="prob")
+    moves = {
+        name: bsbench.run(name, "harbour", games=3_000, seed=4, keep_moves=True).moves.astype(int)
+        for name in names
+    }
+    assert [result.label for result in comparison.results] == names
+    for result, difference in zip(comparison.results, comparison.differences, strict=True):
+        assert (result.moves == moves[result.label]).all()
+        expected = moves[result.label] - moves["prob"]
+        assert difference.mean == pytest.approx(expected.mean(), rel=1e-12)
+        half_width = NORMAL_95 * expected.std(ddof=1) / math.sqrt(3_000)
+        assert difference.half_width == pytest.approx(half_width, rel=1e-12)
+    assert comparison.same == (False, True, False)
+    assert not comparison.partial
+
+
+def test_the_difference_of_linear_and_random_is_exact():
+    # A ship of 2 on 2x3 cells: linear needs 31 / 7 moves over the 7 layouts, random 14 / 3.
+    comparison = compare(["random", "linear"], TINY, games=200_000, seed=1)
+    difference = comparison.differences[1]
+    assert abs(difference.mean - (31 / 7 - 14 / 3)) <= 4 * difference.half_width / NORMAL_95
+    assert difference.significant
+
+
+@pytest.mark.parametrize(
+    ("variants", "group"),
+    [
+        ([PLAIN, "over9000-adaptive,games_per_learner=50"], 50),
+        (["over9000-adaptive,games_per_learner=50", PLAIN], 50),
+        # Whole learners of both: their least common multiple.
+        ([f"over9000-adaptive,growth=0.1,games_per_learner={n}" for n in (50, 40)], 200),
+    ],
+)
+def test_learners_are_the_units(variants, group):
+    comparison = compare(variants, games=2_000, seed=2)
+    first, second = (result.moves.astype(int) for result in comparison.results)
+    means = (second - first).reshape(-1, group).mean(axis=1)
+    difference = comparison.differences[1]
+    assert difference.mean == pytest.approx(means.mean(), rel=1e-12)
+    half_width = NORMAL_95 * means.std(ddof=1) / math.sqrt(len(means))
+    assert difference.half_width == pytest.approx(half_width, rel=1e-12)
+
+
+def test_a_single_learner_has_no_interval(in_folder):
+    result = _run("over9000-adaptive,games_per_learner=500", PLAIN, "-n", "500")
+    assert result.exit_code == 0, result.output
+    row = next(line for line in result.stdout.splitlines() if line.startswith("over9000 "))
+    assert re.search(r" [+-]\d+\.\d\d +\d+\.\d/", row)
+    assert "no ±: a single learner" in result.stdout
+
+
+def test_strategies_that_play_alike_differ_by_nothing():
+    # Where ships may touch, no_touch has no effect.
+    variants = ["over9000", "over9000,no_touch=full"]
+    comparison = compare(variants, "classic", games=500)
+    assert comparison.same == (True, True)
+    assert comparison.differences[0] == Difference(0, 0)
+    # 500 games may have missed a rare difference of up to 83 moves.
+    assert comparison.differences[1].mean == 0
+    assert 3 * 83 / 500 < comparison.differences[1].half_width < 6.5 * 83 / 500
+    result = _run(*variants, "-n", "500")
+    assert re.search(r"^over9000 no_touch=full .* = 0 ", result.stdout, re.MULTILINE)
+    assert "= the same games" in result.stdout
+    assert "none of 500 games differs: ± 1" in result.stdout
+    assert "not significant" not in result.stdout
+
+
+def test_results_are_those_of_run():
+    comparison = compare(["prob", "smart"], games=2_500, seed=6, threads=1)
+    for result in comparison.results:
+        alone = bsbench.run(result.strategy, "harbour", games=2_500, seed=6)
+        assert (result.counts == alone.counts).all()
+        assert result.scenario == alone.scenario
+    frame = comparison.to_frame()
+    columns = [column for column in alone.to_frame() if column != "games_per_second"]
+    assert frame[columns].iloc[[1]].reset_index(drop=True).equals(alone.to_frame()[columns])
+
+
+def test_the_summary_is_tidy():
+    frame = compare(["prob", "smart", "linear"], games=1_000, reference="smart").to_frame()
+    assert frame["label"].tolist() == ["prob", "smart", "linear"]
+    assert set(frame["reference"]) == {"smart"}
+    assert frame["difference"].tolist() == pytest.approx(frame["mean"] - frame["mean"][1])
+    assert frame["difference_half_width"][1] == 0
+    assert frame["significant"].tolist() == [True, False, True]
+    assert not frame["partial"].any()
+
+
+def test_rows_come_in_the_order_wanted():
+    comparison = compare(["smart", "linear", "prob"], games=1_000)
+
+    def labels(order):
+        in_order = comparison.sorted(order)
+        assert in_order.to_frame().set_index("label")["difference"]["smart"] == 0
+        return [result.label for result in in_order.results]
+
+    assert labels("given") == ["smart", "linear", "prob"]
+    assert labels("best") == ["prob", "smart", "linear"]
+    assert labels("name") == ["linear", "prob", "smart"]
+    with pytest.raises(BsbenchError, match="unknown order 'bset': did you mean 'best'"):
+        comparison.sorted("bset")
+
+
+def test_strategies_may_be_written_or_made():
+    made = find_strategy("over9000")(noise=0.0)
+    comparison = compare([made, "over9000,noise=1"], games=10, reference="over9000 noise=1.0")
+    assert [result.label for result in comparison.results] == [
+        "over9000 noise=0.0",
+        "over9000 noise=1.0",
+    ]
+    assert comparison.reference == "over9000 noise=1.0"
+
+
+@pytest.mark.parametrize(
+    ("variants", "home"),
+    [
+        (["smart", "prob"], "harbour"),
+        (["linear", "prob"], "harbour"),
+        (["over9000,noise=0", "bob", "random"], "classic"),
+        (["prob", "bob"], None),
+        (["linear", "random"], None),
+    ],
+)
+def test_the_home_that_all_share(variants, home):
+    assert shared_home(map(make_variant, variants)) == home
+
+
+def test_the_public_name_is_the_function():
+    assert bsbench.compare is compare
+    assert bsbench.paired_difference(np.array([3, 5]), np.array([1, 1])).mean == 3
+
+
+def _interrupt(label: str, games: int):
+    """Return a progress function that is Ctrl-C at that game of that strategy."""
+
+    def progress(now: Progress) -> None:
+        if now.label == label and now.done >= games:
+            raise KeyboardInterrupt
+
+    return progress
+
+
+def test_an_interrupt_compares_the_games_that_all_played():
+    whole = compare(["smart", "prob", "linear"], games=40_000, seed=3, reference="prob")
+    comparison = compare(
+        ["smart", "linear", "prob"],
+        games=40_000,
+        seed=3,
+        reference="prob",
+        progress=_interrupt("smart", 3_000),
+    )
+    assert comparison.partial
+    assert comparison.missing == ("linear",)
+    assert 3_000 <= comparison.games < 40_000
+    assert [result.label for result in comparison.results] == ["smart", "prob"]
+    for result, full in zip(comparison.results, whole.results, strict=False):
+        assert result.games == comparison.games
+        assert result.requested == 40_000
+        assert (result.moves == full.moves[: comparison.games]).all()
+        assert (result.counts == np.bincount(result.moves, minlength=101)).all()
+    assert comparison.to_frame()["partial"].all()
+
+
+def test_an_interrupt_may_cut_learners():
+    comparison = compare(
+        ["over9000-adaptive,games_per_learner=300", "linear"],
+        games=6_000,
+        progress=_interrupt("linear", 1),
+    )
+    learner = comparison.results[0]
+    assert comparison.games % 300 != 0
+    assert learner.learning.games == comparison.games
+    begun = learner.games % 300
+    assert learner.learning.rest == learner.moves[-begun:].sum()
+    assert learner.games_per_second > 0
+
+
+@pytest.mark.parametrize("during", ["linear", "random"])
+def test_an_interrupt_before_two_have_played_passes_on(monkeypatch, during):
+    original = Run.play_to
+
+    def play_to(self, *arguments):
+        if self.strategy.name == during:
+            raise KeyboardInterrupt
+        original(self, *arguments)
+
+    monkeypatch.setattr(Run, "play_to", play_to)
+    with pytest.raises(KeyboardInterrupt):
+        compare(["linear", "random"], games=10)
+
+
+def test_the_command_prints_a_table_and_what_was_played():
+    result = _run("prob", "smart", "random", "-n", "2000", "--seed", "3", "--sort", "best")
+    assert result.exit_code == 0, result.output
+    assert result.stderr == "scenario harbour (home of prob, smart)\n"
+    lines = [re.sub(" +", " ", line).strip() for line in result.stdout.splitlines()]
+    comparison = compare(["prob", "smart", "random"], games=2_000, seed=3)
+    least = min(each.stats.best for each in comparison.results)
+    assert lines[0] == (
+        f"strategy mean ± 95 % median 5 % 95 % best worst {least} moves 100 games/s "
+        "difference ± 95 % won/tied/lost % first/tied % dominance"
+    )
+    for line, played, difference in zip(
+        lines[2:5], comparison.results, comparison.differences, strict=True
+    ):
+        stats = played.stats
+        told = "reference" if played.label == "prob" else difference.text
+        figures = f"{stats.mean_text} {stats.median} {stats.low} {stats.high}"
+        assert line.startswith(f"{played.label} {figures} {stats.best} {stats.worst} ")
+        assert f" {told} " in line
+    *_, played, empty, found = lines
+    assert played.startswith(
+        "2,000 games each on harbour: 10x10 board, fleet 5 4 3 3 2 2 1 1, no touching, "
+        "feedback hit, uniform layouts, seed 3, "
+    )
+    assert (empty, found) == ("", verdict(comparison))
+
+
+@pytest.mark.parametrize(
+    ("order", "printed", "held"),
+    [
+        ((), ["prob", "smart", "random"], ["random", "prob", "smart"]),
+        (("--sort", "best"), ["prob", "smart", "random"], ["prob", "smart", "random"]),
+        (("--sort", "given"), ["random", "prob", "smart"], ["random", "prob", "smart"]),
+        (("--sort", "name"), ["prob", "random", "smart"], ["prob", "random", "smart"]),
+    ],
+)
+def test_the_best_is_printed_first_and_data_are_as_given(in_folder, order, printed, held):
+    for command in (("compare",), ("run", "--no-save")):
+        exports = ("--export-csv", "a.csv", "--export-json", "a.json", "--export-md", "-")
+        names = ("random", "prob", "smart", "--scenario", "classic", "-n", "200", "--force")
+        result = CliRunner().invoke(main, [*command, *names, *order, *exports])
+        assert result.exit_code == 0, result.output
+        assert re.findall(r"^\| `(\w+)`", result.stdout, re.MULTILINE) == printed
+        shown = [line.split(" ")[0] for line in result.stderr.splitlines()]
+        assert [name for name in shown if name in printed][:3] == printed
+        assert re.search(r"^random .* reference ", result.stderr, re.MULTILINE)
+        assert pd.read_csv("a.csv")["label"].tolist() == held
+        record = json.loads((in_folder / "a.json").read_text())
+        assert [each["label"] for each in record["strategies"]] == held
+        assert record["reference"] == "random"
+
+
+def test_a_sweep_is_printed_in_its_order():
+    words = ("run", "over9000", "--sweep", "noise=0.5,0,0.2", "-n", "50", "--no-save")
+    result = CliRunner().invoke(main, [*words, "--scenario", "classic"])
+    assert re.findall(r"^over9000 noise=(\S+) +classic +\d", result.stdout, re.MULTILINE) == [
+        "0.5",
+        "0.0",
+        "0.2",
+    ]
+
+
+def test_a_difference_that_may_be_chance_is_marked():
+    result = _run("over9000,noise=0", "over9000,noise=0.0001", "-n", "200")
+    assert re.search(r" ≈ [+-]\d", result.stdout)
+    assert "≈ not significant: the interval contains 0" in result.stdout
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_the_table_fits_the_terminal_and_cuts_nothing(monkeypatch, columns):
+    from rich.console import Console
+
+    monkeypatch.setattr(Console, "is_terminal", True)
+    variants = ["random", "over9000-adaptive,growth=0.5,games_per_learner=25", PLAIN]
+    result = CliRunner(env={"COLUMNS": str(columns)}).invoke(
+        main, ["compare", *variants, "-n", "5000", "--sort", "given", "--export-csv", "-"]
+    )
+    assert result.exit_code == 0, result.output
+    shown = re.sub(r"\x1b\[[\d;]*m", "", result.stderr)
+    lines = shown[shown.index("strategy") :].splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "…" not in shown
+    frame = pd.read_csv(io.StringIO(result.stdout))
+    # Rates and labels stand at the ends of lines: they are whole.
+    assert all(f" {rate:,.0f} " in f"{shown} " for rate in frame["games_per_second"])
+    first = "".join(line.split(" ")[0] for line in lines)
+    assert "".join(frame["label"]).replace(" ", "") in first
+
+
+def test_the_second_part_of_a_table_repeats_only_what_differs(monkeypatch):
+    from rich.console import Console
+
+    monkeypatch.setattr(Console, "is_terminal", True)
+    for scenarios, found in (("classic", ["scenario"]), ("classic,harbour", ["scenario"] * 2)):
+        words = ["run", "linear", "random", "prob", "-n", "9", "--no-save", "--scenario"]
+        result = CliRunner(env={"COLUMNS": "80"}).invoke(main, [*words, scenarios])
+        shown = re.sub(r"\x1b\[[\d;]*m", "", result.stdout)
+        headers = [line for line in shown.splitlines() if line.startswith("strategy ")]
+        assert len(headers) == 2
+        assert re.findall("scenario", "".join(headers)) == found
+
+
+@pytest.mark.parametrize(
+    ("label", "width", "lines"),
+    [
+        ("prob", 4, ["prob"]),
+        ("over9000 noise=0.0", 18, ["over9000 noise=0.0"]),
+        ("over9000 noise=0.0", 17, ["over9000", "noise=0.0"]),
+        ("hunt-target-parity", 16, ["hunt-target-", "parity"]),
+        ("a games_per_learner=1000", 18, ["a", "games_per_learner=", "1000"]),
+        ("abcdefgh", 3, ["abc", "def", "gh"]),
+    ],
+)
+def test_labels_are_broken_between_words(label, width, lines):
+    assert _broken(label, width).splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("variants", "sentence"),
+    [
+        (["linear", "prob"], "scenario harbour (home of prob)"),
+        (["prob", "bob"], "scenario classic (the default, since prob, bob don't share a home)"),
+        (["linear", "random"], "scenario classic (the default, since no strategy has a home)"),
+    ],
+)
+def test_the_scenario_is_told_when_none_is_named(variants, sentence):
+    told = f"{sentence}\n"
+    assert _run(*variants, "-n", "10").stderr.startswith(told)
+    assert "scenario" not in _run(*variants, "-n", "10", "--scenario", "classic").stderr
+
+
+def test_rules_can_be_overridden():
+    result = _run(
+        *("linear", "random", "-n", "100", "--board", "8x9", "--fleet", "4,3,2", "--no-touching"),
+        *("--feedback", "hit", "--placement", "sequential:shortest", "--threads", "1"),
+    )
+    told = " ".join(result.stdout.split())
+    assert "8x9 board, fleet 4 3 2, no touching, feedback hit, sequential:shortest" in told
+    assert "seed 0, 1 thread " in told
+
+
+@pytest.mark.parametrize("written", ["over9000,noise=0", "over9000 noise=0.0"])
+def test_the_reference_is_named_as_written_or_by_its_label(written):
+    result = _run("random", "over9000,noise=0", "-n", "100", "--reference", written)
+    assert result.exit_code == 0, result.output
+    assert re.search(r"^random .* \+\d", result.stdout, re.MULTILINE)
+
+
+def test_exports(in_folder):
+    arguments = ("smart", "prob", "-n", "1000", "--sort", "best")
+    result = _run(*arguments, "-q", "--export-csv", "a.csv", "--export-md", "a.md")
+    assert (result.exit_code, result.output) == (0, "")
+    frame = pd.read_csv("a.csv")
+    expected = compare(["smart", "prob"], games=1_000).sorted("best").to_frame()
+    columns = [column for column in expected if column != "games_per_second"]
+    pd.testing.assert_frame_equal(frame[columns], expected[columns])
+    lines = (in_folder / "a.md").read_text(encoding="utf-8").splitlines()
+    assert lines[:2] == [
+        "| strategy | mean ± 95 % | median | 5 % | 95 % | best | worst | games/s | "
+        "difference ± 95 % | won/tied/lost % | dominance |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    assert lines[2].startswith(f"| `prob` | {expected['mean'][0]:.2f} ± ")
+    assert "| reference |" in lines[3]
+    assert lines[4] == ""
+    assert lines[-1].startswith("1,000 games each on harbour: ")
+
+
+def test_exports_on_standard_output_are_alone_there():
+    arguments = ("smart", "prob", "-n", "100", "--scenario", "harbour")
+    result = _run(*arguments, "--export-csv", "-")
+    assert pd.read_csv(io.StringIO(result.stdout))["label"].tolist() == ["smart", "prob"]
+    assert "difference ± 95 %" in result.stderr
+    result = _run(*arguments, "--export-md", "-", "-q")
+    assert result.stdout.startswith("| strategy |")
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "a comparison takes two strategies or more, and none is named"),
+        (["prob"], "a comparison takes two strategies or more, and there is only 'prob'"),
+        (["prob", "smrt"], "unknown strategy 'smrt': did you mean 'smart'?"),
+        (["prob", "over9000,nois=0"], "has no parameter 'nois': did you mean 'noise'?"),
+        (["prob", "over9000,noise=x"], "'over9000' wants a number"),
+        (["prob", "over9000,noise"], "unreadable setting 'noise': write NAME=VALUE"),
+        (["prob", "over9000,"], "unreadable setting ''"),
+        (["prob", "over9000,noise=0,noise=1"], "the parameter 'noise' is set twice"),
+        (["prob", "linear,noise=0"], "strategy 'linear' has no parameters"),
+        (["prob", "linear", "prob"], "'prob' is named twice"),
+        (["over9000", "over9000,edge_weight=1.1"], "'over9000' is named twice"),
+        (["prob", "linear", "--reference", "smart"], "the reference 'smart' is none of the"),
+        (["prob", "linear", "--reference", "prb"], "did you mean 'prob'?"),
+        (["prob", "linear", "-n", "0"], "can't play 0 games: ask for at least 1"),
+        (["prob", "linear", "--seed", "-1"], "a seed is a non-negative integer"),
+        (["prob", "linear", "--threads", "0"], "can't play on 0 threads"),
+        (["prob", "linear", "--scenario", "nowhere"], "unknown scenario 'nowhere'"),
+        (
+            ["prob", "over9000", "--scenario", "harbour"],
+            "strategy 'over9000' needs feedback 'ship', and the scenario 'harbour' gives only "
+            "'hit': choose another scenario, or raise it with --feedback ship",
+        ),
+        (["prob", "linear", "--export-csv", "file"], "file exists already"),
+        (["prob", "linear", "--export-md", "no/x"], "there is no folder no"),
+        (
+            ["prob", "linear", "--export-csv", "-", "--export-md", "-"],
+            "name the same place: give each its own",
+        ),
+    ],
+)
+def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, words):
+    (in_folder / "file").write_text("")
+    result = _run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert isinstance(result.exception, SystemExit)
+    assert result.stderr.startswith("Error: ")
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert os.listdir() == ["file"]
+
+
+def test_the_library_refuses_before_it_plays():
+    def progress(now: Progress) -> None:
+        raise AssertionError
+
+    for strategies in (["linear"], ["linear", "linear"], ["linear", "over9000"]):
+        with pytest.raises(BsbenchError):
+            compare(strategies, "harbour", games=10, progress=progress)
+
+
+def _press_ctrl_c(monkeypatch, label: str, games: int) -> None:
+    @contextmanager
+    def progress_bar(*_):
+        yield _interrupt(label, games)
+
+    monkeypatch.setattr("bsbench.cli.experiment.progress_bar", progress_bar)
+    monkeypatch.setattr("bsbench.cli.experiment._SHOWN_EVERY", 0.0)
+
+
+def test_ctrl_c_compares_what_has_been_played(in_folder, monkeypatch):
+    _press_ctrl_c(monkeypatch, "prob", 2_000)
+    result = _run(
+        *("smart", "prob", "linear", "-n", "40000", "--export-csv", "a.csv"),
+        *("--export-md", "a.md"),
+    )
+    assert result.exit_code == 130
+    told = r"partial: interrupted after ([\d,]+) of 40,000 games; not played: linear"
+    games = int(re.search(told, result.stdout)[1].replace(",", ""))
+    frame = pd.read_csv("a.csv")
+    assert frame["label"].tolist() == ["smart", "prob"]
+    assert frame["games"].tolist() == [games, games]
+    assert frame["partial"].all()
+    assert re.search(told, (in_folder / "a.md").read_text(encoding="utf-8"))
+
+
+def test_ctrl_c_too_early_says_so(in_folder, monkeypatch):
+    _press_ctrl_c(monkeypatch, "smart", 1)
+    result = _run("smart", "prob", "-n", "40000", "--scenario", "harbour", "--export-csv", "a.csv")
+    assert (result.exit_code, result.stdout) == (130, "")
+    assert result.stderr.startswith("Interrupted before two strategies had played")
+    assert os.listdir() == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_a_real_ctrl_c_ends_quietly():
+    for name in ("prob", "smart"):
+        bsbench.run(name, games=10)  # compiles
+    options = ["-n", "2000000000", "--threads", "1"]
+    with started("-m", "bsbench", "compare", "prob", "smart", *options) as process:
+        time.sleep(6)
+        code, stdout, stderr = interrupt(process)
+    assert code == 130, stderr
+    # A first round is short, however many games are asked for.
+    assert re.search(r"partial: interrupted after [\d,]+ of 2,000,000,000 games\n", stdout)
+    assert "Traceback" not in stderr
+
+
+def test_more_moves_than_fit_in_memory_are_refused_before_any_is_played(monkeypatch):
+    monkeypatch.setattr("bsbench.runs.comparing.memory", lambda: 1e9)
+    with pytest.raises(BsbenchError, match="don't fit"):
+        bsbench.run("linear", games=400_000_000, keep_moves=True)
+    with pytest.raises(BsbenchError, match="don't fit"):
+        bsbench.compare(["linear", "random"], games=300_000_000, keep_moves=True)
+
+
+def test_a_table_needs_few_bytes_for_a_game():
+    peaks = []
+    for games in (100, 4_000_000, 8_000_000):  # the first one imports pandas
+        names = ("linear", "random")
+        results = [bsbench.run(name, "classic", games=games, keep_moves=True) for name in names]
+        tracemalloc.start()
+        bsbench.compare(results).to_frame()
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    # Beside move counts, a byte for each game.
+    assert peaks[2] - peaks[1] < 1.5 * 4_000_000

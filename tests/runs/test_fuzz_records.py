@@ -1,0 +1,229 @@
+"""Damaged records, their move counts, and manifests: refused in a sentence, never believed."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bsbench
+from bsbench.reproduce.folder import ManifestRecord, load_report
+from bsbench.runs.records import load_result
+from bsbench.runs.results import save_result
+from bsbench.runs.tally import BLOCK, Tally
+from tests.support import ROOT
+from tests.support.fuzzing import damaged_json, ended
+
+RESULTS = ROOT / "results"
+
+PLAN = """
+title = "Pond"
+scenario = "pond.toml"
+strategies = ["linear", "prob", "over9000,noise=0"]
+games = 60
+charts = ["histogram:prob"]
+"""
+
+POND = 'board = "5x6"\nfleet = [3, 2]\ntouching = true\nfeedback = "ship"\n'
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """Small results of all kinds, in the folder ``made``."""
+    place = tmp_path_factory.mktemp("fuzz")
+    (place / "pond.toml").write_text(POND)
+    (place / "mine.toml").write_text(PLAN)
+    ended("reproduce", f"{place / 'mine.toml'}", "-o", f"{place / 'made'}", "-q")
+    for name in ("linear", "over9000", "over9000-adaptive"):
+        # Across the border of a block.
+        first = BLOCK - 40 if name != "over9000-adaptive" else 0
+        result = bsbench.run(name, place / "pond.toml", games=80, first_game=first)
+        save_result(result, f"{place / 'kept' / name}")
+    bsbench_record = json.loads((RESULTS / "classic" / "prob.json").read_text())
+    (place / "kept" / "prob.json").write_text(json.dumps(bsbench_record))
+    return place
+
+
+def _records(place: Path) -> list[Path]:
+    return sorted((place / "kept").glob("*.json"))
+
+
+_COMMANDS: list[Callable[[str, str], list[str]]] = [
+    lambda record, other: ["show", record],
+    lambda record, other: ["compare", record, other],
+    lambda record, other: ["compare", other, record, "--export-csv", "-", "-q"],
+    lambda record, other: ["compare", other, record, "--export-md", "-", "-q"],
+    lambda record, other: ["replay", record, "--game", "3"],
+    lambda record, other: ["replay", record, "--worst", "-o", "-"],
+    lambda record, other: ["chart", record, "-k", "ecdf", "--format", "svg", "-o", "-", "-q"],
+    lambda record, other: ["chart", record, "-k", "shots", "-n", "10", "-o", "-", "-q"],
+    lambda record, other: ["chart", record, "-k", "learning", "-o", "-", "-q"],
+    lambda record, other: ["report", record, "-o", "-"],
+    lambda record, other: ["merge", record, other, "-o", record, "--force", "-q"],
+    lambda record, other: ["verify", record, "-q"],
+]
+
+
+def _check_read(path: Path, content: object) -> None:
+    """Check that a record that is accepted is understood, by its own figures and by bsbench's."""
+    result = load_result(path)
+    if not isinstance(content, dict):
+        return
+    again = result.to_dict()
+    # Times are rounded; other names of a placement law are known.
+    others = {"summary", "seconds", "scenario", "strategy"}
+    if "blocks" not in content:
+        # With all moves, they are known.
+        others |= {"firsts", "blocks"}
+    for key in again.keys() - others:
+        understood, said = again[key], content[key]
+        if key == "learning":
+            said = {each: said[each] for each in understood}
+        if key == "moves":
+            # The same numbers can be packed in several ways.
+            understood, said = _unpacked(understood), _unpacked(said)
+        assert json.dumps(understood) == json.dumps(said), key
+    counts = content["counts"]
+    games = content["games"]
+    assert sum(counts) == games <= content["requested"]
+    assert content["partial"] is (games < content["requested"])
+    total = sum(moves * number for moves, number in enumerate(counts))
+    known = content["summary"]
+    assert math.isclose(known.get("mean", total / games), total / games, rel_tol=1e-8)
+    played = [moves for moves, number in enumerate(counts) if number]
+    assert known.get("best", played[0]) == played[0]
+    assert known.get("worst", played[-1]) == played[-1]
+    if content.get("learning"):
+        assert sum(content["learning"]["moves"]) == total
+    if result.tally.has_evidence:
+        assert result.tally.blocks[:, 0].sum() == total
+        firsts = result.tally.firsts[result.counts > 0]
+        assert firsts.min() == result.first_game
+        assert firsts.max() < result.tally.end
+    if result.moves is not None:
+        cells, in_a_row = result.scenario.rules.cells, result.games_per_learner
+        tally = Tally.of(result.first_game, result.moves, cells, in_a_row)
+        assert tally.digest == result.tally.digest
+        assert (tally.firsts == result.tally.firsts).all()
+
+
+def _unpacked(text: str) -> str:
+    return zlib.decompress(base64.b64decode(text)).hex()
+
+
+def _try_record(data, folder: Path) -> None:
+    source = data.draw(st.sampled_from(_records(folder)), label="record")
+    content, raw = data.draw(damaged_json(json.loads(source.read_text())))
+    damaged = folder / "damaged.json"
+    damaged.write_bytes(raw)
+    other = str(folder / "kept" / "linear.json")
+    arguments = data.draw(st.sampled_from(_COMMANDS))(str(damaged), other)
+    if ended(*arguments, codes=(0, 1, 2)).exit_code == 0 and arguments[0] != "merge":
+        _check_read(damaged, content)
+
+
+def _try_packed(data, folder: Path) -> None:
+    source = data.draw(st.sampled_from(_records(folder)[:-1]), label="record")
+    content = json.loads(source.read_text())
+    content["moves"] = _damaged_text(data, content["moves"])
+    damaged = folder / "damaged.json"
+    damaged.write_text(json.dumps(content))
+    if ended("report", str(damaged), "-o", "-").exit_code == 0:
+        _check_read(damaged, content)
+
+
+def _damaged_text(data, text: str) -> str:
+    """Return packed moves with a change: to the text, what is compressed, or the numbers."""
+    compressed = bytearray(base64.b64decode(text))
+    numbers = bytearray(zlib.decompress(compressed))
+    what = data.draw(st.sampled_from(["text", "cut", "compressed", "numbers", "more", "bomb"]))
+    match what:
+        case "text":
+            place = data.draw(st.integers(0, len(text) - 1))
+            return text[:place] + data.draw(st.text(max_size=2)) + text[place + 1 :]
+        case "cut":
+            compressed = compressed[: data.draw(st.integers(0, len(compressed) - 1))]
+        case "compressed":
+            place = data.draw(st.integers(0, len(compressed) - 1))
+            compressed[place] = data.draw(st.integers(0, 255))
+        case "numbers":
+            place = data.draw(st.integers(0, len(numbers) - 1))
+            numbers[place] = data.draw(st.sampled_from([0, 1, 29, 30, 31, 255]))
+            compressed = zlib.compress(numbers)
+        case "more":
+            number = data.draw(st.sampled_from([-1, 1, 80]))
+            compressed = zlib.compress(numbers + numbers[:number] if number > 0 else numbers[:-1])
+        case "bomb":
+            compressed = _BOMB
+    return base64.b64encode(compressed).decode()
+
+
+_BOMB = zlib.compress(bytes(1 << 27), 9)
+"""Becomes a thousand times larger."""
+
+
+def _try_manifest(data, folder: Path) -> None:
+    manifest = folder / "made" / "reproduce.json"
+    original = manifest.read_bytes()
+    content, raw = data.draw(damaged_json(json.loads(original)))
+    manifest.write_bytes(raw)
+    try:
+        # Without its schema it is no manifest, and the folder is one of records.
+        is_manifest = isinstance(content, dict) and content.get("schema") == ManifestRecord.schema
+        if ended("report", str(manifest.parent), "-o", "-").exit_code == 0 and is_manifest:
+            for section in load_report(manifest.parent).sections:
+                base = next(
+                    each for each in section.results if each.label == section.comparison.reference
+                )
+                for result, pair in zip(section.results, section.comparison.pairs, strict=True):
+                    assert pair is not None
+                    apart = result.stats.mean - base.stats.mean
+                    assert math.isclose(pair.difference.mean, apart, abs_tol=1e-9)
+    finally:
+        manifest.write_bytes(original)
+
+
+@settings(max_examples=40)
+@given(data=st.data())
+def test_damaged_records(data, folder):
+    _try_record(data, folder)
+
+
+@settings(max_examples=40)
+@given(data=st.data())
+def test_damaged_moves_in_records(data, folder):
+    _try_packed(data, folder)
+
+
+@settings(max_examples=3)
+@given(data=st.data())
+def test_damaged_manifests(data, folder):
+    _try_manifest(data, folder)
+
+
+@pytest.mark.slow
+@settings(max_examples=560)
+@given(data=st.data())
+def test_many_damaged_records(data, folder):
+    _try_record(data, folder)
+
+
+@pytest.mark.slow
+@settings(max_examples=400)
+@given(data=st.data())
+def test_many_damaged_moves_in_records(data, folder):
+    _try_packed(data, folder)
+
+
+@pytest.mark.slow
+@settings(max_examples=100)
+@given(data=st.data())
+def test_many_damaged_manifests(data, folder):
+    _try_manifest(data, folder)

@@ -1,0 +1,629 @@
+from __future__ import annotations
+
+import base64
+import copy
+import dataclasses
+import hashlib
+import json
+import math
+import os
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.common import files
+from bsbench.common.archives import packed, unpacked
+from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.rules.board import Rules
+from bsbench.rules.placement import STREAM_VERSION
+from bsbench.rules.scenario import Scenario, scenario_from_dict
+from bsbench.runs.comparison import Pair
+from bsbench.runs.identity import revision
+from bsbench.runs.records import load_result, read_record
+from bsbench.runs.results import Result, save_result
+from bsbench.runs.tally import BLOCK, Tally
+from bsbench.stats import PairedSums, Summary
+from tests.support import ROOT
+from tests.support.helpers import save_bare
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    return bsbench.run("smart", games=2_000, seed=6, keep_moves=True)
+
+
+def test_a_record_survives_the_round_trip(result, in_folder):
+    path = save_result(result)[0]
+    loaded = load_result(path)
+    assert path.as_posix() == "results/smart-harbour.json"
+    assert loaded.to_dict() == {
+        **result.to_dict(),
+        "seconds": loaded.to_dict()["seconds"],
+    }
+    assert loaded.scenario == result.scenario
+    assert loaded.stats == result.stats
+    assert (loaded.counts == result.counts).all()
+
+
+@pytest.mark.parametrize("side", [10, 250])
+def test_records_of_very_many_games_are_shown_and_drawn(in_folder, side):
+    result = bsbench.run("random", games=2)
+    scenario = Scenario(name="large", rules=Rules(side, side, (5, 4, 3, 3, 2), touching=True))
+    counts = np.zeros(side * side + 1, np.int64)
+    counts[[side * side // 2, side * side]] = 10**15 // 4, 3 * 10**15 // 4
+    tally = Tally.without_evidence(counts, None)
+    many = {"requested": 10**15, "play_seconds": 1e9, "scenario": scenario, "tally": tally}
+    path = save_result(dataclasses.replace(result, moves=None, **many))[0]
+    assert load_result(path).stats.mean == side * side * 7 / 8
+    shown = CliRunner().invoke(main, ["show", str(path)])
+    assert shown.exit_code == 0
+    # No digit of a figure is cut off.
+    assert "  1,000,000,000,000,000  " in shown.output
+    assert f"{side * side * 7 / 8:.4f}" in shown.output
+    drawn = CliRunner().invoke(main, ["chart", str(path), "-k", "histogram", "-o", "many.svg"])
+    assert drawn.exit_code == 0
+
+
+def test_a_record_says_where_it_came_from(result, in_folder):
+    record = json.loads(save_result(result)[0].read_text())
+    assert record["schema"] == "bsbench-run-2"
+    assert record["bsbench"] == bsbench.__version__
+    assert record["revisions"] == [revision()]
+    source = Path(bsbench.__file__).parent / "strategies" / "smart.py"
+    assert record["strategy"]["sha256"] == hashlib.sha256(source.read_bytes()).hexdigest()
+    assert record["scenario"] == result.scenario.to_dict()
+    assert record["strategy"]["name"] == record["strategy"]["label"] == "smart"
+    assert (record["seed"], record["games"], record["partial"]) == (6, 2_000, False)
+    assert record["summary"]["mean"] == result.stats.mean
+    assert record["versions"].keys() >= {"python", "numpy", "numba"}
+    assert record["machine"]["cores"] >= 1
+    assert list(record)[-1] == "date"
+    assert sum(record["counts"]) == 2_000
+
+
+def test_a_name_is_saved_as_it_is(in_folder):
+    classic = bsbench.find_scenario("classic").to_dict()
+    scenario = scenario_from_dict(classic | {"name": "[ 1,  2 ] and ]  ]"})
+    path = save_result(bsbench.run("linear", scenario, games=10))[0]
+    assert load_result(path).scenario == scenario
+
+
+def test_records_of_a_single_game_have_no_nan(in_folder):
+    single = bsbench.run("linear", games=1)
+    text = save_result(single)[0].read_text()
+    assert "NaN" not in text
+    assert json.loads(text)["summary"]["sd"] is None
+
+
+def test_frames_are_tidy(result):
+    histogram = result.histogram()
+    assert list(histogram.columns) == ["strategy", "label", "scenario", "moves", "games"]
+    assert histogram["games"].sum() == 2_000
+    assert histogram["moves"].is_monotonic_increasing
+    mean = np.average(histogram["moves"], weights=histogram["games"])
+    summary = result.to_frame()
+    assert len(summary) == 1
+    assert summary["mean"][0] == pytest.approx(mean)
+    assert summary["mean"][0] == pytest.approx(result.moves.mean())
+    both = pd.concat([summary, bsbench.run("linear", games=10).to_frame()])
+    assert both["strategy"].tolist() == both["label"].tolist() == ["smart", "linear"]
+
+
+@pytest.fixture
+def variants(keen) -> list[Result]:
+    settings = [{}, {"noise": 0.01}, {"noise": 0.02, "backwards": True}]
+    return [bsbench.run(bsbench.make_strategy("keen", values), games=100) for values in settings]
+
+
+LABELS = ["keen", "keen noise=0.01", "keen noise=0.02 backwards=true"]
+
+
+def test_variants_of_a_strategy_are_told_apart(variants, in_folder):
+    summary = pd.concat([result.to_frame() for result in variants])
+    assert summary["label"].tolist() == LABELS
+    assert set(summary["strategy"]) == {"keen"}
+    histogram = pd.concat([result.histogram() for result in variants])
+    # What read_csv makes of it keeps every group, that of the defaults, too.
+    histogram.to_csv("all.csv", index=False)
+    assert pd.read_csv("all.csv").groupby("label")["games"].sum().to_dict() == dict.fromkeys(
+        LABELS, 100
+    )
+    assert histogram.pivot(index="moves", columns="label", values="games").shape[1] == 3
+    with_numbers = [result.histogram().assign(**result.parameters) for result in variants]
+    assert pd.concat(with_numbers)["noise"].unique().tolist() == [0.5, 0.01, 0.02]
+
+
+def test_labels_and_parameters_survive_the_round_trip(variants, in_folder):
+    paths = [save_result(result)[0] for result in variants]
+    assert [path.name for path in paths] == [
+        "keen-classic.json",
+        "keen-noise-0.01-classic.json",
+        "keen-noise-0.02-backwards-true-classic.json",
+    ]
+    for path, result, label in zip(paths, variants, LABELS, strict=True):
+        assert json.loads(path.read_text())["strategy"]["label"] == label
+        loaded = load_result(path)
+        assert (loaded.label, loaded.parameters) == (label, result.parameters)
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        *("", "kee", "keen ", "keener", "linear", "keen noise=0.0", "keen noise=0.021"),
+        *("keen backwards=true noise=0.02", "keen noise=0.02 noise=0.02"),
+    ],
+)
+def test_a_label_that_contradicts_its_record_is_refused(variants, label):
+    record = variants[2].to_dict()
+    record["strategy"]["label"] = label
+    with pytest.raises(BsbenchError, match="its label doesn't match its strategy and parameters"):
+        read_record(record)
+
+
+def test_a_range_far_out_survives_the_round_trip(in_folder):
+    # Across the border of a block, on a board with more than 255 cells.
+    first = 2**40 - 40
+    large = Scenario(name="large", rules=Rules(17, 17, (4, 3), touching=True))
+    run = bsbench.run("linear", large, games=100, first_game=first)
+    loaded = load_result(save_result(run, "far")[0])
+    assert (loaded.first_game, loaded.tally.end) == (first, 2**40 + 60)
+    assert loaded.tally.digest == run.tally.digest
+    assert (loaded.tally.firsts == run.tally.firsts).all()
+    assert loaded.moves.dtype == np.uint16
+    assert loaded.moves.tolist() == run.moves.tolist()
+    assert loaded.to_dict() == run.to_dict() | {"seconds": loaded.to_dict()["seconds"]}
+    blocks = json.loads(Path("far.json").read_text())["blocks"]
+    assert [len(entries) for entries in blocks.values()] == [2, 2, 2]
+    assert sum(blocks["moves"]) == run.moves.sum()
+
+
+@pytest.mark.parametrize(
+    ("key", "moved", "words"),
+    [
+        ("moves", 4_000, "match the board and the fleet"),
+        ("moves", -4_000, "match the board and the fleet"),
+        ("squares", 300_000, "match the board and the fleet"),
+        ("moves", 1, "its moves don't match its firsts and blocks"),
+    ],
+)
+def test_what_moves_from_a_block_to_the_next_is_noticed(key, moved, words):
+    run = bsbench.run("linear", "classic", games=100, first_game=BLOCK - 50)
+    record = run.to_dict()
+    record["blocks"][key][0] += moved
+    record["blocks"][key][1] -= moved
+    with pytest.raises(BsbenchError, match=words):
+        read_record(record)
+
+
+def test_a_block_has_no_more_moves_than_its_games_allow():
+    run = bsbench.run("linear", "classic", games=100, first_game=BLOCK - 95, keep_moves=False)
+    record = run.to_dict()
+    # 101 moves in each of the five games of the second block, and the other ones in the first.
+    for key, last in (("moves", 5 * 101), ("squares", 5 * 101**2)):
+        record["blocks"][key] = [sum(record["blocks"][key]) - last, last]
+    with pytest.raises(BsbenchError, match="its blocks don't match the board and the fleet"):
+        read_record(record)
+
+
+def test_records_of_ten_billion_games_are_small_and_their_interval_is_right(in_folder):
+    # Of whole blocks that are all alike, half of which are longer games by one move.
+    games, half = 10_000 * BLOCK, 5_000 * BLOCK
+    counts = np.zeros(101, np.int64)
+    counts[[60, 61]] = half, half
+    firsts = np.full(101, -1)
+    firsts[[60, 61]] = 0, 1
+    moves, squares = (sum(m**power for m in (60, 61)) * BLOCK // 2 for power in (1, 2))
+    blocks = np.tile(np.array([moves, squares, 1, 2], np.uint64), (10_000, 1))
+    base = bsbench.run("linear", games=2, keep_moves=False)
+    tally = Tally(0, games, counts, firsts, blocks)
+    run = dataclasses.replace(base, tally=tally, requested=games, play_seconds=1e5)
+    path = save_result(run, "many")[0]
+    assert path.stat().st_size < 64 * 10_000
+    stats = load_result(path).stats
+    assert stats.mean == 60.5
+    # The standard deviation of a game is 1/2; of the sums of squares, 10^14, no digit is lost.
+    assert stats.half_width == pytest.approx(1.959964 * 0.5 / math.sqrt(games), rel=1e-6)
+    assert stats.sd == pytest.approx(0.5, rel=1e-10)
+    shown = CliRunner().invoke(main, ["show", str(path)]).stdout
+    assert "60.5000000 ± 0.0000096" in shown
+    assert "10,485,760,000" in shown
+
+
+def test_records_without_evidence_stay_so(result, in_folder):
+    learner = bsbench.run("over9000-adaptive,games_per_learner=30", games=70)
+    for run in (result, learner):
+        bare = load_result(save_bare(run, "bare.json"))
+        assert (bare.stats, bare.moves) == (run.stats, None)
+        assert not bare.tally.has_evidence
+        # What they don't say stays unknown.
+        again = load_result(save_result(bare, "again", force=True)[0])
+        assert (again.stats, again.tally.has_evidence) == (run.stats, False)
+
+
+def test_a_record_of_an_unknown_schema_is_refused(result):
+    for schema in ("bsbench-run-1", "bsbench-run-3"):
+        with pytest.raises(BsbenchError, match=f"schema is '{schema}', not 'bsbench-run-2'"):
+            read_record(result.to_dict() | {"schema": schema})
+
+
+def test_too_many_moves_for_a_record_are_left_out_with_a_warning(result, monkeypatch, in_folder):
+    monkeypatch.setattr("bsbench.runs.results.LARGEST_MOVES", 1_000)
+    with pytest.warns(bsbench.BsbenchWarning, match="2,000 games of smart don't fit into a record"):
+        path = save_result(result, "many")[0]
+    loaded = load_result(path)
+    assert loaded.moves is None
+    assert loaded.tally.digest == result.tally.digest
+
+
+def test_too_many_blocks_for_a_record_are_left_out_with_a_warning(monkeypatch, in_folder):
+    monkeypatch.setattr("bsbench.runs.results.MOST_BLOCKS", 1)
+    run = bsbench.run("linear", games=100, first_game=BLOCK - 50, keep_moves=False)
+    with pytest.warns(bsbench.BsbenchWarning, match="evidence of 100 games of linear does not fit"):
+        path = save_result(run, "many")[0]
+    loaded = load_result(path)
+    assert (loaded.stats, loaded.first_game) == (run.stats, BLOCK - 50)
+    assert not loaded.tally.has_evidence
+
+
+def test_a_sentence_on_how_strategies_compare_is_kept(result, in_folder):
+    sums = PairedSums.empty(result.scenario.rules.reach).and_then(
+        np.repeat([0, 1, 2], [500, 500, 1000]), np.ones(2000, int)
+    )
+    against = {"label": "prob", "digest": "0" * 64, **Pair.of_sums(sums).to_dict()}
+    assert (against["mean"], against["least"], against["counts"]) == (0.25, -1, [500, 500, 1000])
+    run = dataclasses.replace(result, moves=None, against=against)
+    path = save_result(run, "pair")[0]
+    assert load_result(path).against == against
+    for change in (
+        {"label": "\n"},
+        {"digest": "0"},
+        {"mean": 0.3},
+        {"mean": math.nan},
+        {"half_width": -1},
+        {"half_width": against["half_width"] / 2},
+        {"half_width": math.inf},
+        {"least": -9999},
+        {"least": 500, "mean": 501.25},
+        {"counts": [500, 500, 999]},
+        {"counts": 5},
+    ):
+        path.write_text(json.dumps(run.to_dict() | {"against": against | change}))
+        with pytest.raises(BsbenchError):
+            load_result(path)
+
+
+@pytest.fixture
+def compared(in_folder):
+    """Save a comparison without move counts; return the path of the record with differences."""
+    both = bsbench.compare(["random", "linear"], "classic", games=300, keep_moves=False)
+    return both.save("c")[1]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["show", "c/linear-classic.json"],
+        ["show", "c"],
+        ["merge", "c/linear-classic.json", "-o", "x"],
+        ["report", "c", "-o", "x.html"],
+        ["chart", "c", "--kind", "ecdf", "-o", "x.png"],
+        ["explore", "c", "-o", "x.html"],
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_differences_that_contradict_the_other_record_are_refused(compared, words):
+    record = json.loads(compared.read_text())
+    pair = record["against"]
+    # One game with another difference, and figures that agree with it.
+    counts = np.zeros(2 * 83 + 1, np.int64)
+    counts[83 + pair["least"] :][: len(pair["counts"])] = pair["counts"]
+    counts[np.flatnonzero(counts)[0] + np.arange(2)] += [-1, 1]
+    pair |= Pair.of_sums(PairedSums(counts)).to_dict()
+    compared.write_text(json.dumps(record))
+    refused = CliRunner().invoke(main, words)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "c/linear-classic.json and c/random-classic.json contradict each other" in refused.stderr
+    assert sorted(path.name for path in Path().iterdir()) == ["c"]
+
+
+def test_differences_to_a_record_that_is_gone_or_another_are_shown(compared):
+    bsbench.run("random", "classic", games=200).save("c/random-classic.json", force=True)
+    assert load_result(compared).against["label"] == "random"
+    Path("c/random-classic.json").write_text("junk")
+    assert load_result(compared).against["label"] == "random"
+    Path("c/random-classic.json").unlink()
+    assert load_result(compared).against["label"] == "random"
+
+
+def test_csv_is_the_tidy_histogram(result, tmp_path):
+    files.write_text(tmp_path / "h.csv", result.csv_text())
+    read = pd.read_csv(tmp_path / "h.csv")
+    pd.testing.assert_frame_equal(read, result.histogram(), check_dtype=False)
+    assert (tmp_path / "h.csv").read_text() == result.csv_text()
+    assert result.csv_text().startswith("strategy,label,scenario,moves,games\nsmart,smart,harbour,")
+
+
+def test_nothing_is_overwritten_unless_forced(result, in_folder):
+    chart = {".png": lambda file: file.write(b"chart")}
+    assert [path.name for path in save_result(result, "out/run.json")] == ["run.json"]
+    # A chart of that name is enough.
+    (in_folder / "out" / "other.png").write_text("mine")
+    for name in ("run", "other"):
+        with pytest.raises(BsbenchError, match=rf"out/{name}.* exists already: choose another"):
+            save_result(result, f"out/{name}", chart)
+    assert sorted(os.listdir("out")) == ["other.png", "run.json"]
+    paths = save_result(result, "out/other", chart, force=True)
+    assert [path.read_bytes() for path in paths[1:]] == [b"chart"]
+
+
+def test_kept_moves_are_saved(result, in_folder):
+    (path,) = save_result(result, "kept")
+    moves = load_result(path).moves
+    assert moves.dtype == np.uint8
+    assert (moves == result.moves).all()
+    # As its description says, whoever reads it.
+    text = json.loads(path.read_text())["moves"]
+    assert list(zlib.decompress(base64.b64decode(text))) == result.moves.tolist()
+    assert len(text) < 1.1 * len(moves)
+    save_result(dataclasses.replace(result, moves=None), "bare")
+    assert load_result("bare.json").moves is None
+
+
+def test_a_failing_writer_leaves_no_half_written_file(result, in_folder):
+    def fail(file):
+        file.write(b"half")
+        raise RuntimeError("disk on fire")
+
+    with pytest.raises(RuntimeError):
+        save_result(result, "broken", {".png": fail})
+    # The record was complete before, and stays; nothing else does.
+    assert sorted(os.listdir()) == ["broken.json"]
+    load_result("broken.json")
+
+
+def test_files_get_the_usual_permissions(result, in_folder):
+    (in_folder / "usual").write_text("")
+    for path in save_result(result, "new"):
+        assert path.stat().st_mode == (in_folder / "usual").stat().st_mode
+
+
+def test_names_of_files_hold_no_odd_characters():
+    run = bsbench.run("linear", games=10, placement="sequential:longest")
+    assert run.default_name() == "linear-classic+sequential-longest"
+
+
+def _damaged(record: dict, change) -> str:
+    # What the result holds itself stays as it is.
+    record = copy.deepcopy(record)
+    change(record)
+    return json.dumps(record)
+
+
+def _reversed(moves: str) -> str:
+    return packed(unpacked(moves, 2_000, np.uint8)[::-1])
+
+
+def test_records_older_than_a_figure_of_the_summary_are_read(monkeypatch):
+    path = ROOT / "results" / "harbour" / "prob.json"
+    newer = dataclasses.make_dataclass("Newer", [("iqr", int, 10)], bases=(Summary,), frozen=True)
+    stats = newer(**dataclasses.asdict(load_result(path).stats))
+    monkeypatch.setattr(Result, "stats", stats)
+    assert load_result(path).figures()["iqr"] == 10
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda r: r.pop("counts"), "the key 'counts' is missing"),
+        (lambda r: r.update(counts="many"), "'counts' wants a list of whole numbers from 0, not"),
+        (
+            lambda r: r["counts"].__setitem__(50, 1.5),
+            "'counts' wants a list of whole numbers from 0, not",
+        ),
+        (
+            lambda r: r["counts"].__setitem__(50, -1),
+            "'counts' wants a list of whole numbers from 0, not",
+        ),
+        (lambda r: r["counts"].__setitem__(20, 1), "don't match the board and the fleet"),
+        (lambda r: r["seconds"].update(play=0), r"its seconds\.play is 0, not a time"),
+        (lambda r: r.update(threads=-3), "the key 'threads' wants"),
+        (lambda r: r.update(machine=[]), "the key 'machine' wants"),
+        (lambda r: r.update(bsbench="new"), "the key 'bsbench' wants"),
+        (lambda r: r.update(bsbench="0.1\ud800"), r"the key 'bsbench' wants"),
+        (lambda r: r.update(stream_version=1.7), "the key 'stream_version' wants"),
+        (lambda r: r.update(stream_version=STREAM_VERSION + 1), "a newer version of bsbench may"),
+        (lambda r: r.update(seed=0.9), "the key 'seed' wants"),
+        (lambda r: r.update(seed=True), "the key 'seed' wants"),
+        (lambda r: r.update(seed=10**400), "its seed has more than 1,024 bits"),
+        (lambda r: r.update(games=2000.0), "the key 'games' wants"),
+        (lambda r: r.update(requested=10**16), "the key 'requested' wants"),
+        (lambda r: r.update(partial=True), "its partial doesn't match"),
+        (lambda r: r.update(until=10**400), "the key 'until' wants"),
+        (lambda r: r.update(until=math.nan), "the key 'until' wants"),
+        (lambda r: r.update(threads=1e30), r"the key 'threads' wants"),
+        (lambda r: r["seconds"].update(setup=-5), "the key 'seconds.setup' wants"),
+        (lambda r: r["seconds"].update(setup=math.nan), "the key 'seconds.setup' wants"),
+        (lambda r: r["seconds"].update(play=math.inf), "the key 'seconds.play' wants"),
+        (lambda r: r["seconds"].update(play=1e-320), r"its seconds\.play is 9"),
+        (lambda r: r.update(date="yesterday"), "its date is 'yesterday'"),
+        (
+            lambda r: r.update(versions={"numpy": "\x1b[2J"}),
+            "its versions has text that can't be printed",
+        ),
+        (
+            lambda r: r["machine"].update(processor="\u202egnp"),
+            "its machine has text that can't be printed",
+        ),
+        (lambda r: r["strategy"].update(source="a\nb"), "its strategy has text that can't be"),
+        (lambda r: r["strategy"].update(label="smart\x1b[31m"), "its strategy has text that"),
+        (lambda r: r["strategy"].update(parameters={"noise": 1}), "'smart' has no parameters"),
+        (
+            lambda r: r["scenario"].update(summary="\x9b2J"),
+            r"summary '\\x9b2J' is empty",
+        ),
+        (lambda r: r["scenario"].update(source="x" * 2000), "the source 'xxx"),
+        (lambda r: r["scenario"].update(placement="file:\ud800"), "the path of the layouts"),
+        (lambda r: r["summary"].update(mean=1.0), "its summary says 'mean' is 1.0"),
+        (lambda r: r["summary"].update(median=None), "the key 'summary.median' wants"),
+        (lambda r: r["summary"].update(mode=1), "unknown key 'mode' in 'summary'"),
+        (lambda r: r.update(learning=[]), "the key 'learning' wants a table"),
+        (lambda r: r.update(counts=[1, 2]), "counts don't match the board"),
+        (lambda r: r.update(games=7), "don't add up"),
+        (lambda r: r.update(requested=1), "its games are more than those requested"),
+        (lambda r: r["counts"].__setitem__(50, 2**70), "don't add up"),
+        (lambda r: r.update(games=2**70, requested=2**70), "the key 'games' wants"),
+        (lambda r: r.update(schema="bsbench-run-9"), "its schema is 'bsbench-run-9'"),
+        *(
+            (lambda r, v=v: r.update(revisions=v), "the key 'revisions' wants")
+            for v in (None, "0" * 16, [1], ["0" * 15], ["G" * 16], ["0" * 16] * 2_000)
+        ),
+        *(
+            (lambda r, v=v: r["strategy"].update(sha256=v), "the key 'strategy.sha256' wants")
+            for v in ("", 1, "0" * 63, "G" * 64, ["0" * 64])
+        ),
+        (lambda r: r["strategy"].pop("sha256"), "the key 'strategy.sha256' is missing"),
+        (lambda r: r.update(layouts_sha256="0" * 64), "its layouts_sha256 is not the hash of"),
+        (lambda r: r.update(first_game=-1), "the key 'first_game' wants"),
+        (lambda r: r.update(first_game=0.0), "the key 'first_game' wants"),
+        (lambda r: r.update(first_game=2**63), "the key 'first_game' wants"),
+        (lambda r: r.update(first_game=2**63 - 1_999), "its games go beyond the last one"),
+        (lambda r: r.update(first_game=7), "its firsts don't match its counts"),
+        (lambda r: r.pop("firsts"), "its firsts are not"),
+        (lambda r: r.update(firsts=None), "the key 'firsts' wants"),
+        (lambda r: r["firsts"].append(1), "its firsts are not"),
+        (lambda r: r["firsts"].__setitem__(0, 1.5), "the key 'firsts' wants"),
+        (lambda r: r["firsts"].__setitem__(0, True), "the key 'firsts' wants"),
+        (lambda r: r["firsts"].__setitem__(0, -1), "the key 'firsts' wants"),
+        (lambda r: r["firsts"].__setitem__(0, 2_000), "its firsts don't match its counts"),
+        (lambda r: r["firsts"].__setitem__(0, r["firsts"][1]), "its firsts don't match"),
+        # Nobody began.
+        (lambda r: r.update(firsts=[n + 1 for n in r["firsts"]]), "its firsts don't match"),
+        (lambda r: r.update(blocks=[]), "the key 'blocks' wants a table"),
+        (lambda r: r.update(blocks=None), "the key 'blocks' wants a table"),
+        (lambda r: r["blocks"].pop("squares"), "the key 'blocks.squares' is missing"),
+        (lambda r: r["blocks"].update(moves=1), "'blocks.moves' wants a list"),
+        (lambda r: r["blocks"]["digests"].append("0" * 32), "its blocks are not lists of 1"),
+        (lambda r: [each.append(each[0]) for each in r["blocks"].values()], "lists of 1 entries"),
+        (lambda r: r["blocks"]["moves"].__setitem__(0, 1.0), "'blocks.moves' wants a list"),
+        (lambda r: r["blocks"]["moves"].__setitem__(0, 1), "its blocks don't add up to its counts"),
+        (lambda r: r["blocks"]["squares"].__setitem__(0, 1), "its blocks don't add up"),
+        (lambda r: r["blocks"]["moves"].__setitem__(0, 2**70), "its blocks don't add up"),
+        *(
+            (
+                lambda r, v=v: r["blocks"].update(digests=[v]),
+                "'blocks.digests' wants a list of 32 hexadecimal digits each",
+            )
+            for v in (None, "", "0" * 31, "0" * 33, "G" * 32, "A" * 32, 0, ["0" * 32])
+        ),
+        (lambda r: r["blocks"].update(digests=["0" * 32]), "its moves don't match its firsts and"),
+        *(
+            (lambda r, v=v: r.update(moves=v), "its moves can't be read")
+            for v in ("", "x", "\ud800", "AAAA", "ÄÖ")
+        ),
+        *(
+            (lambda r, v=v: r.update(moves=v), "the key 'moves' wants text")
+            for v in (1, [1], {}, True)
+        ),
+        (lambda r: r.update(moves=r["moves"][:-8]), "its moves can't be read"),
+        (lambda r: r.update(moves=r["moves"] + r["moves"]), "its moves can't be read"),
+        (lambda r: r.update(moves=packed(np.full(1_999, 50, np.uint8))), "are not 2,000 numbers"),
+        (lambda r: r.update(moves=packed(np.full(2_001, 50, np.uint8))), "are not 2,000 numbers"),
+        (lambda r: r.update(moves=packed(np.zeros(10**8, np.uint8))), "are not 2,000 numbers"),
+        (lambda r: r.update(moves=packed(np.full(2_000, 50, np.uint8))), "don't match its counts"),
+        (lambda r: r.update(moves=packed(np.full(2_000, 255, np.uint8))), "are not of its games"),
+        (lambda r: r.update(moves=_reversed(r["moves"])), "don't match its firsts and blocks"),
+        (lambda r: r["scenario"].update(board="0x3"), "1 to 250 rows"),
+        (lambda r: r.update(seconds=None), "the key 'seconds' wants a table"),
+    ],
+)
+def test_damaged_records_are_refused_in_one_sentence(result, tmp_path, change, words):
+    path = tmp_path / "record.json"
+    path.write_text(_damaged(result.to_dict(), change))
+    with pytest.raises(BsbenchError, match=words) as caught:
+        load_result(path)
+    assert "record.json" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b"3", b"\xff\xfe", b'{"schema": 1', b"[" * 100_000]
+)
+def test_other_files_are_no_records(tmp_path, content):
+    path = tmp_path / "other.json"
+    path.write_bytes(content)
+    with pytest.raises(BsbenchError, match=r"other\.json is not a record of a run, or is damaged"):
+        load_result(path)
+
+
+def test_missing_files_and_folders(result, tmp_path):
+    with pytest.raises(BsbenchError, match=r"can't read .*: No such file"):
+        load_result(tmp_path / "none.json")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BsbenchError, match="it is a file, not a folder"):
+        files.output_place(str(tmp_path / "file" / "run"), "x")
+    with pytest.raises(BsbenchError, match="output path is empty"):
+        files.output_place("", "x")
+    with pytest.raises(BsbenchError, match=r"can't export to .*: there is no folder"):
+        files.check_export(tmp_path / "none" / "h.csv")
+    with pytest.raises(BsbenchError, match=r"can't export to .*: it is a folder"):
+        files.check_export(tmp_path)
+
+
+def test_exports_overwrite_nothing(result, tmp_path):
+    (tmp_path / "h.csv").write_text("mine")
+    with pytest.raises(BsbenchError, match=r"h\.csv exists already: choose another name"):
+        files.check_export(tmp_path / "h.csv")
+    assert (tmp_path / "h.csv").read_text() == "mine"
+    files.check_export(os.devnull)
+    files.write_text(os.devnull, result.csv_text())
+    assert not os.path.isfile(os.devnull)
+
+
+def test_a_folder_as_output_takes_the_default_name(result, in_folder):
+    (in_folder / "there").mkdir()
+    for output in ("there", "there/", "made/deep/"):
+        assert save_result(result, output, force=True)[0].name.startswith("smart-harbour")
+    assert {"there", "made"} == set(os.listdir())
+
+
+def test_long_names_are_cut_and_stay_apart():
+    names = set()
+    for last in ("1", "2"):
+        classic = bsbench.find_scenario("classic").to_dict()
+        scenario = scenario_from_dict(classic | {"name": 300 * "x" + last})
+        names.add(bsbench.run("linear", scenario, games=1).default_name())
+    assert len(names) == 2
+    assert max(map(len, names)) < 120
+
+
+def test_a_fault_is_kept_as_printable_text_and_checked_when_read():
+    fault = StrategyError(
+        "linear", 12, 0, 3, "ValueError: \x1b[31m" + "x\n" * 2000, "own.py, line 1"
+    )
+    result = dataclasses.replace(bsbench.run("linear", games=12), requested=20, fault=fault)
+    record = result.to_dict()
+    assert record["partial"]
+    again = read_record(record)
+    assert again.fault.problem.startswith(r"ValueError: \x1b[31mx x x")
+    assert again.to_dict() == record
+    assert (again.fault.game, again.fault.shots, again.fault.line) == (12, 3, "own.py, line 1")
+    wrong = {"game": [11, 20, -1, 12.0, "12"], "shots": [-1, 1.5], "problem": ["\x1b", None, 1]}
+    later = bsbench.run("linear", games=12, first_game=1_000)
+    for game, fits in ((12, False), (1_011, False), (1_012, True), (1_019, True), (1_020, False)):
+        fault = StrategyError("linear", game, 0, 3, "ValueError", "own.py, line 1")
+        failed = dataclasses.replace(later, requested=20, fault=fault).to_dict()
+        if fits:
+            assert read_record(failed).fault.game == game
+        else:
+            with pytest.raises(BsbenchError, match="its fault doesn't match its games"):
+                read_record(failed)
+    for key, values in wrong.items():
+        for value in values:
+            with pytest.raises((BsbenchError, TypeError)):
+                read_record({**record, "fault": {**record["fault"], key: value}})

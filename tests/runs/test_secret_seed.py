@@ -1,0 +1,73 @@
+"""Secret seeds: drawn for one run, kept from strategies, and published in the record."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from bsbench.cli import main
+from bsbench.runs.records import load_result
+from tests.support import SUPPORT
+
+BAD = SUPPORT / "bad_strategies"
+
+
+def _run(*words):
+    return CliRunner().invoke(main, words)
+
+
+def test_the_seed_is_drawn_at_random_and_published(in_folder):
+    paths = ["results/linear-classic-secret-seed.json", "other.json"]
+    for words in ([], ["-o", "other"]):
+        shown = _run("run", "-s", "linear", "-n", "50", "--secret-seed", "--keep-moves", *words)
+        assert shown.exit_code == 0, shown.output
+    first, second = map(load_result, paths)
+    assert first.seed != second.seed
+    assert min(first.seed, second.seed).bit_length() > 90
+    assert max(first.seed, second.seed).bit_length() <= 128
+    assert f"seed {second.seed}" in " ".join(shown.stdout.split())
+    # The games are there again under the seed that the record has.
+    replayed = _run("replay", paths[0], "--game", "7")
+    assert f"over after {first.moves[7]} moves" in replayed.stdout
+
+
+def test_comparisons_and_duels_have_secret_seeds_too(in_folder):
+    table = _run(
+        "compare", "linear", "random", "-n", "50", "--secret-seed", "--export-json", "-", "-q"
+    )
+    duel = _run(
+        "duel", "linear", "random", "-n", "5000", "--secret-seed", "--export-json", "-", "-q"
+    )
+    seeds = [json.loads(each.stdout)["seed"] for each in (table, duel)]
+    assert min(seeds).bit_length() > 90
+    # Without commas, to be copied.
+    shown = _run("compare", "linear", "random", "-n", "50", "--seed", "12345678")
+    assert "seed 12345678," in shown.stdout
+
+
+@pytest.mark.parametrize("command", ["run -s", "compare random", "duel random"])
+def test_what_can_not_be_secret_is_refused(in_folder, command):
+    words = [*command.split(), f"{BAD / 'good_kernel.py'}:Mine", "--secret-seed", "-n", "50"]
+    refused = _run(*words)
+    assert refused.exit_code == 2
+    assert "the seed can't be kept secret from 'mine', whose code runs inside" in refused.stderr
+    both = _run(*command.split(), "linear", "--secret-seed", "--seed", "0")
+    assert both.exit_code == 2
+    assert "--secret-seed draws the seed at random: leave out --seed" in both.stderr
+    # Classes in Python think elsewhere.
+    words[len(command.split())] = f"{BAD / 'good_python.py'}:Mine"
+    assert _run(*words).exit_code in (0, 1)
+
+
+def test_no_file_tells_a_secret_seed_before_the_end(in_folder, monkeypatch):
+    from bsbench.common import journal
+
+    monkeypatch.setattr(journal, "_FIRST_SECONDS", 0.0)
+    monkeypatch.setattr(journal.Journal, "write", None)
+    for command in ("run", "compare random", "duel random", "tune --vary hit_weight=1,5,9"):
+        who = "datagenetics" if command.startswith("tune") else "linear"
+        words = [*command.split(), who, "-n", "5000", "--secret-seed"]
+        done = _run(*words, "-o", command[:4])
+        assert done.exit_code == 0, done.output

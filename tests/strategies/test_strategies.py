@@ -1,0 +1,326 @@
+"""Every strategy, found by discovery, against its plain-Python twin and the contract."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bsbench.common.errors import BsbenchError
+from bsbench.roster import find_strategy, strategy_names
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import find_scenario
+from bsbench.strategies import Strategy
+from bsbench.strategies.base import FixedOrder, Planner
+from tests.support import naive
+from tests.support.helpers import (
+    assert_chi_square,
+    draw_layouts,
+    move_counts,
+    rules,
+    shots_fired,
+    strategies_of,
+)
+from tests.support.naive.density import RecordByShip
+from tests.support.naive.strategies import boards, plays, slowness, takes_long, variants
+from tests.support.naive.strategies.over9000 import PLAIN
+
+NAMES = strategy_names()
+RECORDED = sorted(strategies_of("classic"))
+
+# The samples of "Spot the ships", section 8: strategy, rows, columns, ships as
+# row column size E|S, and the number of scans. The text lost the number of sample 3;
+# its board shows all 16 cells scanned, as a ship in the last corner demands.
+SAMPLES = [
+    ("linear", 5, 6, "1 1 4 E 3 3 2 S", 28),
+    ("smart", 5, 6, "1 1 4 E 3 3 2 S", 18),
+    ("prob", 5, 6, "1 1 4 E 3 3 2 S", 11),
+    ("linear", 4, 4, "1 1 1 E 3 0 4 E", 16),
+    ("smart", 3, 10, "0 0 2 E 2 0 1 E 2 5 5 E 0 6 4 E 1 3 1 E", 20),
+    ("prob", 10, 10, "0 0 1 E 1 2 2 E 3 3 3 S 4 5 4 S 9 4 5 E", 58),
+]
+
+CASES = [
+    pytest.param(name, parameters, id="-".join([name, *map(str, parameters.values())]))
+    for name in NAMES
+    for parameters in variants(name)
+]
+
+# The quick tests have the first variant of each strategy, and over9000 with exact products.
+# The slow ones have the others, too, and strategies that take long.
+QUICK_CASES = [
+    pytest.param(*case.values, id=case.id, marks=[] if is_quick else pytest.mark.slow)
+    for case in CASES
+    for name, parameters in [case.values]
+    for is_quick in [parameters in (variants(name)[0], PLAIN) and not takes_long(name)]
+]
+
+
+def _first(name: str) -> Strategy:
+    """Return the strategy with the first of its variants."""
+    return find_strategy(name)(**variants(name)[0])
+
+
+def _games(name: str, usual: int) -> int:
+    return max(usual // slowness(name), 2)
+
+
+def _compare(name: str, parameters, board: Rules, games: int, seed: int) -> None:
+    """Play some games with the strategy and with its twin, and compare all shots."""
+    if not plays(name, board):
+        pytest.skip(f"the twin of {name} plays on small boards only")
+    codes = draw_layouts(board, games, seed=seed)
+    played = shots_fired(board, find_strategy(name)(**parameters), codes, seed)
+    for game, shots in enumerate(played):
+        ships = naive.decode(board, codes[game])
+        assert shots == naive.play(naive.twin(name), board, ships, seed, game, **parameters)
+
+
+def _needing(name: str, board: Rules) -> Rules:
+    """Return the rules with feedback raised to what the strategy needs."""
+    feedback = max(board.feedback, find_strategy(name).needs)
+    return Rules(board.rows, board.cols, board.fleet, board.touching, feedback)
+
+
+@pytest.mark.parametrize(("name", "rows", "cols", "ships", "scans"), SAMPLES)
+def test_samples_of_the_source(name, rows, cols, ships, scans):
+    tokens = ships.split()
+    codes, fleet = [], []
+    for row, col, size, orientation in zip(*(tokens[i::4] for i in range(4)), strict=True):
+        codes.append(2 * (int(row) * cols + int(col)) + (orientation == "S"))
+        fleet.append(int(size))
+    board = Rules(rows, cols, tuple(fleet), touching=False)
+    assert move_counts(board, find_strategy(name)(), [codes]).tolist() == [scans]
+
+
+def test_the_twin_counts_as_the_example_of_its_source():
+    # "Over 9000": 7 places for the ship of 3, one through the corner, three through the
+    # middle of the right column; the digits are hits on the ships of 4 and 5, 0 a miss.
+    rows = ["xxx0x", "4440x", "xx0xx", "x5xxx", "xxx0x"]
+    record = RecordByShip(Rules(5, 5, (3, 4, 5), touching=True), "sunk")
+    for cell, seen in enumerate("".join(rows)):
+        if seen != "x":
+            record.note(cell, naive.Reply(seen != "0", {"4": 1, "5": 2}.get(seen)))
+    total, counts = record.factors()[0]
+    assert (total, counts[0], counts[14]) == (7, 1, 3)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(seed=st.integers(0, 50), data=st.data())
+def test_agrees_with_the_twin_move_by_move(name, seed, data):
+    drawn = data.draw(rules(**boards(name)))
+    parameters = data.draw(st.sampled_from(variants(name)))
+    _compare(name, parameters, _needing(name, drawn), _games(name, 4), seed)
+
+
+@pytest.mark.parametrize(("name", "parameters"), QUICK_CASES)
+@pytest.mark.parametrize(
+    "scenario", ["classic", "harbour", pytest.param("gym-6x9", marks=pytest.mark.slow)]
+)
+def test_agrees_with_the_twin_on_real_scenarios(name, parameters, scenario):
+    board = _needing(name, find_scenario(scenario).rules)
+    _compare(name, parameters, board, _games(name, 130), seed=1)
+
+
+# The quick test of large boards has more words of 64 cells.
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "parameters"), CASES)
+def test_agrees_with_the_twin_on_a_scenario_of_12x12_cells(name, parameters):
+    board = _needing(name, find_scenario("gym-12x12").rules)
+    _compare(name, parameters, board, _games(name, 250), seed=1)
+
+
+@pytest.mark.parametrize(("name", "parameters"), QUICK_CASES)
+def test_agrees_with_the_twin_on_a_large_board(name, parameters):
+    board = _needing(name, Rules(20, 20, (6, 5, 4, 3, 2, 2), touching=False))
+    _compare(name, parameters, board, _games(name, 12), seed=0)
+
+
+@pytest.mark.parametrize(("name", "parameters"), QUICK_CASES)
+def test_agrees_with_the_twin_on_a_large_fleet(name, parameters):
+    _compare_on_a_large_fleet(name, parameters, touching=False)
+
+
+@pytest.mark.parametrize(("name", "parameters"), QUICK_CASES)
+def test_agrees_with_the_twin_on_a_large_fleet_that_may_touch(name, parameters):
+    _compare_on_a_large_fleet(name, parameters, touching=True)
+
+
+def _compare_on_a_large_fleet(name: str, parameters, touching: bool) -> None:
+    # The ships' numbers of slots multiply to more than 64 bits hold.
+    board = _needing(name, Rules(20, 20, (5, 6, 4, 4, 1, 3, 3, 2, 2), touching))
+    assert math.prod(len(board.slots(length)) for length in board.fleet) > 1 << 64
+    _compare(name, parameters, board, 1, seed=6)
+
+
+@pytest.mark.parametrize(("name", "parameters"), [("over9000", PLAIN), ("bob", {})])
+def test_agrees_with_the_twin_on_the_longest_ships(name, parameters):
+    # Twice the length bounds the slots through a cell: past 255, they are counted in 16 bits.
+    board = _needing(name, Rules(1, 250, (130, 3), touching=True))
+    _compare(name, parameters, board, 3, seed=3)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "no_touch", "growth"),
+    [
+        ("classic", "sunk", 0.01),
+        ("classic", "sunk", 0.5),
+        ("gym-6x9", "ignore", 0.5),
+        ("gym-6x9", "full", 3.0),
+    ],
+)
+def test_learners_agree_with_the_twin_move_by_move(scenario, no_touch, growth):
+    learners, games = 3, 8
+    parameters = {"growth": growth, "games_per_learner": games, "no_touch": no_touch}
+    board = _needing("over9000-adaptive", find_scenario(scenario).rules)
+    codes = draw_layouts(board, learners * games, seed=2)
+    strategy = find_strategy("over9000-adaptive")(**parameters)
+    played = shots_fired(board, strategy, codes, seed=2, in_turn=games)
+    layouts = [naive.decode(board, code) for code in codes]
+    for first in range(0, len(codes), games):
+        mine = slice(first, first + games)
+        assert played[mine] == naive.play_learner(board, layouts[mine], 2, first, **parameters)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("rows", "cols"), [(1, 1), (1, 20), (20, 1), (2, 3)])
+def test_thin_and_tiny_boards(name, rows, cols):
+    board = Rules(rows, cols, (1,), touching=False, feedback=Feedback.SHIP)
+    codes = [[2 * cell] for cell in range(board.cells)]
+    for game, shots in enumerate(shots_fired(board, _first(name), codes)):
+        assert shots[-1] == game
+        assert len(set(shots)) == len(shots)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lanes_do_not_matter(name):
+    board = _needing(name, find_scenario("harbour").rules)
+    if not _first(name).fits(board):
+        board = _needing(name, find_scenario("gym-6x9").rules)
+    codes = draw_layouts(board, 1500, seed=3)
+    one_by_one = move_counts(board, _first(name), codes[:40], seed=3, lanes=1)
+    few = move_counts(board, _first(name), codes, seed=3, lanes=70)
+    many = move_counts(board, _first(name), codes, seed=3, lanes=1100)
+    assert (few == many).all()
+    assert (few[:40] == one_by_one).all()
+
+
+def test_of_the_recorded_strategies_only_linear_and_random_have_a_fixed_order():
+    fixed = [name for name in RECORDED if issubclass(find_strategy(name), FixedOrder)]
+    assert fixed == ["linear", "random"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("scenario", ["classic", "gym-6x9"])
+def test_games_played_in_advance_are_those_played_shot_by_shot(name, scenario):
+    # The simulator asks a strategy with a fixed order for all its shots at once.
+    board = _needing(name, find_scenario(scenario).rules)
+    codes = draw_layouts(board, 600, seed=4)
+    strategy = _first(name)
+    shots = shots_fired(board, strategy, codes, seed=4)
+    assert move_counts(board, strategy, codes, seed=4).tolist() == [len(game) for game in shots]
+    strategy.begin(board, 1, seed=4)
+    if isinstance(strategy, FixedOrder):
+        orders = strategy.orders(np.arange(600))
+        endings = strategy.endings(np.arange(600))
+        assert (endings == orders[:, -endings.shape[1] :]).all()
+        for game, fired in enumerate(shots):
+            order = orders[game if len(orders) > 1 else 0].tolist()
+            assert order[: len(fired)] == fired
+            assert sorted(order) == list(range(board.cells))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_move_counts_lie_between_the_fleet_and_the_board(name):
+    board = _needing(name, find_scenario("classic").rules)
+    moves = move_counts(board, _first(name), draw_layouts(board, 2000))
+    assert moves.min() >= board.ship_cells
+    assert moves.max() <= board.cells
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_is_described_and_stands_in_a_file_of_its_name(name):
+    strategy = find_strategy(name)
+    assert strategy.name == name
+    assert strategy.__module__ == f"bsbench.strategies.{name.replace('-', '_')}"
+    assert strategy.source
+    assert isinstance(strategy.needs, Feedback)
+    assert strategy().idea.endswith(".")
+    assert "Source:" in (strategy.__doc__ or "")
+    if strategy.home:
+        assert find_scenario(strategy.home).rules.feedback >= strategy.needs
+
+
+def test_random_ignores_the_layout():
+    # The exact law of a random shooter has nothing to do with where ships are:
+    # P(T = t) = C(t-1, n-1) / C(N, n), here n = 2 ship cells among N = 6.
+    board = Rules(2, 3, (2,), touching=True)
+    games = 60_000
+    moves = move_counts(board, find_strategy("random")(), [[0]] * games, lanes=2048)
+    observed = np.bincount(moves, minlength=7)[2:]
+    assert_chi_square(observed, [games * (t - 1) / 15 for t in range(2, 7)])
+
+
+def test_linear_law_by_full_enumeration():
+    board = Rules(4, 5, (3, 2), touching=False)
+    layouts = list(naive.all_layouts(board))
+    codes = [naive.encode(board, layout) for layout in layouts]
+    moves = move_counts(board, find_strategy("linear")(), codes)
+    assert moves.tolist() == [max(max(ship) for ship in layout) + 1 for layout in layouts]
+
+
+def test_unknown_strategies_are_refused_with_a_hint():
+    with pytest.raises(BsbenchError, match="unknown strategy 'smrt': did you mean 'smart'"):
+        find_strategy("smrt")
+    with pytest.raises(BsbenchError, match=f"unknown strategy 'xyzzy': choose one of {NAMES[0]}, "):
+        find_strategy("xyzzy")
+    own = r"\(one of your own is named FILE.py, FILE.py:CLASS or cmd:COMMAND\)"
+    with pytest.raises(BsbenchError, match=own):
+        find_strategy("my_file")
+
+
+def test_files_and_folders_that_are_no_strategy_say_how_to_name_them(in_folder):
+    Path("students").mkdir()
+    Path("my_bot.js").touch()
+    with pytest.raises(
+        BsbenchError, match=r"students is a folder, not a strategy: name its files, .* students/\*"
+    ):
+        find_strategy("students")
+    with pytest.raises(BsbenchError, match=r"the command that starts it, such as cmd:\./my_bot"):
+        find_strategy("my_bot.js")
+
+
+def test_parameters_are_the_fields_of_a_dataclass():
+    import dataclasses
+
+    @dataclasses.dataclass
+    class Weighted(Strategy):
+        """A test."""
+
+        weight: float = 2.0
+        name = "weighted"
+
+        def shoot(self, view):
+            return view.shots
+
+    assert Weighted().parameters == {"weight": 2.0}
+    assert Weighted(3.0).copy() == Weighted(3.0)
+    assert find_strategy("linear")().parameters == {}
+
+
+def test_a_class_that_is_never_asked_to_shoot_defines_no_shoot():
+    class Asked:
+        def shoot(self, view):
+            return view.shots
+
+    for base in (FixedOrder, Planner):
+        message = f"Own defines shoot, but the games of a {base.__name__} are played without it"
+        with pytest.raises(TypeError, match=message):
+            type("Own", (base,), {"shoot": Asked.shoot})
+        with pytest.raises(TypeError, match=message):
+            type("Own", (Asked, base), {})
+    assert type("Own", (Asked, Strategy), {}).shoot is Asked.shoot

@@ -1,0 +1,332 @@
+"""Exact odds of positions, and the texts in which people write positions."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bsbench.cli import main
+from bsbench.common.errors import BsbenchError
+from bsbench.counting.evidence import Answer, Contradiction, Evidence
+from bsbench.counting.positions import answer_text, read_answers, read_board, read_position
+from bsbench.counting.posterior import find_posterior
+from bsbench.play.game import Move, board_after
+from bsbench.roster import make_strategy
+from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
+from bsbench.rules.scenario import Scenario, find_scenario
+from bsbench.studies.odds.study import find_odds
+from tests.counting.test_counting import positions
+from tests.support import naive
+
+CLASSIC = find_scenario("classic").override(feedback="sunk").rules
+GYM = find_scenario("gym-10x10").rules
+
+
+def _evidence(rules, told):
+    return Evidence(rules, (Answer(*answer) for answer in told))
+
+
+@settings(max_examples=150)
+@given(positions())
+def test_information_is_that_of_the_answers_on_all_layouts_left(position):
+    rules, told = position
+    odds = find_odds(Scenario(name="small", rules=rules), [Answer(*answer) for answer in told])
+    left = naive.layouts_left(rules, told)
+    shots = [answer[0] for answer in told]
+    for cell in range(rules.cells):
+        if cell in shots:
+            assert odds.information[cell] == 0
+            continue
+        answers = Counter(_seen(rules, left, layout, [*shots, cell]) for layout in left)
+        shares = [count / len(left) for count in answers.values()]
+        expected = -sum(share * math.log2(share) for share in shares)
+        assert odds.information[cell] == pytest.approx(expected, abs=1e-12)
+
+
+def _seen(rules, left, layout, shots):
+    """Return the last answer, as those see it who don't distinguish ships that are all alike."""
+    _, outcome, ship, slot = naive.answers(rules, layout, shots)[-1]
+    if ship >= 0:
+        ship = min(other for other in range(len(rules.fleet)) if _alike(rules, left, ship, other))
+    return outcome, ship, slot
+
+
+def _alike(rules, left, one, other):
+    def exchanged(layout):
+        places = list(layout)
+        places[one], places[other] = places[other], places[one]
+        return tuple(places)
+
+    return rules.fleet[one] == rules.fleet[other] and {exchanged(x) for x in left} == set(left)
+
+
+@settings(max_examples=100)
+@given(positions())
+def test_answers_are_read_as_they_are_written(position):
+    rules, told = position
+    answers = [Answer(*answer) for answer in told]
+    texts = [answer_text(answer, rules) for answer in answers]
+    assert read_answers(texts, rules) == answers
+    assert not texts or read_position("\n".join(texts).upper(), rules) == answers
+
+
+@pytest.mark.parametrize(
+    ("rules", "text", "answers"),
+    [
+        (CLASSIC, "B7=hit, C7=miss", [(16, HIT), (26, MISS)]),
+        # The first of the ships of 3 that has not sunk.
+        (
+            CLASSIC,
+            "A1=sunk:3 C1=sunk:3 e4=SUNK:2@E3-E4",
+            [(0, SUNK, 2), (20, SUNK, 3), (43, SUNK, 4, 84)],
+        ),
+        (CLASSIC, "A1=sunk:3b", [(0, SUNK, 3)]),
+        (find_scenario("classic").rules, "A1=hit:3b A2=hit:5", [(0, HIT, 3), (1, HIT, 0)]),
+    ],
+)
+def test_answers_in_short(rules, text, answers):
+    assert read_position(text, rules) == [Answer(*answer) for answer in answers]
+
+
+@pytest.mark.parametrize(
+    ("feedback", "text", "problem"),
+    [
+        ("sunk", "B7", "unreadable answer 'B7': write B7=miss"),
+        ("sunk", "B7=maybe", "unreadable answer 'B7=maybe'"),
+        ("sunk", "K1=hit", "K1 is not on the board"),
+        ("sunk", "B7=sunk", "B7=sunk does not say which ship has sunk"),
+        ("sunk", "B7=sunk:6", "names no ship of the fleet: it has 5, 4, 3a, 3b, 2"),
+        ("sunk", "B7=hit:3", "under feedback sunk, a hit does not say which ship it is"),
+        ("sunk", "B7=miss:3", "a miss hits no ship"),
+        ("sunk", "B7=hit@B6-B7", "says where a ship lies that has not sunk"),
+        ("sunk", "B7=sunk:3@B6-B7", "no ship of 3 lies from B6 to B7"),
+        ("ship", "B7=hit", "under feedback ship, every hit says which ship it is"),
+        ("ship", "B7=hit:3", "does not say which ship of 3 it is: write 3a or 3b"),
+    ],
+)
+def test_answers_that_can_not_be_read(feedback, text, problem):
+    rules = find_scenario("classic").override(feedback=feedback).rules
+    with pytest.raises(BsbenchError, match=problem):
+        read_answers([text], rules)
+
+
+@settings(max_examples=150)
+@given(positions(), st.booleans(), st.booleans())
+def test_a_printed_board_is_read_again(position, plain, beside):
+    rules, told = position
+    if rules.feedback == Feedback.SHIP or any(a[1] == SUNK and a[3] < 0 for a in told):
+        return
+    moves = [
+        Move(cell, outcome, ship if ship >= 0 else None, _cells(rules, ship, slot))
+        for cell, outcome, ship, slot in told
+    ]
+    text = str(board_after(rules, moves, scores=np.ones(rules.cells) if beside else None))
+    if plain:
+        for symbol, replacement in zip("·○✕■", ".ox#", strict=True):
+            text = text.replace(symbol, replacement)
+    sunk = [cell for move in moves for cell in move.sunk]
+    lengths = [len(move.sunk) for move in moves if move.sunk]
+    if len(_ways(rules, frozenset(sunk), sorted(lengths))) > 1:
+        with pytest.raises(BsbenchError, match="it is not clear which ships the sunk cells"):
+            read_board(text, rules)
+        return
+    read = read_board(text, rules)
+    again, before = find_posterior(Evidence(rules, read)), find_posterior(_evidence(rules, told))
+    assert again.cells.tolist() == before.cells.tolist()
+    assert again.unlabelled == before.unlabelled
+
+
+def _ways(rules, cells, lengths):
+    """Return the ways in which ships of some lengths fill cells exactly."""
+    laid = itertools.product(*(naive.slots(rules.rows, rules.cols, n) for n in lengths))
+    return {
+        frozenset(ships)
+        for ships in laid
+        if sum(map(len, ships)) == len(cells) == len(set().union(*ships))
+        and cells.issuperset(itertools.chain(*ships))
+        and all(
+            naive.excluded(rules, one).isdisjoint(other)
+            for one, other in itertools.combinations(ships, 2)
+        )
+    }
+
+
+def _cells(rules, ship, slot):
+    if slot < 0:
+        return ()
+    layout = [0] * len(rules.fleet)
+    layout[ship] = slot
+    return naive.decode(rules, layout)[ship]
+
+
+SMALL = Rules(2, 5, (3, 2, 1), touching=True, feedback=Feedback.SUNK)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (".....", "no board of 2x5 in the text, but 1 rows: draw each row with 5 of the symbols"),
+        ("....\n.....", "but 1 rows"),
+        ("..s..\n.....", "the board shows ships that were not found"),
+        ("####.\n.....", "the cells A1 A2 A3 A4 can't be ships that have sunk|it is not clear"),
+        ("###..\n.....", "it is not clear which ships the sunk cells A1 A2 A3 are"),
+        ("#.#..\n.....", "can't be ships that have sunk"),
+    ],
+)
+def test_boards_that_can_not_be_read(text, problem):
+    with pytest.raises(BsbenchError, match=problem):
+        read_board(text, SMALL)
+
+
+@given(
+    st.one_of(
+        st.text(alphabet="·○✕■□.ox#s[] \nAB12;sunk", max_size=60),
+        st.text(alphabet="AB1290=:@-,hitmsunk ", max_size=40),
+        st.text(max_size=20),
+    )
+)
+def test_no_text_is_read_without_a_sentence_or_a_position(text):
+    try:
+        answers = read_position(text, SMALL)
+    except BsbenchError:
+        return
+    assert all(isinstance(answer, Answer) for answer in answers)
+
+
+def test_the_line_below_a_board_says_which_ships_have_sunk():
+    read = read_board("###..\n..ox.\nafloat 2 1; sunk 3", SMALL)
+    assert [answer_text(answer, SMALL) for answer in read] == [
+        *("B3=miss", "A1=hit", "A2=hit", "A3=sunk:3@A1-A3", "B4=hit")
+    ]
+
+
+def test_a_board_does_not_say_which_ship_is_hit():
+    rules = find_scenario("classic").rules
+    with pytest.raises(BsbenchError, match="every hit says which ship it is, and the board does"):
+        read_board("x.........\n" + "..........\n" * 9, rules)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("A1=hit A1=miss", "A1 is answered twice"),
+        ("D5=hit E5=sunk:2 D6=hit", "D6=hit is impossible: no layout agrees with it and the 2"),
+        ("D5=hit D6=sunk:3", "D6 can't sink a ship of length 3: no 3 cells in a row through D6"),
+        ("A1=hit A2=sunk:2 C1=hit C2=sunk:2", "C2 can't sink a ship that has sunk before"),
+        ("A1=hit A10=hit J1=hit J10=hit E5=hit C7=hit", "C7=hit is impossible: no layout agrees"),
+    ],
+)
+def test_contradictions_name_the_answer_that_can_not_be(text, problem):
+    scenario = find_scenario("gym-10x10")
+    with pytest.raises(BsbenchError, match=problem):
+        find_odds(scenario, read_position(text, scenario.rules))
+
+
+def test_a_miss_can_leave_no_place():
+    rules = Rules(1, 5, (3,), touching=True)
+    with pytest.raises(Contradiction, match="A3 can't be a miss: after the answers before it, no"):
+        Evidence(rules, read_position("A3=miss", rules))
+
+
+def test_where_nothing_tells_what_sinks_nobody_may_say_it():
+    rules = find_scenario("harbour").rules
+    with pytest.raises(BsbenchError, match="under feedback hit, nobody says that a ship has sunk"):
+        Evidence(rules, read_position("A1=sunk:1", rules))
+
+
+def test_strategies_shoot_as_in_a_game():
+    scenario = find_scenario("gym-10x10")
+    told = [(44, 1, -1, -1), (45, 2, 4, 88), (0, 0, -1, -1)]
+    odds = find_odds(scenario, [Answer(*answer) for answer in told])
+    strategy = make_strategy("datagenetics")
+    # It shoots where, of the slots that are possible, most go through.
+    given = odds.advice(strategy)
+    assert given.strategy == "datagenetics"
+    assert not odds.posterior.evidence.shot[given.cell]
+    assert odds.posterior.probabilities[given.cell] > 0
+    with pytest.raises(BsbenchError, match="ignores the outcomes of shots"):
+        odds.advice(make_strategy("linear"))
+    with pytest.raises(BsbenchError, match="needs"):
+        odds.advice(make_strategy("over9000"))
+
+
+def _run(*arguments: str, typed: str = ""):
+    return CliRunner(env={"COLUMNS": "200"}).invoke(
+        main, ["odds", *arguments], input=typed, prog_name="bsbench"
+    )
+
+
+def test_odds_are_printed_and_exported(in_folder):
+    Path("board.txt").write_text("..x..\n.....\no....\n.....\n.....\n")
+    printed = _run("--scenario", "gym-5x5", "--file", "board.txt", "B3=hit", "-s", "all",
+                   "--top", "2", "--export-json", "odds.json")  # fmt: skip
+    assert printed.exit_code == 0, printed.output
+    rules = find_scenario("gym-5x5").rules
+    told = [(10, 0, -1, -1), (2, 1, -1, -1), (7, 1, -1, -1)]
+    left = naive.layouts_left(rules, told)
+    assert f"{len(left):,} layouts left\n" in printed.stdout
+    record = json.loads(Path("odds.json").read_text())
+    assert record["answers"] == ["C1=miss", "A3=hit", "B3=hit"]
+    counts = np.sum(naive.ships_on_cells(rules, left), axis=0).tolist()
+    assert [cell["layouts"] for cell in record["cells"]] == counts
+    best = max(range(25), key=lambda cell: (cell not in (2, 7, 10), counts[cell], -cell))
+    name = record["cells"][best]["cell"]
+    table = [line.split() for line in printed.stdout.splitlines()]
+    assert [name, f"{100 * counts[best] / len(left):.1f}", "%"] in [words[:3] for words in table]
+    shooters = {given["strategy"] for given in record["advice"]}
+    assert {"datagenetics", "prob", "smart"} <= shooters
+    assert not {"linear", "random", "over9000-adaptive"} & shooters
+
+
+def test_answers_are_asked_for_line_by_line():
+    typed = "A1=miss B9=hit\nA2=miss, A3=hit\nA4=sunk:2\nA4=sunk:2\nundo\n\nquit\n"
+    printed = _run("--scenario", "gym-5x5", "--interactive", typed=typed)
+    assert printed.exit_code == 0, printed.output
+    rules = find_scenario("gym-5x5").rules
+    lines = [line for line in printed.stdout.splitlines() if line.endswith(" left")]
+    expected = [
+        len(naive.layouts_left(rules, told))
+        for told in (
+            [(1, 0, -1, -1), (2, 1, -1, -1)],
+            [(1, 0, -1, -1), (2, 1, -1, -1), (3, 2, 1, -1)],
+            [(1, 0, -1, -1), (2, 1, -1, -1)],
+        )
+    ]
+    assert [int(line.split()[0].replace(",", "")) for line in lines] == expected
+    assert "B9 is not on the board" in printed.stdout
+    assert "A4 is answered twice" in printed.stdout
+
+
+def test_when_the_game_is_over_nobody_shoots():
+    printed = _run("--scenario", "gym-5x5", "-s", "all",
+                   *["A1=hit", "A2=sunk:2", "C1=hit", "C2=hit", "C3=sunk:3"])  # fmt: skip
+    assert printed.exit_code == 0, printed.output
+    assert "1 layout left" in printed.stdout
+    assert "shot by" not in printed.stdout
+    assert "A  ■   ■" in printed.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--top", "-1"], "--top is a number of shots, at least 0"),
+        (["--interactive", "--file", "-"], "--interactive reads standard input"),
+        (["--scenario", "edge.toml"], "are those of uniform layouts, not of edge:3 ones: choose"),
+        (["--placement", "edge"], "No such option"),
+    ],
+)
+def test_what_can_not_be_shown(arguments, problem, in_folder):
+    edge = 'board = "4x4"\nfleet = [2]\ntouching = true\nfeedback = "hit"\nplacement = "edge"\n'
+    (in_folder / "edge.toml").write_text(edge)
+    refused = _run(*arguments)
+    assert refused.exit_code == 2
+    assert problem in refused.stderr

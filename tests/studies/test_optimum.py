@@ -1,0 +1,292 @@
+"""The optimum on small boards: the search against one that leaves out nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import assume, given, settings
+
+from bsbench.cli import main
+from bsbench.common.errors import BsbenchError
+from bsbench.common.progress import Progress
+from bsbench.counting import optimum
+from bsbench.counting.optimum import OptimumOutOfReach, find_optimum
+from bsbench.roster import make_strategy
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import Scenario, find_scenario
+from bsbench.studies.optimum.study import find_regrets
+from tests import pages
+from tests.docs.test_guide import assert_shown
+from tests.pages.optimum import optima
+from tests.support import naive
+from tests.support.helpers import rules
+from tests.support.naive.optimum import greedy_moves, least_moves
+
+PAGE = pages.read_page("optimum")
+BLOCKS = re.findall(r"```sh\nbsbench (.*?)\n```\n\n```text\n(.*?)```", PAGE, flags=re.DOTALL)
+CASES = {" ".join([*case[0].values()][:4]): case for case in optima()}
+MOST_LAYOUTS = 60, 24
+"""Of the cases that are found again, and of those that are quick."""
+
+
+@pytest.fixture(autouse=True)
+def _small_table(monkeypatch):
+    monkeypatch.setattr(optimum, "_PLACES", 1 << 16)
+
+
+def _agrees(board: Rules) -> None:
+    layouts = len(list(naive.all_layouts(board)))
+    found = find_optimum(board)
+    times = layouts // found.layouts
+    assert found.layouts * times == layouts
+    moves = least_moves(board)
+    least = min(moves.values())
+    assert found.moves * times == least
+    assert found.greedy_moves * times == greedy_moves(board)
+    assert set(found.first_shots) == {shot for shot in moves if moves[shot] == least}
+
+
+BOARDS = [
+    (3, 3, (2,), True),
+    (3, 3, (2, 1), False),
+    (1, 6, (2, 2), True),
+    (4, 2, (2, 1), False),
+]
+LARGER_BOARDS = [
+    (3, 3, (2, 2), True),
+    (3, 3, (3, 2), True),
+    (3, 4, (3,), True),
+    (3, 4, (2,), True),
+    (2, 4, (2, 2, 2), True),
+    (1, 8, (2, 2, 1), True),
+]
+
+
+@pytest.mark.parametrize(
+    "board",
+    [*BOARDS, *(pytest.param(each, marks=pytest.mark.slow) for each in LARGER_BOARDS)],
+    ids=str,
+)
+@pytest.mark.parametrize("feedback", Feedback, ids=str)
+def test_the_optimum_is_that_of_a_full_search(board, feedback):
+    rows, cols, fleet, touching = board
+    _agrees(Rules(rows, cols, fleet, touching, feedback))
+
+
+@settings(max_examples=40)
+@given(rules(max_side=4, max_ships=3))
+def test_any_small_optimum_is_that_of_a_full_search(drawn):
+    assume(drawn.cells <= 9)
+    assume(sum(1 for _ in naive.all_layouts(drawn)) <= 16)
+    _agrees(drawn)
+
+
+def test_the_table_may_be_too_small(monkeypatch):
+    board = Rules(4, 4, (3, 2), True, Feedback.HIT)
+    expected = find_optimum(board)
+    monkeypatch.setattr(optimum, "_PLACES", 1 << 9)
+    found = find_optimum(board)
+    assert (found.moves, found.first_shots) == (expected.moves, expected.first_shots)
+    assert found.states > expected.states
+
+
+@pytest.mark.parametrize("touching", [True, False])
+@pytest.mark.parametrize("fleet", [(2, 2), (2, 1), (2, 1, 1)], ids=str)
+def test_more_feedback_is_never_worse_and_greedy_never_better(fleet, touching):
+    means = []
+    for feedback in Feedback:
+        found = find_optimum(Rules(4, 3, fleet, touching, feedback))
+        assert found.mean <= found.greedy_mean
+        means.append(found.mean)
+    assert means == sorted(means, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("board", "why"),
+    [
+        (Rules(7, 6, (2,), True), "has 42 cells, and 36 cells are the limit"),
+        (Rules(6, 6, (1, 1, 1, 1), True), "has 4 ships, and 3 ships are the limit"),
+        (Rules(6, 6, (6, 6, 6), True), "has 18 cells, and 14 cells are the limit"),
+        (Rules(6, 6, (5, 4, 3), True), "there are more than 1,000 layouts"),
+    ],
+)
+def test_what_is_too_large_is_refused(board, why, monkeypatch):
+    monkeypatch.setattr(optimum, "MOST_LAYOUTS", 1_000)
+    with pytest.raises(OptimumOutOfReach, match=why):
+        find_optimum(board)
+
+
+def test_a_fleet_without_a_layout_is_refused():
+    with pytest.raises(BsbenchError, match="can't fit on a 3x3 board"):
+        find_optimum(Rules(3, 3, (2, 2, 1), touching=False))
+
+
+def test_a_search_that_is_given_up_says_what_is_known(monkeypatch):
+    monkeypatch.setattr(optimum, "_AT_ONCE", 1_000)
+    seen: list[Progress] = []
+    board = Rules(5, 5, (3, 2), True, Feedback.SUNK)
+    with pytest.raises(OptimumOutOfReach, match=r"the least mean, \d\.\d{4} to 11\.3682"):
+        find_optimum(board, 20_000, seen.append)
+    assert len(seen) >= 20_000 // 1_000
+    assert re.match(
+        r"the least mean, \d\.\d{4} to 11\.3682: 2\d,\d{3} states looked at", str(seen[-1])
+    )
+
+
+@pytest.mark.parametrize("states", [0, -3])
+def test_no_states_at_all_are_refused(states):
+    with pytest.raises(BsbenchError, match="states at most: allow 1 or more"):
+        find_optimum(Rules(3, 3, (2,), touching=True), states)
+
+
+def test_no_more_states_are_looked_at_than_allowed():
+    with pytest.raises(OptimumOutOfReach, match=r"out of reach: 5 states did not suffice"):
+        find_optimum(Rules(4, 4, (3, 2), touching=True), 5)
+
+
+@pytest.mark.parametrize("touching", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "feedback",
+    [
+        pytest.param(each, marks=() if each == Feedback.SHIP else pytest.mark.slow)
+        for each in Feedback
+    ],
+)
+def test_no_strategy_is_better(feedback, touching):
+    pond = Scenario(name="pond", rules=Rules(4, 3, (3, 2), touching, feedback))
+    found = find_regrets(pond, games=2_000)
+    for result in found.results:
+        least = float(found.optimum.mean)
+        assert result.stats.mean >= least - 2 * result.stats.half_width - 1e-12
+        if result.exact:
+            assert found.regret(result) >= 0
+
+
+def test_regrets_are_exact():
+    pond = Scenario(name="pond", rules=Rules(1, 4, (2,), True, Feedback.HIT))
+    found = find_regrets(pond, [make_strategy("linear"), make_strategy("random")], games=1_000)
+    # The second cell first: 3 moves if it misses, else 2 or 3.
+    assert found.optimum.mean == Fraction(8, 3)
+    linear, drawn = found.results
+    assert found.regret(linear) == 3 - Fraction(8, 3)
+    assert not drawn.exact
+    entries = found.to_dict()["strategies"]
+    assert entries[0]["exact"] == "3"
+    assert entries[1]["exact"] is None
+
+
+def test_other_laws_are_refused():
+    pond = Scenario(name="pond", rules=Rules(3, 3, (2,), True)).override(placement="edge")
+    with pytest.raises(BsbenchError, match="those of uniform layouts"):
+        find_regrets(pond)
+
+
+def test_the_command_prints_and_exports(in_folder):
+    command = [
+        "optimum",
+        "--board",
+        "3x3",
+        "--fleet",
+        "2",
+        "--feedback",
+        "hit",
+        "-s",
+        "prob",
+        "-s",
+        "random",
+        "-n",
+        "1000",
+    ]
+    result = CliRunner().invoke(main, [*command, "--export-json", "x.json"])
+    assert result.exit_code == 0, result.output
+    assert "least mean: 4.5000 moves = 9/2, over 12 layouts" in result.output
+    assert "first shots that reach it:" in result.output
+    record = json.loads((in_folder / "x.json").read_text())
+    assert record["least"] == "9/2"
+    assert [entry["strategy"] for entry in record["strategies"]] == ["prob", "random"]
+    csv = CliRunner().invoke(main, [*command, "-q", "--export-csv", "-"]).stdout
+    assert csv.startswith("board,fleet,touching,feedback,layouts,least,greedy,first_shots,strategy")
+    assert csv.splitlines()[1].startswith("3x3,2,True,hit,12,9/2,")
+
+
+def test_the_command_ends_a_strategy_that_takes_too_long(in_folder):
+    code = "import time\nclass Slow:\n    def shoot(self, view):\n        time.sleep(60)\n"
+    (in_folder / "slow.py").write_text(code)
+    words = ["optimum", "--board", "3x3", "--fleet", "2", "-s", "slow.py", "--timeout", "0.1"]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code != 0
+    assert "took more than 0.1 s of the strategy's time; allow more time" in result.output
+
+
+def test_the_command_refuses_large_boards():
+    result = CliRunner().invoke(main, ["optimum", "gym-10x10"])
+    assert result.exit_code == 2
+    assert "100 cells, and 36 cells are the limit" in result.output
+
+
+def test_greedy_is_optimal_on_smaller_boards_than_the_page_shows():
+    sizes = [(rows, cols) for rows in range(1, 3) for cols in range(rows, 6) if rows * cols <= 5]
+    fleets = [fleet for n in (1, 2, 3) for fleet in combinations_with_replacement(range(1, 6), n)]
+    boards = [*product(sizes, fleets, (True, False), Feedback)]
+    found = 0
+    for (rows, cols), fleet, touching, feedback in boards:
+        try:
+            pond = Scenario(name="pond", rules=Rules(rows, cols, fleet, touching, feedback)).rules
+        except BsbenchError:
+            continue
+        optimal = find_optimum(pond)
+        assert optimal.mean == optimal.greedy_mean
+        found += 1
+    assert found > 100
+    row = find_optimum(Rules(1, 6, (2, 2), True, Feedback.SUNK))
+    assert (row.mean, row.greedy_mean) == (Fraction(29, 6), 5)
+
+
+@pytest.mark.parametrize(("command", "shown"), BLOCKS)
+def test_commands_print_what_is_shown(command, shown):
+    printed = CliRunner(env={"COLUMNS": "200"}).invoke(main, shlex.split(command))
+    assert printed.exit_code == 0, printed.output
+    assert_shown(shown, printed.output)
+
+
+def test_the_lines_of_python_run():
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+    names: dict[str, object] = {}
+    exec(code, names)
+    found = names["optimum"]
+    assert (found.mean, found.greedy_mean) == (Fraction(145, 22), Fraction(291, 44))
+    assert found.first_shots == (1, 3, 4, 5, 7)
+
+
+def test_the_table_is_that_of_the_results():
+    assert len(BLOCKS) == 3
+    assert PAGE.count("<!-- table ") == 1
+    cases = (pages.ROOT / "results" / "optimum" / "cases.txt").read_text().splitlines()
+    assert len(CASES) == len(cases)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pytest.param(case, id=name, marks=pytest.mark.slow if layouts > MOST_LAYOUTS[1] else ())
+        for name, case in CASES.items()
+        if (layouts := int(case[0]["layouts"])) <= MOST_LAYOUTS[0]
+    ],
+)
+def test_results_are_found_again(rows):
+    first = rows[0]
+    parts = {key: first[key] for key in ("board", "feedback")}
+    fleet, touching = first["fleet"].replace("-", ","), first["touching"] == "True"
+    pond = find_scenario("classic").override(**parts, fleet=fleet, touching=touching)
+    exact = {row["strategy"]: row["exact"] for row in rows if row["exact"]}
+    found = find_regrets(pond, [make_strategy(name) for name in exact])
+    assert str(found.optimum.mean) == first["least"]
+    assert str(found.optimum.greedy_mean) == first["greedy"]
+    assert " ".join(found.first_shots) == first["first_shots"]
+    assert {result.label: str(result.mean_as_fraction) for result in found.results} == exact

@@ -1,0 +1,509 @@
+"""Tunings: a known best point is found, no game has two purposes, and the last figure is honest."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from bsbench.cli import main
+from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.settings import read_variant
+from bsbench.play.samplers import make_sampler
+from bsbench.roster import make_strategy, make_variant
+from bsbench.rules.scenario import find_scenario
+from bsbench.runs.runfile import read_run_file
+from bsbench.stats import PairedSums
+from bsbench.studies.tune import study as module
+from bsbench.studies.tune.searching import FINALISTS, Budget, Score, search
+from bsbench.studies.tune.sheet import tuning_columns, tuning_notes
+from bsbench.studies.tune.spaces import read_space
+from bsbench.studies.tune.study import seed_for, tune
+from bsbench.studies.tune.tuning import tuning_chart
+from tests.support import ROOT
+
+PAGE = (ROOT / "docs" / "tuning.md").read_text(encoding="utf-8")
+
+AIMER = '''
+from dataclasses import dataclass
+
+import numpy as np
+
+from bsbench.common.errors import BsbenchError
+from bsbench.strategies.base import FixedOrder, parameter
+
+
+@dataclass
+class Aimer(FixedOrder):
+    """Cells by their distance to a number.
+
+    Source: the tests, where the best values are known.
+    """
+
+    name = "aimer"
+    source = "tests"
+
+    aim: float = parameter(3.0, "the number", least=0, most=29)
+    share: int = parameter(10, "of 10 games, in which it aims at all", least=0, most=10)
+    backwards: bool = parameter(False, "whether the last cell is first")
+    order: str = parameter("near", "by distance, or by number", choices=("rows", "near", "far"))
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.backwards and self.order == "far":
+            raise BsbenchError("that is near")
+
+    def orders(self, games):
+        cells = np.arange(self.rules.cells)
+        distance = np.abs(cells - self.aim)
+        keys = {"near": distance, "far": -distance, "rows": cells}[self.order]
+        order = np.argsort(keys, kind="stable")[:: -1 if self.backwards else 1]
+        aims = (games % 10 < self.share)[:, None]
+        return np.where(aims, order, cells).astype(np.uint16)
+'''
+
+# Ships of 2 cells whose first cell is 18 to 22, most often 20: the best aim is 20.5.
+LAYOUTS = "3 0 2 E\n3 1 2 E\n3 2 2 E\n3 2 2 E\n3 2 2 E\n3 3 2 E\n3 4 2 E\n"
+
+
+@pytest.fixture
+def aimer(tmp_path, monkeypatch):
+    """Add the strategy ``aimer``; yield the scenario on which its best values are known."""
+    from bsbench import strategies
+
+    folder = tmp_path / "strategies"
+    folder.mkdir()
+    (folder / "aimer.py").write_text(AIMER)
+    (tmp_path / "layouts.txt").write_text(LAYOUTS)
+    monkeypatch.setattr(strategies, "__path__", [*strategies.__path__, str(folder)])
+    placement = f"file:{tmp_path / 'layouts.txt'}"
+    yield find_scenario("classic").override(board="5x6", fleet="2", placement=placement)
+    sys.modules.pop("bsbench.strategies.aimer", None)
+    vars(strategies).pop("aimer", None)
+
+
+def _found(tuning) -> list:
+    """Return all that must not depend on threads or an interruption."""
+    record = tuning.to_dict()
+    counts = [result.counts.tolist() for result in tuning.results]
+    return [*(record[key] for key in ("trials", "best", "final", "games", "seeds")), counts]
+
+
+def test_the_best_values_are_found_whatever_their_types(aimer):
+    vary = ["aim", "share=0:10", "backwards", "order"]
+    tuning = tune("aimer", vary, aimer, games=400_000, seed=2)
+    best = tuning.best.parameters
+    assert 20 <= best["aim"] <= 21
+    assert (best["share"], best["backwards"], best["order"]) == (10, False, "near")
+    assert tuning.difference.significant
+    assert tuning.difference.mean < -10
+    assert make_strategy(*read_variant(tuning.variant)).parameters == best
+    assert tuning.text.startswith(f"{tuning.best.label} needs 1")
+    assert tuning.text.endswith(
+        f"fewer moves than aimer, in {tuning.results[0].games:,} fresh games"
+    )
+    # All that was allowed is played, and no more.
+    assert 399_990 <= tuning.games <= 400_000
+
+
+def test_all_points_of_a_small_space_play_one_race(aimer):
+    tuning = tune("aimer,aim=20", ["aim=0,10,20.5,29"], aimer, games=20_000)
+    labels = {trial.strategy.label for trial in tuning.trials if trial.stage == "race 1"}
+    assert labels == {f"aimer aim={aim}" for aim in ("0.0", "10.0", "20.5", "29.0")}
+    assert tuning.budget.races == 1
+    assert tuning.best.label == "aimer aim=20.5"
+    # The start is no candidate: all are compared with it.
+    tuning = tune("aimer,aim=20.5", ["aim=0,10,20.5,29"], aimer, games=20_000)
+    assert "aimer aim=20.5" not in {trial.strategy.label for trial in tuning.trials}
+    assert tuning.best is tuning.start
+    assert tuning.pairs is None
+    assert tuning.text == (
+        "no candidate was better than aimer aim=20.5 in validation: it stays as it is"
+    )
+    assert tuning.to_dict()["final"]["difference"] == {"mean": 0.0, "half_width": 0.0}
+
+
+def test_parameters_without_effect_are_told(in_folder):
+    # Where the ship of each hit is reported, and ships may touch, it multiplies nothing.
+    tuning = tune(
+        "lattice2", ["hit_weight=1:9"], "gym-5x5", touching=True, feedback="ship", games=9000
+    )
+    assert tuning.text == (
+        "nothing that varied has an effect on gym-5x5+touching+ship: all candidates played as "
+        "lattice2"
+    )
+    assert tuning_columns(tuning)["to the start"][-1] == "the start itself"
+
+
+def test_the_same_seed_gives_the_same_on_any_number_of_threads():
+    vary = ["hit_weight=1:20"]
+    first, again, other = (
+        tune("datagenetics", vary, games=60_000, races=2, candidates=5, seed=seed, threads=threads)
+        for seed, threads in ((1, 1), (1, 3), (2, 2))
+    )
+    assert _found(first) == _found(again)
+    assert _found(first) != _found(other)
+
+
+def test_no_game_has_two_purposes(monkeypatch):
+    ranges: list[tuple[int, int, int]] = []
+    panel = module.Panel
+
+    def noted(runs, **more):
+        made = panel(runs, **more)
+        (seed,) = {run.seed for run in runs}
+        (first,) = {run.tally.first_game for run in runs}
+        ranges.append((seed, first, made))
+        return made
+
+    monkeypatch.setattr(module, "Panel", noted)
+    tuning = tune("datagenetics", ["hit_weight=1:40"], games=30_000, races=3, candidates=5, seed=7)
+    seeds = [seed_for(purpose, 7) for purpose in ("training", "validation", "final")]
+    assert len({*seeds, 7}) == 4
+    assert list(tuning.to_dict()["seeds"].values()) == seeds
+    assert list(dict.fromkeys(seed for seed, _, _ in ranges)) == seeds
+    rules, placement = tuning.scenario.rules, tuning.scenario.placement
+    sampler, digests = make_sampler(rules, placement), {seed: [] for seed in seeds}
+    for seed, first, made in ranges:
+        drawn = sampler.draw(seed, first, made.games)
+        digests[seed] += [row.tobytes() for row in np.sort(drawn, axis=1)]
+    # No layout of 30 billion is drawn twice: neither by two purposes, nor by two races.
+    every = [each for part in digests.values() for each in part]
+    assert len(every) > 5_000
+    assert len(set(every)) == len(every)
+    assert all(digests.values())
+    assert seed_for("final", 7) != seed_for("final", 8)
+
+
+def test_each_race_keeps_the_winner_of_the_one_before_and_halves_the_rest():
+    tuning = tune("datagenetics", ["hit_weight=1:200"], games=60_000, races=3, candidates=9)
+    frame = tuning.to_frame()
+    first, third, ninth = (rung * tuning.budget.first_rung for rung in (1, 3, 9))
+    winner = "datagenetics"
+    for race in (1, 2, 3):
+        part = frame[frame["stage"] == f"race {race}"]
+        assert list(part["games"]) == [ninth] + [third] * 2 + [first] * (len(part) - 3)
+        for games in (ninth, third, first):
+            assert part[part["games"] == games]["difference"].is_monotonic_increasing
+        assert part["label"].is_unique
+        if winner != "datagenetics":
+            assert winner in set(part["label"])
+        winner = part["label"].iloc[0] if part["difference"].iloc[0] < 0 else "datagenetics"
+    finalists = frame[frame["stage"] == "validation"]
+    assert 1 <= len(finalists) <= FINALISTS
+    assert set(finalists["games"]) == {tuning.budget.validation}
+    assert frame["stage"].iloc[-1] == "final"
+    assert frame["spent"].iloc[-1] == tuning.games
+
+
+class _Null:
+    """Games in which no parameter matters: differences are noise, around 0."""
+
+    def __init__(self, seed: int) -> None:
+        self._draws = np.random.default_rng(seed)
+        self.calls: list[str] = []
+
+    def __call__(self, stage, strategies, first, games):
+        self.calls.append(stage)
+        nothing = np.zeros(games, np.int64)
+        moves = np.minimum(self._draws.geometric(0.2, (len(strategies), games)), 64)
+        moves[0] = 5
+        # Skewed, and of mean 0.
+        return [
+            Score(int(row.sum()), PairedSums.empty(59).and_then(row, nothing + 5)) for row in moves
+        ]
+
+
+def _null_tuning(seed: int):
+    """Return the differences of a tuning where nothing matters, in validation and at last."""
+    space = read_space(["hit_weight=1:1000"], make_strategy("datagenetics"))
+    budget = Budget.of(1_200, space, races=1, candidates=9)
+    play = _Null(seed)
+    found = search(space, budget, seed, play)
+    if found.best is space.start:
+        return None
+    chosen = next(trial for trial in found.trials if trial.stage == "validation")
+    assert chosen.strategy is found.best
+    last = play("final", [space.start, found.best], 0, 400)[1]
+    return chosen.score.difference, last.difference
+
+
+@pytest.mark.slow
+def test_the_last_interval_holds_zero_where_nothing_matters():
+    runs = [run for seed in range(11_000) if (run := _null_tuning(seed)) is not None]
+    validation, final = (
+        np.mean([abs(each.mean) <= each.half_width for each in part])
+        for part in zip(*runs, strict=True)
+    )
+    assert len(runs) >= 8_000
+    print(f"covered: {final:.4f}, in validation {validation:.4f}")
+    assert 0.94 <= final <= 0.96
+    # The best of four is better by luck there: that is what final games are for.
+    assert validation < 0.93
+    assert np.mean([each.mean for each, _ in runs]) < -0.2
+    assert abs(np.mean([each.mean for _, each in runs])) < 0.02
+    shown = f"{len(runs):,} tunings in which no parameter matters, so the true difference is 0. "
+    shown += f"The final interval holds 0 in {100 * final:.1f} % of them. The interval of the same "
+    shown += f"candidate in validation holds 0 in only {100 * validation:.1f} %"
+    assert shown in " ".join(PAGE.split()), shown
+
+
+def test_the_last_figure_is_not_flattered():
+    runs = [run for seed in range(200) if (run := _null_tuning(seed)) is not None]
+    flattered, honest = (np.mean([each.mean for each in part]) for part in zip(*runs, strict=True))
+    assert flattered < -0.2
+    # Four standard errors of a mean of some 140 tunings with 400 games each.
+    assert abs(honest) < 4 * np.sqrt(20 / 400 / len(runs))
+
+
+def test_points_that_the_strategy_refuses_are_not_played(aimer):
+    tuning = tune("aimer", ["backwards", "order"], aimer, games=4_000)
+    labels = {trial.strategy.label for trial in tuning.trials if trial.stage == "race 1"}
+    assert labels == {
+        "aimer backwards=true",
+        "aimer order=far",
+        "aimer order=rows",
+        "aimer backwards=true order=rows",
+    }
+
+
+OWN = """
+from dataclasses import dataclass
+
+@dataclass
+class Mine:
+    first: int = 0
+    bad: bool = False
+
+    def shoot(self, view):
+        if self.bad:
+            raise ValueError("that is bad")
+        return min(view.open_cells, key=lambda cell: abs(int(cell) - self.first))
+"""
+
+
+def test_strategies_of_users_are_tuned_and_those_with_a_fault_left_out(aimer, in_folder):
+    Path("mine.py").write_text(OWN)
+    tuning = tune("mine.py:Mine", ["first=0,20", "bad"], aimer, games=2_000, threads=1)
+    assert tuning.best.label == "mine first=20"
+    faulty = [trial.strategy.label for trial in tuning.trials if trial.score is None]
+    assert faulty == ["mine bad=true", "mine first=20 bad=true"]
+    frame = tuning.to_frame()
+    assert list(frame[frame["games"] == 0]["label"]) == faulty
+    assert any("2 candidates broke the rules" in note for note in tuning_notes(tuning))
+    assert 'strategy = "mine.py:Mine"' in tuning.run_file()
+    with pytest.raises(StrategyError, match="that is bad"):
+        tune("mine.py:Mine,bad=yes", ["first=0,20"], aimer, games=2_000, threads=1)
+
+
+SENTENCES = [
+    ([], "nothing varies: say with 'vary' which parameters of 'over9000' do, such as NAME=LOW:HI"),
+    (["zzz=1:2"], "strategy 'over9000' has no parameter 'zzz': it has "),
+    (["nois=0:1"], "strategy 'over9000' has no parameter 'nois': did you mean 'noise'?"),
+    (["noise="], "can't read what varies, 'noise=': write NAME=LOW:HIGH, NAME=LOW:HIGH:STEP, "),
+    (["=0:1"], "can't read what varies, '=0:1': write NAME=LOW:HIGH"),
+    (["noise=0,,1"], "can't read what varies, 'noise=0,,1': write NAME=LOW:HIGH"),
+    (["noise=0:1", "noise=2"], "the parameter 'noise' is there twice: give all its values once"),
+    (["noise=1:0"], "unreadable range '1:0' of 'noise': write LOW:HIGH or LOW:HIGH:STEP, such as"),
+    (["noise=a:b"], "unreadable range 'a:b' of 'noise': write LOW:HIGH or LOW:HIGH:STEP"),
+    (["noise=0:nan"], "unreadable range '0:nan' of 'noise': write LOW:HIGH or LOW:HIGH:STEP"),
+    (["noise=0:1:0"], "unreadable range '0:1:0' of 'noise': write START:STOP:STEP"),
+    (["noise=0:1:1e-9"], "the parameter 'noise' has 1,000,000,001 points, and may have 10,001: "),
+    (
+        ["noise=0,loud"],
+        "the parameter 'noise' wants a number, at least 0, at most 1000, not 'loud'",
+    ),
+    (["noise=-1:1"], "the parameter 'noise' of strategy 'over9000' wants a number, at least 0"),
+    (["no_touch=some,full"], "the parameter 'no_touch' of strategy 'over9000' wants one of "),
+    (["noise=0.5"], "there is only one value of each parameter: give more with 'vary'"),
+]
+
+
+@pytest.mark.parametrize(("vary", "sentence"), SENTENCES)
+def test_what_can_not_vary_is_refused_in_one_sentence(vary, sentence):
+    with pytest.raises(BsbenchError) as caught:
+        tune("over9000", vary)
+    assert str(caught.value).startswith(sentence)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.usefixtures("keen")
+def test_a_parameter_without_ends_needs_a_range():
+    with pytest.raises(BsbenchError, match="'noise' has no range of its own: give one, such as"):
+        tune("keen", ["noise"])
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"games": 1_000}, "1,000 games are too few for 5 races of 26 candidates: allow 10,080 or"),
+        ({"races": 0}, "a tuning has 1 to 1,000 races, not 0"),
+        ({"candidates": 1}, "a tuning has 2 to 1,000 candidates, not 1"),
+        ({"seed": -1}, "a seed is a non-negative integer, not -1"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(options, sentence):
+    with pytest.raises(BsbenchError, match=re.escape(sentence)):
+        tune("datagenetics", ["hit_weight=1:1000"], **options)
+
+
+def test_final_games_on_the_layouts_of_the_races_are_refused():
+    # Under any seed, game i has layout i: the final games would be those that chose the best.
+    each = find_scenario("classic").override(board="5x5", fleet="3,2", placement="each")
+    with pytest.raises(BsbenchError, match="a tuning needs random layouts, so that its final"):
+        tune("datagenetics", ["hit_weight=1:20"], each, games=20_000)
+
+
+def test_as_many_games_as_the_sentence_says_are_enough():
+    space = read_space(["noise=0:1"], make_strategy("over9000"))
+    with pytest.raises(BsbenchError) as caught:
+        Budget.of(100, space)
+    least = int(re.search(r"allow ([\d,]+) or more", str(caught.value))[1].replace(",", ""))
+    assert Budget.of(least, space).first_rung == 16
+    with pytest.raises(BsbenchError, match="are too few"):
+        Budget.of(least - 2, space)
+
+
+def test_learners_play_whole_careers():
+    start = "over9000-adaptive,games_per_learner=20"
+    twenty = find_scenario("classic").override(placement="file:configs/layouts/twenty.txt")
+    tuning = tune(start, ["growth=0,0.1,0.5"], twenty, games=20_000)
+    assert {trial.score.games % 20 for trial in tuning.trials} == {0}
+    assert tuning.pairs.learners.units == tuning.results[0].games // 20
+    assert tuning.difference.significant
+    with pytest.raises(BsbenchError, match=r"learners of these candidates play .* games in a row"):
+        tune(start, ["games_per_learner=17,19,23,29"], games=60_000)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "values"),
+    [
+        ("noise", "0:0.3:0.1", (0.0, 0.1, 0.2, 0.3)),
+        ("noise", "0.3,0.1:0.2:0.05,0.1", (0.1, 0.15, 0.2, 0.3)),
+        ("edge_weight", "1:1.1", tuple(round(1 + k / 10_000, 4) for k in range(1_001))),
+        ("edge_weight", "1:3", tuple(round(1 + k / 100, 2) for k in range(201))),
+    ],
+)
+def test_values_of_an_axis(name, text, values):
+    (axis,) = read_space([f"{name}={text}"], make_strategy("over9000")).axes
+    assert axis.values == values
+    assert axis.nearest(values[2] + 1e-7) == 2
+
+
+def test_axes_of_other_kinds(aimer):
+    space = read_space(["share", "backwards", "order", "aim=0:29"], make_variant("aimer,aim=3.7"))
+    share, backwards, order, aim = space.axes
+    assert share.values == tuple(range(11))
+    assert backwards.values == (False, True)
+    assert order.values == ("rows", "near", "far")
+    assert len(aim.values) == 291
+    assert space.points == 11 * 2 * 3 * 291
+    assert space.origin == (10, 0, 1, 37)
+    assert (
+        space.strategy((4, 1, 0, 290)).label == "aimer aim=29.0 share=4 backwards=true order=rows"
+    )
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def _run(*words: str):
+    return CliRunner(env={"COLUMNS": "200"}).invoke(main, ["tune", *words], prog_name="bsbench")
+
+
+QUICK = ["datagenetics", "--vary", "hit_weight=1:12", "-n", "20000", "--candidates", "4"]
+
+
+def test_the_command_saves_all_and_says_what_it_found(in_folder):
+    done = _run(*QUICK, "--races", "2", "--seed", "3")
+    assert done.exit_code == 0, done.output
+    stem = "results/datagenetics-tuned-classic-seed-3"
+    assert f"saved {stem}.json, and beside it datagenetics-tuned-classic-seed-3.csv" in done.stdout
+    record = json.loads(Path(f"{stem}.json").read_text())
+    assert record["schema"] == "bsbench-tuning-1"
+    assert record["text"] in done.stdout
+    # What to set is printed only where it gains.
+    gained = record["final"]["difference"]["mean"] + record["final"]["difference"]["half_width"] < 0
+    assert (f"\n{record['best']['settings']}\n" in done.stdout) == gained
+    frame = pd.read_csv(f"{stem}.csv")
+    assert list(frame.columns) == (
+        ["stage", "label", "hit_weight", "games", "mean", "difference", "se", "spent", "start"]
+    )
+    assert len(frame) == len(record["trials"]) + 1
+    assert frame["se"].iloc[-1] == pytest.approx(
+        record["final"]["difference"]["half_width"] / 1.96, rel=1e-3
+    )
+    for kind in ("png", "svg"):
+        assert Path(f"{stem}.{kind}").stat().st_size > 5_000
+    run_file = read_run_file(f"{stem}.toml")
+    (name,) = run_file.strategies
+    assert make_strategy(name, run_file.parameters).label == record["best"]["label"]
+    # Nothing is replaced, and no journal is left.
+    assert not Path(f"{stem}.journal").exists()
+    Path(f"{stem}.json").unlink()
+    refused = _run(*QUICK, "--races", "2", "--seed", "3")
+    assert refused.exit_code == 2
+    assert f"{stem}.csv exists already: " in refused.stderr
+    again = _run(*QUICK, "--races", "2", "--seed", "3", "--force", "-q")
+    assert (again.exit_code, again.stdout) == (0, "")
+    assert json.loads(Path(f"{stem}.json").read_text())["trials"] == record["trials"]
+
+
+def test_an_export_and_a_saved_file_need_names_of_their_own(in_folder):
+    refused = _run(*QUICK, "-o", "a", "--export-csv", "a.csv")
+    assert refused.exit_code == 2
+    assert "--export-csv and what is saved have the same name, a.csv" in refused.stderr
+
+
+def test_the_run_file_has_the_rules_and_the_other_settings(in_folder):
+    scenario = find_scenario("harbour").override(touching=True, fleet="4,3", feedback="ship")
+    start = "over9000,noise=0,no_touch=full"
+    tuning = tune(start, ["edge_weight=1,1.5"], scenario, games=3_000)
+    Path("a.toml").write_text(tuning.run_file())
+    file = read_run_file("a.toml")
+    (played,) = file.request.scenarios_or(None)
+    assert (played.rules, played.placement) == (scenario.rules, scenario.placement)
+    (variant,) = file.strategies
+    assert make_strategy(*read_variant(variant)).label == tuning.best.label
+    assert "no_touch=full" in variant
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "a tuning takes one strategy, not 0: write 'bsbench tune NAME --vary PARAMETER=LOW"),
+        (["prob", "smart"], "a tuning takes one strategy, not 2"),
+        (["linear"], "nothing varies: say with --vary which parameters of 'linear' do, such as "),
+        (["linear", "--vary", "x=1:2"], "strategy 'linear' has no parameters: 'x' can't vary"),
+        ([*QUICK, "--seed", "1,2"], "a tuning has one seed, and 2 are given: name one"),
+        (["datagenetics,x=1", *QUICK[1:]], "has no parameter 'x'"),
+        (["over9000", "--vary", "noise", "--scenario", "harbour"], "needs feedback 'ship'"),
+    ],
+)
+def test_bad_input_gets_one_sentence(in_folder, words, sentence):
+    refused = _run(*words)
+    assert refused.exit_code == 2
+    assert sentence in refused.stderr
+    assert len(refused.stderr.strip().splitlines()) == 1
+    assert list(in_folder.iterdir()) in ([], [in_folder / "results"])
+
+
+def test_charts_and_tables_of_one_candidate(aimer):
+    tuning = tune("aimer", ["aim=3,20"], aimer, games=2_000)
+    assert tuning.best.label == "aimer aim=20.0"
+    (axes,) = tuning_chart(tuning).axes
+    assert tuning.plot().axes[0].get_ylim() == axes.get_ylim()
+    assert axes.get_ylim()[0] < tuning.difference.mean < 0 <= axes.get_ylim()[1]
+    columns = tuning_columns(tuning)
+    assert columns["stage"] == ["race 1", "validation", "final"]
+    assert next(iter(tuning_notes(tuning))) == "play it as aimer,aim=20.0"
+    none = dataclasses.replace(tuning, pairs=PairedSums.of(np.arange(9), np.full(9, 4)))
+    assert none.text.startswith("no gain is shown: in ")
+    assert "play it as" not in next(iter(tuning_notes(none)))

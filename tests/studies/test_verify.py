@@ -1,0 +1,220 @@
+"""Records are checked by playing some of their blocks again."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.common.errors import BsbenchError
+from bsbench.common.progress import Progress
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.records import load_result
+from bsbench.runs.results import Result, save_result
+from bsbench.runs.tally import BLOCK, Tally
+from bsbench.studies.verify.study import blocks_in, verify
+from tests.support.helpers import save_bare
+
+POND = Scenario(name="pond", rules=Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
+FIRST = 5 * BLOCK - 300
+GAMES = 700
+"""Of two blocks: their numbers are 4 and 5."""
+
+
+def _run(name: str = "linear", games: int = GAMES, first_game: int = FIRST, **options) -> Result:
+    return bsbench.run(name, POND, games=games, first_game=first_game, seed=4, **options)
+
+
+def _verify(*arguments: str):
+    return CliRunner().invoke(main, ["verify", *arguments], prog_name="bsbench")
+
+
+def _with(result: Result, moves: np.ndarray, keep: bool) -> Result:
+    """Return a result that would be right, had its games had these move counts."""
+    tally = Tally.of(result.first_game, moves, POND.rules.cells)
+    return dataclasses.replace(result, tally=tally, moves=moves if keep else None)
+
+
+@pytest.fixture(scope="module")
+def run() -> Result:
+    return _run()
+
+
+def _strategy(result: Result):
+    return bsbench.make_strategy(result.strategy, result.parameters)
+
+
+def test_blocks_have_all_games_of_a_record(run):
+    assert blocks_in(run) == [range(FIRST, 5 * BLOCK), range(5 * BLOCK, FIRST + GAMES)]
+    whole = dataclasses.replace(run, tally=dataclasses.replace(run.tally, first_game=3 * BLOCK))
+    assert blocks_in(whole) == [range(3 * BLOCK, 3 * BLOCK + GAMES)]
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_a_true_record_passes(run, keep, in_folder):
+    save_result(dataclasses.replace(run, moves=run.moves if keep else None), "true")
+    done = _verify("true.json")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout == (
+        "true.json: 2 of 2 blocks, 700 of 700 games, played again: nothing differs\n"
+    )
+    one = _verify("true.json", "--blocks", "1")
+    assert re.match(r"true\.json: 1 of 2 blocks, [34]00 of 700 games", one.stdout)
+    assert _verify("true.json", "--all", "-q").output == ""
+
+
+def test_a_block_in_the_middle_is_whole():
+    games = 2 * BLOCK + 50
+    result = _run(games=games, first_game=BLOCK - 20, keep_moves=False)
+    shown: list[Progress] = []
+    found = verify(result, _strategy(result), blocks=[1], progress=shown.append)
+    assert found.blocks == (range(BLOCK, 2 * BLOCK),)
+    assert (found.games, found.problem, shown[-1].done) == (BLOCK, "", BLOCK)
+
+
+def test_learners_are_played_from_their_first_game_on():
+    first = FIRST - FIRST % 70
+    result = _run("over9000-adaptive,games_per_learner=70", first_game=first)
+    assert 5 * BLOCK % 70
+    found = verify(result, _strategy(result))
+    assert (found.problem, len(found.blocks)) == ("", 2)
+
+
+@pytest.mark.parametrize("keep", [True, False])
+@pytest.mark.parametrize("block", [0, 1])
+def test_the_block_and_the_first_wrong_game_are_named(run, keep, block, in_folder):
+    moves = run.moves.copy()
+    game = (100, 650)[block]
+    moves[game] += 1 if moves[game] < 36 else -1
+    save_result(_with(run, moves, keep), "false")
+    done = _verify("false.json")
+    assert (done.exit_code, done.stdout) == (1, "")
+    begin, end = (("5,242,580", "5,242,879"), ("5,242,880", "5,243,279"))[block]
+    assert f"false.json: block {4 + block} (games {begin} to {end}) differs: " in done.stderr
+    assert "moves, and played again it has" in done.stderr
+    named = (
+        f"the first game that differs is {FIRST + game}: {moves[game]} moves in the record, and "
+        f"{run.moves[game]} played again"
+    )
+    assert (named in done.stderr) == keep
+    assert done.stderr.count("\n") == 1
+    # The other block is as it should be.
+    other = verify(load_result("false.json"), _strategy(run), blocks=[1 - block])
+    assert other.problem == ""
+
+
+def test_games_that_changed_places_are_found(run):
+    moves = run.moves.copy()
+    other = np.flatnonzero(moves[:300] != moves[0])[0]
+    moves[[0, other]] = moves[[other, 0]]
+    false = _with(run, moves, keep=True)
+    found = verify(false, _strategy(run), blocks=[0])
+    assert "other move counts, of the same sum; the first game that differs is " in found.problem
+    assert f"is {FIRST}: {moves[0]} moves" in found.problem
+
+
+def test_a_forged_histogram_and_forged_first_games_are_found(run, in_folder):
+    # Same sums of moves and squares: without the games, nobody would know.
+    counts = run.counts.copy()
+    places = np.flatnonzero((counts > 3)[:-3] & (counts > 3)[1:-2] & (counts > 3)[2:-1])
+    counts[places[0] : places[0] + 4] += np.array([1, -3, 3, -1])
+    forged = dataclasses.replace(run.tally, counts=counts)
+    path = save_result(dataclasses.replace(run, tally=forged, moves=None), "forged")[0]
+    assert "the counts of the record are not those of its games" in _verify(str(path)).stderr
+    assert load_result(path).games == GAMES
+    firsts = run.tally.firsts.copy()
+    late = int(firsts.argmax())
+    firsts[late] -= 1 if firsts[late] - 1 not in firsts else 2
+    forged = dataclasses.replace(run.tally, firsts=firsts)
+    path = save_result(dataclasses.replace(run, tally=forged, moves=None), "forged-firsts")[0]
+    done = _verify(str(path), "--all")
+    assert done.exit_code == 1
+    assert "other first games of a length" in done.stderr
+
+
+def test_one_block_shows_that_a_record_says_too_little(run):
+    strategy = _strategy(run)
+    (first,) = np.unique(run.moves[300:])[-1:]
+    # It has a game of that length, which the record has later or not so often.
+    firsts, counts = run.tally.firsts.copy(), run.counts.copy()
+    assert firsts[run.moves[0]] == FIRST
+    firsts[run.moves[0]] = FIRST + 650
+    late = dataclasses.replace(run, tally=dataclasses.replace(run.tally, firsts=firsts))
+    assert "other first games" in verify(late, strategy, blocks=[0]).problem
+    counts[first] = 0
+    few = dataclasses.replace(run, tally=dataclasses.replace(run.tally, counts=counts))
+    assert "not those of its games" in verify(few, strategy, blocks=[1]).problem
+
+
+OWN = """
+class Mine:
+    def shoot(self, view):
+        return {}(view.open_cells)
+"""
+
+
+def test_own_strategies_need_trust_and_their_source_counts(in_folder):
+    own = Path("own.py")
+    own.write_text("import beside\n" + OWN.format("min"))
+    Path("beside.py").write_text("")
+    result = bsbench.run("own.py:Mine", POND, games=40, seed=4)
+    save_result(result, "own")
+    assert json.loads(Path("own.json").read_text())["strategy"]["sha256"]
+    refused = _verify("own.json")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "name it with --strategy, too, or add --trust" in refused.stderr
+    assert _verify("own.json", "--trust").exit_code == 0
+    assert _verify("own.json", "-s", "own.py:Mine").exit_code == 0
+    # Another file that plays the same games is as good.
+    Path("beside.py").write_text("# other\n")
+    other = bsbench.run("own.py:Mine", POND, games=40, first_game=40, seed=4)
+    assert other.strategy_sha256 != result.strategy_sha256
+    done = _verify("own.json", "-s", "own.py:Mine")
+    assert done.exit_code == 0
+    assert "nothing differs; the source of the strategy is not the one of the record" in done.stdout
+    with pytest.raises(BsbenchError, match="the hash of the strategy's source is"):
+        bsbench.merge([result, other])
+    own.write_text(OWN.format("max"))
+    done = _verify("own.json", "-s", "own.py:Mine")
+    assert done.exit_code == 1
+    assert "the first game that differs is 0" in done.stderr
+    assert "the source of the strategy is not the one of the record" in done.stderr
+    # Python takes byte code of a file of the same size, written in the same second, as up to date.
+    own.write_text(OWN.format("sum") + "# longer\n")
+    done = _verify("own.json", "-s", "own.py:Mine")
+    assert done.exit_code == 1
+    assert "can't be played again" in done.stderr
+
+
+def test_what_can_not_be_verified_is_refused(run, in_folder):
+    bare = save_bare(run, "bare.json")
+    assert "has no evidence of single blocks, as records of very" in _verify(str(bare)).stderr
+    assert _verify(str(bare), "--all").exit_code == 0
+    text = bare.read_text()
+    bare.write_text(text.replace('"seed": 4', '"seed": 5'))
+    assert text != bare.read_text()
+    done = _verify(str(bare), "--all")
+    assert (done.exit_code, "counts of the record are not those" in done.stderr) == (1, True)
+    stream = dataclasses.replace(run, stream_version=1)
+    save_result(stream, "stream")
+    assert "can't be played again" in _verify("stream.json").stderr
+    small = Scenario(name="small", rules=Rules(3, 3, (2,), touching=True))
+    Path("a.txt").write_text("0 0 2 E\n")
+    save_result(bsbench.run("linear", small, games=5, placement="file:a.txt"), "listed")
+    assert _verify("listed.json").exit_code == 0
+    Path("a.txt").write_text("0 0 2 E\n1 1 2 E\n")
+    done = _verify("listed.json")
+    assert done.exit_code == 2
+    assert "was played on another file of layouts than a.txt is now" in done.stderr
+    replayed = CliRunner().invoke(main, ["replay", "listed.json", "--game", "3"])
+    assert (replayed.exit_code, replayed.stderr) == (2, done.stderr)
+    assert _verify("none.json").exit_code == 2
+    assert _verify("listed.json", "--blocks", "0").exit_code == 2

@@ -1,0 +1,427 @@
+"""Boards, slots, and the laws by which layouts are drawn."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache, lru_cache
+
+from tests.support.naive.chance import Stream, stream_key
+
+
+@cache
+def slots(rows: int, cols: int, length: int) -> list[tuple[int, ...]]:
+    """Return the cells of every slot: along rows first, then down columns."""
+    found = []
+    for row in range(rows):
+        for col in range(cols - length + 1):
+            found.append(tuple(row * cols + col + i for i in range(length)))
+    if length > 1:
+        for row in range(rows - length + 1):
+            for col in range(cols):
+                found.append(tuple((row + i) * cols + col for i in range(length)))
+    return found
+
+
+def beside(rows: int, cols: int, cell: int, steps: list[tuple[int, int]]) -> list[int]:
+    """Return the cells that the steps (down, right) lead to, if on the board."""
+    row, col = divmod(cell, cols)
+    return [
+        (row + down) * cols + col + right
+        for down, right in steps
+        if 0 <= row + down < rows and 0 <= col + right < cols
+    ]
+
+
+AROUND = [(d, r) for d in (-1, 0, 1) for r in (-1, 0, 1) if (d, r) != (0, 0)]
+DIAGONALS = [(-1, 1), (1, 1), (1, -1), (-1, -1)]
+NORTH, EAST, SOUTH, WEST = (-1, 0), (0, 1), (1, 0), (0, -1)
+
+
+@lru_cache(1 << 14)
+def excluded(rules, ship: tuple[int, ...]) -> frozenset[int]:
+    """Return the cells that no other ship may use."""
+    cells = set(ship)
+    if not rules.touching:
+        for cell in ship:
+            cells.update(beside(rules.rows, rules.cols, cell, AROUND))
+    return frozenset(cells)
+
+
+def possible(rules, length: int, ships: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Return the slots of a length that are legal beside some ships."""
+    closed = set().union(*(excluded(rules, ship) for ship in ships))
+    return [slot for slot in slots(rules.rows, rules.cols, length) if closed.isdisjoint(slot)]
+
+
+def all_layouts(rules) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Yield every layout of the labelled fleet, one slot per ship in fleet order."""
+
+    def lay(ships: list[tuple[int, ...]]) -> Iterator[tuple[tuple[int, ...], ...]]:
+        if len(ships) == len(rules.fleet):
+            yield tuple(ships)
+            return
+        for slot in possible(rules, rules.fleet[len(ships)], ships):
+            yield from lay([*ships, slot])
+
+    return lay([])
+
+
+def decode(rules, codes) -> tuple[tuple[int, ...], ...]:
+    """Return the ships' cells of a layout given as slot codes."""
+    ships = []
+    for code, length in zip(codes, rules.fleet, strict=True):
+        first, down = divmod(int(code), 2)
+        step = rules.cols if down else 1
+        ships.append(tuple(first + step * i for i in range(length)))
+    return tuple(ships)
+
+
+def encode(rules, ships) -> list[int]:
+    """Return slot codes of a layout given as the ships' cells."""
+    return [
+        2 * ship[0] + (len(ship) > 1 and rules.cols > 1 and ship[1] - ship[0] == rules.cols)
+        for ship in ships
+    ]
+
+
+def is_legal(rules, ships) -> bool:
+    """Tell whether ships lie in slots of the board, apart as the rules demand."""
+    for length, ship in zip(rules.fleet, ships, strict=True):
+        if ship not in slots(rules.rows, rules.cols, length):
+            return False
+    return all(
+        excluded(rules, one).isdisjoint(other) for one, other in itertools.combinations(ships, 2)
+    )
+
+
+def longest_first(fleet) -> list[int]:
+    return sorted(range(len(fleet)), key=lambda ship: -fleet[ship])
+
+
+def sequential_layout(rules, order: list[int], seed: int, game: int):
+    """Return the layout that the law ``sequential`` draws for a game."""
+    stream = Stream(stream_key("layouts", seed), game)
+    while True:
+        laid: dict[int, tuple[int, ...]] = {}
+        for ship in order:
+            legal = possible(rules, rules.fleet[ship], list(laid.values()))
+            if not legal:
+                break
+            laid[ship] = legal[stream.draw(len(legal))]
+        else:
+            return tuple(laid[ship] for ship in range(len(rules.fleet)))
+
+
+def sequential_law(rules, order: list[int]) -> dict[tuple[tuple[int, ...], ...], float]:
+    """Return the exact probability of every layout under the law ``sequential``."""
+    weights = {}
+    for layout in all_layouts(rules):
+        weight = 1.0
+        for place, ship in enumerate(order):
+            before = [layout[earlier] for earlier in order[:place]]
+            weight /= len(possible(rules, rules.fleet[ship], before))
+        weights[layout] = weight
+    total = sum(weights.values())
+    return {layout: weight / total for layout, weight in weights.items()}
+
+
+@lru_cache(1 << 14)
+def on_border(rules, ship: tuple[int, ...]) -> bool:
+    """Tell whether a ship lies wholly on a border row or column."""
+    rows = {cell // rules.cols for cell in ship}
+    cols = {cell % rules.cols for cell in ship}
+    return rows in ({0}, {rules.rows - 1}) or cols in ({0}, {rules.cols - 1})
+
+
+def edge_weight(rules, factor: Fraction):
+    """Return what tells a ship's weight under ``edge``: a part of the factor."""
+    return lambda ship: factor.numerator if on_border(rules, ship) else factor.denominator
+
+
+def late_weight(rules, lateness, strength: int):
+    """Return what tells a ship's weight under ``avoid``, in percent of the latest of its length."""
+
+    def late(ship):
+        return sum(lateness[cell] for cell in ship) ** strength
+
+    def weigh(ship) -> int:
+        latest = max(map(late, slots(rules.rows, rules.cols, len(ship))))
+        # Rounded to the nearest, halves up.
+        return max(math.floor(Fraction(100 * late(ship), latest) + Fraction(1, 2)), 1)
+
+    return lru_cache(None)(weigh)
+
+
+def product_law(rules, weigh) -> dict[tuple[tuple[int, ...], ...], Fraction]:
+    """Return the exact probability of every layout where it is in proportion to ships' weights."""
+    weights = {layout: math.prod(map(weigh, layout)) for layout in all_layouts(rules)}
+    total = sum(weights.values())
+    return {layout: Fraction(weight, total) for layout, weight in weights.items()}
+
+
+def symmetries(rules) -> list[list[int]]:
+    """Return, for each symmetry of the board, where every cell goes."""
+    rows, cols = rules.rows, rules.cols
+    found = []
+    for swap in (False, True)[: 1 + (rows == cols)]:
+        for right in (False, True):
+            for down in (False, True):
+                image = []
+                for row, col in itertools.product(range(rows), range(cols)):
+                    r, c = (col, row) if swap else (row, col)
+                    r, c = rows - 1 - r if down else r, cols - 1 - c if right else c
+                    image.append(r * cols + c)
+                found.append(image)
+    return found
+
+
+class PlainSampler:
+    """Draws as the module `bsbench.layouts.plain` says, with lists of at most ``most`` rows."""
+
+    def __init__(self, rules, most: int = 1 << 15, weigh=lambda ship: 1) -> None:
+        self.rules = rules
+
+        def weight(ships) -> int:
+            return math.prod(map(weigh, ships))
+
+        self.order = longest_first(rules.fleet)
+        self.lists: list[list[tuple]] = []
+        for ship in self.order:
+            ways = [(slot,) for slot in slots(rules.rows, rules.cols, rules.fleet[ship])]
+            if self.lists and len(self.lists[-1][0]) == 1:
+                joined = [
+                    (*before, *way)
+                    for before in self.lists[-1]
+                    for way in ways
+                    if all(excluded(rules, one).isdisjoint(way[0]) for one in before)
+                ]
+                if sum(map(weight, joined)) <= most:
+                    self.lists[-1] = joined
+                    continue
+            self.lists.append(ways)
+        self.lists = [
+            [ships for ships in ways for _ in range(weight(ships))] for ways in self.lists
+        ]
+
+    def layout(self, seed: int, game: int):
+        stream = Stream(stream_key("layouts", seed), game)
+        while True:
+            # One number for each attempt, its last digit for the last list.
+            number = stream.draw(math.prod(map(len, self.lists)))
+            ships: list[tuple[int, ...]] = []
+            for ways in reversed(self.lists):
+                number, row = divmod(number, len(ways))
+                ships = [*ways[row], *ships]
+            layout = in_fleet_order(self.order, ships)
+            if is_legal(self.rules, layout):
+                return layout
+
+
+def in_fleet_order(order: list[int], ships):
+    laid = dict(zip(order, ships, strict=True))
+    return tuple(laid[ship] for ship in range(len(ships)))
+
+
+class ClassSampler:
+    """Draws as the module `bsbench.layouts.classes` says, with a head of ``head`` ships."""
+
+    def __init__(self, rules, head: int) -> None:
+        self.rules, self.head = rules, head
+        self.order = longest_first(rules.fleet)
+        self.lengths = [rules.fleet[ship] for ship in self.order]
+        self.symmetries = symmetries(rules)
+        first: dict[tuple[int, ...], int] = {}
+        for slot in slots(rules.rows, rules.cols, self.lengths[0]):
+            images = {tuple(sorted(image[cell] for cell in slot)) for image in self.symmetries}
+            least = min(images, key=lambda ship: encode(rules, [ship]))
+            first[least] = len(images)
+        ranked = sorted(first, key=lambda ship: encode(rules, [ship]))
+        heads = [[slot] for slot in ranked]
+        for length in self.lengths[1:head]:
+            heads = [[*ships, slot] for ships in heads for slot in possible(rules, length, ships)]
+        self.heads, self.peaks, weights = [], [], []
+        for ships in heads:
+            products = [math.prod(self.bounds([*ships, slot])) for slot in self.next_slots(ships)]
+            if sum(products):
+                self.heads.append(ships)
+                self.peaks.append(max(products))
+                weights.append(sum(products) * first[ships[0]])
+        divisor = math.gcd(*weights)
+        weights = [weight // divisor for weight in weights]
+        self.total = sum(weights)
+        self.cut, self.other = alias_table(weights)
+
+    def next_slots(self, ships):
+        return possible(self.rules, self.lengths[self.head], ships)
+
+    def bounds(self, ships) -> list[int]:
+        """Return how many slots each later ship can still have at most."""
+        found = []
+        later = self.lengths[self.head + 1 :]
+        for place, length in enumerate(later):
+            taken = sum(max(other - length + 1, 0) for other in later[:place])
+            found.append(max(len(possible(self.rules, length, ships)) - taken, 0))
+        return found
+
+    def layout(self, seed: int, game: int):
+        stream = Stream(stream_key("layouts", seed), game)
+        while True:
+            column = stream.draw(len(self.heads))
+            height = stream.draw(self.total)
+            head = column if height < self.cut[column] else self.other[column]
+            candidates = self.next_slots(self.heads[head])
+            while True:
+                # Several digits of one number, the last one least significant.
+                rank, height = divmod(
+                    stream.draw(len(candidates) * self.peaks[head]), self.peaks[head]
+                )
+                ships = [*self.heads[head], candidates[rank]]
+                bounds = self.bounds(ships)
+                if height < math.prod(bounds):
+                    break
+            number = stream.draw(len(self.symmetries) * math.prod(bounds))
+            digits = []
+            for bound in reversed(bounds):
+                number, digit = divmod(number, bound)
+                digits.insert(0, digit)
+            image = self.symmetries[number]
+            for length, digit in zip(self.lengths[self.head + 1 :], digits, strict=True):
+                legal = possible(self.rules, length, ships)
+                if digit >= len(legal):
+                    break
+                ships.append(legal[digit])
+            else:
+                turned = [tuple(sorted(image[cell] for cell in ship)) for ship in ships]
+                return in_fleet_order(self.order, turned)
+
+
+class LookAheadSampler:
+    """Draws as the module `bsbench.layouts.lookahead` says, with a head of ``head`` ships.
+
+    ``limit`` is what weights may not reach; later ships get fixed bounds where they could.
+    ``weigh`` tells what a ship weighs, at least ``least``.
+    """
+
+    def __init__(
+        self, rules, head: int, limit: int = 1 << 64, weigh=lambda ship: 1, least: int = 1
+    ) -> None:
+        self.rules = rules
+        self.weigh, self.least = weigh, least
+        above = [
+            weigh(slot) - least
+            for length in rules.fleet
+            for slot in slots(rules.rows, rules.cols, length)
+        ]
+        self.unit = math.gcd(*above) or 1
+        self.layers = (max(above) // self.unit).bit_length()
+        self.most = least + self.unit * (2**self.layers - 1)
+        self.order = longest_first(rules.fleet)
+        self.lengths = [rules.fleet[ship] for ship in self.order]
+        self.head = head
+        heads = [[]]
+        for length in self.lengths[:head]:
+            heads = [[*ships, slot] for ships in heads for slot in possible(rules, length, ships)]
+        largest_sum = len(heads) * self.most**head
+        largest_sum *= len(self.tickets(slots(rules.rows, rules.cols, self.lengths[head])))
+        self.fixed: dict[int, int] = {}
+        for place, length in enumerate(self.lengths[head + 1 :]):
+            number = len(self.tickets(slots(rules.rows, rules.cols, length)))
+            largest_sum *= number
+            if largest_sum >= limit:
+                before = self.lengths[: head + 1 + place]
+                taken = sum(max(other - length + 1, 0) for other in before)
+                self.fixed[place] = number - self.least * taken
+        self.heads, self.peaks, weights = [], [], []
+        for ships in heads:
+            slots_and_q = [
+                (slot, self.product(self.bounds([*ships, slot]))) for slot in self.next_slots(ships)
+            ]
+            weight = sum(self.weight([*ships, slot]) * q for slot, q in slots_and_q)
+            if weight:
+                self.heads.append(ships)
+                self.peaks.append(max(q for _, q in slots_and_q))
+                weights.append(weight)
+        self.total = sum(weights)
+        self.cut, self.other = alias_table(weights)
+
+    def weight(self, ships) -> int:
+        return math.prod(map(self.weigh, ships))
+
+    def tickets(self, some_slots):
+        """Return the slots as often as they weigh: first all alike, then layer by layer."""
+        found = [slot for slot in some_slots for _ in range(self.least)]
+        for layer in range(self.layers):
+            for slot in some_slots:
+                if (self.weigh(slot) - self.least) // self.unit >> layer & 1:
+                    found += [slot] * (self.unit << layer)
+        return found
+
+    def next_slots(self, ships):
+        return possible(self.rules, self.lengths[self.head], ships)
+
+    def bounds(self, ships) -> list[int]:
+        """Return what slots each later ship can still have weigh at most, given the first."""
+        found = []
+        later = self.lengths[self.head + 1 :]
+        for place, length in enumerate(later):
+            taken = sum(max(other - length + 1, 0) for other in later[:place])
+            weight = len(self.tickets(possible(self.rules, length, ships)))
+            bound = max(weight - self.least * taken, 0)
+            found.append(self.fixed.get(place, bound))
+        return found
+
+    def product(self, bounds) -> int:
+        result = 1
+        for place, bound in enumerate(bounds):
+            if place not in self.fixed:
+                result *= bound
+        return result
+
+    def layout(self, seed: int, game: int):
+        stream = Stream(stream_key("layouts", seed), game)
+        while True:
+            column = stream.draw(len(self.heads))
+            height = stream.draw(self.total)
+            head = column if height < self.cut[column] else self.other[column]
+            candidates = self.tickets(self.next_slots(self.heads[head]))
+            while True:
+                slot = candidates[stream.draw(len(candidates))]
+                height = stream.draw(self.peaks[head])
+                ships = [*self.heads[head], slot]
+                bounds = self.bounds(ships)
+                if height < self.product(bounds):
+                    break
+            for length, bound in zip(self.lengths[self.head + 1 :], bounds, strict=True):
+                legal = self.tickets(possible(self.rules, length, ships))
+                number = stream.draw(bound)
+                if number >= len(legal):
+                    break
+                ships.append(legal[number])
+            else:
+                return in_fleet_order(self.order, ships)
+
+
+def alias_table(weights: list[int]) -> tuple[list[int], list[int]]:
+    """Return Walker's table: below the cut the index itself, above it the other one.
+
+    Columns that overflow give in order; one that has given too much is filled up by the next.
+    """
+    total, n = sum(weights), len(weights)
+    cut = [weight * n for weight in weights]
+    other = list(range(n))
+    givers = [index for index in range(n) if cut[index] >= total]
+    giver = 0
+    for index in [index for index in range(n) if cut[index] < total]:
+        while cut[givers[giver]] == total:
+            giver += 1
+        filled = index
+        while cut[filled] < total and other[filled] == filled:
+            other[filled] = givers[giver]
+            cut[givers[giver]] -= total - cut[filled]
+            if cut[givers[giver]] < total:
+                filled = givers[giver]
+                giver += 1
+    return [min(height, total) for height in cut], other
