@@ -26,6 +26,7 @@ settings.register_profile(
     database=None,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
+settings.register_profile("sampled", settings.get_profile("bsbench"), max_examples=30)
 settings.load_profile("bsbench")
 
 QUICK_FOR_ALL = {"test_agrees_with_the_twin_move_by_move"}
@@ -47,20 +48,24 @@ def pytest_addoption(parser):
     parser.addoption(
         "--all-cases",
         action="store_true",
-        help="run every case of large families of parameters, not one in four; so does `-m ''`,"
-        " a choice of tests by path or -k, and CI",
+        help="run every case of large families of parameters, not one in four, and 100 examples of"
+        " a property, not 30; so does `-m ''`, a choice of tests by path or -k, and CI",
     )
 
 
 def pytest_configure(config):
     """Run all cases of what is chosen, and in CI; let workers compile each kernel once."""
-    if hasattr(config, "workerinput"):
+    if not hasattr(config, "workerinput"):
+        chosen = config.args_source is not config.ArgsSource.TESTPATHS or config.option.keyword
+        every = chosen or not config.option.markexpr or os.environ.get("CI")
+        # Workers are given the options as they are after this.
+        config.option.all_cases |= bool(every)
+    else:
         from tests.support.compiling import compile_once
 
         compile_once(config.workerinput["testrunuid"])
-        return  # a worker is given the options as they are after this
-    chosen = config.args_source is not config.ArgsSource.TESTPATHS or config.option.keyword
-    config.option.all_cases |= bool(chosen or not config.option.markexpr or os.environ.get("CI"))
+    if not config.option.all_cases:
+        settings.load_profile("sampled")
 
 
 @pytest.hookimpl(trylast=True)  # what is deselected by its mark is out
