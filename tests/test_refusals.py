@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from bsbench.common.errors import BsbenchError, StoppedError
-from tests.support.refusals import assert_refused, assert_sentence, names, refused
+from bsbench.common.errors import BsbenchError, BsbenchWarning, StoppedError
+from tests.support.refusals import assert_refused, assert_sentence, names, refused, warned
 
 
 @pytest.mark.parametrize(
@@ -62,6 +63,16 @@ def test_a_refusal_has_its_kind_and_names():
     with pytest.raises(ValueError, match="x"), refused("x"):
         raise ValueError("x")
     with pytest.raises(pytest.fail.Exception), refused("x"):
+        pass
+
+
+def test_a_warning_is_a_sentence_that_names_words():
+    with warned("x"):
+        warnings.warn("'x' is 7", BsbenchWarning, stacklevel=1)
+    for text in ("'y' is 7", "'x' is 7."):
+        with pytest.raises(AssertionError), warned("x"):
+            warnings.warn(text, BsbenchWarning, stacklevel=1)
+    with pytest.raises(pytest.fail.Exception), warned():
         pass
 
 

@@ -14,7 +14,6 @@ from pkgutil import iter_modules
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-
 from bsbench.common.discovery import study_packages
 from bsbench.common.record import Frame, Record, choices, fields_of, whole
 

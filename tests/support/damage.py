@@ -176,6 +176,9 @@ def _wrong_values(content: Any, kind: Any) -> Iterator[Any]:
     parts = [_apart(each) for each in choices(kind)]
     taken = {name for inner, _ in parts for name in _KINDS.get(_base(inner), ["table"])}
     yield from (value for name, value in _SAMPLES.items() if name not in taken)
+    if "number" in taken and "text" not in taken:
+        # Larger than any number with a point.
+        yield 10**400
     for inner, metas in parts:
         base = _base(inner)
         for meta in metas:

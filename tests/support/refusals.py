@@ -14,7 +14,7 @@ from typing import Any
 import click.testing
 import pytest
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, BsbenchWarning
 
 LONGEST = 1_000
 """Characters of a sentence at most: of longer values, messages show the beginning."""
@@ -45,7 +45,7 @@ def assert_sentence(text: str, *named: str, lines: int = 1) -> None:
     assert text == text.strip(), f"blanks around {text!r}"
     assert len(text.splitlines()) == lines, text
     assert all(line.isprintable() for line in text.splitlines()), repr(text)
-    assert len(text) <= LONGEST, f"{len(text):,} characters: {text}"
+    assert len(text) <= LONGEST, f"{len(text):,} characters: {text[:LONGEST]} …"
     assert not text.endswith("."), text
     assert not (found := _INTERNALS.search(text)), f"{found[0]!r} means nothing to a user: {text}"
     for name in named:
@@ -64,6 +64,15 @@ def refused(
         yield caught
     assert caught.type is kind, f"{caught.type.__name__}, not {kind.__name__}: {caught.value}"
     assert_sentence(str(caught.value), *named, lines=lines)
+
+
+@contextmanager
+def warned(*named: str) -> Iterator[pytest.WarningsRecorder]:
+    """Fail unless the block warns, and each warning is a sentence that names some words."""
+    with pytest.warns(BsbenchWarning) as caught:
+        yield caught
+    for each in caught:
+        assert_sentence(str(each.message), *named)
 
 
 def assert_refused(
