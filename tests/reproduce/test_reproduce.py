@@ -481,7 +481,7 @@ def test_whatever_is_wrong_in_a_manifest_is_refused_by_its_key():
             lambda manifest, pair: pair["counts"].__setitem__(0, pair["counts"][0] + 1),
         ),
         ("mean", lambda manifest, pair: pair.update(mean=pair["mean"] + 0.5)),
-        ("against", lambda manifest, pair: pair.update(digest=pair["digest"][::-1])),
+        ("reference", lambda manifest, pair: pair.update(digest=pair["digest"][::-1])),
     ],
 )
 @pytest.mark.usefixtures("results")
