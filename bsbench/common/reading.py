@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from bsbench.common.errors import BsbenchError, reason
+from bsbench.common.texts import for_terminal
 
 LARGEST_TOML = 10**6
 """Bytes at most of a scenario, run file or plan."""
@@ -91,7 +92,7 @@ def read_bytes(path: str | Path, most: int, called: str = "") -> bytes:
     BsbenchError
         If it can't be read, is no regular file, or is larger.
     """
-    called = called or str(path)
+    called = called or for_terminal(str(path))
     try:
         with open_file(path) as file:
             return _within(file, most, called, os.fstat(file.fileno()).st_size)

@@ -153,13 +153,19 @@ def as_json(record: Record) -> dict[str, Any]:
 
 
 @cache
+def fields_of(kind: type[Record]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    """Return the keys of a record, with their types: these take a while to be found."""
+    return msgspec.structs.fields(kind)
+
+
+@cache
 def whole(kind: type[Kind]) -> type[Kind]:
     """Return the type of all that a file holds: with its ``schema``, and the `Frame`, if any."""
     more: list[tuple[str, Any]] = []
     if kind.schema:
         more.append(("schema", Literal[kind.schema]))
     if issubclass(kind, Content):
-        more += [(field.name, field.type) for field in msgspec.structs.fields(Frame)]
+        more += [(field.name, field.type) for field in fields_of(Frame)]
         if kind.steps:
             steps = [(step, Seconds) for step in kind.steps]
             seconds = msgspec.defstruct("SecondsRecord", steps, bases=(Record,), kw_only=True)
@@ -216,7 +222,7 @@ def _refusal(text: str, table: Any, kind: Any) -> str:
     if field and field[1] == "missing required":
         return f"the key {'.'.join(filter(None, (place, field[2])))!r} is missing"
     if field:
-        known = [each.encode_name for each in msgspec.structs.fields(_bare(kind))]
+        known = [each.encode_name for each in fields_of(_bare(kind))]
         inside = f" in {place!r}" if place else ""
         hint = suggestion(field[2], known, "known are")
         return f"unknown key {shortened(field[2])}{inside}: {hint}"
@@ -248,7 +254,7 @@ def _inner(kind: Any, part: str) -> Any:
     """Return the type of a key, or of the entries of a list or table."""
     kind = _bare(kind)
     if _is_record(kind):
-        return next(e.type for e in msgspec.structs.fields(kind) if e.encode_name == part[1:])
+        return next(e.type for e in fields_of(kind) if e.encode_name == part[1:])
     inside = [each for each in get_args(kind) if each is not Ellipsis]
     return inside[-1] if inside else Any
 

@@ -15,7 +15,7 @@ from functools import partial
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_line
-from bsbench.common.texts import shortened
+from bsbench.common.texts import short, shortened
 
 STREAM_VERSION = 3
 """Increased when a seed draws other layouts than before; results record it."""
@@ -117,12 +117,12 @@ def _border_factor(option: str | None) -> str:
     if not re.fullmatch(r"[0-9]*\.?[0-9]+", text) or not text.strip("0."):
         raise BsbenchError(
             f"the border factor of the placement law 'edge' is a positive decimal number such as "
-            f"0.5 or 3, not {text!r}"
+            f"0.5 or 3, not {shortened(text)}"
         )
     if len(text) > 40 or max(Fraction(text).as_integer_ratio()) > _LARGEST_PART:
         raise BsbenchError(
-            f"the border factor {text} is too large or too fine to weigh layouts exactly in 64 "
-            f"bits: as a fraction in lowest terms neither part may pass {_LARGEST_PART:,}"
+            f"the border factor {short(text)} is too large or too fine to weigh layouts exactly in "
+            f"64 bits: as a fraction in lowest terms neither part may pass {_LARGEST_PART:,}"
         )
     return f"{Decimal(text).normalize():f}"
 

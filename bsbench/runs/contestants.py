@@ -65,7 +65,7 @@ def terms_of(
     if until is not None and results:
         raise BsbenchError(
             f"only strategies can play until a difference is known, and {results[0].label} is a "
-            "result: name all by their strategies"
+            f"result: leave out {option('until')}, or name all by their strategies"
         )
     if scenario is None and results:
         # Feedback beyond what a strategy needs does not change its shots.

@@ -409,7 +409,7 @@ def check_request(
         If one is not a whole number, or out of range; or the half-width to be reached is
         not above 0.
     """
-    check_width(until, "until")
+    check_width(until, option("until"))
     if games is None:
         games = GAMES if until is None else MOST_GAMES
     return check_numbers(games, seed, threads)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import suggestion
-from bsbench.common.texts import shortened
+from bsbench.common.texts import short, shortened
 from bsbench.roster import as_strategy
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
@@ -139,8 +139,8 @@ def _points(strategy: Strategy, lists: dict[str, str]) -> list[Strategy]:
 def _check_number(points: int, most: int = MOST_POINTS, what: str = "the sweep") -> None:
     if points > most:
         raise BsbenchError(
-            f"{what} has {points:,} points, and may have {most:,}: give fewer values, or "
-            "larger steps"
+            f"{what} has {short(f'{points:,}')} points, and may have {most:,}: give fewer "
+            "values, or larger steps"
         )
 
 

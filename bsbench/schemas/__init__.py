@@ -14,10 +14,8 @@ from pkgutil import iter_modules
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-import msgspec
-
 from bsbench.common.discovery import study_packages
-from bsbench.common.record import Frame, Record, choices, whole
+from bsbench.common.record import Frame, Record, choices, fields_of, whole
 
 CORE = (
     "connect4.formats",
@@ -101,7 +99,7 @@ def _table(kind: type[Record]) -> dict[str, Any]:
     """Return the schema of a table; a file has its head first, and its tail last."""
     bases = [*reversed(kind.__mro__), *([Frame] if "schema" in kind.__struct_fields__ else [])]
     said = {key: text for base in bases for key, text in _attributes(base)}
-    fields = {each.encode_name: each for each in msgspec.structs.fields(kind)}
+    fields = {each.encode_name: each for each in fields_of(kind)}
     order = [*_HEAD, *(key for key in fields if key not in _HEAD + _TAIL), *_TAIL]
     properties, required = {}, []
     for key in order:

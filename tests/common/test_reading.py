@@ -18,11 +18,12 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.archives import BadArchive, open_archive, read_array, read_arrays, read_member
-from bsbench.common.errors import BsbenchError
 from bsbench.common.reading import parse_json, parse_toml, read_bytes, read_text
+from bsbench.common.texts import for_terminal
 from bsbench.layouts.file import read_layouts
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import find_scenario
+from tests.support.refusals import assert_refused, refused
 
 PACKAGE = Path(bsbench.__file__).parent
 
@@ -43,28 +44,28 @@ def little_memory(megabytes: int = 20):
 
 @pytest.fixture
 def odd(in_folder):
-    """Return paths of what is no regular file, and what is to be said of each."""
+    """Return paths of what is no regular file, each with a word of the reason."""
     os.mkfifo("pipe")
     listener = socket.socket(socket.AF_UNIX)
     listener.bind("socket")
     Path("folder").mkdir()
     Path("link").symlink_to("pipe")
     yield {
-        "pipe": "a pipe or a device: save its content in a file",
-        "link": "a pipe or a device",
-        "/dev/zero": "a pipe or a device",
-        "/dev/null": "a pipe or a device",
-        "folder": "Is a directory",
-        "socket": "No such device",
-        "a\0b": "no file can have this name",
-        "none": "No such file",
+        "pipe": "pipe",
+        "link": "pipe",
+        "/dev/zero": "device",
+        "/dev/null": "device",
+        "folder": "directory",
+        "socket": "device",
+        "a\0b": "name",
+        "none": "file",
     }
     listener.close()
 
 
 def test_only_regular_files_are_opened(odd):
     for path, why in odd.items():
-        with pytest.raises(BsbenchError, match=why):
+        with refused(for_terminal(path), why):
             read_bytes(path, 10)
 
 
@@ -85,8 +86,7 @@ def test_only_regular_files_are_opened(odd):
 def test_commands_wait_for_no_pipe(odd, arguments):
     for path in ("pipe", "/dev/zero"):
         done = CliRunner().invoke(main, arguments.format(path).split())
-        assert done.exit_code == 2, done.output
-        assert isinstance(done.exception, SystemExit)
+        assert_refused(done, path)
 
 
 @pytest.mark.parametrize(
@@ -104,37 +104,35 @@ def test_pipes_with_the_name_of_a_file_are_refused(in_folder, name, arguments, m
     os.mkfifo(name)
     monkeypatch.setattr("bsbench.cli.play.saved_game_path", lambda: in_folder / "game.json")
     done = CliRunner().invoke(main, arguments.split())
-    assert done.exit_code == 2, done.output
-    assert "it is a pipe or a device" in done.stderr
+    assert_refused(done, name, "pipe")
 
 
 def test_sizes_are_limited_before_anything_is_read(in_folder):
     Path("small").write_bytes(b"12345")
     assert read_bytes("small", 5) == b"12345"
-    with pytest.raises(BsbenchError, match="small is larger than 4e-06 MB"):
+    with refused("small", "4e-06 MB"):
         read_bytes("small", 4)
     # A sparse file of a terabyte.
     with open("large.toml", "wb") as file:
         file.truncate(10**12)
-    with little_memory(), pytest.raises(BsbenchError, match="larger than 1 MB"):
+    with little_memory(), refused("large.toml", "1 MB"):
         find_scenario("large.toml")
     with open("layouts", "wb") as file:
         file.truncate(10**12)
-    with little_memory(), pytest.raises(BsbenchError, match="larger than 128 MB"):
+    with little_memory(), refused("layouts", "128 MB"):
         read_layouts("layouts", Rules(5, 6, (4, 2), touching=False))
 
 
 def test_standard_input_is_limited_too():
     done = CliRunner().invoke(main, ["solve"], input=b"1" * 10_000_001)
-    assert done.exit_code == 2
-    assert "standard input is larger than 10 MB" in done.stderr
+    assert_refused(done, "standard input", "10 MB")
 
 
 def test_text_is_utf_8_with_any_line_ends(in_folder):
     Path("text").write_bytes("\ufeffä\r\nb\rc\n".encode())
     assert read_text("text", 100) == "ä\nb\nc\n"
     Path("text").write_bytes(b"\xff")
-    with pytest.raises(BsbenchError, match="text: it is not a text in UTF-8"):
+    with refused("text", "UTF-8"):
         read_text("text", 100)
 
 
@@ -154,14 +152,14 @@ STRINGS = ['"""a"""', "'''a'''", "'a'", '"a"', '"""a""""', "'''''a'''''", '"\\""
 )
 def test_long_dotted_keys_are_not_parsed(text, monkeypatch):
     monkeypatch.setattr("tomllib.loads", lambda text: pytest.fail("it is parsed"))
-    with pytest.raises(ValueError, match="a dotted key has more than 16 parts"):
+    with refused("key", "16", kind=ValueError):
         parse_toml(text)
 
 
 @pytest.mark.parametrize("bracket", ["[", "{a=", "[{a="])
 def test_deep_toml_is_not_parsed(bracket, monkeypatch):
     monkeypatch.setattr("tomllib.loads", lambda text: pytest.fail("it is parsed"))
-    with pytest.raises(ValueError, match="more than 50 in each other"):
+    with refused("50", kind=ValueError):
         parse_toml("x = " + bracket * 51)
 
 
@@ -170,7 +168,7 @@ def test_deep_toml_is_not_parsed(bracket, monkeypatch):
 )
 def test_deep_json_is_not_parsed(content, monkeypatch):
     monkeypatch.setattr("json.loads", lambda text: pytest.fail("it is parsed"))
-    with pytest.raises(ValueError, match="lists, or more than 50 in each other"):
+    with refused("50", kind=ValueError):
         parse_json(content)
 
 
@@ -184,7 +182,7 @@ def test_what_only_looks_deep_is_read():
 
 
 def test_numbers_that_cant_be_printed_are_refused():
-    with pytest.raises(ValueError, match="a number has more than 100 digits"):
+    with refused("number", "100", kind=ValueError):
         parse_toml("x = 0x" + "f" * 10_000)
     assert parse_toml("x = 0xff\ny = '0x" + "f" * 200 + "'")["x"] == 255
 
@@ -208,10 +206,10 @@ def test_members_are_read(in_folder):
 
 def test_zip_bombs_take_no_memory(in_folder):
     zipped(a=bytes(30_000_000))
-    for most, why in ((10**6, "'a' is larger than 1 MB"), (10**9, "out of all proportion")):
+    for most, named in ((10**6, ["a", "1 MB"]), (10**9, ["a"])):
         with (
             little_memory(),
-            pytest.raises(BadArchive, match=why),
+            refused(*named, kind=BadArchive),
             open_archive("a.zip", 10**9) as archive,
         ):
             read_member(archive, "a", most)
@@ -222,7 +220,7 @@ def test_a_member_that_is_longer_than_it_says_is_cut_off(in_folder):
     Path("a.zip").write_bytes(content.replace((30_000_000).to_bytes(4, "little"), b"\1\0\0\0"))
     with (
         little_memory(),
-        pytest.raises(BadArchive, match="Bad CRC-32"),
+        refused(kind=BadArchive),
         open_archive("a.zip", 10**9) as archive,
     ):
         read_member(archive, "a", 10)
@@ -232,11 +230,11 @@ def test_lists_of_members_are_limited(in_folder):
     zipped(**{str(number): b"" for number in range(20_000)})
     with (
         little_memory(),
-        pytest.raises(BadArchive, match="too many members"),
+        refused("members", kind=BadArchive),
         open_archive("a.zip", 10**9),
     ):
         pass
-    with pytest.raises(BadArchive, match="larger than 1 MB"), open_archive("a.zip", 10**6):
+    with refused("1 MB", kind=BadArchive), open_archive("a.zip", 10**6):
         pass
 
 
@@ -255,7 +253,7 @@ def test_arrays_are_read_as_numpy_does(array):
     file = io.BytesIO()
     np.savez(file, a=array, b=array)
     assert set(read_arrays(file.getvalue(), 10_000)) == {"a", "b"}
-    with pytest.raises(BadArchive, match="larger than"):
+    with refused(kind=BadArchive):
         read_arrays(file.getvalue(), 100)
 
 
@@ -265,21 +263,21 @@ def header(shape: str, kind: str = "'<f4'") -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("content", "why"),
+    "content",
     [
-        (header("10000000, 10000000"), "not as long as its header says"),
-        (header("2,") + bytes(9), "not as long as its header says"),
-        (header("1" + "0" * 30 + ","), "is damaged"),
-        (header("-1,"), "is damaged"),
-        (header("1,", "'|O'") + bytes(8), "is damaged"),
-        (header("1,", "[('a', '<f4')]") + bytes(4), "is damaged"),
-        (header("1,", "'<f3'") + bytes(3), "of an unknown kind, '<f3'"),
-        (b"\x80\x04N.", "is damaged"),
-        (b"", "is damaged"),
+        header("10000000, 10000000"),
+        header("2,") + bytes(9),
+        header("1" + "0" * 30 + ","),
+        header("-1,"),
+        header("1,", "'|O'") + bytes(8),
+        header("1,", "[('a', '<f4')]") + bytes(4),
+        header("1,", "'<f3'") + bytes(3),
+        b"\x80\x04N.",
+        b"",
     ],
 )
-def test_arrays_that_lie_are_refused(content, why):
-    with little_memory(), pytest.raises(BadArchive, match=why):
+def test_arrays_that_lie_are_refused(content):
+    with little_memory(), refused("array", kind=BadArchive):
         read_array(content)
 
 

@@ -24,6 +24,7 @@ from bsbench.runs.identity import layouts_hash
 from bsbench.strategies.over9000 import Over9000
 from tests.support import ROOT, naive
 from tests.support.helpers import assert_chi_square, draw_layouts, move_counts, rules
+from tests.support.refusals import refused
 
 SEQUENTIAL = ["sequential:longest", "sequential:shortest", "sequential:fleet"]
 LAWS = ["uniform", *SEQUENTIAL, "edge:3", "edge:0.5"]
@@ -270,7 +271,7 @@ def test_games_are_given_up_after_so_many_attempts_whatever_is_drawn_with_them(
     monkeypatch.setattr(module, "ATTEMPTS", 3)
     given_up = {game for game in range(200) if _is_given_up(sampler, game)}
     assert 0 < len(given_up) < 200
-    with pytest.raises(BsbenchError, match="no layout found for game") as caught:
+    with refused("game") as caught:
         sampler.draw(1, 0, 200)
     assert int(re.search(r"game (\d+)", str(caught.value))[1]) in given_up
     first = min(given_up)
@@ -579,63 +580,60 @@ GOOD = "0 0 2 E 3 3 1 E 2 0 2 S"
 
 
 @pytest.mark.parametrize(
-    ("line", "words"),
+    ("line", "named"),
     [
-        ("0 0 2 E 3 3 1 E", "a ship of size 2 is missing: the fleet is 2 1 2"),
-        ("0 0 2 E 3 3 1 E 2 0 3 E", "'2 0 3 E' is one too many of its size: the fleet is 2 1 2"),
-        (f"{GOOD} 0 3 1 E", "'0 3 1 E' is one too many of its size"),
-        (f"{GOOD} 0 3 0 E", "'0 3 0 E' is one too many of its size"),
-        ("0 0 2 E 3 3 1", "'3 3 1' is not a ship: write row col size E|S"),
-        ("0 0 2 e", "'0 0 2 e' is not a ship"),
-        ("0 0 2 N", "'0 0 2 N' is not a ship"),
-        ("0 -1 2 E", "'0 -1 2 E' is not a ship"),
-        ("0 \u0663 2 E", "is not a ship"),
-        ("0 1.5 2 E", "'0 1.5 2 E' is not a ship"),
-        ("9" * 10_000, f"'{'9' * 39}…' is not a ship"),
-        ("0 3 2 E", "'0 3 2 E' leaves the 4x4 board"),
-        ("3 0 2 S", "'3 0 2 S' leaves the 4x4 board"),
-        ("4 0 2 E", "'4 0 2 E' leaves the 4x4 board"),
-        ("0 4 2 S", "'0 4 2 S' leaves the 4x4 board"),
-        ("0 0 2 E 3 3 1 E 0 1 2 S", "'0 1 2 S' overlaps '0 0 2 E'"),
-        ("0 0 2 E 3 3 1 E 2 2 2 E", "'2 2 2 E' touches '3 3 1 E', which the rules forbid"),
-        ("1 1 2 E 2 3 1 E", "'2 3 1 E' touches '1 1 2 E'"),
+        ("0 0 2 E 3 3 1 E", ["2", "2 1 2"]),
+        ("0 0 2 E 3 3 1 E 2 0 3 E", ["2 0 3 E", "2 1 2"]),
+        (f"{GOOD} 0 3 1 E", ["0 3 1 E"]),
+        (f"{GOOD} 0 3 0 E", ["0 3 0 E"]),
+        ("0 0 2 E 3 3 1", ["3 3 1", "row col size E|S"]),
+        ("0 0 2 e", ["0 0 2 e"]),
+        ("0 0 2 N", ["0 0 2 N"]),
+        ("0 -1 2 E", ["0 -1 2 E"]),
+        ("0 \u0663 2 E", ["row col size E|S"]),
+        ("0 1.5 2 E", ["0 1.5 2 E"]),
+        ("9" * 10_000, [f"{'9' * 39}…"]),
+        ("0 3 2 E", ["0 3 2 E", "4x4"]),
+        ("3 0 2 S", ["3 0 2 S", "4x4"]),
+        ("4 0 2 E", ["4 0 2 E", "4x4"]),
+        ("0 4 2 S", ["0 4 2 S", "4x4"]),
+        ("0 0 2 E 3 3 1 E 0 1 2 S", ["0 1 2 S", "0 0 2 E"]),
+        ("0 0 2 E 3 3 1 E 2 2 2 E", ["2 2 2 E", "3 3 1 E"]),
+        ("1 1 2 E 2 3 1 E", ["2 3 1 E", "1 1 2 E"]),
     ],
 )
-def test_a_line_that_is_no_layout_is_refused_by_its_number(tmp_path, line, words):
-    with pytest.raises(BsbenchError, match=re.escape(words)) as caught:
+def test_a_line_that_is_no_layout_is_refused_by_its_number(tmp_path, line, named):
+    with refused(str(tmp_path / "some.txt"), "line 4", *named):
         _listed(tmp_path, f"{GOOD}\n# a comment\n\n{line}\n{GOOD}\n")
-    assert f"{tmp_path / 'some.txt'}, line 4: " in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 def test_touching_layouts_of_a_file_are_fine_where_the_rules_allow_them(tmp_path):
     board = Rules(4, 4, (2, 2), touching=True)
     sampler = _listed(tmp_path, "0 0 2 E 1 0 2 E", board)
     assert naive.decode(board, sampler.draw(0, 0, 1)[0]) == ((0, 1), (4, 5))
-    with pytest.raises(BsbenchError, match="line 1: '0 1 2 S' overlaps '0 0 2 E'"):
+    with refused("line 1", "0 1 2 S", "0 0 2 E"):
         _listed(tmp_path, "0 0 2 E 0 1 2 S", board)
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
+    ("content", "named"),
     [
-        (b"", "lists no layout: write one on each line, as row col size E|S"),
-        (b"\n# nothing\r\n  \n", "lists no layout"),
-        (b"\x89PNG\r\n\x1a\n\x00\xff", "it is not a text in UTF-8"),
-        (f"{GOOD}\n\0".encode(), "it is not a text in UTF-8"),
-        (GOOD.encode("utf-16"), "it is not a text in UTF-8"),
+        (b"", "row col size E|S"),
+        (b"\n# nothing\r\n  \n", "row col size E|S"),
+        (b"\x89PNG\r\n\x1a\n\x00\xff", "UTF-8"),
+        (f"{GOOD}\n\0".encode(), "UTF-8"),
+        (GOOD.encode("utf-16"), "UTF-8"),
     ],
 )
-def test_files_without_layouts_are_refused(tmp_path, content, words):
-    with pytest.raises(BsbenchError, match=re.escape(words)) as caught:
+def test_files_without_layouts_are_refused(tmp_path, content, named):
+    with refused(str(tmp_path / "some.txt"), named):
         _listed(tmp_path, content)
-    assert "some.txt" in str(caught.value)
 
 
 def test_files_that_cannot_be_read_are_refused(tmp_path):
-    for name, words in (("none.txt", "No such file"), ("", "Is a directory|Permission denied")):
-        with pytest.raises(BsbenchError, match=f"can't read the layouts in .*: ({words})"):
-            sampler_of(CORNERS, Placement("file", str(tmp_path / name)))
+    for place in (tmp_path / "none.txt", tmp_path):
+        with refused(str(place)):
+            sampler_of(CORNERS, Placement("file", str(place)))
 
 
 def test_the_example_file_holds_what_its_header_says():
@@ -657,7 +655,7 @@ def test_bundled_layouts_are_found_in_every_folder(in_folder):
     mine.write_text("0 0 5 E  2 0 4 E  4 0 3 E  6 0 3 E  8 0 2 E\n")
     assert layouts_hash(placement) != hashed
     assert (sampler_of(classic.rules, placement).draw(0, 0, 50) != layouts).any()
-    with pytest.raises(BsbenchError, match=r"in configs/none\.txt: No such"):
+    with refused("configs/none.txt"):
         sampler_of(classic.rules, Placement("file", "configs/none.txt"))
 
 
@@ -704,17 +702,17 @@ def test_a_board_filled_to_80_percent_ends_with_layouts_or_an_error(monkeypatch)
         assert naive.is_legal(board, naive.decode(board, codes))
     # Fewer attempts than usual, so that the test is quick; the mechanism is the same.
     monkeypatch.setattr(lookahead, "ATTEMPTS", 2_000)
-    with pytest.raises(BsbenchError, match="no layout found for game 7: 16 ships that fill 80 %"):
+    with refused("game 7", "16 ships", "80 %"):
         sampler_of(board, Placement.parse("uniform")).draw(0, 7, 1)
-    with pytest.raises(BsbenchError, match="a border factor nearer to 1"):
+    with refused("game 7", "factor"):
         edge.sampler_of(board, "3").draw(0, 7, 1)
     monkeypatch.setattr(sequential, "ATTEMPTS", 1)
-    with pytest.raises(BsbenchError, match=r"no layout found for game \d: 16 ships"):
+    with refused("game", "16 ships"):
         draw_layouts(board, 5, law="sequential")
 
 
 def test_a_board_too_large_for_tables_is_refused():
-    with pytest.raises(BsbenchError, match="a 250x250 board is too large to draw layouts"):
+    with refused("250x250"):
         slots.slot_table(Rules(250, 250, (5, 4), touching=True))
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import pytest
 
-from bsbench.common.errors import BsbenchError
 from bsbench.reproduce.folder import check_plan
-from bsbench.reproduce.plan import find_plan, plan_names
+from bsbench.reproduce.plan import PlanRecord, find_plan, plan_names
+from tests.support.damage import check_refusals
+from tests.support.refusals import refused
 
 POND = """
 board = "6x6"
@@ -119,7 +122,7 @@ def test_a_sweep_runs_no_code_of_strangers(tmp_path):
         f'title = "T"\nscenario = "classic"\nstrategies = ["{tmp_path}/theirs.py:X"]\n'
         'sweep = ["noise=1"]\n',
     )
-    with pytest.raises(BsbenchError, match="which is not built in: its code would run"):
+    with refused("mine.toml", "trust=True"):
         find_plan(path)
 
 
@@ -173,78 +176,65 @@ def test_the_bundled_ones_are_there():
 
 
 WHOLE = 'title = "T"\nscenario = "classic"\nstrategies = ["random", "linear"]\n'
+PARTS = WHOLE + '[[parts]]\nname = "a"\n[[parts]]\nname = "b"\n'
+
+
+def test_whatever_is_wrong_in_a_plan_is_refused_by_its_key(tmp_path):
+    path = tmp_path / "mine.toml"
+    check_refusals(lambda path: find_plan(str(path)), tomllib.loads(PARTS), PlanRecord, path)
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
+    ("named", "content"),
     [
-        ("", "the key 'title' is missing"),
-        ('title = "T"', "the key 'scenario' is missing"),
-        ('title = "T"\nscenario = "classic"', "the key 'strategies' is missing"),
-        (WHOLE + "game = 3", "unknown key 'game': did you mean 'games'?"),
-        (WHOLE + 'name = "x"', "unknown key 'name'"),
-        (WHOLE + "games = 1e6", "the key 'games' wants a whole number from 0, not 1000000.0"),
-        (WHOLE + 'charts = "ecdf"', "the key 'charts' wants a list of texts such as"),
-        (WHOLE + "charts = [3]", "the key 'charts' wants a list of texts such as"),
-        (WHOLE + "parts = [3]", "the key 'parts[0]' wants a table, not 3"),
-        (WHOLE + "parts = []", "the list of parts is empty"),
-        (WHOLE + "[[parts]]\nseeds = 1", "unknown key 'seeds' in 'parts[0]': did you mean 'seed'?"),
-        (WHOLE + '[[parts]]\nname = "../x"', "the part's name '../x' begins names of files"),
-        (WHOLE + "[[parts]]\n[[parts]]", "two parts have no name"),
-        (WHOLE + '[[parts]]\nname="a"\n[[parts]]\nname="a"', "two parts are named 'a'"),
-        (WHOLE + "fleet = [99]", "99"),
-        ('title = "T"\nscenario = "classik"\nstrategies = ["random"]', "did you mean 'classic'?"),
-        ('title = "T"\nscenario = "classic"\nstrategies = []', "is an empty list"),
-        (
-            'title = "T"\nscenario = "classic"\nstrategies = [1]',
-            "the key 'strategies' wants a list of texts",
-        ),
-        (WHOLE + 'sweep = "noise=1"', "the key 'sweep' wants a list of texts such as"),
-        (WHOLE + 'sweep = ["noise=1"]', "none of the strategies random, linear has a parameter"),
-        (WHOLE + 'sweep = ["noise"]', "unreadable sweep 'noise'"),
+        ("scenario", 'title = "T"'),
+        ("strategies", 'title = "T"\nscenario = "classic"'),
+        ("strategies", 'title = "T"\nscenario = "classic"\nstrategies = []'),
+        ("name", WHOLE + 'name = "x"'),
+        ("parts", WHOLE + "parts = []"),
+        ("parts", WHOLE + "[[parts]]\n" * 201),
+        ("../x", WHOLE + '[[parts]]\nname = "../x"'),
+        ("name", WHOLE + "[[parts]]\n[[parts]]"),
+        ("a", WHOLE + '[[parts]]\nname="a"\n[[parts]]\nname="a"'),
+        ("99", WHOLE + "fleet = [99]"),
+        ("classic", 'title = "T"\nscenario = "classik"\nstrategies = ["random"]'),
+        ("noise", WHOLE + 'sweep = ["noise=1"]'),
+        ("noise", WHOLE + 'sweep = ["noise"]'),
     ],
 )
-def test_wrong_plans_are_refused_by_file_and_key(tmp_path, content, words):
+def test_wrong_plans_are_refused_by_file_and_key(tmp_path, named, content):
     path = _write(tmp_path, content)
-    with pytest.raises(BsbenchError) as caught:
+    with refused(path, named):
         find_plan(path)
-    assert words in str(caught.value)
-    assert path in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
+    ("named", "content"),
     [
-        ('strategies = ["random", "linaer"]', "did you mean 'linear'?"),
-        ('strategies = ["random", "random"]', "named twice"),
-        ('strategies = ["random"]', "a comparison takes two strategies or more"),
-        ('strategies = ["random", "linear"]\nreference = "prob"', "none of the strategies"),
-        ('strategies = ["random", "linear"]\ngames = 0', "can't play 0 games"),
-        ('strategies = ["random", "lattice"]\nfeedback = "hit"', "needs feedback 'sunk'"),
-        ('strategies = ["random", "linear"]\ncharts = ["ekdf"]', "did you mean 'ecdf'?"),
-        ('strategies = ["random", "linear"]\ncharts = ["ecdf:random"]', "is of all: write ecdf"),
-        ('strategies = ["random", "linear"]\ncharts = ["sweep"]', "a strategy: give a sweep"),
-        ('strategies = ["random", "linear"]\ncharts = ["sweep:linear"]', "all: write sweep"),
-        ('strategies = ["random", "linear"]\ncharts = ["shots"]', "write shots:STRATEGY"),
-        ('strategies = ["random", "linear"]\ncharts = ["shots:prob"]', "none of the strategies"),
-        ('strategies = ["bob", "linear"]\ncharts = ["reliability"]', "computes no probabilities"),
+        ("linear", 'strategies = ["random", "linaer"]'),
+        ("random", 'strategies = ["random", "random"]'),
+        ("two", 'strategies = ["random"]'),
+        ("prob", 'strategies = ["random", "linear"]\nreference = "prob"'),
+        ("0", 'strategies = ["random", "linear"]\ngames = 0'),
+        ("sunk", 'strategies = ["random", "lattice"]\nfeedback = "hit"'),
+        ("ecdf", 'strategies = ["random", "linear"]\ncharts = ["ekdf"]'),
+        ("ecdf", 'strategies = ["random", "linear"]\ncharts = ["ecdf:random"]'),
+        ("sweep", 'strategies = ["random", "linear"]\ncharts = ["sweep"]'),
+        ("sweep", 'strategies = ["random", "linear"]\ncharts = ["sweep:linear"]'),
+        ("shots:STRATEGY", 'strategies = ["random", "linear"]\ncharts = ["shots"]'),
+        ("prob", 'strategies = ["random", "linear"]\ncharts = ["shots:prob"]'),
+        ("bob", 'strategies = ["bob", "linear"]\ncharts = ["reliability"]'),
     ],
 )
-def test_plans_that_can_not_be_played_are_refused(tmp_path, content, words):
+def test_plans_that_can_not_be_played_are_refused(tmp_path, named, content):
     path = _write(tmp_path, f'title = "T"\nscenario = "classic"\n{content}\n')
-    with pytest.raises(BsbenchError) as caught:
+    with refused(named):
         check_plan(find_plan(path))
-    assert words in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("clasic", "unknown plan 'clasic': did you mean 'classic'?"),
-        ("nowhere.toml", "can't read the plan nowhere.toml: No such file"),
-    ],
+    ("name", "named"), [("clasic", "classic"), ("nowhere.toml", "nowhere.toml")]
 )
-def test_what_is_not_there_is_named(in_folder, name, words):
-    with pytest.raises(BsbenchError, match=words.replace("?", r"\?")):
+def test_what_is_not_there_is_named(in_folder, name, named):
+    with refused(name, named):
         find_plan(name)

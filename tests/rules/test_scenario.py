@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from bsbench.common.errors import BsbenchError
 from bsbench.rules.board import Feedback
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import (
+    ScenarioFile,
     find_scenario,
     parse_board,
     parse_parts,
@@ -13,6 +13,8 @@ from bsbench.rules.scenario import (
     scenario_names,
 )
 from tests.support import ROOT
+from tests.support.damage import check_refusals
+from tests.support.refusals import refused
 
 GOOD = {"board": "10x10", "fleet": [5, 4], "touching": True, "feedback": "hit"}
 
@@ -90,8 +92,13 @@ def test_overrides_are_checked_and_may_be_text():
     assert changed.name == "classic+8x9+4-3+sunk+edge:3"
     values = parse_parts(parts)
     assert changed == classic.override(**values)
-    for wrong in ({"feedbak": "hit"}, {"touching": "no"}, {"fleet": [5, 4.5]}, {"board": (8,)}):
-        with pytest.raises(BsbenchError, match=r"feedbak|touching|fleet|board"):
+    for named, wrong in (
+        ("feedbak", {"feedbak": "hit"}),
+        ("touching", {"touching": "no"}),
+        ("fleet", {"fleet": [5, 4.5]}),
+        ("board", {"board": (8,)}),
+    ):
+        with refused(named):
             classic.override(**wrong)
 
 
@@ -105,7 +112,7 @@ def test_parts_are_read_from_text():
         "placement": Placement("edge", "5"),
     }
     for part, text in (("board", "8"), ("fleet", "4;3"), ("feedback", "all"), ("placement", "up")):
-        with pytest.raises(BsbenchError, match=f"un(readable|known) .*{text}"):
+        with refused(part, text):
             parse_parts({part: text})
 
 
@@ -139,82 +146,64 @@ def test_a_scenario_file_needs_only_its_rules(tmp_path):
     assert str(scenario.placement) == "uniform"
 
 
+def test_whatever_is_wrong_in_a_scenario_is_refused_by_its_key(tmp_path):
+    path = tmp_path / "pond.toml"
+    check_refusals(lambda path: find_scenario(str(path)), GOOD, ScenarioFile, path)
+
+
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("named", "change"),
     [
-        ({"flet": [3]}, "unknown key 'flet': did you mean 'fleet'"),
-        ({"zzz": 1}, "unknown key 'zzz': known are name, summary"),
-        ({"name": ""}, "the name '' is empty"),
-        ({"name": "a\nb"}, "can't be printed on a line"),
-        ({"board": None}, "the key 'board' is missing"),
-        ({"board": 10}, "the key 'board' wants text"),
-        ({"board": "0x10"}, "1 to 250 rows, not 0"),
-        ({"board": "ten by ten"}, "'board' wants text such as \"10x10\", not 'ten by ten'"),
-        ({"board": "999999999999x1"}, "unreadable board"),
-        ({"fleet": [3, -1]}, "'fleet' wants a list of whole numbers from 1, not"),
-        ({"fleet": [3, 2.5]}, "the key 'fleet' wants a list of whole numbers from 1, not"),
-        ({"fleet": [True]}, "the key 'fleet' wants a list of whole numbers from 1, not"),
-        ({"fleet": []}, "the fleet is empty"),
-        ({"fleet": [11]}, "length 11 can't fit on a 10x10"),
-        ({"fleet": [5] * 21}, "105 ship cells are more than the 100 cells"),
-        ({"touching": "no"}, "the key 'touching' wants true or false"),
-        ({"feedback": "loud"}, 'the key .feedback. wants "hit", "sunk" or "ship", not .loud.'),
-        ({"placement": "uniform:fast"}, "unknown option 'fast' of the placement law 'uniform'"),
-        ({"placement": "sequential:random"}, "choose longest, shortest, fleet"),
-        (
-            {"placement": "nowhere"},
-            "'nowhere': choose uniform, sequential, edge, file, avoid or each",
+        ("name", {"name": ""}),
+        ("name", {"name": "a\nb"}),
+        ("rows", {"board": "0x10"}),
+        ("board", {"board": "999999999999x1"}),
+        ("fleet", {"fleet": []}),
+        ("11", {"fleet": [11]}),
+        ("105", {"fleet": [5] * 21}),
+        *(
+            ("placement", {"placement": text})
+            for text in (
+                *("uniform:fast", "sequential:random", "nowhere", "file", "file: "),
+                *("edge:0", "edge:-3", "edge:", "edge:0.0", "edge:nan", "edge:1/3"),
+            )
         ),
-        ({"placement": "edge:0"}, "'edge' is a positive decimal number such as 0.5 or 3, not '0'"),
-        ({"placement": "edge:-3"}, "a positive decimal number such as 0.5 or 3, not '-3'"),
-        ({"placement": "edge:"}, "a positive decimal number such as 0.5 or 3, not ''"),
-        ({"placement": "edge:0.0"}, "a positive decimal number"),
-        ({"placement": "edge:nan"}, "a positive decimal number"),
-        ({"placement": "edge:1/3"}, "a positive decimal number"),
-        ({"placement": "edge:1000000001"}, "factor 1000000001 is too large or too fine"),
-        ({"placement": "edge:0.1234567891"}, "factor 0.1234567891 is too large or too fine"),
-        ({"placement": "edge:" + "9" * 5000}, "too large or too fine"),
-        ({"placement": "file"}, "'file' wants the path of its layouts: file:PATH"),
-        ({"placement": "file: "}, "'file' wants the path of its layouts"),
+        *(
+            ("factor", {"placement": text})
+            for text in ("edge:1000000001", "edge:0.1234567891", f"edge:{'9' * 5000}")
+        ),
         # Passes the test of area, and only a full search shows it.
-        ({"board": "4x4", "fleet": [3, 3, 2], "touching": False}, "every way to lay it out"),
+        ("fleet", {"board": "4x4", "fleet": [3, 3, 2], "touching": False}),
     ],
 )
-def test_wrong_scenarios_are_refused_in_one_sentence(change, words):
-    table = {key: value for key, value in {**GOOD, **change}.items() if value is not None}
-    with pytest.raises(BsbenchError, match=words) as caught:
-        scenario_from_dict(table)
-    assert "\n" not in str(caught.value)
+def test_wrong_scenarios_are_refused_in_one_sentence(named, change):
+    with refused(named):
+        scenario_from_dict(GOOD | change)
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        ("board = [", "is not valid TOML"),
-        ("\xff\xfe", "is not a text in UTF-8"),
-        ('board = "4x4"\n', "the key 'fleet' is missing"),
-    ],
+    ("named", "content"),
+    [("TOML", "board = ["), ("UTF-8", "\xff\xfe"), ("fleet", 'board = "4x4"\n')],
 )
-def test_damaged_scenario_files_are_named(tmp_path, content, words):
+def test_damaged_scenario_files_are_named(tmp_path, named, content):
     path = tmp_path / "bad.toml"
     path.write_bytes(content.encode("latin-1"))
-    with pytest.raises(BsbenchError, match=words) as caught:
+    with refused("bad.toml", named):
         find_scenario(str(path))
-    assert "bad.toml" in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "named"),
     [
-        ("clasic", "unknown scenario 'clasic': did you mean 'classic'"),
-        ("zzz", "built in are classic, gym-5x5"),
-        ("gym-4x9", "there is no gym-4x9: sides go from 5 to 12"),
-        ("gym-5x13", "there is no gym-5x13"),
-        ("missing.toml", "can't read the scenario file missing.toml"),
+        ("clasic", "classic"),
+        ("zzz", "gym-5x5"),
+        ("gym-4x9", "5"),
+        ("gym-5x13", "12"),
+        ("missing.toml", "missing.toml"),
     ],
 )
-def test_unknown_scenarios_are_refused(name, words):
-    with pytest.raises(BsbenchError, match=words):
+def test_unknown_scenarios_are_refused(name, named):
+    with refused(name, named):
         find_scenario(name)
 
 

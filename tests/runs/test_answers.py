@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import bsbench
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import StrategyError
 from bsbench.common.journal import Journal
 from bsbench.own.python import TALLIED
 from bsbench.present import tables
@@ -31,6 +31,7 @@ from bsbench.runs.worker import play_chunk
 from bsbench.stats import AnswerBook, Answers
 from bsbench.stats.answers import FIELDS
 from bsbench.strategies import Strategy
+from tests.support.refusals import refused
 
 POND = Scenario(name="pond", rules=Rules(4, 4, (3, 2), touching=True))
 
@@ -106,10 +107,10 @@ def test_ranges_add_up_to_the_whole(found):
     ]
     assert merging.merge(parts).answers == found.answers
     silent = dataclasses.replace(parts[0].tally, answers=None)
-    with pytest.raises(BsbenchError, match="how their moves were chosen, and of others not"):
+    with refused("moves"):
         parts[2].tally + silent
     moves = np.full(3, 9, np.uint8)
-    with pytest.raises(BsbenchError, match="of others not"):
+    with refused("moves"):
         parts[2].tally.and_then(moves)
     assert (Tally.empty(0, 16) + parts[1].tally).answers == parts[1].answers
 
@@ -168,23 +169,10 @@ def test_records_keep_them(found, tmp_path):
     assert read_record(record).answers == found.answers
 
 
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        ({"own": 5}, "don't match its counts"),
-        ({"own": -1}, "'answers.own' wants a whole number"),
-        ({"tokens_in": 1.5}, "'answers.tokens_in' wants a whole number"),
-        ({"friends": 3}, "unknown key 'friends' in 'answers'"),
-        ({"fallbacks": None}, "'answers.fallbacks' wants a whole number"),
-    ],
-)
-def test_records_that_contradict_themselves_are_refused(found, change, problem):
+def test_records_that_contradict_themselves_are_refused(found):
     record = found.to_dict()
-    record["answers"] |= change
-    with pytest.raises(BsbenchError, match=problem):
-        read_record(record)
-    del record["answers"]["own"]
-    with pytest.raises(BsbenchError):
+    record["answers"]["own"] = 5
+    with refused("answers", "counts"):
         read_record(record)
 
 
@@ -310,12 +298,9 @@ def test_users_objects_count_how_they_chose(agents, name):
         assert here.answers == found.answers
 
 
-@pytest.mark.parametrize(
-    ("name", "problem"),
-    [("Boaster", "more fallbacks than moves"), ("Careless", "no whole number 'fallbacks'")],
-)
-def test_tallies_that_can_not_be_are_faults(agents, name, problem):
-    with pytest.raises(BsbenchError, match=problem):
+@pytest.mark.parametrize("name", ["Boaster", "Careless"])
+def test_tallies_that_can_not_be_are_faults(agents, name):
+    with refused("fallbacks", kind=StrategyError, lines=3):
         bsbench.run(f"{agents}:{name}", POND, games=3)
 
 

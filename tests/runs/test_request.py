@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from bsbench.common.errors import BsbenchError
 from bsbench.rules.board import Feedback
 from bsbench.rules.placement import Placement
 from bsbench.runs.request import GAMES, MOST_GAMES, TIMEOUT, Request
+from tests.support.refusals import refused
 
 
 def test_options_that_were_not_given_ask_for_nothing():
@@ -35,8 +35,8 @@ def test_the_scenario_is_that_asked_for_else_home_with_the_changes():
     assert [each.name for each in changed.scenarios_or(None)] == ["classic+edge:3"]
     several = Request(("gym-5x5", "classic")).scenarios_or("harbour")
     assert [each.name for each in several] == ["gym-5x5", "classic"]
-    for names, words in ((("nowhere",), "unknown scenario 'nowhere'"), (("a", "a"), "named twice")):
-        with pytest.raises(BsbenchError, match=words):
+    for names in (("nowhere",), ("a", "a")):
+        with refused(names[0]):
             _ = Request(names).bases
 
 
@@ -48,7 +48,7 @@ def test_one_of_several_is_written_with_or_without_a_list():
 
 def test_what_has_one_seed_refuses_several():
     Request(("classic",), seeds=(1,)).check_single("a duel")
-    with pytest.raises(BsbenchError, match="a duel has one seed, and 2 are given: name one"):
+    with refused("duel", "seed", "2"):
         Request(seeds=(1, 2)).check_single("a duel")
 
 
@@ -59,20 +59,20 @@ def test_a_check_says_how_many_games_are_played_at_most():
 
 
 @pytest.mark.parametrize(
-    ("request_", "words"),
+    ("request_", "named"),
     [
-        (Request(games=0), "can't play 0 games"),
-        (Request(games=10**15 + 1), "ask for 1,000,000,000,000,000 at most"),
-        (Request(seeds=(2**1024,)), "a seed has at most 1,024 bits"),
-        (Request(seeds=(-1,)), "a non-negative integer, not -1"),
-        (Request(seeds=(0, -1)), "a non-negative integer, not -1"),
-        (Request(first_game=-1), "there is no game -1"),
-        (Request(first_game=2**63), "games are numbered from 0"),
-        (Request(threads=0), "on 0 threads"),
-        (Request(until=0.0), "until must be a number of moves above 0"),
-        (Request(timeout=0.0), "can't take 0 seconds at most"),
+        (Request(games=0), ["0", "games"]),
+        (Request(games=10**15 + 1), ["1,000,000,000,000,000"]),
+        (Request(seeds=(2**1024,)), ["seed", "1,024"]),
+        (Request(seeds=(-1,)), ["seed", "-1"]),
+        (Request(seeds=(0, -1)), ["seed", "-1"]),
+        (Request(first_game=-1), ["game", "-1"]),
+        (Request(first_game=2**63), ["game", "9223372036854775808"]),
+        (Request(threads=0), ["0", "threads"]),
+        (Request(until=0.0), ["until"]),
+        (Request(timeout=0.0), ["0", "seconds"]),
     ],
 )
-def test_requests_out_of_range_are_refused(request_, words):
-    with pytest.raises(BsbenchError, match=words):
+def test_requests_out_of_range_are_refused(request_, named):
+    with refused(*named):
         request_.check()

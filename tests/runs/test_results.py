@@ -19,18 +19,21 @@ import bsbench
 from bsbench.cli import main
 from bsbench.common import files
 from bsbench.common.archives import packed, unpacked
-from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.errors import StrategyError, WriteError
 from bsbench.rules.board import Rules
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.comparison import Pair
+from bsbench.runs.formats import RunRecord
 from bsbench.runs.identity import revision
 from bsbench.runs.records import load_result, read_record
 from bsbench.runs.results import Result, save_result
 from bsbench.runs.tally import BLOCK, Tally
 from bsbench.stats import PairedSums, Summary
 from tests.support import ROOT
+from tests.support.damage import check_refusals
 from tests.support.helpers import save_bare
+from tests.support.refusals import assert_refused, refused, warned
 
 
 @pytest.fixture(scope="module")
@@ -162,7 +165,7 @@ def test_labels_and_parameters_survive_the_round_trip(variants, in_folder):
 def test_a_label_that_contradicts_its_record_is_refused(variants, label):
     record = variants[2].to_dict()
     record["strategy"]["label"] = label
-    with pytest.raises(BsbenchError, match="its label doesn't match its strategy and parameters"):
+    with refused("label"):
         read_record(record)
 
 
@@ -184,20 +187,20 @@ def test_a_range_far_out_survives_the_round_trip(in_folder):
 
 
 @pytest.mark.parametrize(
-    ("key", "moved", "words"),
+    ("key", "moved", "named"),
     [
-        ("moves", 4_000, "match the board and the fleet"),
-        ("moves", -4_000, "match the board and the fleet"),
-        ("squares", 300_000, "match the board and the fleet"),
-        ("moves", 1, "its moves don't match its firsts and blocks"),
+        ("moves", 4_000, "board"),
+        ("moves", -4_000, "board"),
+        ("squares", 300_000, "board"),
+        ("moves", 1, "moves"),
     ],
 )
-def test_what_moves_from_a_block_to_the_next_is_noticed(key, moved, words):
+def test_what_moves_from_a_block_to_the_next_is_noticed(key, moved, named):
     run = bsbench.run("linear", "classic", games=100, first_game=BLOCK - 50)
     record = run.to_dict()
     record["blocks"][key][0] += moved
     record["blocks"][key][1] -= moved
-    with pytest.raises(BsbenchError, match=words):
+    with refused("blocks", named):
         read_record(record)
 
 
@@ -207,7 +210,7 @@ def test_a_block_has_no_more_moves_than_its_games_allow():
     # 101 moves in each of the five games of the second block, and the other ones in the first.
     for key, last in (("moves", 5 * 101), ("squares", 5 * 101**2)):
         record["blocks"][key] = [sum(record["blocks"][key]) - last, last]
-    with pytest.raises(BsbenchError, match="its blocks don't match the board and the fleet"):
+    with refused("blocks", "board"):
         read_record(record)
 
 
@@ -248,13 +251,13 @@ def test_records_without_evidence_stay_so(result, in_folder):
 
 def test_a_record_of_an_unknown_schema_is_refused(result):
     for schema in ("bsbench-run-1", "bsbench-run-3"):
-        with pytest.raises(BsbenchError, match=f"schema is '{schema}', not 'bsbench-run-2'"):
+        with refused("schema", schema, "bsbench-run-2"):
             read_record(result.to_dict() | {"schema": schema})
 
 
 def test_too_many_moves_for_a_record_are_left_out_with_a_warning(result, monkeypatch, in_folder):
     monkeypatch.setattr("bsbench.runs.results.LARGEST_MOVES", 1_000)
-    with pytest.warns(bsbench.BsbenchWarning, match="2,000 games of smart don't fit into a record"):
+    with warned("2,000", "smart"):
         path = save_result(result, "many")[0]
     loaded = load_result(path)
     assert loaded.moves is None
@@ -264,7 +267,7 @@ def test_too_many_moves_for_a_record_are_left_out_with_a_warning(result, monkeyp
 def test_too_many_blocks_for_a_record_are_left_out_with_a_warning(monkeypatch, in_folder):
     monkeypatch.setattr("bsbench.runs.results.MOST_BLOCKS", 1)
     run = bsbench.run("linear", games=100, first_game=BLOCK - 50, keep_moves=False)
-    with pytest.warns(bsbench.BsbenchWarning, match="evidence of 100 games of linear does not fit"):
+    with warned("100", "linear"):
         path = save_result(run, "many")[0]
     loaded = load_result(path)
     assert (loaded.stats, loaded.first_game) == (run.stats, BLOCK - 50)
@@ -282,7 +285,6 @@ def test_a_sentence_on_how_strategies_compare_is_kept(result, in_folder):
     assert load_result(path).against == against
     for change in (
         {"label": "\n"},
-        {"digest": "0"},
         {"mean": 0.3},
         {"mean": math.nan},
         {"half_width": -1},
@@ -291,10 +293,9 @@ def test_a_sentence_on_how_strategies_compare_is_kept(result, in_folder):
         {"least": -9999},
         {"least": 500, "mean": 501.25},
         {"counts": [500, 500, 999]},
-        {"counts": 5},
     ):
         path.write_text(json.dumps(run.to_dict() | {"against": against | change}))
-        with pytest.raises(BsbenchError):
+        with refused("pair.json"):
             load_result(path)
 
 
@@ -326,9 +327,8 @@ def test_differences_that_contradict_the_other_record_are_refused(compared, word
     counts[np.flatnonzero(counts)[0] + np.arange(2)] += [-1, 1]
     pair |= Pair.of_sums(PairedSums(counts)).to_dict()
     compared.write_text(json.dumps(record))
-    refused = CliRunner().invoke(main, words)
-    assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "c/linear-classic.json and c/random-classic.json contradict each other" in refused.stderr
+    done = CliRunner().invoke(main, words)
+    assert_refused(done, "c/linear-classic.json", "c/random-classic.json")
     assert sorted(path.name for path in Path().iterdir()) == ["c"]
 
 
@@ -354,8 +354,8 @@ def test_nothing_is_overwritten_unless_forced(result, in_folder):
     assert [path.name for path in save_result(result, "out/run.json")] == ["run.json"]
     # A chart of that name is enough.
     (in_folder / "out" / "other.png").write_text("mine")
-    for name in ("run", "other"):
-        with pytest.raises(BsbenchError, match=rf"out/{name}.* exists already: choose another"):
+    for name, kind in (("run", "json"), ("other", "png")):
+        with refused(f"out/{name}.{kind}"):
             save_result(result, f"out/{name}", chart)
     assert sorted(os.listdir("out")) == ["other.png", "run.json"]
     paths = save_result(result, "out/other", chart, force=True)
@@ -405,6 +405,10 @@ def _damaged(record: dict, change) -> str:
     return json.dumps(record)
 
 
+def _of_50(games: int) -> str:
+    return packed(np.full(games, 50, np.uint8))
+
+
 def _reversed(moves: str) -> str:
     return packed(unpacked(moves, 2_000, np.uint8)[::-1])
 
@@ -417,138 +421,70 @@ def test_records_older_than_a_figure_of_the_summary_are_read(monkeypatch):
     assert load_result(path).figures()["iqr"] == 10
 
 
+def test_whatever_is_wrong_in_a_record_is_refused_by_its_key(result, tmp_path):
+    check_refusals(load_result, result.to_dict(), RunRecord, tmp_path / "record.json")
+
+
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("named", "change"),
     [
-        (lambda r: r.pop("counts"), "the key 'counts' is missing"),
-        (lambda r: r.update(counts="many"), "'counts' wants a list of whole numbers from 0, not"),
-        (
-            lambda r: r["counts"].__setitem__(50, 1.5),
-            "'counts' wants a list of whole numbers from 0, not",
-        ),
-        (
-            lambda r: r["counts"].__setitem__(50, -1),
-            "'counts' wants a list of whole numbers from 0, not",
-        ),
-        (lambda r: r["counts"].__setitem__(20, 1), "don't match the board and the fleet"),
-        (lambda r: r["seconds"].update(play=0), r"its seconds\.play is 0, not a time"),
-        (lambda r: r.update(threads=-3), "the key 'threads' wants"),
-        (lambda r: r.update(machine=[]), "the key 'machine' wants"),
-        (lambda r: r.update(bsbench="new"), "the key 'bsbench' wants"),
-        (lambda r: r.update(bsbench="0.1\ud800"), r"the key 'bsbench' wants"),
-        (lambda r: r.update(stream_version=1.7), "the key 'stream_version' wants"),
-        (lambda r: r.update(stream_version=STREAM_VERSION + 1), "a newer version of bsbench may"),
-        (lambda r: r.update(seed=0.9), "the key 'seed' wants"),
-        (lambda r: r.update(seed=True), "the key 'seed' wants"),
-        (lambda r: r.update(seed=10**400), "its seed has more than 1,024 bits"),
-        (lambda r: r.update(games=2000.0), "the key 'games' wants"),
-        (lambda r: r.update(requested=10**16), "the key 'requested' wants"),
-        (lambda r: r.update(partial=True), "its partial doesn't match"),
-        (lambda r: r.update(until=10**400), "the key 'until' wants"),
-        (lambda r: r.update(until=math.nan), "the key 'until' wants"),
-        (lambda r: r.update(threads=1e30), r"the key 'threads' wants"),
-        (lambda r: r["seconds"].update(setup=-5), "the key 'seconds.setup' wants"),
-        (lambda r: r["seconds"].update(setup=math.nan), "the key 'seconds.setup' wants"),
-        (lambda r: r["seconds"].update(play=math.inf), "the key 'seconds.play' wants"),
-        (lambda r: r["seconds"].update(play=1e-320), r"its seconds\.play is 9"),
-        (lambda r: r.update(date="yesterday"), "its date is 'yesterday'"),
-        (
-            lambda r: r.update(versions={"numpy": "\x1b[2J"}),
-            "its versions has text that can't be printed",
-        ),
-        (
-            lambda r: r["machine"].update(processor="\u202egnp"),
-            "its machine has text that can't be printed",
-        ),
-        (lambda r: r["strategy"].update(source="a\nb"), "its strategy has text that can't be"),
-        (lambda r: r["strategy"].update(label="smart\x1b[31m"), "its strategy has text that"),
-        (lambda r: r["strategy"].update(parameters={"noise": 1}), "'smart' has no parameters"),
-        (
-            lambda r: r["scenario"].update(summary="\x9b2J"),
-            r"summary '\\x9b2J' is empty",
-        ),
-        (lambda r: r["scenario"].update(source="x" * 2000), "the source 'xxx"),
-        (lambda r: r["scenario"].update(placement="file:\ud800"), "the path of the layouts"),
-        (lambda r: r["summary"].update(mean=1.0), "its summary says 'mean' is 1.0"),
-        (lambda r: r["summary"].update(median=None), "the key 'summary.median' wants"),
-        (lambda r: r["summary"].update(mode=1), "unknown key 'mode' in 'summary'"),
-        (lambda r: r.update(learning=[]), "the key 'learning' wants a table"),
-        (lambda r: r.update(counts=[1, 2]), "counts don't match the board"),
-        (lambda r: r.update(games=7), "don't add up"),
-        (lambda r: r.update(requested=1), "its games are more than those requested"),
-        (lambda r: r["counts"].__setitem__(50, 2**70), "don't add up"),
-        (lambda r: r.update(games=2**70, requested=2**70), "the key 'games' wants"),
-        (lambda r: r.update(schema="bsbench-run-9"), "its schema is 'bsbench-run-9'"),
-        *(
-            (lambda r, v=v: r.update(revisions=v), "the key 'revisions' wants")
-            for v in (None, "0" * 16, [1], ["0" * 15], ["G" * 16], ["0" * 16] * 2_000)
-        ),
-        *(
-            (lambda r, v=v: r["strategy"].update(sha256=v), "the key 'strategy.sha256' wants")
-            for v in ("", 1, "0" * 63, "G" * 64, ["0" * 64])
-        ),
-        (lambda r: r["strategy"].pop("sha256"), "the key 'strategy.sha256' is missing"),
-        (lambda r: r.update(layouts_sha256="0" * 64), "its layouts_sha256 is not the hash of"),
-        (lambda r: r.update(first_game=-1), "the key 'first_game' wants"),
-        (lambda r: r.update(first_game=0.0), "the key 'first_game' wants"),
-        (lambda r: r.update(first_game=2**63), "the key 'first_game' wants"),
-        (lambda r: r.update(first_game=2**63 - 1_999), "its games go beyond the last one"),
-        (lambda r: r.update(first_game=7), "its firsts don't match its counts"),
-        (lambda r: r.pop("firsts"), "its firsts are not"),
-        (lambda r: r.update(firsts=None), "the key 'firsts' wants"),
-        (lambda r: r["firsts"].append(1), "its firsts are not"),
-        (lambda r: r["firsts"].__setitem__(0, 1.5), "the key 'firsts' wants"),
-        (lambda r: r["firsts"].__setitem__(0, True), "the key 'firsts' wants"),
-        (lambda r: r["firsts"].__setitem__(0, -1), "the key 'firsts' wants"),
-        (lambda r: r["firsts"].__setitem__(0, 2_000), "its firsts don't match its counts"),
-        (lambda r: r["firsts"].__setitem__(0, r["firsts"][1]), "its firsts don't match"),
+        # Beyond what a type says.
+        ("seconds.play", lambda r: r["seconds"].update(play=0)),
+        ("seconds.play", lambda r: r["seconds"].update(play=1e-320)),
+        ("stream_version", lambda r: r.update(stream_version=STREAM_VERSION + 1)),
+        ("seed", lambda r: r.update(seed=10**400)),
+        ("date", lambda r: r.update(date="yesterday")),
+        ("date", lambda r: r.update(date="2026-01-01 00:00:00")),
+        ("versions", lambda r: r.update(versions={"numpy": "\x1b[2J"})),
+        ("versions", lambda r: r.update(versions={"\x1b[2J": "1"})),
+        ("machine", lambda r: r["machine"].update(processor="\u202egnp")),
+        ("strategy", lambda r: r["strategy"].update(source="a\nb")),
+        ("strategy", lambda r: r["strategy"].update(label="smart\x1b[31m")),
+        ("smart", lambda r: r["strategy"].update(parameters={"noise": 1})),
+        ("summary", lambda r: r["scenario"].update(summary="\x9b2J")),
+        ("source", lambda r: r["scenario"].update(source="x" * 2000)),
+        ("layouts", lambda r: r["scenario"].update(placement="file:\ud800")),
+        ("board", lambda r: r["scenario"].update(board="0x3")),
+        ("layouts_sha256", lambda r: r.update(layouts_sha256="0" * 64)),
+        # What contradicts other keys.
+        ("partial", lambda r: r.update(partial=True)),
+        ("games", lambda r: r.update(requested=1)),
+        ("games", lambda r: r.update(first_game=2**63 - 1_999)),
+        ("mean", lambda r: r["summary"].update(mean=1.0)),
+        ("counts", lambda r: r.update(counts=[1, 2])),
+        ("counts", lambda r: r.update(games=7)),
+        ("counts", lambda r: r["counts"].__setitem__(20, 1)),
+        ("counts", lambda r: r["counts"].__setitem__(50, 2**70)),
+        ("firsts", lambda r: r.pop("firsts")),
+        ("firsts", lambda r: r["firsts"].append(1)),
+        ("firsts", lambda r: r.update(first_game=7)),
+        ("firsts", lambda r: r["firsts"].__setitem__(0, 2_000)),
+        ("firsts", lambda r: r["firsts"].__setitem__(0, r["firsts"][1])),
         # Nobody began.
-        (lambda r: r.update(firsts=[n + 1 for n in r["firsts"]]), "its firsts don't match"),
-        (lambda r: r.update(blocks=[]), "the key 'blocks' wants a table"),
-        (lambda r: r.update(blocks=None), "the key 'blocks' wants a table"),
-        (lambda r: r["blocks"].pop("squares"), "the key 'blocks.squares' is missing"),
-        (lambda r: r["blocks"].update(moves=1), "'blocks.moves' wants a list"),
-        (lambda r: r["blocks"]["digests"].append("0" * 32), "its blocks are not lists of 1"),
-        (lambda r: [each.append(each[0]) for each in r["blocks"].values()], "lists of 1 entries"),
-        (lambda r: r["blocks"]["moves"].__setitem__(0, 1.0), "'blocks.moves' wants a list"),
-        (lambda r: r["blocks"]["moves"].__setitem__(0, 1), "its blocks don't add up to its counts"),
-        (lambda r: r["blocks"]["squares"].__setitem__(0, 1), "its blocks don't add up"),
-        (lambda r: r["blocks"]["moves"].__setitem__(0, 2**70), "its blocks don't add up"),
+        ("firsts", lambda r: r.update(firsts=[n + 1 for n in r["firsts"]])),
+        ("blocks", lambda r: r["blocks"]["digests"].append("0" * 32)),
+        ("blocks", lambda r: [each.append(each[0]) for each in r["blocks"].values()]),
+        ("blocks", lambda r: r["blocks"]["moves"].__setitem__(0, 1)),
+        ("blocks", lambda r: r["blocks"]["squares"].__setitem__(0, 1)),
+        ("blocks", lambda r: r["blocks"]["moves"].__setitem__(0, 2**70)),
+        ("blocks", lambda r: r["blocks"].update(digests=["0" * 32])),
+        *(("moves", lambda r, v=v: r.update(moves=v)) for v in ("", "x", "\ud800", "AAAA", "ÄÖ")),
+        ("moves", lambda r: r.update(moves=r["moves"][:-8])),
+        ("moves", lambda r: r.update(moves=r["moves"] + r["moves"])),
         *(
-            (
-                lambda r, v=v: r["blocks"].update(digests=[v]),
-                "'blocks.digests' wants a list of 32 hexadecimal digits each",
-            )
-            for v in (None, "", "0" * 31, "0" * 33, "G" * 32, "A" * 32, 0, ["0" * 32])
+            ("moves", lambda r, games=games: r.update(moves=_of_50(games)))
+            for games in (1_999, 2_000, 2_001)
         ),
-        (lambda r: r["blocks"].update(digests=["0" * 32]), "its moves don't match its firsts and"),
-        *(
-            (lambda r, v=v: r.update(moves=v), "its moves can't be read")
-            for v in ("", "x", "\ud800", "AAAA", "ÄÖ")
-        ),
-        *(
-            (lambda r, v=v: r.update(moves=v), "the key 'moves' wants text")
-            for v in (1, [1], {}, True)
-        ),
-        (lambda r: r.update(moves=r["moves"][:-8]), "its moves can't be read"),
-        (lambda r: r.update(moves=r["moves"] + r["moves"]), "its moves can't be read"),
-        (lambda r: r.update(moves=packed(np.full(1_999, 50, np.uint8))), "are not 2,000 numbers"),
-        (lambda r: r.update(moves=packed(np.full(2_001, 50, np.uint8))), "are not 2,000 numbers"),
-        (lambda r: r.update(moves=packed(np.zeros(10**8, np.uint8))), "are not 2,000 numbers"),
-        (lambda r: r.update(moves=packed(np.full(2_000, 50, np.uint8))), "don't match its counts"),
-        (lambda r: r.update(moves=packed(np.full(2_000, 255, np.uint8))), "are not of its games"),
-        (lambda r: r.update(moves=_reversed(r["moves"])), "don't match its firsts and blocks"),
-        (lambda r: r["scenario"].update(board="0x3"), "1 to 250 rows"),
-        (lambda r: r.update(seconds=None), "the key 'seconds' wants a table"),
+        ("moves", lambda r: r.update(moves=packed(np.zeros(10**8, np.uint8)))),
+        ("moves", lambda r: r.update(moves=packed(np.full(2_000, 255, np.uint8)))),
+        ("moves", lambda r: r.update(moves=_reversed(r["moves"]))),
     ],
 )
-def test_damaged_records_are_refused_in_one_sentence(result, tmp_path, change, words):
+def test_a_record_that_contradicts_itself_is_refused(result, tmp_path, named, change):
     path = tmp_path / "record.json"
     path.write_text(_damaged(result.to_dict(), change))
-    with pytest.raises(BsbenchError, match=words) as caught:
+    with refused("record.json", named):
         load_result(path)
-    assert "record.json" in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -557,27 +493,26 @@ def test_damaged_records_are_refused_in_one_sentence(result, tmp_path, change, w
 def test_other_files_are_no_records(tmp_path, content):
     path = tmp_path / "other.json"
     path.write_bytes(content)
-    with pytest.raises(BsbenchError, match=r"other\.json is not a record of a run, or is damaged"):
+    with refused("other.json"):
         load_result(path)
 
 
 def test_missing_files_and_folders(result, tmp_path):
-    with pytest.raises(BsbenchError, match=r"can't read .*: No such file"):
+    with refused("none.json"):
         load_result(tmp_path / "none.json")
     (tmp_path / "file").write_text("")
-    with pytest.raises(BsbenchError, match="it is a file, not a folder"):
+    with refused("file", kind=WriteError):
         files.output_place(str(tmp_path / "file" / "run"), "x")
-    with pytest.raises(BsbenchError, match="output path is empty"):
+    with refused("output"):
         files.output_place("", "x")
-    with pytest.raises(BsbenchError, match=r"can't export to .*: there is no folder"):
-        files.check_export(tmp_path / "none" / "h.csv")
-    with pytest.raises(BsbenchError, match=r"can't export to .*: it is a folder"):
-        files.check_export(tmp_path)
+    for place in (tmp_path / "none" / "h.csv", tmp_path):
+        with refused(place.name):
+            files.check_export(place)
 
 
 def test_exports_overwrite_nothing(result, tmp_path):
     (tmp_path / "h.csv").write_text("mine")
-    with pytest.raises(BsbenchError, match=r"h\.csv exists already: choose another name"):
+    with refused("h.csv"):
         files.check_export(tmp_path / "h.csv")
     assert (tmp_path / "h.csv").read_text() == "mine"
     files.check_export(os.devnull)
@@ -613,7 +548,6 @@ def test_a_fault_is_kept_as_printable_text_and_checked_when_read():
     assert again.fault.problem.startswith(r"ValueError: \x1b[31mx x x")
     assert again.to_dict() == record
     assert (again.fault.game, again.fault.shots, again.fault.line) == (12, 3, "own.py, line 1")
-    wrong = {"game": [11, 20, -1, 12.0, "12"], "shots": [-1, 1.5], "problem": ["\x1b", None, 1]}
     later = bsbench.run("linear", games=12, first_game=1_000)
     for game, fits in ((12, False), (1_011, False), (1_012, True), (1_019, True), (1_020, False)):
         fault = StrategyError("linear", game, 0, 3, "ValueError", "own.py, line 1")
@@ -621,9 +555,8 @@ def test_a_fault_is_kept_as_printable_text_and_checked_when_read():
         if fits:
             assert read_record(failed).fault.game == game
         else:
-            with pytest.raises(BsbenchError, match="its fault doesn't match its games"):
+            with refused("fault"):
                 read_record(failed)
-    for key, values in wrong.items():
-        for value in values:
-            with pytest.raises((BsbenchError, TypeError)):
-                read_record({**record, "fault": {**record["fault"], key: value}})
+    for key in ("problem", "line"):
+        with refused("fault"):
+            read_record({**record, "fault": {**record["fault"], key: "\x1b"}})

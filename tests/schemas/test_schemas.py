@@ -14,9 +14,11 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from bsbench.cli import main
-from bsbench.schemas import schemas
+from bsbench.common.record import read, whole
+from bsbench.schemas import formats, schemas
 from bsbench.studies.rollouts.study import WorthRecord
 from tests.support import ROOT
+from tests.support.damage import check_refusals, example
 
 SCHEMAS = {
     path.stem: json.loads(path.read_text(encoding="utf-8"))
@@ -70,6 +72,12 @@ def test_a_wrong_record_does_not():
     for wrong in ({"games": -1}, {"surplus": 1}, {"scenario": {}}):
         with pytest.raises(AssertionError):
             _check(BY_NAME[record["schema"]], record | wrong)
+
+
+@pytest.mark.parametrize("name", sorted(SCHEMAS.keys() - {"common"}))
+def test_whatever_is_wrong_is_refused_in_a_sentence_with_its_key(name):
+    kind = formats()[name]
+    check_refusals(lambda table: read(table, kind), example(whole(kind)), kind)
 
 
 SMALL = ("--scenario", "gym-5x5", "-n", "200")

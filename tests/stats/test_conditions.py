@@ -7,9 +7,9 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.common.errors import BsbenchError
 from bsbench.runs.conditions import STATISTICS, Condition
 from bsbench.stats import Summary
+from tests.support.refusals import assert_refused, refused
 
 
 @pytest.fixture(scope="module")
@@ -76,23 +76,17 @@ def test_statistics_are_those_of_a_summary():
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "named"),
     [
-        ("", "unreadable condition ''"),
-        ("mean", "unreadable condition 'mean'"),
-        ("mean > ", "write a statistic, a comparison and a bound"),
-        ("mean = 3", "unreadable"),
-        ("mean > 1e3", "unreadable"),
-        ("mean > nan", "unreadable"),
-        ("mean > +-3", "unreadable"),
-        ("__class__ > 3", "is about '__class__': choose one of mean, sd, median"),
-        ("avg > 3", "is about 'avg': choose one of mean"),
+        *((text, []) for text in ("", "mean", "mean > ", "mean = 3")),
+        *((text, []) for text in ("mean > 1e3", "mean > nan", "mean > +-3")),
+        ("__class__ > 3", ["__class__", *STATISTICS]),
+        ("avg > 3", ["avg", *STATISTICS]),
     ],
 )
-def test_bad_conditions_get_one_sentence(text, words):
-    with pytest.raises(BsbenchError, match=words) as raised:
+def test_bad_conditions_get_one_sentence(text, named):
+    with refused(repr(text), *named):
         Condition.read(text)
-    assert "\n" not in str(raised.value)
 
 
 def test_the_command_ends_with_code_1():
@@ -112,4 +106,4 @@ def test_the_command_ends_with_code_1():
     ]
     assert "difference ± 95 %" in result.stdout
     result = run("mean > half")
-    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert_refused(result, "mean > half")
