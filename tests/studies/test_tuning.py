@@ -245,10 +245,8 @@ def test_the_last_interval_holds_zero_where_nothing_matters():
     assert validation < 0.93
     assert np.mean([each.mean for each, _ in runs]) < -0.2
     assert abs(np.mean([each.mean for _, each in runs])) < 0.02
-    shown = f"{len(runs):,} tunings in which no parameter matters, so the true difference is 0. "
-    shown += f"The final interval holds 0 in {100 * final:.1f} % of them. The interval of the same "
-    shown += f"candidate in validation holds 0 in only {100 * validation:.1f} %"
-    assert shown in " ".join(PAGE.split()), shown
+    shown = f"{len(runs):,}", f"{100 * final:.1f} %", f"{100 * validation:.1f} %"
+    assert re.search(".*".join(map(re.escape, shown)), " ".join(PAGE.split())), shown
 
 
 def test_the_last_figure_is_not_flattered():
