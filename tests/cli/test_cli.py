@@ -24,7 +24,7 @@ from bsbench.runs.records import load_result
 from bsbench.runs.results import save_result
 from tests.support import ROOT
 from tests.support.helpers import interrupt, started
-from tests.support.refusals import assert_refused
+from tests.support.refusals import assert_refused, names
 
 
 def _run(*arguments: str):
@@ -109,7 +109,8 @@ def test_run_prints_saves_and_charts(in_folder):
     assert result.exit_code == 0, result.output
     played = bsbench.run("prob", games=5000, seed=3)
     stats = played.stats
-    assert "prob on harbour" in result.stdout
+    title, *_ = result.stdout.splitlines()
+    assert {"prob", "harbour:"} <= set(title.split())
     header, _, row = re.search(r"( *mean.*)\n(.*)\n(.*)\n", result.stdout).groups()
     assert re.sub(" +", " ", header).strip() == (
         "mean ± 95 % sd median 5 % 95 % best worst games games/s"
@@ -263,14 +264,15 @@ def test_list_refuses_unknown_names(in_folder, name, hints):
 def test_parameters_are_set_recorded_and_shown(in_folder):
     result = _run("run", "-s", "keen,noise=0.01,start=3", "-n", "50")
     assert result.exit_code == 0, result.output
-    assert result.stdout.startswith("keen start=3 noise=0.01 on classic: 10x10 board")
+    assert names(result.stdout.splitlines()[0], "keen start=3 noise=0.01")
     assert "classic" in result.stderr
     (name, *_) = sorted(os.listdir("results"))
     assert name == "keen-start-3-noise-0.01-classic.json"
     strategy = json.loads((in_folder / "results" / name).read_text())["strategy"]
     values = {"start": 3, "noise": 0.01, "backwards": False, "no_touch": "sunk"}
     assert strategy["parameters"] == values
-    assert _run("show", f"results/{name}").stdout.startswith("keen start=3 noise=0.01 on classic")
+    shown = _run("show", f"results/{name}").stdout
+    assert names(shown.splitlines()[0], "keen start=3 noise=0.01")
 
 
 RUN_FILE = """
@@ -412,8 +414,9 @@ def test_a_file_of_layouts_anywhere(in_folder):
     (in_folder / "some" / "dir[1]" / "x.txt").unlink()
     shown = _run("show", f"results/{name}.json")
     assert shown.exit_code == 0
-    assert "linear on classic+file:x.txt: " in shown.stdout
-    assert f"{law} layouts" in re.sub(r"\s+", " ", shown.stdout)
+    text = " ".join(shown.stdout.split())
+    assert names(text, "classic+file:x.txt")
+    assert names(text, law)
     assert load_result(in_folder / "results" / f"{name}.json").counts[100] == 100
 
 
@@ -422,7 +425,7 @@ def test_a_scenario_file(in_folder):
         'board = "4x6"\nfleet = [3]\ntouching = false\nfeedback = "hit"\n'
     )
     result = _run("run", "-s", "smart", "-n", "100", "--scenario", "pond.toml")
-    assert "smart on pond: 4x6 board" in result.stdout
+    assert {"smart", "pond:", "4x6"} <= set(result.stdout.splitlines()[0].split())
 
 
 @pytest.mark.parametrize(
@@ -537,7 +540,8 @@ def test_a_learning_curve_is_drawn_beside_the_record(in_folder):
     for run, name in ((plain, "alone"), (result, "x")):
         assert run.exit_code == 0, run.output
         files = [f"{name}{suffix}" for suffix in (".png", ".svg", "-curve.png", "-curve.svg")]
-        assert f"saved {name}.json, and beside it {', '.join(files)}" in run.stdout
+        (saved,) = (line for line in run.stdout.splitlines() if names(line, f"{name}.json"))
+        assert all(names(saved, file) for file in files)
         assert sorted(file for file in os.listdir() if file.startswith(name)) == sorted(
             [f"{name}.json", *files]
         )
@@ -572,7 +576,7 @@ def test_a_single_game_without_learning_is_no_learner(in_folder):
 
 def test_two_learners_are_told_nothing(in_folder):
     result = _run(*LEARN, *IN_A_ROW, "-n", "21")
-    row = result.stdout.splitlines()[3]
+    row = re.search(r"\n *mean.*\n.*\n(.*)\n", result.stdout)[1]
     assert "±" in row
     assert "one learner" not in result.stdout
 
@@ -703,7 +707,8 @@ def test_no_line_is_too_long_and_no_word_broken(monkeypatch, in_folder, columns)
 
 
 def test_figures_are_not_cut_on_a_narrow_terminal(in_folder):
-    result = CliRunner(env={"COLUMNS": "40"}).invoke(main, ["run", "-s", "prob", "-n", "20000"])
+    words = ["run", "-s", "prob", "-n", "2000", "--no-save"]
+    result = CliRunner(env={"COLUMNS": "40"}).invoke(main, words)
     assert "…" not in result.stdout
     assert re.search(r"6\d\.\d\d+ ± 0\.\d+", result.stdout)
 

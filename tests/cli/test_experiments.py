@@ -26,7 +26,7 @@ from bsbench.runs.finding import find_records
 from bsbench.runs.records import load_result
 from bsbench.runs.results import save_result
 from tests.support import ROOT
-from tests.support.refusals import assert_refused, refused
+from tests.support.refusals import assert_refused, names, refused
 
 # Charts that are saved beside records are looked at in tests of charts.
 
@@ -627,7 +627,8 @@ def test_a_record_that_appears_meanwhile_is_not_replaced(in_folder, monkeypatch)
     monkeypatch.setattr(Prepared, "play", slowly)
     done = _run("run", "linear", "-n", "100", "-o", "x", "-q", "--no-charts")
     assert done.exit_code == 3
-    assert re.search("x.json .* another process .* saved in ", done.stderr)
+    assert names(done.stderr, "x.json")
+    assert names(done.stderr, "another process")
     assert Path("x.json").read_text() == "of another process"
 
 
