@@ -26,6 +26,7 @@ from bsbench import BsbenchError, Scenario
 from bsbench.cli import main
 from bsbench.rules.scenario import find_scenario
 from tests.support import ROOT
+from tests.support.refusals import refused
 
 POND = Scenario("5x5", fleet=[3, 2], name="pond")
 
@@ -86,7 +87,7 @@ WRONG = [
     lambda: bsbench.make_strategy("prob", {3: 3}),
     lambda: bsbench.run("over9000", sweep=["noise"]),
     lambda: bsbench.run(lambda: 3),
-    lambda: bsbench.run(object()),
+    lambda: bsbench.run(slice(3)),
     lambda: bsbench.run(int),
     lambda: bsbench.compare("prob", "random"),
     lambda: bsbench.compare(3),
@@ -127,7 +128,7 @@ WRONG = [
 
 @pytest.mark.parametrize("call", range(len(WRONG)))
 def test_a_wrong_argument_gets_a_sentence(call, in_folder):
-    with pytest.raises(BsbenchError, match=r"\w+ \w+"):
+    with refused():
         WRONG[call]()
 
 
@@ -150,7 +151,7 @@ def test_no_keyword_raises_another_error(keywords):
 
 @pytest.mark.parametrize("name", ["run", "compare", "duel", "tune", "replay"])
 def test_an_unknown_keyword_is_refused_with_a_similar_one(name):
-    with pytest.raises(TypeError, match=rf"{name}\(\) .*'feedbak': did you mean 'feedback'"):
+    with refused(f"{name}()", "'feedbak'", "'feedback'", kind=TypeError):
         getattr(bsbench, name)("linear", "random", feedbak="hit")
     keywords = inspect.signature(getattr(bsbench, name)).parameters
     described = re.findall(r"^(\w.*?) : ", inspect.getdoc(getattr(bsbench, name)), re.MULTILINE)
@@ -244,7 +245,7 @@ def test_a_name_that_is_taken_can_be_replaced_only_where_one_can_say_so(in_folde
     result, game = bsbench.run("linear", POND, games=9), bsbench.replay("linear", POND)
     for each, name in ((result, "a"), (bsbench.Results([result]), "b"), (game, "c.html")):
         each.save(name)
-        with pytest.raises(BsbenchError, match="choose another name") as error:
+        with refused() as error:
             each.save(name)
         has_force = "force" in inspect.signature(each.save).parameters
         assert ("force=True" in str(error.value)) == has_force
@@ -258,7 +259,7 @@ def test_a_strategy_of_ones_own_is_named_again_for_its_chart(in_folder):
         "    def shoot(self, view): return view.open_cells[0]\n"
     )
     result = bsbench.run("mine.py:Mine", POND, games=9)
-    with pytest.raises(BsbenchError, match=r"would run; name it with 'strategy', too$"):
+    with refused("'strategy'"):
         result.plot("shots")
     assert result.plot("shots", strategy="mine.py:Mine", games=9)
 
@@ -309,9 +310,9 @@ def test_a_strategy_may_be_a_function_a_class_or_an_object():
     assert bsbench.run(downwards, POND, games=5).label == "downwards"
     stateful = Downwards()
     stateful.memory = 3
-    with pytest.raises(BsbenchError, match="holds 'memory'"):
+    with refused("'memory'"):
         bsbench.run(stateful)
-    with pytest.raises(bsbench.StrategyError, match="was shot before"):
+    with pytest.raises(bsbench.StrategyError, match=r"cell 0 \(A1\)"):
         bsbench.run(lambda view: 0, POND, games=5)
 
 
@@ -338,13 +339,13 @@ def test_results_add_up_and_come_back_equal(in_folder):
     second = bsbench.run("linear", POND, games=40, first_game=60)
     both = first + second
     assert (both.counts == bsbench.run("linear", POND, games=100).counts).all()
-    with pytest.raises(BsbenchError, match="both have"):
+    with refused("games 0 to 59"):
         first + first
     for each in (first, second, both):
         again = bsbench.load(each.save(f"{each.first_game}-{each.games}"))
         assert (again, hash(again)) == (each, hash(each))
     assert first != second
-    with pytest.raises(BsbenchError, match="exists already"):
+    with refused("0-60.json"):
         first.save("0-60")
     first.save("0-60", force=True)
 
@@ -408,9 +409,9 @@ def test_names_are_escaped_where_they_are_shown(shown):
 
 def test_plots_are_of_any_kind(shown):
     assert shown["Comparison"].plot("ecdf").axes
-    with pytest.raises(BsbenchError, match="did you mean 'ecdf'"):
+    with refused("'ecd'", "'ecdf'"):
         shown["Result"].plot("ecd")
-    with pytest.raises(BsbenchError, match="not size"):
+    with refused("size"):
         shown["Result"].plot(size=3)
 
 

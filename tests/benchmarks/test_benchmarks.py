@@ -75,10 +75,9 @@ def test_ratios_are_taken_within_rounds():
 
 
 def test_the_growth_of_cost_is_a_power_of_the_cells():
-    assert tables.TABLES["cells"](CELLS) == [
-        ["strategy", "6x6", "10x10", "20x20", "grows as cells to the power of"],
-        ["`prob`", "72", "200", "800", "1.00"],
-    ]
+    header, row = tables.TABLES["cells"](CELLS)
+    assert header[1:4] == ["6x6", "10x10", "20x20"]
+    assert row == ["`prob`", "72", "200", "800", "1.00"]
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")

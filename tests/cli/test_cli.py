@@ -24,6 +24,7 @@ from bsbench.runs.records import load_result
 from bsbench.runs.results import save_result
 from tests.support import ROOT
 from tests.support.helpers import interrupt, started
+from tests.support.refusals import assert_refused, names
 
 
 def _run(*arguments: str):
@@ -93,9 +94,7 @@ def test_lists_of_commands_have_whole_sentences():
     [(["runn"], "run"), (["connect4", "bets"], "best"), (["rl", "tran"], "train")],
 )
 def test_a_command_that_does_not_exist_suggests_one_that_does(words, meant):
-    result = _run(*words)
-    assert result.exit_code == 2
-    assert f"unknown command '{words[-1]}': did you mean '{meant}'?" in result.stderr
+    assert_refused(_run(*words), words[-1], meant)
 
 
 def test_version_and_python_m():
@@ -110,7 +109,8 @@ def test_run_prints_saves_and_charts(in_folder):
     assert result.exit_code == 0, result.output
     played = bsbench.run("prob", games=5000, seed=3)
     stats = played.stats
-    assert "prob on harbour" in result.stdout
+    title, *_ = result.stdout.splitlines()
+    assert {"prob", "harbour:"} <= set(title.split())
     header, _, row = re.search(r"( *mean.*)\n(.*)\n(.*)\n", result.stdout).groups()
     assert re.sub(" +", " ", header).strip() == (
         "mean ± 95 % sd median 5 % 95 % best worst games games/s"
@@ -123,8 +123,7 @@ def test_run_prints_saves_and_charts(in_folder):
             f"{stats.high} {stats.best} {stats.worst} 5,000 "
         )
     )
-    assert "s of setup (kernels, a first game)" in result.stdout
-    assert "scenario harbour (home of prob)" in result.stderr
+    assert "harbour" in result.stderr
     name = "prob-harbour-seed-3"
     assert sorted(os.listdir("results")) == [f"{name}.json", f"{name}.png", f"{name}.svg"]
     record = json.loads((in_folder / "results" / f"{name}.json").read_text())
@@ -141,30 +140,35 @@ def test_the_table_fits_80_columns(in_folder):
 
 
 def test_run_and_show_tell_the_exact_law(in_folder):
-    told = "exact law: mean {}, chi-square "
-    printed = _run("run", "-s", "random", "--scenario", "harbour", "-n", "3000").stdout
-    assert told.format("96.4091") in printed
-    (line,) = (line for line in printed.splitlines() if line.startswith("exact law"))
-    assert line in _run("show", "results/random-harbour.json").stdout
-    assert told.format("88.7342") in _run("run", "-s", "linear", "-n", "3000").stdout
+    def law(*words: str) -> list[str]:
+        """Return the lines with an exact law: the mean, and a chi-square of a run's games."""
+        lines = _run(*words).stdout.splitlines()
+        return [line for line in lines if "exact law" in line and "chi-square" in line]
+
+    few = ("-n", "64", "--no-charts")
+    (line,) = law("run", "-s", "random", "--scenario", "harbour", *few)
+    assert " 96.4091" in line
+    assert law("show", "results/random-harbour.json") == [line]
+    (line,) = law("run", "-s", "linear", *few)
+    assert " 88.7342" in line
     # What takes longer than a second, nobody is made to wait for, unless it is kept.
-    harbour = ("run", "-s", "linear", "--scenario", "harbour", "-n", "3000")
-    assert told.format("95.4976") in _run(*harbour).stdout
-    assert "exact law" not in _run(*harbour, "--board", "10x11").stdout
-    assert "exact law" not in _run("run", "-s", "linear", "--placement", "sequential").stdout
+    harbour = ("run", "-s", "linear", "--scenario", "harbour", *few)
+    (line,) = law(*harbour)
+    assert " 95.4976" in line
+    assert law(*harbour, "--board", "10x11") == []
+    assert law("run", "-s", "linear", "--placement", "sequential", *few) == []
 
 
 def test_show_prints_the_record_again(in_folder):
-    first = _run("run", "-s", "smart", "-n", "2000")
+    first = _run("run", "-s", "smart", "-n", "64", "--no-charts").stdout.splitlines()
     again = _run("show", "results/smart-harbour.json")
     assert again.exit_code == 0
-    # All but the rate, which the record keeps rounded.
-    tables = (
-        re.sub(r"[\d,]+ *\n\n", "\n", printed.stdout.split("played in")[0])
-        for printed in (first, again)
-    )
-    assert next(tables) == next(tables)
-    assert f"with bsbench {bsbench.__version__}" in again.stdout
+    # Rules, table and histogram; not the rate, which the record keeps rounded.
+    end = next(at for at, line in enumerate(first) if "▁" in line) + 1
+    assert end > 4
+    for one, other in zip(first[:end], again.stdout.splitlines(), strict=False):
+        assert re.sub(r" [\d,]+ *$", "", one) == re.sub(r" [\d,]+ *$", "", other)
+    assert bsbench.__version__ in again.stdout
 
 
 def test_list_shows_all_strategies_and_scenarios_with_sources():
@@ -242,35 +246,33 @@ def test_list_shows_a_scenario_as_a_scenario_file(in_folder, name):
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "hints"),
     [
-        ("smrt", "unknown strategy or scenario 'smrt': did you mean 'smart'?"),
-        ("clasic", "unknown strategy or scenario 'clasic': did you mean 'classic'?"),
-        ("zzz", "unknown strategy or scenario 'zzz': choose one of "),
-        ("base", "unknown strategy or scenario 'base'"),
-        ("gym-4x9", "there is no gym-4x9: sides go from 5 to 12"),
-        ("none.toml", "can't read the scenario file none.toml"),
+        ("smrt", ["'smart'"]),
+        ("clasic", ["'classic'"]),
+        ("zzz", ["smart", "classic"]),
+        ("base", []),
+        ("gym-4x9", ["5", "12"]),
+        ("none.toml", []),
     ],
 )
-def test_list_refuses_unknown_names(in_folder, name, words):
-    result = _run("list", name)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith(f"Error: {words}")
-    assert result.stderr.count("\n") == 1
+def test_list_refuses_unknown_names(in_folder, name, hints):
+    assert_refused(_run("list", name), name, *hints)
 
 
 @pytest.mark.usefixtures("keen")
 def test_parameters_are_set_recorded_and_shown(in_folder):
     result = _run("run", "-s", "keen,noise=0.01,start=3", "-n", "50")
     assert result.exit_code == 0, result.output
-    assert result.stdout.startswith("keen start=3 noise=0.01 on classic: 10x10 board")
-    assert "scenario classic (the default, since keen has no home)" in result.stderr
+    assert names(result.stdout.splitlines()[0], "keen start=3 noise=0.01")
+    assert "classic" in result.stderr
     (name, *_) = sorted(os.listdir("results"))
     assert name == "keen-start-3-noise-0.01-classic.json"
     strategy = json.loads((in_folder / "results" / name).read_text())["strategy"]
     values = {"start": 3, "noise": 0.01, "backwards": False, "no_touch": "sunk"}
     assert strategy["parameters"] == values
-    assert _run("show", f"results/{name}").stdout.startswith("keen start=3 noise=0.01 on classic")
+    shown = _run("show", f"results/{name}").stdout
+    assert names(shown.splitlines()[0], "keen start=3 noise=0.01")
 
 
 RUN_FILE = """
@@ -337,30 +339,26 @@ def test_options_join_a_run_file_that_leaves_them_open(in_folder, keen):
 
 
 @pytest.mark.parametrize(
-    ("content", "arguments", "words"),
+    ("content", "arguments", "names"),
     [
-        ("games = 10", [], "no strategy is named: write 'bsbench run NAME' ('bsbench list' shows"),
-        ('stratgy = "keen"', [], "run.toml: unknown key 'stratgy': did you mean 'strategy'?"),
-        ('strategy = "kean"', [], "unknown strategy 'kean': did you mean 'keen'?"),
-        ("games = 0", ["-s", "keen"], "can't play 0 games"),
-        ("fleet = []", ["-s", "keen"], "the fleet is empty"),
-        ('scenario = "none.toml"', ["-s", "keen"], "can't read the scenario file none.toml"),
-        ("", ["-s", "keen,noise=-1"], "'keen' wants a number, at least 0, not -1.0"),
-        ("", ["-s", "keen,noise=loud"], "wants a number, at least 0, not 'loud'"),
-        ("", ["-s", "keen,nois=1"], "no parameter 'nois': did you mean 'noise'?"),
-        ("", ["-s", "keen,noise"], "unreadable setting 'noise': write NAME=VALUE"),
-        ("", ["-s", "keen,=1"], "unreadable setting '=1'"),
-        ("", ["-s", "keen,noise=1,noise=1"], "the parameter 'noise' is set twice"),
-        ("", ["-s", "linear,noise=1"], "strategy 'linear' has no parameters"),
+        ("games = 10", [], ["strategy", "'bsbench run NAME'"]),
+        ('stratgy = "keen"', [], ["run.toml", "'stratgy'", "'strategy'"]),
+        ('strategy = "kean"', [], ["'kean'", "'keen'"]),
+        ("games = 0", ["-s", "keen"], ["0 games"]),
+        ("fleet = []", ["-s", "keen"], ["fleet"]),
+        ('scenario = "none.toml"', ["-s", "keen"], ["none.toml"]),
+        ("", ["-s", "keen,noise=-1"], ["'noise'", "'keen'", "-1.0"]),
+        ("", ["-s", "keen,noise=loud"], ["'noise'", "'loud'"]),
+        ("", ["-s", "keen,nois=1"], ["'nois'", "'noise'"]),
+        ("", ["-s", "keen,noise"], ["'noise'", "NAME=VALUE"]),
+        ("", ["-s", "keen,=1"], ["'=1'"]),
+        ("", ["-s", "keen,noise=1,noise=1"], ["'noise'", "twice"]),
+        ("", ["-s", "linear,noise=1"], ["'linear'"]),
     ],
 )
-def test_wrong_settings_and_run_files_get_one_sentence(in_folder, keen, content, arguments, words):
+def test_wrong_settings_and_run_files_get_one_sentence(in_folder, keen, content, arguments, names):
     (in_folder / "run.toml").write_text(content)
-    result = _run("run", "--config", "run.toml", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("Error: ")
-    assert words in result.stderr
-    assert result.stderr.count("\n") == 1
+    assert_refused(_run("run", "--config", "run.toml", *arguments), *names)
     assert os.listdir() == ["run.toml"]
 
 
@@ -370,7 +368,7 @@ def test_csv_on_standard_output_is_nothing_but_csv(in_folder):
     assert rows[0] == ["strategy", "label", "scenario", "moves", "games"]
     assert {tuple(row[:3]) for row in rows[1:]} == {("linear", "linear", "classic")}
     assert sum(int(row[4]) for row in rows[1:]) == 1000
-    assert "mean ± 95 %" in result.stderr
+    assert "±" in result.stderr
 
 
 def test_quiet_prints_nothing_but_saves(in_folder):
@@ -416,8 +414,9 @@ def test_a_file_of_layouts_anywhere(in_folder):
     (in_folder / "some" / "dir[1]" / "x.txt").unlink()
     shown = _run("show", f"results/{name}.json")
     assert shown.exit_code == 0
-    assert "linear on classic+file:x.txt: " in shown.stdout
-    assert f"{law} layouts" in re.sub(r"\s+", " ", shown.stdout)
+    text = " ".join(shown.stdout.split())
+    assert names(text, "classic+file:x.txt")
+    assert names(text, law)
     assert load_result(in_folder / "results" / f"{name}.json").counts[100] == 100
 
 
@@ -426,91 +425,77 @@ def test_a_scenario_file(in_folder):
         'board = "4x6"\nfleet = [3]\ntouching = false\nfeedback = "hit"\n'
     )
     result = _run("run", "-s", "smart", "-n", "100", "--scenario", "pond.toml")
-    assert "smart on pond: 4x6 board" in result.stdout
+    assert {"smart", "pond:", "4x6"} <= set(result.stdout.splitlines()[0].split())
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "names"),
     [
-        (["-s", "nobody"], "unknown strategy 'nobody'"),
-        (["-n", "0"], "can't play 0 games: ask for at least 1"),
-        (["-n", "-3"], "can't play -3 games"),
-        (["-n", "many"], "'many' is not a whole number of games: write it like 1000000, 1_000_000"),
-        (["-n", "1e-3"], "'1e-3' is not a whole number of games"),
-        (["-n", "1.5"], "'1.5' is not a whole number of games"),
-        (["-n", "1e99"], "can't play 1,000,000,000"),
-        (["--seed", "x"], "unreadable seed 'x': write a whole number, or several like 0,1,7 or"),
-        (["--seed", "5-3"], "the seeds '5-3' end before they begin"),
-        (["--seed", "0-99999999"], "an experiment has 1,000 seeds at most"),
-        (["--seed", "1,0-2"], "a seed in '1,0-2' is there twice"),
-        (["--scenario", "classic,classic"], "the scenario 'classic' is named twice"),
-        (["--scenario", "classic,nowhere"], "unknown scenario 'nowhere'"),
-        (["linear"], "'linear' is named twice: name each strategy once"),
-        (["random", "--reference", "rndom"], "the reference 'rndom' is none of the strategies"),
-        (["--first-game", "-1"], "there is no game -1"),
-        (["--force", "--extend"], "--force and --extend contradict each other"),
-        (["--resume", "--extend"], "--extend and --resume contradict each other"),
-        (["--no-save", "--extend"], "--no-save saves nothing, and --extend is about what is"),
-        (["--no-save", "-o", "x"], "--no-save saves nothing, and --output is about what is"),
-        (["--extend"], "there is no results/linear-classic.json to extend: leave out --extend"),
-        (["--threads", "0"], "can't play on 0 threads"),
-        (["--seed", "-1"], "a seed is a non-negative integer"),
-        (["--scenario", "nowhere"], "unknown scenario 'nowhere'"),
-        (["--scenario", "bad.toml"], "bad.toml: unknown key 'flet': did you mean 'fleet'?"),
-        (["--scenario", "none.toml"], "can't read the scenario file none.toml"),
-        (["--board", "0x4"], "1 to 250 rows, not 0"),
-        (["--board", "big"], "unreadable board 'big'"),
-        (["--fleet", "3,-2"], "at least 1, not -2"),
-        (["--fleet", "3;2"], "unreadable fleet '3;2'"),
-        (["--fleet", "11"], "length 11 can't fit"),
-        (["--board", "4x4", "--fleet", "3,3,2", "--no-touching"], "every way to lay it out"),
-        (["--placement", "uniform:5"], "unknown option '5'"),
-        (["--placement", "edge:0"], "is a positive decimal number"),
-        (["--placement", "file:none.txt"], "can't read the layouts in none.txt: No such file"),
-        (["--placement", "file:file"], "file lists no layout"),
-        (["--feedback", "all"], "unknown feedback 'all'"),
-        (["--board", "200x200"], "too large to draw layouts"),
-        (["-o", "file/x"], "can't write to file: it is a file, not a folder"),
-        (["-o", ""], "--output is empty: give a value, or leave it out"),
-        (["--scenario", ""], "--scenario is empty"),
-        (["--seed", "1", "--seed", "2"], "--seed is given twice: give one value"),
-        (["--touching", "--no-touching"], "--touching/--no-touching is given twice"),
-        (["-n", "10", "--export-csv", "file"], "file exists already"),
-        (["--export-csv", "none/x.csv"], "can't export to none/x.csv: there is no folder none"),
+        # Numbers in other forms: `test_what_is_no_whole_number_is_refused`.
+        (["-n", "0"], ["0 games"]),
+        (["-n", "-3"], ["-3 games"]),
+        (["-n", "many"], ["'many'", "games"]),
+        (["-n", "1e99"], ["1,000,000,000"]),
+        (["--seed", "x"], ["seed", "'x'"]),
+        (["--seed", "5-3"], ["seeds", "'5-3'"]),
+        (["--seed", "0-99999999"], ["seeds", "1,000"]),
+        (["--seed", "1,0-2"], ["seed", "'1,0-2'", "twice"]),
+        (["--seed", "-1"], ["seed", "-1"]),
+        (["--scenario", "classic,classic"], ["scenario", "'classic'", "twice"]),
+        (["--scenario", "classic,nowhere"], ["scenario", "'nowhere'"]),
+        (["linear"], ["'linear'", "twice"]),
+        (["random", "--reference", "rndom"], ["reference", "'rndom'"]),
+        (["--first-game", "-1"], ["game -1"]),
+        (["--force", "--extend"], ["--force", "--extend"]),
+        (["--resume", "--extend"], ["--resume", "--extend"]),
+        (["--no-save", "--extend"], ["--no-save", "--extend"]),
+        (["--no-save", "-o", "x"], ["--no-save", "--output"]),
+        (["--extend"], ["results/linear-classic.json", "--extend"]),
+        (["--threads", "0"], ["0 threads"]),
+        (["--scenario", "bad.toml"], ["bad.toml", "'flet'", "'fleet'"]),
+        (["--board", "0x4"], ["rows", "250", "0"]),
+        (["--board", "big"], ["board", "'big'"]),
+        (["--fleet", "3,-2"], ["-2"]),
+        (["--fleet", "3;2"], ["fleet", "'3;2'"]),
+        (["--fleet", "11"], ["11"]),
+        (["--board", "4x4", "--fleet", "3,3,2", "--no-touching"], ["3", "4x4"]),
+        (["--placement", "uniform:5"], ["uniform", "'5'"]),
+        (["--placement", "edge:0"], ["edge", "0"]),
+        (["--placement", "file:none.txt"], ["none.txt"]),
+        (["--placement", "file:file"], ["file", "layout"]),
+        (["--feedback", "all"], ["feedback", "'all'"]),
+        (["--board", "200x200"], ["200x200"]),
+        (["-o", "file/x"], ["file", "folder"]),
+        (["-o", ""], ["--output", "empty"]),
+        (["--seed", "1", "--seed", "2"], ["--seed", "twice"]),
+        (["--touching", "--no-touching"], ["--touching/--no-touching", "twice"]),
+        (["-n", "10", "--export-csv", "file"], ["file", "exists"]),
+        (["--export-csv", "none/x.csv"], ["none/x.csv", "folder none"]),
     ],
 )
-def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, words):
+def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, names):
     (in_folder / "bad.toml").write_text('board = "4x4"\nflet = [2]\n')
     (in_folder / "file").write_text("")
-    result = _run("run", *(["-s", "linear"] if "-s" not in arguments else []), *arguments)
-    assert result.exit_code == 2
-    assert isinstance(result.exception, SystemExit)
-    assert words in result.stderr
-    error = next(line for line in result.stderr.splitlines() if line.startswith("Error: "))
-    assert words in error
-    assert not result.stdout
-    saved = [name for name in os.listdir() if name not in ("bad.toml", "file", "results")]
-    assert saved == []
+    assert_refused(_run("run", "-s", "linear", *arguments), *names)
+    assert set(os.listdir()) - {"results"} == {"bad.toml", "file"}
 
 
 @pytest.mark.parametrize(
     ("words", "meant"),
     [
-        ("run --config pond.toml", "'bsbench run --scenario pond.toml' plays on it"),
-        ("run --config plan.toml", "'bsbench reproduce plan.toml' plays it"),
-        ("run linear --scenario plan.toml", "'bsbench reproduce plan.toml' plays it"),
-        ("run linear --scenario run.toml", "'bsbench run --config run.toml' plays it"),
-        ("reproduce ./pond.toml", "'bsbench run --scenario pond.toml' plays on it"),
-        ("run my_huntr.py", "No such file or directory; did you mean 'my_hunter.py'?"),
-        ("check my_huntr.py:Hunter", "did you mean 'my_hunter.py'?"),
-        ("connect4 match my_huntr.py:Hunter random", "did you mean 'my_hunter.py'?"),
-        ("run linear --scenario pnd.toml", "did you mean 'pond.toml'?"),
-        ("chart nothing.json", "can't read nothing.json: No such file or directory"),
-        ("replay linear --game worst", "write --worst in its place"),
-        ("compare linear random --no-save", "compare saves only what --output names"),
-        ("duel linear random --no-save", "duel saves only what --output names"),
-        ("league linear random --no-save", "league saves only what --output names"),
-        ("connect4 match random greedy --no-save", "match saves only what --output names"),
+        ("run --config pond.toml", "'bsbench run --scenario pond.toml'"),
+        ("run --config plan.toml", "'bsbench reproduce plan.toml'"),
+        ("run linear --scenario plan.toml", "'bsbench reproduce plan.toml'"),
+        ("run linear --scenario run.toml", "'bsbench run --config run.toml'"),
+        ("reproduce ./pond.toml", "'bsbench run --scenario pond.toml'"),
+        ("run my_huntr.py", "'my_hunter.py'"),
+        ("check my_huntr.py:Hunter", "'my_hunter.py'"),
+        ("connect4 match my_huntr.py:Hunter random", "'my_hunter.py'"),
+        ("run linear --scenario pnd.toml", "'pond.toml'"),
+        ("chart nothing.json", "nothing.json"),
+        ("replay linear --game worst", "--worst"),
+        ("compare linear random --no-save", "--output"),
+        ("connect4 match random greedy --no-save", "--output"),
     ],
 )
 def test_a_near_miss_leads_to_what_was_meant(in_folder, words, meant):
@@ -522,11 +507,7 @@ def test_a_near_miss_leads_to_what_was_meant(in_folder, words, meant):
     }
     for name, text in files.items():
         (in_folder / name).write_text(text)
-    result = _run(*words.split())
-    assert result.exit_code == 2
-    assert meant in result.stderr
-    assert result.stderr.startswith("Error: ")
-    assert result.stderr.count("\n") == 1
+    assert_refused(_run(*words.split()), meant)
     assert set(os.listdir()) == set(files)
 
 
@@ -559,7 +540,8 @@ def test_a_learning_curve_is_drawn_beside_the_record(in_folder):
     for run, name in ((plain, "alone"), (result, "x")):
         assert run.exit_code == 0, run.output
         files = [f"{name}{suffix}" for suffix in (".png", ".svg", "-curve.png", "-curve.svg")]
-        assert f"saved {name}.json, and beside it {', '.join(files)}" in run.stdout
+        (saved,) = (line for line in run.stdout.splitlines() if names(line, f"{name}.json"))
+        assert all(names(saved, file) for file in files)
         assert sorted(file for file in os.listdir() if file.startswith(name)) == sorted(
             [f"{name}.json", *files]
         )
@@ -572,19 +554,16 @@ def test_a_learning_curve_is_drawn_beside_the_record(in_folder):
 
 
 @pytest.mark.parametrize(
-    ("games", "settings", "words"),
-    [
-        (20, IN_A_ROW, "one learner: no interval; play more than 20 games for one"),
-        (7, IN_A_ROW, "one learner: no interval; play more than 20 games for one"),
-        (15, USUAL, "one learner: no interval; play more than 1,000 games for one"),
-    ],
+    ("games", "settings", "needed"),
+    [(20, IN_A_ROW, "20"), (7, IN_A_ROW, "20"), (15, USUAL, "1,000")],
 )
-def test_one_learner_is_told_why_there_is_no_interval(in_folder, games, settings, words):
+def test_one_learner_is_told_why_there_is_no_interval(in_folder, games, settings, needed):
     result = _run(*LEARN, *settings, "-n", str(games), "--curve", "-o", "x")
     assert result.exit_code == 0, result.output
     assert (in_folder / "x-curve.png").exists()
     for printed in (result.stdout, _run("show", "x.json").stdout):
-        assert printed.splitlines().count(words) == 1
+        (said,) = (line for line in printed.splitlines() if "one learner" in line)
+        assert re.findall(r"[\d,]+\d", said) == [needed]
         header, _, row = re.search(r"( *mean.*)\n(.*)\n(.*)\n", printed).groups()
         assert "±" in header
         assert "±" not in row
@@ -597,46 +576,34 @@ def test_a_single_game_without_learning_is_no_learner(in_folder):
 
 def test_two_learners_are_told_nothing(in_folder):
     result = _run(*LEARN, *IN_A_ROW, "-n", "21")
-    assert "±" in result.stdout.split("mean ± 95 %")[1]
+    row = re.search(r"\n *mean.*\n.*\n(.*)\n", result.stdout)[1]
+    assert "±" in row
     assert "one learner" not in result.stdout
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "names"),
     [
-        (
-            ["-s", "linear", "--curve"],
-            "strategy 'linear' does not learn from game to game: --curve",
-        ),
+        (["-s", "linear", "--curve"], ["'linear'", "--curve"]),
         (
             ["-s", "over9000-adaptive,games_per_learner=1", "--curve"],
-            "strategy 'over9000-adaptive games_per_learner=1' does not learn from game to game",
+            ["'over9000-adaptive games_per_learner=1'", "--curve"],
         ),
-        (["-s", "over9000-adaptive", "--against", "plain.json"], "give --curve, too"),
-        (["-s", "linear", "--against", "plain.json"], "give --curve, too"),
+        (["-s", "linear", "--against", "plain.json"], ["--curve"]),
         (
-            ["-s", "over9000-adaptive", "--curve", "--against", "plain.json", "--board", "9x12"],
-            "plain.json was played on classic, which does not compare with classic+9x12",
+            [*USUAL, "--curve", "--against", "plain.json", "--board", "9x12"],
+            ["plain.json", "classic+9x12"],
         ),
+        ([*USUAL, "--curve", "--against", "none.json"], ["none.json"]),
+        ([*USUAL, "--curve", "--against", "damaged.json"], ["damaged.json"]),
+        # The last one, too, is looked at.
         (
-            ["-s", "over9000-adaptive", "--curve", "--against", "none.json"],
-            "can't read none.json: No such file",
-        ),
-        (
-            ["-s", "over9000-adaptive", "--curve", "--against", "damaged.json"],
-            "damaged.json is not a usable record: ",
-        ),
-        (
-            # The last one, too, is looked at.
-            [
-                *("-s", "over9000-adaptive", "--curve", "--against", "plain.json"),
-                *("--against", "cut.json"),
-            ],
-            "cut.json is not a record of a run, or is damaged",
+            [*USUAL, "--curve", "--against", "plain.json", "--against", "cut.json"],
+            ["cut.json"],
         ),
     ],
 )
-def test_learning_curves_that_cannot_be_drawn_are_refused_at_once(in_folder, arguments, words):
+def test_learning_curves_that_cannot_be_drawn_are_refused_at_once(in_folder, arguments, names):
     text = json.dumps(bsbench.run("linear", "classic", games=50).to_dict())
     (in_folder / "plain.json").write_text(text)
     (in_folder / "cut.json").write_text(text[:300])
@@ -644,11 +611,8 @@ def test_learning_curves_that_cannot_be_drawn_are_refused_at_once(in_folder, arg
     record["counts"][-1] += 1
     (in_folder / "damaged.json").write_text(json.dumps(record))
     before = sorted(os.listdir())
-    result = _run("run", "--scenario", "classic", "-n", "50", "-o", "x", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("Error: ")
-    assert words in result.stderr
-    assert result.stderr.count("\n") == 1
+    done = _run("run", "--scenario", "classic", "-n", "50", "-o", "x", *arguments)
+    assert_refused(done, *names)
     assert sorted(os.listdir()) == before
 
 
@@ -679,7 +643,7 @@ def test_a_terminal_of_ascii_gets_plain_characters(in_folder):
         check=True,
         env={**os.environ, "PYTHONIOENCODING": "ascii"},
     )
-    assert b"mean +- 95 %" in result.stdout
+    assert b"+-" in result.stdout
     assert b"?" not in result.stdout + result.stderr
     rows = [line for line in result.stdout.decode("ascii").splitlines() if "|" in line]
     assert len({line.index("|") for line in rows}) == 1
@@ -706,8 +670,9 @@ def test_show_of_a_folder_has_a_table_for_each_scenario(in_folder):
     shown = _run("show", "kept").stdout
     rows = re.findall(r"^(\w+) +\d+\.", shown, re.MULTILINE)
     assert rows == ["prob", "linear", "random", "prob"]
-    assert shown.count("games each on classic: ") == shown.count("50 games on gym-6x6: ") == 1
-    assert "prob needs the fewest moves on classic: " in shown
+    assert shown.count("200 games each on classic: ") == shown.count("50 games on gym-6x6: ") == 1
+    (best,) = re.findall(r"^([a-z]+) [^:]* on classic: ", shown, re.MULTILINE)
+    assert best == "prob"
     assert re.search(r"^prob .* reference ", shown, re.MULTILINE)
     given = _run("show", "kept/random.json", "kept/prob.json", "--sort", "given").stdout
     assert re.findall(r"^(\w+) +\d+\.", given, re.MULTILINE) == ["random", "prob"]
@@ -742,17 +707,16 @@ def test_no_line_is_too_long_and_no_word_broken(monkeypatch, in_folder, columns)
 
 
 def test_figures_are_not_cut_on_a_narrow_terminal(in_folder):
-    result = CliRunner(env={"COLUMNS": "40"}).invoke(main, ["run", "-s", "prob", "-n", "20000"])
+    words = ["run", "-s", "prob", "-n", "2000", "--no-save"]
+    result = CliRunner(env={"COLUMNS": "40"}).invoke(main, words)
     assert "…" not in result.stdout
     assert re.search(r"6\d\.\d\d+ ± 0\.\d+", result.stdout)
 
 
 def test_show_refuses_what_is_no_record(in_folder):
     (in_folder / "x.json").write_text("{}")
-    for name, words in (("x.json", "is not a record"), ("y.json", "can't read y.json")):
-        result = _run("show", name)
-        assert (result.exit_code, result.stdout) == (2, "")
-        assert words in result.stderr
+    for name in ("x.json", "y.json"):
+        assert_refused(_run("show", name), name)
     assert _run("show").exit_code == 2
 
 
@@ -773,11 +737,12 @@ def test_ctrl_c_saves_what_has_been_played(in_folder):
     os.close(leader)
     assert code == 130, shown
     assert b"Traceback" not in shown
-    assert re.search(r"partial: interrupted after [\d,]+ of 2,000,000,000 games", stdout)
+    (played,) = re.findall(r"partial.* ([\d,]+) of 2,000,000,000 ", stdout)
     record = json.loads((in_folder / "x.json").read_text())
     assert record["partial"] is True
     games = record["games"]
     assert 0 < games < 2_000_000_000
+    assert played == f"{games:,}"
     assert sum(record["counts"]) == games
     # It is the beginning of the run, to the game.
     assert bsbench.run("prob", games=games).counts.tolist() == record["counts"]
@@ -792,7 +757,8 @@ def test_progress_is_silent_unless_on_a_terminal(in_folder):
         text=True,
         check=True,
     )
-    assert result.stderr == "scenario classic (the default, since random has no home)\n"
+    (line,) = result.stderr.splitlines()
+    assert {"classic", "random"} <= set(line.split())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are for POSIX")
@@ -826,9 +792,7 @@ def test_without_the_compiler_a_sentence_says_why(in_folder):
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 2
-    assert "NUMBA_DISABLE_JIT is set" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert_refused(done, "NUMBA_DISABLE_JIT")
 
 
 @pytest.mark.parametrize("given", [{}, {"OPENBLAS_THREAD_TIMEOUT": "20"}])

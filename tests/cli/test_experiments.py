@@ -19,13 +19,14 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common import journal as journals
-from bsbench.common.errors import BsbenchError, WriteError
+from bsbench.common.errors import WriteError
 from bsbench.common.settings import read_count, read_seeds
 from bsbench.roster import strategy_names
 from bsbench.runs.finding import find_records
 from bsbench.runs.records import load_result
 from bsbench.runs.results import save_result
 from tests.support import ROOT
+from tests.support.refusals import assert_refused, names, refused
 
 # Charts that are saved beside records are looked at in tests of charts.
 
@@ -60,7 +61,7 @@ def test_numbers_of_games_are_written_in_any_usual_way(text, number):
     ],
 )
 def test_what_is_no_whole_number_is_refused(text):
-    with pytest.raises(BsbenchError, match="is not a whole number of games: write it like 1000000"):
+    with refused("games"):
         read_count(text, "games")
 
 
@@ -87,8 +88,8 @@ def test_several_strategies_play_the_same_games_in_one_place(in_folder):
     assert re.search(
         rf"^smart +harbour .*{re.escape(whole.differences[1].text)}", done.stdout, re.M
     )
-    assert "scenario harbour (home of prob, smart)" in done.stderr
-    assert f"saved 5 files in {folder}" in done.stdout
+    assert {"harbour", "prob", "smart"} <= set(re.findall(r"\w+", done.stderr))
+    assert re.search(rf"\b5 .* {folder}$", done.stdout, re.M)
 
 
 def test_panels_have_a_row_for_each_run_with_scenario_and_seed(in_folder):
@@ -115,7 +116,7 @@ def test_panels_have_a_row_for_each_run_with_scenario_and_seed(in_folder):
 def test_one_strategy_in_several_scenarios_is_one_table(in_folder):
     done = _run("run", "linear", "--scenario", "gym-5x5,gym-6x6", "-n", "50", "-o", "two")
     assert re.findall(r"^linear +(gym-\dx\d) ", done.stdout, re.M) == ["gym-5x5", "gym-6x6"]
-    assert "difference" not in done.stdout
+    assert "reference" not in done.stdout
     assert sorted(os.listdir("two")) == [
         *(f"linear-gym-{side}x{side}.{kind}" for side in (5, 6) for kind in ("json", "png", "svg")),
         "table.csv",
@@ -133,15 +134,17 @@ def test_all_are_those_that_can_play():
     done = _run("run", "all", "--scenario", "harbour", "-n", "10", "--no-save")
     assert done.exit_code == 0, done.output
     assert sorted(re.findall(r"^([\w-]+) +harbour ", done.stdout, re.M)) == sorted(able)
-    left_out = ", ".join(name for name in quick if name not in told)
-    assert f"all: without {left_out}, which need more feedback than hit" in done.stderr
-    assert "all: without posterior, which do not play with such a fleet" in done.stderr
+    # With each reason, those that are left out.
+    words = (set(re.findall(r"[\w-]+", line)) for line in done.stderr.splitlines())
+    without = [line & set(quick) for line in words if "all" in line and line & set(quick)]
+    assert sorted(without, key=len) == [{"posterior"}, set(quick) - set(told)]
     one_more = _run(
         "compare", "linear", "all", "--scenario", "gym-5x5", "-n", "10", "--feedback", "hit"
     )
     # The best comes first; the reference is the strategy that was named first.
     assert sorted(re.findall(r"^([\w-]+) +\d\S* ±", one_more.stdout, re.M)) == sorted(told)
-    assert "minus those of linear" in one_more.stdout
+    (linear,) = re.findall(r"^linear .*", one_more.stdout, re.M)
+    assert "reference" in linear
 
 
 def test_an_experiment_in_a_file(in_folder):
@@ -173,7 +176,7 @@ def test_a_folder_of_many_variants_has_the_name_of_what_they_differ_in(in_folder
     assert done.exit_code == 0, done.output
     assert os.listdir("results") == ["over9000-prob-by-noise-classic-seeds-0-1"]
     assert done.stdout.count("8 games each on classic") == 1
-    assert "uniform layouts, seeds 0 / 1" in done.stdout
+    assert "seeds 0 / 1" in done.stdout
 
 
 # --- names ----------------------------------------------------------------------------------------
@@ -184,15 +187,11 @@ def test_nothing_is_replaced_unasked_and_nothing_is_played_before(in_folder, mon
     before = {path.name: path.read_bytes() for path in in_folder.iterdir()}
     Path("x.png").unlink()
     monkeypatch.setattr("bsbench.runs.comparing.play", None)
-    refused = _run("run", "linear", "-n", "30", "-o", "x")
-    assert refused.exit_code == 2
-    assert refused.stderr == (
-        "Error: x.json exists already: add --extend to play more games of it, --no-save to write "
-        "nothing, --force to replace it, or name another with --output\n"
-    )
+    ways = ("--extend", "--no-save", "--force", "--output")
+    assert_refused(_run("run", "linear", "-n", "30", "-o", "x"), "x.json", *ways)
     # One of the files is enough.
     Path("x.json").unlink()
-    assert "x.svg exists already" in _run("run", "linear", "-n", "30", "-o", "x").stderr
+    assert_refused(_run("run", "linear", "-n", "30", "-o", "x"), "x.svg", "--force")
     monkeypatch.undo()
     monkeypatch.chdir(in_folder)
     assert _run("run", "linear", "-n", "20", "-o", "x", "--force").exit_code == 0
@@ -240,18 +239,15 @@ def _same(first: Path | str, second: Path | str) -> bool:
 
 
 def test_a_run_that_is_extended_is_that_of_all_games(in_folder):
-    _run("run", "prob", "-n", "3000", "-o", "whole", "-q")
+    _run("run", "prob", "-n", "3000", "-o", "whole", "-q", "--no-charts")
     assert _run("run", "prob", "-n", "1000", "-o", "x", "-q").exit_code == 0
     done = _run("run", "prob", "-n", "3000", "-o", "x", "--extend")
     assert done.exit_code == 0, done.output
     assert _same("x.json", "whole.json")
-    refused = _run("run", "prob", "-n", "3000", "-o", "x", "--extend")
-    assert "x.json has 3,000 games already: ask for more with --games" in refused.stderr
-    refused = _run("run", "prob", "-n", "9000", "-o", "x", "--extend", "--seed", "1")
-    assert refused.exit_code == 2
-    assert "the seed is 0 in x.json, and 1 in what is asked for" in refused.stderr
-    refused = _run("run", "prob", "-n", "90", "-o", "x", "--extend", "--first-game", "3")
-    assert "x.json begins with game 0, and what is asked for with game 3" in refused.stderr
+    again = ("run", "prob", "-o", "x", "--extend")
+    assert_refused(_run(*again, "-n", "3000"), "x.json", "3,000 games", "--games")
+    assert_refused(_run(*again, "-n", "9000", "--seed", "1"), "x.json", "seed", "0", "1")
+    assert_refused(_run(*again, "-n", "90", "--first-game", "3"), "x.json", "game 0", "game 3")
 
 
 @pytest.mark.parametrize("players", [["linear"], ["linear", "random"]])
@@ -261,7 +257,7 @@ def test_a_coarser_aim_leaves_what_is_saved(in_folder, players):
     before = {path: path.read_bytes() for path in in_folder.rglob("*.*")}
     again = _run(*words, "--until", "0.5", "--extend")
     assert again.exit_code == 0, again.output
-    assert "no game was missing: x" in again.stdout
+    assert "saved" not in again.stdout
     assert {path: path.read_bytes() for path in in_folder.rglob("*.*")} == before
 
 
@@ -356,8 +352,7 @@ def test_after_a_crash_the_rest_is_played(in_folder, crashing, words, records):
     while crashing(3, *words, "-o", "x", "--resume"):
         crashes += 1
         assert Path("x.journal").exists()
-        refused = _run(*words, "-o", "x")
-        assert "x.journal is left from a run that was interrupted: add --resume" in refused.stderr
+        assert_refused(_run(*words, "-o", "x"), "x.journal", "--resume")
     assert crashes
     assert not Path("x.journal").exists()
     for record in records:
@@ -374,10 +369,8 @@ def test_a_journal_that_is_played_into_is_left_alone(in_folder, way):
     journal = journals.Journal.open("x.journal", {})
     journal.put("a", 1)
     assert journal.write()
-    refused = _run("run", "linear", "-n", "200", "-o", "x", *([way] if way else []))
-    assert refused.exit_code == 2
-    assert "x.journal: another process uses it: wait until that has ended" in refused.stderr
-    assert "interrupted" not in refused.stderr
+    done = _run("run", "linear", "-n", "200", "-o", "x", *([way] if way else []))
+    assert_refused(done, "x.journal", "another process")
     journal.close()
     assert load_result("x.json").games == 100
 
@@ -386,8 +379,7 @@ def test_a_refused_run_leaves_its_journal_as_it_is(in_folder, crashing):
     assert crashing(2, "run", "prob", "-n", "60000", "-o", "x")
     assert not crashing(10**9, "--version")
     before = {path.name: path.read_bytes() for path in in_folder.iterdir()}
-    refused = _run("run", "prob", "-n", "10", "-o", "x", "--resume")
-    assert "the journal has" in refused.stderr
+    assert_refused(_run("run", "prob", "-n", "10", "-o", "x", "--resume"), "journal")
     assert {path.name: path.read_bytes() for path in in_folder.iterdir()} == before
     assert _run("run", "prob", "-n", "60000", "-o", "x", "--resume").exit_code == 0
     assert load_result("x.json").games == 60_000
@@ -429,7 +421,7 @@ def test_ctrl_c_can_be_gone_on_from_without_a_journal(in_folder, monkeypatch):
         patch.setattr("bsbench.cli.experiment.progress_bar", progress_bar)
         done = _run("run", "prob", "-n", "400000", "-o", "x", "--threads", "1")
     assert done.exit_code == 130
-    assert "to continue, give the same command with --resume" in done.stderr
+    assert "--resume" in done.stderr
     assert load_result("x.json").partial
     done = _run("run", "prob", "-n", "400000", "-o", "x", "--resume")
     assert done.exit_code == 0, done.output
@@ -482,9 +474,7 @@ def test_parquet_holds_what_csv_does_or_says_what_is_missing(in_folder, monkeypa
 
     monkeypatch.setattr("pandas.DataFrame.to_parquet", to_parquet)
     monkeypatch.setattr("bsbench.cli.exports.find_spec", lambda name: None)
-    refused = _run(*words)
-    assert refused.exit_code == 2
-    assert "writing Parquet takes pyarrow: install it with 'pip install pyarrow'" in refused.stderr
+    assert_refused(_run(*words), "'pip install pyarrow'")
     monkeypatch.setattr("bsbench.cli.exports.find_spec", lambda name: name)
     assert _run(*words).output == ""
     assert Path("a.parquet").read_bytes() == b"PAR1"
@@ -519,9 +509,7 @@ def test_every_table_has_the_same_exports(in_folder, words, header):
     json.loads(Path("a.json").read_text())
     assert Path("a.md").read_text().startswith("| ")
     assert r"\toprule" in Path("a.latex").read_text()
-    refused = _run(*words.split(), *named)
-    assert refused.exit_code == 2
-    assert "a.json exists already: choose another name, or add --force" in refused.stderr
+    assert_refused(_run(*words.split(), *named), "a.json", "--force")
 
 
 # --- records --------------------------------------------------------------------------------------
@@ -544,7 +532,7 @@ def test_folders_are_searched_downwards(in_folder):
     assert _run("chart", "a", "-k", "ecdf", "-o", "x.svg").exit_code == 0
     assert _run("report", "a", "-o", "-").exit_code == 0
     Path("a/deep/bad.json").write_text("{")
-    with pytest.raises(BsbenchError, match=r"bad\.json is not a record of a run, or is damaged"):
+    with refused("bad.json"):
         find_records(["a"])
 
 
@@ -560,8 +548,8 @@ def test_records_that_come_with_bsbench_have_names(in_folder):
     assert path in find_records(["@classic"]) == find_records(["@classic/"])
     shown = _run("compare", "@classic/lattice", "@classic/prob").stdout
     assert re.search(r"^prob .*\+13\.42", shown, re.M)
-    for name, hint in (("@clasic", "did you mean '@classic'"), ("@classic/latice", "/lattice'")):
-        with pytest.raises(BsbenchError, match=f"comes with no record '{name}'.*{hint}"):
+    for name, hint in (("@clasic", "'@classic'"), ("@classic/latice", "'@classic/lattice'")):
+        with refused(f"'{name}'", hint):
             find_records([name])
 
 
@@ -602,27 +590,27 @@ def test_options_stand_under_headings_and_each_once():
 
 
 @pytest.mark.parametrize(
-    ("words", "text"),
+    ("words", "names"),
     [
-        (["run", "linear", "-o", "-"], "results are not saved to standard output"),
-        (["run", "linear", "random", "-o", "-"], "results are not saved to standard output"),
-        (["run", "linear", "-o", "x" * 252], "File name too long; choose another name"),
-        (["run", "linear", "-o", "x" * 300], "File name too long; choose another name"),
-        (["run", "linear", "-o", "a", "--force"], "can't write a.json: it is a folder"),
-        (["run", "linear", "-o", "b", "--extend"], "can't write b.png: it is a folder"),
-        (["run", "linear", "-o", "c", "--force"], "can't write c.journal: it is a folder"),
-        (["duel", "linear", "random", "-o", "a", "--force"], "can't write a.json: it is a folder"),
-        (["merge", "r.json", "-o", "a", "--force"], "can't export to a.json: it is a folder"),
-        (["run", "linear", "-o", "d", "--export-csv", "d.json"], "--export-csv and what is saved"),
-        (["run", "linear", "-o", "d", "--export-csv", "./d.png"], "--export-csv and what is saved"),
+        (["run", "linear", "-o", "-"], ["standard output"]),
+        (["run", "linear", "random", "-o", "-"], ["standard output"]),
+        (["run", "linear", "-o", "x" * 252], [os.strerror(errno.ENAMETOOLONG)]),
+        (["run", "linear", "-o", "x" * 300], [os.strerror(errno.ENAMETOOLONG)]),
+        (["run", "linear", "-o", "a", "--force"], ["a.json", "folder"]),
+        (["run", "linear", "-o", "b", "--extend"], ["b.png", "folder"]),
+        (["run", "linear", "-o", "c", "--force"], ["c.journal", "folder"]),
+        (["duel", "linear", "random", "-o", "a", "--force"], ["a.json", "folder"]),
+        (["merge", "r.json", "-o", "a", "--force"], ["a.json", "folder"]),
+        (["run", "linear", "-o", "d", "--export-csv", "d.json"], ["--export-csv", "d.json"]),
+        (["run", "linear", "-o", "d", "--export-csv", "./d.png"], ["--export-csv", "d.png"]),
     ],
+    ids=lambda words: " ".join(words)[:60],
 )
-def test_names_that_nothing_can_have_are_refused_before_it_plays(in_folder, words, text):
+def test_names_that_nothing_can_have_are_refused_before_it_plays(in_folder, words, names):
     for name in ("a.json", "b.png", "c.journal"):
         Path(name).mkdir()
     before = sorted(os.listdir())
-    done = _run(*words)
-    assert (done.exit_code, text in done.stderr) == (2, True), done.stderr
+    assert_refused(_run(*words), *names)
     assert sorted(os.listdir()) == before
 
 
@@ -639,7 +627,8 @@ def test_a_record_that_appears_meanwhile_is_not_replaced(in_folder, monkeypatch)
     monkeypatch.setattr(Prepared, "play", slowly)
     done = _run("run", "linear", "-n", "100", "-o", "x", "-q", "--no-charts")
     assert done.exit_code == 3
-    assert "x.json was written by another process meanwhile; saved in" in done.stderr
+    assert names(done.stderr, "x.json")
+    assert names(done.stderr, "another process")
     assert Path("x.json").read_text() == "of another process"
 
 
@@ -648,8 +637,7 @@ def test_force_leaves_a_journal_that_is_in_use(in_folder):
     other.put("a", 1)
     other.write()
     done = _run("run", "linear", "-n", "100", "-o", "x", "-q", "--force")
-    assert done.exit_code == 2
-    assert "can't remove the journal x.journal: another process uses it" in done.stderr
+    assert_refused(done, "x.journal", "another process")
     other.close()
     assert _run("run", "linear", "-n", "100", "-o", "x", "-q", "--force").exit_code == 0
 
@@ -674,9 +662,7 @@ def test_a_closed_pipe_loses_no_duel(in_folder, monkeypatch):
 def test_no_other_strategy_than_that_of_a_record_is_named(in_folder):
     assert _run("run", "over9000", "-n", "20", "-o", "x", "--no-charts", "-q").exit_code == 0
     for name in ("linear", "over9000,noise=0.5"):
-        done = _run("verify", "x.json", "-s", name)
-        assert done.exit_code == 2
-        assert f"the record is of over9000, not of {name}: leave that out" in done.stderr
+        assert_refused(_run("verify", "x.json", "-s", name), "of over9000", name)
     assert _run("verify", "x.json", "-s", "over9000").exit_code == 0
 
 
@@ -710,7 +696,7 @@ def test_what_was_saved_elsewhere_is_not_counted(in_folder, monkeypatch):
     monkeypatch.setattr(results, "write_run", full)
     done = _run("run", "linear", "random", "-n", "100", "-o", "x", "--no-charts")
     assert done.exit_code == 3
-    assert "saved 2 files in x" in done.stdout
+    assert re.search(r"saved 2 .* x$", done.stdout, re.M)
     assert sorted(os.listdir("x")) == ["random-classic.json", "table.csv"]
 
 
@@ -734,7 +720,7 @@ def test_what_a_full_disk_does_not_hold_is_not_said_to_be_there(in_folder, full)
     done = _run("run", "linear", "random", "-n", "100", "-o", "x", "--no-charts")
     assert done.exit_code == 3
     assert "saved" not in done.stdout
-    there = set(re.findall(r"No space left on device; saved in (\S+) instead", done.stderr))
+    there = set(re.findall(r"saved in (\S+)", done.stderr))
     assert sorted(os.listdir(there.pop())) == [
         "linear-classic.json",
         "random-classic.json",
@@ -751,7 +737,7 @@ def test_after_a_full_disk_the_journal_saves_what_is_missing(in_folder, crashing
     assert not crashing(10**9, "--version")
     done = _run(*words, "--resume")
     assert done.exit_code == 3
-    assert "x.journal stays: when files can be written there, the same command with" in done.stderr
+    assert "x.journal" in done.stderr
     full.append(True)
     assert _run(*words, "--resume").exit_code in (0, 1)
     assert sorted(path.name for path in in_folder.glob("x.j*")) == ["x.json"]

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from bsbench.common import journal as module
-from bsbench.common.errors import BsbenchError
 from bsbench.common.journal import Journal
 from bsbench.connect4.contest import play_league, play_match
 from bsbench.connect4.players import as_player
 from bsbench.connect4.quality import judge_players
 from bsbench.matches.keeping import about_players
 from tests.support.helpers import sign_again
+from tests.support.refusals import refused
 
 PLAYERS = ("greedy", "random", "hard,depth=2")
 
@@ -61,7 +61,7 @@ def test_a_match_goes_on(tmp_path):
     assert [each.moves for each in again.efforts] == [each.moves for each in whole.efforts]
     assert again.play_seconds > 0
     journal = Journal.open(tmp_path / "a", ABOUT, resume=True)
-    with pytest.raises(BsbenchError, match="the journal has 400 games already"):
+    with refused("journal", "400 games"):
         play_match("greedy", "random", games=100, seed=3, journal=journal)
     longer = play_match("greedy", "random", games=500, seed=3, journal=journal)
     np.testing.assert_array_equal(longer.outcomes[:200], whole.outcomes)
@@ -120,6 +120,6 @@ def test_what_is_damaged_is_refused(tmp_path, statement):
     journal = Journal.open(tmp_path / "a", ABOUT, resume=True)
     with (
         contextlib.closing(journal),
-        pytest.raises(BsbenchError, match="is not a journal that bsbench has written, or is dam"),
+        refused("journal"),
     ):
         play(journal)

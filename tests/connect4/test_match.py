@@ -18,7 +18,6 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
-from bsbench.common.errors import BsbenchError
 from bsbench.connect4.charts.ratings import finding, ratings
 from bsbench.connect4.charts.strength import strength
 from bsbench.connect4.contest import play_league, play_match
@@ -32,6 +31,7 @@ from bsbench.stats import interval_text, rate
 from tests.support import ROOT
 from tests.support.helpers import assert_chi_square, listen_to_ctrl_c
 from tests.support.naive import connect4 as naive
+from tests.support.refusals import assert_refused, names, refused
 
 
 @pytest.mark.parametrize("plies", [0, 1, 7, 12, 20, 30])
@@ -181,7 +181,7 @@ class _Wild(Random):
 
 
 def test_a_full_column_is_told_with_the_opening():
-    with pytest.raises(BsbenchError, match="plays column 4 of a board that has no room there"):
+    with refused("'random'", "column 4"):
         play_match(_Wild(), _Wild(), games=40, opening_plies=12)
 
 
@@ -285,17 +285,15 @@ def _run(*arguments, **more):
 
 
 def test_match_prints_what_was_played_and_writes_it(in_folder):
-    result = _run("match", "hard", "random", "-n", 200, "--depth", 3, "--export-json", "m.json")
+    result = _run("match", "hard", "random", "-n", 64, "--depth", 3, "--export-json", "m.json")
     assert result.exit_code == 0, result.output
-    assert "hard depth=3 against random" in result.stdout
-    assert "200 games" in result.stdout
+    for name in ("hard depth=3", "random", "64 games"):
+        assert names(result.stdout, name)
     record = json.loads(Path("m.json").read_text())
     assert record["players"][0]["parameters"]["depth"] == 3
-    again = _run("match", "hard,depth=3", "random", "-n", 200, "--export-json", "-", "-q")
+    again = _run("match", "hard,depth=3", "random", "-n", 64, "--export-json", "-", "-q")
     assert json.loads(again.stdout)["outcomes"] == record["outcomes"]
-    refused = _run("match", "hard", "random", "-n", 200, "--export-json", "m.json")
-    assert refused.exit_code == 2
-    assert "m.json exists already" in refused.stderr
+    assert_refused(_run("match", "hard", "random", "--export-json", "m.json"), "m.json", "--force")
 
 
 def test_settings_reach_those_they_are_meant_for():
@@ -314,47 +312,38 @@ def test_settings_reach_those_they_are_meant_for():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sentence"),
+    ("arguments", "named"),
     [
-        (["match", "hard"], "a match takes two players, not 1: name two"),
-        (["match", "hard", "rndom"], "unknown player 'rndom': did you mean 'random'?"),
-        (["match", "hard", "random", "--depth", "0"], "at least 1, at most 42, not 0"),
-        (["match", "hard", "random", "--set", "dept=3"], "did you mean 'depth'?"),
-        (
-            ["match", "greedy", "random", "--depth", "3"],
-            "of the players has a parameter 'depth': they have",
-        ),
-        (["match", "hard", "random", "--set", "hrd.depth=3"], "did you mean 'hard'?"),
-        (["match", "hard", "random", "-n", "3"], "ask for an even number"),
-        (["match", "hard", "random", "-n", "0"], "ask for at least 1"),
-        (["match", "hard", "random", "--opening", "31"], "ask for 0 to 30"),
-        (["match", "hard", "random", "--seed", "-1"], "a seed is a non-negative integer"),
-        (["match", "hard", "random", "--threads", "0"], "ask for 1 to 1024"),
-        (["match", "hard", "random", "--export-json", "no/where.json"], "there is no folder no"),
-        (["league", "hard"], "a league takes two players or more: name another one"),
-        (["league", "hard", "hard,depth=8"], "hard is given 2 times: name it once"),
-        (["league", "--depth", "4"], "without players, all take part as they are"),
-        (["league", "hard", "random", "--chart", "x.gif"], "end it in .png, .svg or .pdf"),
-        (["quality", "hard", "--plies", "ten"], "write FROM-TO, such as 16-30"),
-        (["quality", "hard", "--plies", "20-16"], "can't draw positions"),
-        (["quality", "hard", "--plies", "20-99"], "ask for 0 to 30"),
-        (["quality", "hard", "-n", "0"], "ask for 1 to 1,000,000"),
-        (["reproduce", "--quick", "-n", "20"], "--quick sets games and positions"),
-        (["reproduce", "-n", "21"], "ask for an even number"),
-        (["play", "--player", "hrad"], "did you mean 'hard'?"),
-        (["play", "--position", "4444444"], "which is full"),
-        (["play", "--position", "41414141"], "after it was won"),
-        (["play", "--position", "4141414"], "no move is possible"),
-        (["play", "--seed", "-1"], "a seed is a non-negative integer"),
+        (["match", "hard"], ["players", "1"]),
+        (["match", "hard", "rndom"], ["'rndom'", "'random'"]),
+        (["match", "hard", "random", "--depth", "0"], ["'depth'", "42", "0"]),
+        (["match", "hard", "random", "--set", "dept=3"], ["'dept'", "'depth'"]),
+        (["match", "greedy", "random", "--depth", "3"], ["'depth'"]),
+        (["match", "hard", "random", "--set", "hrd.depth=3"], ["'hrd.depth'", "'hard'"]),
+        (["match", "hard", "random", "-n", "3"], ["3 games"]),
+        (["match", "hard", "random", "-n", "0"], ["0 games"]),
+        (["match", "hard", "random", "--opening", "31"], ["31", "30"]),
+        (["match", "hard", "random", "--seed", "-1"], ["seed", "-1"]),
+        (["match", "hard", "random", "--threads", "0"], ["0 threads", "1024"]),
+        (["match", "hard", "random", "--export-json", "no/where.json"], ["folder no"]),
+        (["league", "hard"], ["players"]),
+        (["league", "hard", "hard,depth=8"], ["hard", "2"]),
+        (["league", "--depth", "4"], ["players"]),
+        (["league", "hard", "random", "--chart", "x.gif"], ["x.gif", ".png", ".svg", ".pdf"]),
+        (["quality", "hard", "--plies", "ten"], ["'ten'", "16-30"]),
+        (["quality", "hard", "--plies", "20-16"], ["positions"]),
+        (["quality", "hard", "--plies", "20-99"], ["99", "30"]),
+        (["quality", "hard", "-n", "0"], ["0 positions", "1,000,000"]),
+        (["reproduce", "--quick", "-n", "20"], ["--quick"]),
+        (["reproduce", "-n", "21"], ["21 games"]),
+        (["play", "--player", "hrad"], ["'hrad'", "'hard'"]),
+        (["play", "--position", "4141414"], ["'4141414'"]),
+        (["play", "--seed", "-1"], ["seed", "-1"]),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+    ids=lambda value: " ".join(value),
 )
-def test_bad_input_gets_one_sentence(in_folder, arguments, sentence):
-    result = _run(*arguments)
-    assert result.exit_code == 2, result.output
-    assert sentence in result.stderr
-    assert result.stderr.count("\n") == 1
-    assert result.stdout == ""
+def test_bad_input_gets_one_sentence(in_folder, arguments, named):
+    assert_refused(_run(*arguments), *named)
 
 
 @pytest.fixture
@@ -378,10 +367,12 @@ def test_charts_say_who_is_stronger_and_only_where_that_is_clear():
     ahead, reach = clear.ratings.difference(*clear.order[:2])
     assert ahead > reach
     elo = interval_text(round(ahead), round(reach))
-    assert finding(clear) == f"Connect 4: hard depth=2 is {elo} Elo stronger than greedy"
+    for name in ("hard depth=2", f"{elo} Elo", "stronger", "greedy"):
+        assert names(finding(clear), name)
     assert ratings(clear).get_suptitle().strip() == finding(clear)
     close = play_league(["hard,depth=2", "hard,depth=3"], games=20, seed=5)
-    assert "is rated highest, not clearly above" in finding(close)
+    assert not names(finding(close), "stronger")
+    assert names(finding(close), close.labels[close.order[0]])
 
 
 def test_names_keep_off_lines_of_the_strength_chart():
@@ -403,7 +394,7 @@ def test_league_of_all_is_told_and_drawn(in_folder, few):
         "league", "-n", 20, "--opening", 20, "--export-json", "l.json", "--chart", "l.png"
     )
     assert result.exit_code == 0, result.output
-    assert "20 games of each two, 200 in all" in result.stdout
+    assert {"20", "200"} <= set(re.findall(r"\d+", result.stdout))
     assert len(json.loads(Path("l.json").read_text())["players"]) == 5
     assert Path("l.png").read_bytes().startswith(b"\x89PNG")
 
@@ -424,9 +415,7 @@ def test_the_folder_of_results_is_written_and_written_again(in_folder, few):
     lasting = {"ratings.png", "ratings.svg", "quality.png", "quality.svg", "quality.csv"}
     assert {name for name in names if before[name] == after[name]} >= lasting
     (folder / "mine.txt").write_text("keep")
-    refused = _run("reproduce", "--games", 20, "--positions", 10)
-    assert refused.exit_code == 2
-    assert "did not make (mine.txt)" in refused.stderr
+    assert_refused(_run("reproduce", "--games", 20, "--positions", 10), "mine.txt")
 
 
 def _play(text, *arguments):
@@ -439,13 +428,13 @@ def test_a_person_wins_loses_and_draws():
     assert won.exit_code == 0, won.output
     assert "you win" in won.stdout
     lost = _play("1\n1\n1\n7\n7\n7\n2\n2\n2\n", "--player", "hard", "--depth", 4)
-    assert "hard depth=4 wins" in lost.stdout
+    assert names(lost.stdout, "hard depth=4 wins")
     # One cell is left: it decides nothing.
     full = "".join(str(column + 1) for column in _drawn_game()[:-1])
     last = _drawn_game()[-1] + 1
     drawn = _play(f"{last}\n", "--second", "--player", "random", "--position", full)
-    assert "it is a draw" in drawn.stdout
-    assert drawn.stdout.rstrip().endswith(f"played: {full}{last}")
+    assert names(drawn.stdout, "draw")
+    assert names(drawn.stdout.splitlines()[-1], f"{full}{last}")
 
 
 def _drawn_game():
@@ -467,18 +456,22 @@ def _drawn_game():
 def test_a_person_may_ask_take_back_and_quit():
     told = _play("?\n4\nu\n3\n8\n\nq\n", "--depth", 2)
     assert told.exit_code == 0, told.output
-    assert "hard depth=2 would play 4" in told.stdout
-    assert "column " in told.stdout
-    assert "score " in told.stdout
+    (advice,) = (line for line in told.stdout.splitlines() if "would play" in line)
+    assert names(advice, "hard depth=2")
+    assert names(advice, "4")
+    # The scores of all columns, two answers of the player, and a line for what is no column.
+    for beginning in ("column ", "score "):
+        assert any(line.startswith(beginning) for line in told.stdout.splitlines())
     assert told.stdout.count("hard depth=2 plays") == 2
-    assert "'8' is none of these" in told.stdout
+    assert names(told.stdout, "'8'")
     assert "played: 3" in told.stdout
-    assert "there is no move of yours to take back" in _play("u\nq\n", "--depth", 1).stdout
-    full = _play("1\nq\n", "--position", "111111", "--depth", 1).stdout
-    assert "column 1 is full: choose another one" in full
-    ended = _play("4\n", "--depth", 1)
-    assert ended.exit_code == 0
-    assert "the input has ended" in ended.stdout
+    # With nothing to take back, and in a full column, the person is asked again.
+    for typed, given in (("u", ""), ("1", "111111")):
+        asked = _play(f"{typed}\nq\n", "--position", given or "44", "--depth", 1)
+        assert asked.exit_code == 0, asked.output
+        assert asked.stdout.count("your column") == 2
+        assert f"played: {given or '44'}" in asked.stdout
+    assert _play("4\n", "--depth", 1).exit_code == 0
 
 
 def test_the_scores_shown_are_the_players():

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from bsbench import connect4
 from bsbench.cli import main
-from bsbench.common.errors import BsbenchError, Fault
+from bsbench.common.errors import Fault
 from bsbench.connect4 import quality
 from bsbench.connect4.own.bot import Bot
 from bsbench.connect4.own.checking import check_player
@@ -34,6 +34,7 @@ from bsbench.own.command import Command
 from bsbench.own.thinker import Thinker
 from tests.support import ROOT
 from tests.support.naive import connect4 as naive
+from tests.support.refusals import assert_refused, names, refused
 
 PLAYERS = '''
 import os
@@ -175,11 +176,11 @@ def test_a_view_can_only_be_read():
         lambda: view.at(0, 6),
         lambda: view.wins(-1),
     ):
-        with pytest.raises(ValueError, match=r"there is no|can't be played"):
+        with pytest.raises(ValueError, match=r"\d"):
             wrong()
-    with pytest.raises(AttributeError, match="can only be read"):
+    with pytest.raises(AttributeError, match="moves"):
         view.moves = ()
-    with pytest.raises(AttributeError, match="can only be read"):
+    with pytest.raises(AttributeError, match="moves"):
         del view.moves
 
 
@@ -204,10 +205,9 @@ def test_a_class_plays_the_same_games_wherever_it_runs(folder):
 def test_what_a_process_answers_is_checked_where_it_is_read(folder, monkeypatch, column):
     """A class could write to the socket of its process itself."""
     monkeypatch.setattr(Thinker, "shoot", lambda self, view: np.full(64, column))
-    words = f"it plays column {column}, which is not on the board: there is room in [0-6]"
-    with pytest.raises(PlayerError, match=words):
+    with pytest.raises(PlayerError, match=rf"column {column}\b"):
         _played("own.py:Mine", opening_plies=2)
-    with pytest.raises(PlayerError, match=words):
+    with pytest.raises(PlayerError, match=rf"column {column}\b"):
         connect4.judge_players(["own.py:Mine"], plies=[28], positions=2)
     assert connect4.replay("own.py:Mine", "greedy", solved_from=40).fault is not None
 
@@ -218,7 +218,7 @@ def test_a_fault_in_no_lane_that_is_asked_is_told_of_the_first(folder, monkeypat
         raise Fault(63, "it is gone")
 
     monkeypatch.setattr(Thinker, method, fail)
-    with pytest.raises(PlayerError, match=r"game 0 of seed 3, after .*: it is gone"):
+    with pytest.raises(PlayerError, match=r"game 0 of seed 3.*: it is gone"):
         _played("own.py:Mine", games=2)
 
 
@@ -234,23 +234,24 @@ def test_a_player_of_ones_own_scores_half_of_the_points_against_itself(folder):
 
 
 def test_settings_are_read_as_their_defaults_are(folder):
-    with pytest.raises(BsbenchError, match="has no parameter 'leest': did you mean 'least'"):
+    with refused("'leest'", "'least'"):
         _played("own.py:Mine,leest=2")
-    with pytest.raises(BsbenchError, match=r"'eager' of .* wants true or false, not 'x'"):
+    with refused("'eager'", "'x'"):
         _played("own.py:Mine,eager=x")
 
 
+# What the problem names, and the line to blame.
 FAULTS = {
     "Late": r"ValueError: nothing left\n  own.py, line \d+, in answer: raise ValueError",
-    "NoNumber": "choose returned '3', of type str: it must return a column, 0 to 6",
-    "NoColumn": "choose returned 7: that column is not on the board; there is room in [0-6]",
-    "Nothing": r"choose returned nothing \(None\): it must return a column",
-    "Exits": "its process ended with exit code 4",
-    "Forks": "it forks its process, and the fork plays on",
+    "NoNumber": r"'3'.*\bstr\b",
+    "NoColumn": r"\b7\b",
+    "Nothing": r"\bNone\b",
+    "Exits": r"exit code 4\b",
+    "Forks": r"\bforks?\b",
     "Leaves": r"SystemExit\n  own.py, line",
     "Asks": "EOFError: .*\n  own.py, line .*, in answer: return input",
-    "Changes": "AttributeError: the view can only be read: 'moves' can't be set",
-    "Hangs": r"it took more than 1.5 s for a move; allow more time\n  own.py, line \d+, in",
+    "Changes": "AttributeError: .*'moves'",
+    "Hangs": r"1\.5 s\b.*\n  own.py, line \d+, in",
 }
 
 
@@ -263,10 +264,7 @@ def test_what_goes_wrong_is_told_with_game_and_line(folder, name):
     told = str(error.value)
     assert told.startswith(f"player 'own.py:{name}', ")
     assert re.search(r"game \d+ of seed 3, after [1-7]{18,19}: ", told)
-    assert re.search(
-        rf"see it with: bsbench connect4 replay own.py:{name} greedy --seed 3 --opening 8 --game ",
-        told,
-    )
+    assert f"bsbench connect4 replay own.py:{name} greedy --seed 3 --opening 8 --game " in told
     match = error.value.match
     if match is not None:
         assert _same(match, _played("own.py:Mine", games=match.games))
@@ -280,29 +278,28 @@ def test_what_a_class_prints_is_no_answer(folder):
 
 
 @pytest.mark.parametrize(
-    ("spec", "words"),
+    ("spec", "named"),
     [
-        ("own.py", "own.py has several players: write own.py:Mine or own.py:Late"),
-        ("own.py:Mein", "there is no 'Mein' in own.py: did you mean 'Mine'"),
-        ("own.py:NoPlayer", r"not a player: it needs a method choose\(self, view\)"),
-        ("none.py:Mine", "can't read the player file none.py: No such file"),
-        ("broken.py:Mine", "can't import broken.py: ZeroDivisionError"),
-        ("no such:Mine", "unreadable player"),
-        ("nobody", "unknown player 'nobody': .*; your own is FILE.py:CLASS or cmd:COMMAND"),
-        ("cmd:", "names no program"),
-        ("cmd:'", "unreadable command"),
-        ("cmd:none-of-these", "there is no such program"),
-        ("cmd:/", "can't start /: it is a folder, not a program"),
-        ("llm:x", "'llm:x' is a language model, which can't play Connect 4"),
-        ("cmd:cat", "can't play with cmd:cat: it wrote 'bsbench connect4 1' before the first game"),
-        ("cmd:true", "it ended with exit code 0"),
+        ("own.py", ["own.py:Mine", "own.py:Late"]),
+        ("own.py:Mein", ["own.py", "'Mein'", "'Mine'"]),
+        ("own.py:NoPlayer", ["choose(self, view)"]),
+        ("none.py:Mine", ["none.py"]),
+        ("broken.py:Mine", ["broken.py", "ZeroDivisionError"]),
+        ("no such:Mine", ["'no such:Mine'"]),
+        ("nobody", ["'nobody'", "FILE.py:CLASS", "cmd:COMMAND"]),
+        ("cmd:", ["'cmd:'"]),
+        ("cmd:'", ["command"]),
+        ("cmd:none-of-these", ["none-of-these"]),
+        ("cmd:/", ["/", "folder"]),
+        ("llm:x", ["'llm:x'", "language model"]),
+        ("cmd:cat", ["cmd:cat", "'bsbench connect4 1'"]),
+        ("cmd:true", ["exit code 0"]),
     ],
 )
-def test_who_is_no_player_is_refused_in_a_sentence(folder, spec, words):
+def test_who_is_no_player_is_refused_in_a_sentence(folder, spec, named):
     Path("broken.py").write_text("1 / 0")
-    with pytest.raises(BsbenchError, match=words) as error:
+    with refused(*named, lines=2 if "broken" in spec else 1):
         _played(spec)
-    assert not isinstance(error.value, PlayerError)
 
 
 @pytest.mark.parametrize("spec", ["cmd:/", "llm:x", "own.py:NoPlayer"])
@@ -315,9 +312,7 @@ def test_who_is_no_player_is_refused_before_all_that_is_long(folder, monkeypatch
     monkeypatch.setattr(lockstep, "play_blocks", begun)
     before = sorted(Path().iterdir())
     for words in (["quality", "greedy", spec], ["league", "greedy", "random", spec]):
-        result = CliRunner().invoke(main, ["connect4", *words, "-o", "kept"])
-        assert result.exit_code == 2, result.output
-        assert re.search("Error: can't |is a language model|is not a player", result.stderr)
+        assert_refused(CliRunner().invoke(main, ["connect4", *words, "-o", "kept"]))
     assert [each for each in sorted(Path().iterdir()) if each.suffix] == before
 
 
@@ -334,50 +329,52 @@ done
 
 
 @pytest.mark.parametrize(
-    ("move", "words"),
+    ("move", "said"),
     [
-        ("echo x", "it answered 'x': it must answer a column, 0 to 6"),
-        ("echo 7", "it plays column 7, which is not on the board: there is room in 0"),
-        ("echo 0", "it plays column 0, which is full: there is room in"),
-        ("printf '3\\n3\\n'", "wrote a line that nobody asked for: '3'"),
-        ("echo error no idea", "it reports an error: no idea"),
-        ("printf '\\377\\n'", "it answered '"),
-        ("exit 5", "it ended with exit code 5"),
-        ("echo why >&2; exit 5", "it ended with exit code 5\n  its stderr ends with: why"),
-        ("exec >&-; sleep 9", "it closed its stdout"),
-        ("head -c 3000000 /dev/zero", "wrote a line of more than 1,048,576 bytes"),
-        ("sleep 9", "it took more than 0.1 s for a move"),
+        ("echo x", "'x'.*column"),
+        ("echo 7", r"column 7\b"),
+        ("echo 0", "column 0.* full"),
+        ("printf '3\\n3\\n'", "line .*'3'"),
+        ("echo error no idea", ": no idea"),
+        ("printf '\\377\\n'", "'.*'.*column"),
+        ("exit 5", r"exit code 5$"),
+        ("echo why >&2; exit 5", r"exit code 5\n.*\bwhy$"),
+        ("exec >&-; sleep 9", "stdout"),
+        ("head -c 3000000 /dev/zero", "1,048,576 bytes"),
+        ("sleep 9", r"0\.1 s\b"),
     ],
 )
-def test_programs_that_misbehave_are_ended(in_folder, move, words):
+def test_programs_that_misbehave_are_ended(in_folder, move, said):
     Path("bot.sh").write_text(SHELL)
     player = make_player(f"cmd:sh bot.sh {json.dumps(move)}")
     player.timeout = 0.1 if move.startswith("sleep") else 30.0
-    with pytest.raises(PlayerError, match=re.escape(words)):
+    with pytest.raises(PlayerError) as error:
         _played(player, opening_plies=4)
+    # Without the command that shows the game.
+    assert re.search(said, str(error.value).rpartition("\n")[0])
 
 
 def test_a_program_that_ignores_quit_is_ended(in_folder):
     Path("bot.sh").write_text(f"echo $$ > pid\n{SHELL}")
-    with pytest.raises(PlayerError, match="it plays column 9"):
+    with pytest.raises(PlayerError, match=r"column 9\b"):
         _played("cmd:sh bot.sh 'echo 9' ready 'sleep 9'")
     with pytest.raises(ProcessLookupError):
         os.kill(int(Path("pid").read_text()), 0)
 
 
 @pytest.mark.parametrize(
-    ("greeting", "words"),
+    ("greeting", "named"),
     [
-        ("hello", "it wrote 'hello' before the first game: a bot writes name TEXT, games"),
-        ("needs hit", "it wrote 'needs hit' before the first game"),
-        ("games 0", "it wrote 'games 0' before the first game"),
-        ("error too late", "can't play with cmd:sh bot.sh 'echo 3' '.*': .*: too late"),
-        ("", "it wrote '' before the first game"),
+        ("hello", "'hello'"),
+        ("needs hit", "'needs hit'"),
+        ("games 0", "'games 0'"),
+        ("error too late", "too late"),
+        ("", "''"),
     ],
 )
-def test_a_program_must_greet(in_folder, greeting, words):
+def test_a_program_must_greet(in_folder, greeting, named):
     Path("bot.sh").write_text(SHELL.replace(":-ready", ""))
-    with pytest.raises(BsbenchError, match=words):
+    with refused("cmd:sh bot.sh", named):
         _played(f"cmd:sh bot.sh 'echo 3' '{greeting}'")
 
 
@@ -479,10 +476,11 @@ def test_a_league_goes_on_without_who_fails(folder):
     assert league["matches"] == alone["matches"]
     assert "faults" not in alone
     assert list(league["faults"]) == ["own.py:Late"]
-    assert "left out: player 'own.py:Late', game" in result.stderr
+    assert names(result.stderr, "'own.py:Late'")
     assert "ValueError: nothing left" in result.stderr
     shown = _run("league", "own.py:Late", "greedy", "random", "-n", "10", code=1).stdout
-    assert "left out, since it failed: own.py:Late" in shown
+    (left_out,) = (line for line in shown.splitlines() if "left out" in line)
+    assert names(left_out, "own.py:Late")
     assert "partial" not in shown
     failed = _run("league", "own.py:Late", "own.py:Exits", "-n", "20", code=2)
     assert "Error: player 'own.py:" in failed.stderr
@@ -495,7 +493,7 @@ def test_a_match_keeps_what_was_played_before_a_fault(folder, monkeypatch):
     assert "Error: player 'own.py:Late'" in result.stderr
     record = json.loads(Path("kept.json").read_text())
     assert 0 < record["games"] < record["requested"] == 400
-    assert f"partial: a player failed after {record['games']} of 400 games" in result.stdout
+    assert re.search(rf"partial.* {record['games']} of 400 ", result.stdout)
 
 
 def test_the_quality_of_moves_leaves_out_who_fails(folder):
@@ -507,7 +505,7 @@ def test_the_quality_of_moves_leaves_out_who_fails(folder):
 
 
 def test_a_player_of_ones_own_is_asked_and_played_against(folder):
-    assert "own.py:Mine plays column" in _run("best", "4445", "-p", "own.py:Mine").stdout
+    assert names(_run("best", "4445", "-p", "own.py:Mine").stdout, "own.py:Mine")
     _run("best", "444555444555666666", "-p", "own.py:Late", code=2)
     result = _run("play", "-p", "own.py:Mine", "--position", "4455", given="6\n7\n3\n")
     assert "you win" in result.stdout
@@ -521,15 +519,15 @@ def test_check_finds_what_can_not_be_repeated(folder):
     assert [finding.passed for finding in late.findings] == [False, None, None, None, None]
     assert "ValueError: nothing left" in str(late)
     assert late.remarks == ()
-    with pytest.raises(BsbenchError, match="can't check 0 positions"):
+    with refused("0 positions"):
         check_player("random", positions=0)
 
 
 @pytest.mark.slow
 def test_check_finds_memory_of_other_games(folder):
     result = _run("check", "own.py:Remembers", "-n", "26", code=1)
-    assert "✗ plays the same whatever else is asked" in result.stdout
-    assert "own.py:Remembers does not keep to the rules" in result.stdout
+    assert "✗" in result.stdout
+    assert names(result.stdout.splitlines()[-1], "own.py:Remembers")
 
 
 def test_new_players_work(folder):
@@ -537,13 +535,14 @@ def test_new_players_work(folder):
     assert "bsbench connect4 check my_player.py:MyPlayer" in said
     checked = _run("check", "my_player.py:MyPlayer", "-n", "13").stdout
     assert checked.count("✓") == 5
-    assert re.search(r"· wins at once where it can: in (\d+) of \1 positions", checked)
-    assert checked.endswith("my_player.py:MyPlayer keeps to the rules\n")
+    # It wins at once wherever it can.
+    assert re.search(r"^· .*: in (\d+) of \1 positions", checked, re.MULTILINE)
+    assert names(checked.splitlines()[-1], "my_player.py:MyPlayer")
     assert _played("my_player.py:MyPlayer", games=40).score.share > 0.6
     _run("new", "talks.py", "--kind", "python-process")
     assert _played("cmd:python3 talks.py", games=4).games == 4
-    assert "my_player.py exists already" in _run("new", "my_player.py", code=2).stderr
-    assert "not a file of the kind cpp" in _run("new", "a.py", "--kind", "cpp", code=2).stderr
+    assert_refused(_run("new", "my_player.py", code=2), "my_player.py")
+    assert_refused(_run("new", "a.py", "--kind", "cpp", code=2), "a.py", "cpp")
     for template in ("my_player.py", "talks.py"):
         assert "$" not in Path(template).read_text()
 
@@ -611,7 +610,7 @@ def test_replays_as_text(folder):
     assert "      | thinking\n" in result.stdout
     assert re.search(r"^ +8  O \d  random$", result.stdout, re.MULTILINE)
     assert re.search(r"^ +1[6-9]  [XO] \d  (wins|loses|draw)", result.stdout, re.MULTILINE)
-    assert "positions with fewer than 16 stones are not solved" in result.stdout
+    assert names(result.stdout, "16 stones")
     words[0] = "own.py:Late"
     failed = _run("replay", *words, code=1)
     assert "own.py:Late failed" in failed.stdout
@@ -625,7 +624,7 @@ def test_replays_as_text(folder):
         ["random", "greedy", "--game", "-1"],
         ["random", "greedy", "-o", "game.txt"],
     ):
-        assert _run("replay", *words, code=2).stderr.count("\n") == 1
+        assert_refused(_run("replay", *words, code=2))
 
 
 def test_the_guide_tells_what_there_is(in_folder):

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from benchmarks import reference_connect4
-from bsbench.common.errors import BsbenchError
 from bsbench.connect4.kernels import board as kernels
 from bsbench.connect4.kernels import minimax, solver
 from bsbench.connect4.players import find_player, make_player, player_names
 from bsbench.connect4.players.base import board_of
 from bsbench.connect4.position import BOARD, Position
 from tests.support.naive import connect4 as naive
+from tests.support.refusals import refused
 
 SEED = 11
 SLOW = pytest.mark.slow
@@ -83,28 +83,28 @@ def test_a_board_is_drawn_with_the_columns_numbers():
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "named"),
     [
-        ("44a", "position '44a' has 'a' at place 3: write the columns played, 1 to 7"),
-        ("48", "position '48' has '8' at place 2"),
-        ("4444444", "plays column 4 at move 7, which is full: a column holds 6 stones"),
-        ("12121213", "continues after it was won by move 7: end it there, '1212121'"),
+        ("44a", ["'44a'", "'a'", "3"]),
+        ("48", ["'48'", "'8'", "2"]),
+        ("4444444", ["column 4", "move 7", "6"]),
+        ("12121213", ["move 7", "'1212121'"]),
     ],
 )
-def test_impossible_positions_are_refused(text, message):
-    with pytest.raises(BsbenchError, match=message):
+def test_impossible_positions_are_refused(text, named):
+    with refused(*named):
         Position.parse(text)
 
 
 def test_there_is_nothing_to_play_once_a_game_is_over():
-    with pytest.raises(BsbenchError, match="'1212121' is won by the first player"):
+    with refused("'1212121'", "first player"):
         Position.parse("1212121").open()
     drawn = next(
         position
         for seed in range(10000)
         if (position := Position(tuple(_finished(seed)))).winner is None
     )
-    with pytest.raises(BsbenchError, match="is a draw: no move is possible"):
+    with refused("draw"):
         drawn.open()
 
 
@@ -181,9 +181,11 @@ TERMINALS = [("eval", 0), ("sooner", 0), ("later", 120)]
 
 
 @pytest.mark.parametrize(("terminal", "penalty"), TERMINALS)
-@pytest.mark.parametrize(("depth", "count"), [(1, 60), (2, 40), (3, 12), (4, 4), (5, 1)])
+@pytest.mark.parametrize(("depth", "count"), [(1, 24), (2, 12), (3, 6), (4, 3), (5, 1)])
 def test_hard_scores_and_plays_like_its_twin(depth, count, terminal, penalty):
-    _check_hard(_columns(count, range(4, 40, 3), seed=depth), depth, terminal, penalty)
+    # From early positions to late ones, however few.
+    plies = range(4, 40, max(3, 36 // count))
+    _check_hard(_columns(count, plies, seed=depth), depth, terminal, penalty)
 
 
 @SLOW

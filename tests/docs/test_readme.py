@@ -102,7 +102,7 @@ def test_the_lines_of_python_print_results(capsys):
     (block,) = re.findall(r"```python\n(import bsbench\n.*?)```", README, flags=re.DOTALL)
     exec(compile(block.replace("100_000", "50"), "README.md", "exec"), {})
     printed = capsys.readouterr().out
-    assert re.search("datagenetics on classic: .*lattice .*50 games each", printed, re.DOTALL)
+    assert re.search(r"datagenetics.*classic.*lattice.*\b50 games", printed, re.DOTALL)
 
 
 @pytest.mark.slow
@@ -143,7 +143,7 @@ def test_the_readme_shows_what_its_commands_print(in_folder, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     result = load_result(ROOT / "results" / "harbour" / "prob.json")
     first, second = re.findall(r"```text\n(.*?)```", README, flags=re.DOTALL)
-    assert f"`prob` needs {result.stats.mean:.3f} shots" in README
+    assert f"`prob` needs {result.stats.mean:.3f} " in README
     assert_shown(first, run(f"bsbench show {ROOT / 'results' / 'harbour' / 'prob.json'}"))
     (name,) = re.findall(r"Save this as `(\S+)`", README)
     (code,) = re.findall(r"```python\n(class .*?)```", README, flags=re.DOTALL)
@@ -236,5 +236,5 @@ def test_the_table_of_spot_the_ships_is_that_of_the_records():
             for law in laws
         ]
         shown = [f"{(square / 4) ** 0.5:.2f}" for square in squares]
-        row = "the same, if cut off (from 96.5 …)" if cut_off else "root mean square difference"
-        assert f"| {row} | | {' | '.join(shown)} |" in TEXT
+        (row,) = re.findall(rf"^\| (.*) \| \| {re.escape(' | '.join(shown))} \|$", TEXT, re.M)
+        assert ("96.5" in row) == bool(cut_off)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 
 import nbformat
 import pytest
@@ -44,8 +45,8 @@ def test_of_the_four_grids_two_are_equally_good_and_one_has_no_long_games(soluti
         ),
         strict=True,
     )
-    assert "the means are {}, {}, {} and {}.".format(*means) in hints[1]
-    assert f"the longest game has {worst[1]} moves with 2, and {worst[2]} with 3" in hints[1]
+    assert re.findall(r"\d+\.\d ± \d+\.\d", hints[1]) == list(means)
+    assert {str(worst[1]), str(worst[2])} <= set(re.findall(r"\d+", hints[1]))
 
 
 @pytest.mark.parametrize(
@@ -57,13 +58,14 @@ def test_ideas_gain_what_the_hints_say(solutions, hints, number, name, words):
     compared = bsbench.compare([solutions.Hunter, own], "classic", games=2_000)
     row = compared.to_frame().iloc[1]
     change = f"{abs(row['difference']):.1f} ± {row['difference_half_width']:.1f} {words}"
-    assert f"{_mean(compared.results[1])[0]}: in the same games, {change} than" in hints[number]
+    assert _mean(compared.results[1])[0] in hints[number]
+    assert change in hints[number]
     assert (row["difference"] < 0) == (words == "fewer")
 
 
 def test_counting_is_as_good_as_datagenetics(solutions, hints):
     mean, _ = _mean(bsbench.run(solutions.Counting, "classic", games=500))
-    assert f"{mean} in 500 games" in hints[5]
+    assert mean in hints[5]
 
 
 def test_an_unclear_difference_gives_no_clear_estimate(hints, tmp_path, monkeypatch):
@@ -77,4 +79,4 @@ def test_an_unclear_difference_gives_no_clear_estimate(hints, tmp_path, monkeypa
         row = compared.to_frame().iloc[1]
         assert interval_text(row["difference"], row["difference_half_width"]) in hints[6]
     needed = 2_000 * (row["difference_half_width"] / row["difference"]) ** 2
-    assert f"the estimate is {round(needed, -3):,.0f}" in hints[6]
+    assert f"{round(needed, -3):,.0f}" in hints[6]

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
-from bsbench.common.errors import BsbenchError
 from bsbench.roster import make_strategy
 from bsbench.runs.request import scenario_for
 from bsbench.runs.results import Result
 from bsbench.studies.bench.study import DEFAULTS, BenchRecord, amount_within, bench
+from tests.support.refusals import assert_refused, refused
 
 BRIEF = ("--seconds", "0.002")
 
@@ -38,14 +38,15 @@ def test_prints_a_row_for_each_strategy():
     assert header == ["strategy", "scenario", "a million games", "games/s", "on 1 thread", "set-up"]
     assert [row[:2] for row in rows] == [["linear", "classic"], ["over9000 noise=0.0", "classic"]]
     assert all(len(row) == len(header) for row in rows)
-    assert "on 2 threads of " in result.stdout
-    assert re.search(r"measured: [\d,]+( to [\d,]+)? games .* extrapolated", result.stdout)
+    assert "2 threads" in result.stdout
+    # Fewer games than a million were measured.
+    assert re.search(r"[\d,]+( to [\d,]+)? games", result.stdout)
 
 
 def test_on_one_thread_nothing_is_said_twice():
     result = _bench("linear", *BRIEF, "--threads", "1")
-    assert "on 1 thread of" in result.stdout
-    assert "on 1 thread" not in result.stdout.splitlines()[0]
+    assert result.stdout.count("1 thread") == 1
+    assert "thread" not in result.stdout.splitlines()[0]
 
 
 @pytest.mark.parametrize("target", ["-", "speeds.json"])
@@ -55,7 +56,7 @@ def test_writes_a_record(in_folder, target):
     )
     assert result.exit_code == 0, result.output
     text = result.stdout if target == "-" else (in_folder / target).read_text()
-    assert ("a million games" in result.stdout) == (target != "-")
+    assert result.stdout.startswith("{") == (target == "-")
     record = json.loads(text)
     assert (record["schema"], record["threads"]) == (BenchRecord.schema, 2)
     assert list(record)[-1] == "date"
@@ -75,32 +76,26 @@ def test_quiet_prints_nothing_but_the_record():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "named"),
     [
-        (["smrt"], "unknown strategy 'smrt': did you mean 'smart'"),
-        (["prob,noise=1"], "strategy 'prob' has no parameters"),
-        (["prob", "--scenario", "nowhere"], "nowhere"),
-        (["datagenetics", "--scenario", "harbour"], "needs feedback 'sunk'"),
-        (["--seconds", "0"], "can't measure for 0 seconds"),
-        (["--seconds", "nan"], "can't measure for nan seconds"),
-        (["--seconds", "1e9"], "at most 3600"),
-        (["--threads", "0"], "can't play on 0 threads"),
-        (["--export-json", "nowhere/speeds.json"], "there is no folder nowhere"),
+        (["smrt"], ["'smrt'", "'smart'"]),
+        (["prob,noise=1"], ["'prob'"]),
+        (["prob", "--scenario", "nowhere"], ["'nowhere'"]),
+        (["datagenetics", "--scenario", "harbour"], ["'sunk'"]),
+        (["--seconds", "0"], ["0 seconds"]),
+        (["--seconds", "nan"], ["nan seconds"]),
+        (["--seconds", "1e9"], ["3600"]),
+        (["--threads", "0"], ["0 threads"]),
+        (["--export-json", "nowhere/speeds.json"], ["folder nowhere"]),
     ],
 )
-def test_bad_input_is_told_in_a_sentence(in_folder, arguments, told):
-    result = _bench(*arguments)
-    assert result.exit_code == 2
-    assert told in result.stderr
-    assert len(result.stderr.strip().splitlines()) == 1
-    assert result.stdout == ""
+def test_bad_input_is_told_in_a_sentence(in_folder, arguments, named):
+    assert_refused(_bench(*arguments), *named)
 
 
 def test_an_existing_file_is_kept(in_folder):
     (in_folder / "speeds.json").write_text("mine")
-    result = _bench("linear", "--export-json", "speeds.json")
-    assert result.exit_code == 2
-    assert "exists already" in result.stderr
+    assert_refused(_bench("linear", "--export-json", "speeds.json"), "speeds.json", "--force")
     assert (in_folder / "speeds.json").read_text() == "mine"
 
 
@@ -126,5 +121,5 @@ def test_trials_grow_until_they_tell(seconds, trials, amount):
 
 
 def test_errors_come_before_measuring():
-    with pytest.raises(BsbenchError, match="unknown strategy"):
+    with refused("'xyzzy'"):
         bench(["linear", "xyzzy"], seconds=3600)

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from bsbench import run
 from bsbench.cli import main
-from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.errors import StrategyError
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.posterior import find_posterior
 from bsbench.kernels.forecasts import UNIT
@@ -41,6 +41,7 @@ from tests.support import naive
 from tests.support.helpers import draw_layouts
 from tests.support.naive.density import RecordByShip, factor
 from tests.support.naive.play import answer
+from tests.support.refusals import assert_refused, assert_sentence, refused
 
 POND = Scenario(name="pond", rules=Rules(5, 5, (3, 2, 2), touching=True, feedback=Feedback.SHIP))
 APART = Scenario(name="apart", rules=Rules(5, 6, (3, 2), touching=False, feedback=Feedback.SHIP))
@@ -291,7 +292,7 @@ def test_posterior_gives_exact_probabilities(monkeypatch):
     assert (found.exact.error.value, found.exact.loss.value) == (0, 0)
     # They add up to the ship cells left.
     assert abs(found.cells.bias.value) < 1 / UNIT
-    with pytest.raises(BsbenchError, match="'posterior pattern=lattice' computes no"):
+    with refused("'posterior pattern=lattice'"):
         calibrate(["posterior,pattern=lattice"], POND, games=1)
 
 
@@ -402,30 +403,25 @@ def test_sums_add_up():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "named"),
     [
-        (
-            ["lattice"],
-            "'lattice' computes no probabilities of ships: choose among bob, over9000, ov",
-        ),
-        ([], "no strategy is named: choose among bob, over9000, "),
-        (["bob", "bob"], "'bob' is named twice"),
-        (["over9000", "--scenario", "harbour"], "needs feedback 'ship'"),
-        (["bob", "-n", "0"], "can't play 0 games"),
-        (["bob", "--exact", "-1"], "can't play -1 games"),
-        (["bob", "-o", "a.gif"], "end it in .png, .svg or .pdf"),
-        (["bob", "--exact", "5", "--placement", "edge"], "are those of uniform layouts"),
-        (["bob", "--placement", "each"], "takes all layouts in turn: choose the law uniform"),
-        (["bob", "--timeout", "0"], "a game can't take 0 seconds"),
-        (["bob", "-n", "3", "--board", "3x3", "--fleet", "2", "--exact", "5"], "no game of 'bob'"),
+        (["lattice"], ["'lattice'", "bob", "over9000"]),
+        ([], ["bob", "over9000"]),
+        (["bob", "bob"], ["'bob'", "twice"]),
+        (["over9000", "--scenario", "harbour"], ["'ship'"]),
+        (["bob", "-n", "0"], ["0 games"]),
+        (["bob", "--exact", "-1"], ["-1 games"]),
+        (["bob", "-o", "a.gif"], ["a.gif", ".png", ".svg", ".pdf"]),
+        (["bob", "--exact", "5", "--placement", "edge"], ["uniform"]),
+        (["bob", "--placement", "each"], ["uniform"]),
+        (["bob", "--timeout", "0"], ["0 seconds"]),
+        (["bob", "-n", "3", "--board", "3x3", "--fleet", "2", "--exact", "5"], ["'bob'"]),
     ],
     ids=lambda part: " ".join(part),
 )
-def test_bad_input_gets_one_sentence(in_folder, arguments, said):
+def test_bad_input_gets_one_sentence(in_folder, arguments, named):
     done = CliRunner().invoke(main, ["calibration", *arguments], prog_name="bsbench")
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.splitlines()[-1].startswith("Error: ")
-    assert said in done.stderr
+    assert_refused(done, *named)
     assert not list(in_folder.iterdir())
 
 
@@ -492,25 +488,25 @@ def test_scores_of_users_are_probabilities_if_they_say_so(in_folder):
     moves = run("linear", SMALL, games=30).moves.astype(int)
     assert shots.forecasts == moves.sum()
     assert cells.forecasts == sum(16 * m - m * (m - 1) // 2 for m in moves)
-    with pytest.raises(
-        StrategyError, match=r"chances gives 1\.5 for cell 0 \(A1\): a probability is a"
-    ):
+    with pytest.raises(StrategyError) as error:
         calibrate(["mine.py:Sure"], SMALL, games=3)
-    with pytest.raises(StrategyError, match=r"took more than 0\.1 s .*; allow more time"):
+    assert_sentence(error.value.problem, "1.5", "cell 0", "A1")
+    with pytest.raises(StrategyError) as error:
         calibrate(["mine.py:Slow"], SMALL, games=3, timeout=0.1)
-    with pytest.raises(BsbenchError, match="'silent' computes no probabilities of ships"):
+    assert_sentence(error.value.problem, "0.1 s")
+    with refused("'silent'"):
         calibrate(["mine.py:Silent"], SMALL, games=3)
 
 
 def test_what_is_no_probability_is_refused():
-    with pytest.raises(BsbenchError, match="never gave a cell a probability"):
+    with refused("unsure"):
         calibrate([Unsure()], SMALL, games=5)
-    with pytest.raises(
-        StrategyError, match=r"chances gives 1\.\d+ for cell \d+ \([A-J]\d+\): a probability is"
-    ):
+    with pytest.raises(StrategyError) as error:
         calibrate([Absurd()], SMALL, games=5)
-    with pytest.raises(StrategyError, match=r"chances returned shape \(5,\) and type float64"):
+    assert re.search(r"1\.\d+ .*cell \d+ \([A-J]\d+\)", error.value.problem)
+    with pytest.raises(StrategyError) as error:
         calibrate([Short()], SMALL, games=5, threads=1)
+    assert_sentence(error.value.problem, "(5,)", "float64")
 
 
 def test_the_command_prints_exports_and_draws(in_folder):
@@ -518,9 +514,8 @@ def test_the_command_prints_exports_and_draws(in_folder):
     files = ["-o", "a.png", "--export-csv", "a.csv", "--export-json", "a.json"]
     done = CliRunner(env={"COLUMNS": "200"}).invoke(main, [*words, *files], prog_name="bsbench")
     assert done.exit_code == 0, done.output
-    assert "classic: 10x10 board" in done.stdout
-    assert "likeliest cell minus that of the cell shot" in " ".join(done.stdout.split())
-    assert done.stdout.endswith("saved a.png\n")
+    assert {"classic:", "10x10"} <= set(done.stdout.split())
+    assert "a.png" in done.stdout.splitlines()[-1]
     report = calibrate(["bob", "over9000"], games=400, exact=12, threads=2)
     record = json.loads((in_folder / "a.json").read_text())
     assert record["schema"] == "bsbench-calibration-1"

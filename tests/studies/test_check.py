@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,13 +11,14 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
-from bsbench.common.errors import BsbenchError, BsbenchWarning
-from bsbench.roster import find_strategy, make_variant, strategy_names
+from bsbench.common.errors import BsbenchWarning
+from bsbench.roster import as_strategy, find_strategy, make_variant, strategy_names
 from bsbench.rules.board import Feedback
 from bsbench.strategies import Insight, Strategy
 from bsbench.strategies.base import FixedOrder, parameter
 from bsbench.studies.check.study import check_strategy
 from tests.support.helpers import quick_strategy
+from tests.support.refusals import assert_refused, assert_sentence, names, refused
 
 
 @pytest.mark.parametrize("name", strategy_names())
@@ -42,16 +44,20 @@ def test_a_sound_strategy_passes():
     report = check_strategy(Sound())
     assert report.passed, str(report)
     assert [finding.what for finding in report.findings] == [
-        "describes itself",
-        "fires at cells of the board, never twice at one, until the fleet is sunk",
-        "leaves the view as it is",
-        "plays the same game under the same seed",
-        "plays the same games whatever the size of the batch",
-        "plays the same games in whatever order they are dealt",
-        "plays the same games beside a copy of itself",
-        "gives an insight that fits its next shot",
-        "plays the same games in the engine",
+        *("describes itself", FIRES, VIEW, SEED, BATCH, ORDER, COPY, INSIGHT, ENGINE)
     ]
+
+
+# The one place that holds what the check says of each property.
+FIRES = "fires at cells of the board, never twice at one, until the fleet is sunk"
+VIEW = "leaves the view as it is"
+SEED = "plays the same game under the same seed"
+BATCH = "plays the same games whatever the size of the batch"
+ORDER = "plays the same games in whatever order they are dealt"
+COPY = "plays the same games beside a copy of itself"
+INSIGHT = "gives an insight that fits its next shot"
+ENGINE = "plays the same games in the engine"
+RANDOM = "uses no randomness, as declared"
 
 
 class Repeating(Sound):
@@ -272,80 +278,66 @@ class Hollow(Sound):
         return type(self)()
 
 
-FIRES = "fires at cells of the board, never twice at one, until the fleet is sunk"
-INSIGHT = "gives an insight that fits its next shot"
-# Broken strategy, the property that it lacks, and what the message says of it.
+# Broken strategy, the property that it lacks, and what the message names.
 BROKEN = [
+    (Repeating, FIRES, ["game 0, move 6", "A1 (cell 0)", "move 1"]),
+    (Leaving, FIRES, ["game 0, move 4", "cell 100", "10x10"]),
+    (Wordless, FIRES, ["move 1", "None", "int64"]),
+    (Fractional, FIRES, ["move 1", "(1,)", "float64", "int64"]),
+    (Short, FIRES, ["move 1", "(0,)", "(1,)"]),
     (
-        Repeating,
+        Raising,
         FIRES,
-        "game 0, move 6: its shot A1 (cell 0) is refused, since it was shot",
-    ),
-    (Repeating, FIRES, ", at move 1"),
-    (Leaving, FIRES, "game 0, move 4: its shot cell 100 is refused, since the board is 10x10"),
-    (Wordless, FIRES, "move 1: shoot returned None: it must return one int64 for each lane"),
-    (Fractional, FIRES, "shape (1,) and type float64: it must return one int64"),
-    (Short, FIRES, "shape (0,) and type int64: it must return one int64 for each lane, shape (1,)"),
-    (Raising, FIRES, "game 2, move 5: shoot raised KeyError: 'the treasure'\n  "),
-    (Raising, FIRES, """test_check.py, line {line}, in shoot: {{}}["the treasure"]"""),
-    (Stubborn, FIRES, "classic+hit, feedback hit, seed 0, game 0, move 1: its shot cell -1"),
-    (Stubborn, FIRES, "to the end: if it must know which ship each hit is on,"),
-    (Stubborn, FIRES, "its class must say needs = Feedback.SHIP"),
-    (Marking, "leaves the view as it is", "game 0, move 1: shoot writes to view.shots, which"),
-    (Replacing, "leaves the view as it is", "shoot writes to view.outcome"),
-    (Unseeded, "plays the same game under the same seed", "game 0, move 1: it shoots "),
-    (ByLane, "plays the same games whatever the size of the batch", "game 1, move 1: it shoots A1"),
-    (
-        Remembering,
-        "plays the same games whatever the size of the batch",
-        "game 1, move 1: it shoots",
+        [
+            "game 2, move 5",
+            "KeyError: 'the treasure'",
+            f'line {Raising.shoot.__code__.co_firstlineno + 3}, in shoot: {{}}["the treasure"]',
+        ],
     ),
     (
-        Together,
-        "plays the same games beside a copy of itself",
-        "game 0, move 1: it shoots J10 (cell 99) while a copy of it plays",
+        Stubborn,
+        FIRES,
+        ["classic+hit", "seed 0, game 0, move 1", "cell -1", "needs = Feedback.SHIP"],
     ),
-    (Boasting, INSIGHT, "and insight has A2 (cell 1) as the next cell"),
-    (Forgetful, INSIGHT, "move 2: insight calls A1 (cell 0) open"),
-    (Closing, INSIGHT, "move 1: it shoots A1 (cell 0), which insight"),
-    (Incomplete, FIRES, "game 0, move 1: its order does not hold each of the 100 cells once"),
-    (
-        Moody,
-        "plays the same games whatever the size of the batch",
-        "game 0, move 1: it shoots J10 (cell 99) in a batch of one game, and A1 (cell 0) when",
-    ),
-    (Gambling, "uses no randomness, as declared", "game 0, move 1: it shoots A2 (cell 1) u"),
-    (
-        Recalling,
-        "uses no randomness, as declared",
-        "so it remembers more than the view shows, though it declares shares = True",
-    ),
+    (Marking, VIEW, ["game 0, move 1", "view.shots"]),
+    (Replacing, VIEW, ["view.outcome"]),
+    (Unseeded, SEED, ["game 0, move 1"]),
+    (ByLane, BATCH, ["game 1, move 1", "A1"]),
+    (Remembering, BATCH, ["game 1, move 1"]),
+    (Together, COPY, ["game 0, move 1", "J10 (cell 99)"]),
+    (Boasting, INSIGHT, ["A2 (cell 1)"]),
+    (Forgetful, INSIGHT, ["move 2", "A1 (cell 0)"]),
+    (Closing, INSIGHT, ["move 1", "A1 (cell 0)"]),
+    (Incomplete, FIRES, ["game 0, move 1", "100"]),
+    (Moody, BATCH, ["game 0, move 1", "J10 (cell 99)", "A1 (cell 0)"]),
+    (Gambling, RANDOM, ["game 0, move 1", "A2 (cell 1)"]),
+    (Recalling, RANDOM, ["shares = True"]),
 ]
 
 
-@pytest.mark.parametrize(
-    ("broken", "what", "words"), BROKEN, ids=[f"{case[0].__name__}-{case[2]}" for case in BROKEN]
-)
-def test_each_broken_property_is_caught(broken, what, words):
-    line = Raising.shoot.__code__.co_firstlineno + 3
-    # Only on other feedback than that of classic can the stubborn one be refused.
-    report = check_strategy(broken(), None if broken is Stubborn else "classic", games=12)
+def _assert_caught(report, what: str, named: list[str]) -> None:
+    """Fail unless the check finds that a property is missing, in a message that names words."""
     assert not report.passed
     messages = {finding.what: finding.message for finding in report.failures}
     assert what in messages, str(report)
-    assert words.format(line=line) in messages[what], str(report)
+    for name in named:
+        assert names(messages[what], name), (name, str(report))
+
+
+@pytest.mark.parametrize(("broken", "what", "named"), BROKEN, ids=[c[0].__name__ for c in BROKEN])
+def test_each_broken_property_is_caught(broken, what, named):
+    # Only on other feedback than that of classic can the stubborn one be refused.
+    report = check_strategy(broken(), None if broken is Stubborn else "classic", games=12)
+    _assert_caught(report, what, named)
 
 
 def test_the_board_is_drawn_as_the_strategy_sees_it():
     report = check_strategy(Repeating(), "harbour", games=3)
     message = report.failures[0].message
-    assert message.splitlines()[0] == (
-        "harbour, feedback hit, seed 0, game 0, move 6: its shot A1 (cell 0) is refused, since it "
-        "was shot before, at move 1"
-    )
-    *board, command = message.splitlines()[1:]
-    assert command == (
-        "see it with: bsbench replay --strategy sound --scenario harbour --seed 0 --game 0"
+    first, *board, command = message.splitlines()
+    assert_sentence(first, "harbour", "game 0, move 6", "A1 (cell 0)", "move 1")
+    assert command.endswith(
+        ": bsbench replay --strategy sound --scenario harbour --seed 0 --game 0"
     )
     assert board[0].split() == [str(col) for col in range(1, 11)]
     assert len(board) == 11
@@ -355,28 +347,26 @@ def test_the_board_is_drawn_as_the_strategy_sees_it():
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "named"),
     [
-        ({"name": "My Strategy"}, "its name is 'My Strategy': give it one of small letters"),
-        ({"source": " "}, "it has no source"),
-        ({"__doc__": ""}, "it has no docstring"),
-        ({"needs": "sunk"}, "needs is 'sunk': give a Feedback"),
-        ({"home": "nowhere"}, "its home can't be found: unknown scenario 'nowhere'"),
-        (
-            {"home": "harbour", "needs": Feedback.SHIP},
-            "harbour gives only feedback hit, and it",
-        ),
+        ({"name": "My Strategy"}, ["name", "'My Strategy'"]),
+        ({"source": " "}, ["source"]),
+        ({"__doc__": ""}, ["docstring"]),
+        ({"needs": "sunk"}, ["needs", "'sunk'", "Feedback"]),
+        ({"home": "nowhere"}, ["home", "'nowhere'"]),
+        ({"home": "harbour", "needs": Feedback.SHIP}, ["harbour", "feedback hit"]),
     ],
 )
-def test_what_a_strategy_says_of_itself_is_checked(changes, words):
+def test_what_a_strategy_says_of_itself_is_checked(changes, named):
     broken = type("Broken", (Sound,), {"__doc__": "Cells in turn.", **changes})
-    assert words in check_strategy(broken(), "classic", games=4).failures[0].message
+    finding = check_strategy(broken(), "classic", games=4).failures[0]
+    assert finding.what == "describes itself"
+    assert_sentence(finding.message, *named)
 
 
 def test_a_strategy_whose_copy_has_other_parameters_is_caught():
-    assert "its copy is 'sound', and it is 'sound width=3' itself" in str(
-        check_strategy(Hollow(width=3), "classic", games=4)
-    )
+    report = check_strategy(Hollow(width=3), "classic", games=4)
+    assert any(names(each.message, "'sound width=3'") for each in report.failures), str(report)
 
 
 def test_what_can_not_be_checked_is_not_called_sound():
@@ -388,40 +378,48 @@ def test_what_can_not_be_checked_is_not_called_sound():
 def test_what_differs_from_play_to_play_is_not_compared_further():
     report = check_strategy(Unseeded(), "classic", games=4)
     assert [finding.passed for finding in report.findings[3:]] == [False] + [None] * 5
-    assert "must come from the streams of bsbench.kernels" in report.failures[0].message
+    assert names(report.failures[0].message, "bsbench.kernels")
 
 
 def test_bad_requests_are_refused():
-    with pytest.raises(BsbenchError, match="feedback ship, and scenario harbour gives only hit"):
+    with refused("ship", "harbour", "hit"):
         check_strategy("over9000", "harbour")
-    with pytest.raises(BsbenchError, match="ask for at least 1"):
+    with refused("0 games"):
         check_strategy("linear", games=0)
 
 
 def test_the_command_tells_what_fails_with_exit_code_1(monkeypatch):
     good = CliRunner().invoke(main, ["check", "linear", "--games", "8"])
     assert good.exit_code == 0
-    assert "linear keeps to the contract: " in good.stdout
-    assert "✓ plays the same games in the engine" in good.stdout
+    assert "✗" not in good.stdout
+    assert f"✓ {ENGINE}" in good.stdout
 
     twice = np.array([0, 1, 2, 3, 4, 0, *range(6, 100)], np.uint16).reshape(1, -1)
     monkeypatch.setattr(find_strategy("linear"), "orders", lambda self, games: twice)
     bad = CliRunner().invoke(main, ["check", "linear", "--scenario", "classic"])
     assert bad.exit_code == 1
-    assert f"✗ {FIRES}\n    classic, feedback ship, seed 0, game 0, move 6: its shot" in bad.stdout
+    assert re.search(rf"✗ {FIRES}\n    classic.* game 0, move 6: ", bad.stdout)
     assert "\n    A  " in bad.stdout
-    assert "\nlinear fails 1 of " in bad.stdout
-    assert CliRunner().invoke(main, ["check", "linear", "-q"]).stdout == ""
-
-    wrong = CliRunner().invoke(main, ["check", "linaer"])
-    assert wrong.exit_code == 2
-    assert "did you mean 'linear'" in wrong.stderr
+    assert bad.stdout.count("✗") == 1
+    quiet = CliRunner().invoke(main, ["check", "linear", "--scenario", "classic", "-q"])
+    assert (quiet.exit_code, quiet.stdout) == (1, "")
+    assert_refused(CliRunner().invoke(main, ["check", "linaer"]), "'linaer'", "'linear'")
 
 
 def _own(folder, text: str) -> str:
     """Write the class Mine into a file; return how it is named."""
     (folder / "mine.py").write_text(text)
     return "mine.py:Mine"
+
+
+def _made(folder, text: str) -> Strategy:
+    """Return the strategy of the class Mine, in this process unless it may hang."""
+    spec = _own(folder, text)
+    if "while" in text:
+        return make_variant(spec)
+    names: dict[str, type] = {}
+    exec(compile(text, "mine.py", "exec"), names)
+    return as_strategy(names["Mine"])
 
 
 PLAIN = """
@@ -447,132 +445,124 @@ class Mine:
 IN_NUMPY = "np.where(view.shot, -1, {numbers}).reshape(view.games, -1).argmax(axis=1)"
 SEEDED = IN_NUMPY.format(numbers="view.random()")
 UNSEEDED = IN_NUMPY.format(numbers="np.random.default_rng().random(view.shot.shape)")
-# Kind, whether it says that it is deterministic, its last line, the property it lacks, and why.
+# Kind, whether it says that it is deterministic, its last line, the property it lacks, and what
+# the message names.
 OWN = [
-    ("python", False, "return None", FIRES, "game 0, move 1: shoot returned nothing (None)"),
-    ("python", False, "return 3", FIRES, "game 0, move 2: shot at cell 3 (A4) refused: it was"),
-    ("python", False, "return view.shots[-1]", FIRES, "move 1: IndexError: tuple index out of"),
-    ("python", False, "return view.shots[-1]", FIRES, "mine.py, line 19, in shoot: return view."),
-    ("python", False, "view.last = 5", FIRES, "the view can only be read: 'last' can't be set"),
-    ("python", False, "view.rules.rows = 5", FIRES, "cannot assign to field 'rows'"),
-    ("python", False, "while True: pass", FIRES, "game 0, move 1: the game took more than 0.5 s"),
-    ("python", False, "while True: pass", FIRES, "mine.py, line 19, in shoot: while True: pass"),
+    ("python", False, "return None", FIRES, ["game 0, move 1", "None"]),
+    ("python", False, "return 3", FIRES, ["game 0, move 2", "cell 3 (A4)"]),
     (
         "python",
         False,
-        "return random.choice(view.open_cells)",
-        "plays the same game under the same seed",
-        "in the same batch again",
+        "return view.shots[-1]",
+        FIRES,
+        ["IndexError", "mine.py, line 19, in shoot: return view.shots[-1]"],
+    ),
+    ("python", False, "view.last = 5", FIRES, ["'last'"]),
+    ("python", False, "view.rules.rows = 5", FIRES, ["'rows'"]),
+    (
+        "python",
+        False,
+        "while True: pass",
+        FIRES,
+        ["game 0, move 1", "0.5 s", "mine.py, line 19, in shoot: while True: pass"],
     ),
     (
         "python",
         False,
         "return random.choice(view.open_cells)",
-        "plays the same game under the same seed",
-        "is it random? All randomness must come from rng, which reset(rules, rng) is given",
+        SEED,
+        ["rng", "reset(rules, rng)"],
     ),
     (
         "python",
         True,
         "return self.rng.choice(view.open_cells)",
-        "uses no randomness, as declared",
-        "though it declares deterministic = True",
+        RANDOM,
+        ["deterministic = True"],
     ),
     (
         "python",
         True,
         "self.shots += 1; return view.open_cells[-1 if self.shots > 9 else 0]",
-        "uses no randomness, as declared",
-        "so it remembers more than the view shows",
+        RANDOM,
+        ["view"],
     ),
-    ("numpy", False, "return 5", FIRES, "shoot returned an object of type int: it must return an"),
-    ("numpy", False, "return view.last + 0.5", FIRES, "an array of type float64: it must return"),
-    ("numpy", False, "return view.last[:0]", FIRES, "an array of shape (0,): it must return"),
-    ("python", False, "return view.shot", FIRES, "the view has no 'shot': did you mean 'shots'?"),
+    ("numpy", False, "return 5", FIRES, ["int"]),
+    ("numpy", False, "return view.last + 0.5", FIRES, ["float64"]),
+    ("numpy", False, "return view.last[:0]", FIRES, ["(0,)"]),
+    ("python", False, "return view.shot", FIRES, ["'shot'", "'shots'"]),
     (
         "numpy",
         False,
         "self.shots += view.fresh; return (view.shots + self.shots) % view.rules.cells",
-        "plays the same games in whatever order they are dealt",
-        "does it remember the game before? Forget that where view.fresh is true",
+        ORDER,
+        ["view.fresh"],
     ),
-    ("numpy", False, "view.shot[:] = True", FIRES, "ValueError: assignment destination is read-"),
-    (
-        "numpy",
-        False,
-        f"return {UNSEEDED}",
-        "plays the same game under the same seed",
-        "All randomness must come from view.random()",
-    ),
+    ("numpy", False, "view.shot[:] = True", FIRES, ["ValueError"]),
+    ("numpy", False, f"return {UNSEEDED}", SEED, ["view.random()"]),
     (
         "numpy",
         False,
         f"return {SEEDED} if view.games < 3 else view.shots.copy()",
-        "plays the same games whatever the size of the batch",
-        "in a batch of one game",
+        BATCH,
+        ["game 0"],
     ),
 ]
 
 
 @pytest.mark.parametrize(
-    ("kind", "deterministic", "line", "what", "words"),
+    ("kind", "deterministic", "line", "what", "named"),
     OWN,
-    ids=[f"{case[0]}-{case[-1]}" for case in OWN],
+    ids=[f"{case[0]}-{case[2][:40]}" for case in OWN],
 )
 def test_faults_of_strategies_of_users_are_caught(
-    in_folder, kind, deterministic, line, what, words
+    in_folder, kind, deterministic, line, what, named
 ):
-    spec = _own(in_folder, PLAIN.format(kind=kind, deterministic=deterministic, line=line))
-    report = check_strategy(make_variant(spec), "classic", games=12, timeout=0.5)
-    messages = {finding.what: finding.message for finding in report.failures}
-    assert what in messages, str(report)
-    assert words in messages[what], str(report)
+    strategy = _made(in_folder, PLAIN.format(kind=kind, deterministic=deterministic, line=line))
+    report = check_strategy(strategy, "classic", games=12, timeout=0.5)
+    _assert_caught(report, what, named)
 
 
+# What it is not told, and what the message says that its class needs.
 @pytest.mark.parametrize(
-    ("kind", "line", "words"),
+    ("kind", "line", "read", "needs"),
     [
         (
             "python",
             "view.outcome and rules.fleet[view.ship]; return view.open_cells[0]",
-            [
-                "NoneType (it read view.ship, which feedback hit does not reveal: a class that "
-                "depends on it says needs = 'ship')",
-                "under feedback ship, it plays these games to the end",
-                "needs = 'ship'",
-            ],
+            "view.ship",
+            "ship",
         ),
         (
             "python",
             "len(view.hits) < 20 or view.sunk[-1]; return view.open_cells[0]",
-            ["(it read view.sunk, which", "says needs = 'sunk')", "must say needs = 'sunk'"],
+            "view.sunk",
+            "sunk",
         ),
         (
             "python",
             "\n        while len(view.hits) == 20 and not view.sunk: pass"
             "\n        return view.open_cells[0]",
-            ["allow more time (it read view.sunk, which", "must say needs = 'sunk'"],
+            "view.sunk",
+            "sunk",
         ),
         (
             "numpy",
             "return -1 if (view.hit.sum((1, 2)) * view.afloat.all(1)).max() == 20 else view.shots",
-            ["an object of type int", "what sank, its class must say needs = 'sunk'"],
+            "",
+            "sunk",
         ),
-        (
-            "python",
-            "return 3 if len(view.hits) == 20 else view.open_cells[0]",
-            ["refused: it was shot before"],
-        ),
+        ("python", "return 3 if len(view.hits) == 20 else view.open_cells[0]", "", ""),
     ],
 )
-def test_a_strategy_that_is_told_too_little_hears_so(in_folder, kind, line, words):
+def test_a_strategy_that_is_told_too_little_hears_so(in_folder, kind, line, read, needs):
     code = PLAIN.format(kind=kind, deterministic=False, line=line)
-    spec = _own(in_folder, code.replace("rules.fleet", "view.rules.fleet"))
-    report = check_strategy(make_variant(spec), "harbour", games=4, timeout=0.5)
+    strategy = _made(in_folder, code.replace("rules.fleet", "view.rules.fleet"))
+    report = check_strategy(strategy, "harbour", games=4, timeout=0.5)
     message = report.failures[0].message
-    for text in words:
-        assert text in message, str(report)
-    assert ("needs" in message) == ("needs" in words[-1]), str(report)
+    assert not read or names(message, read), str(report)
+    told = set(re.findall(r"needs = '(\w+)'", message))
+    assert told == {needs} - {""}, str(report)
 
 
 NOT_COMPILED = """
@@ -595,8 +585,8 @@ class Mine(bsbench.Strategy):
 @pytest.mark.parametrize(
     ("what", "problem", "line"),
     [
-        ("'1'", "found for signature: >>> add(int64, ", "mine.py, line 7: return shots + '1'"),
-        ("one", "TypingError: NameError: name 'one' is not defined", "mine.py, line 14, in shoot"),
+        ("'1'", "add(int64, ", "mine.py, line 7: return shots + '1'"),
+        ("one", "name 'one' is not defined", "mine.py, line 14, in shoot"),
     ],
 )
 def test_a_kernel_that_is_not_compiled_is_told_by_its_line(in_folder, what, problem, line):
@@ -613,7 +603,7 @@ def test_what_games_share_by_their_class_is_named(in_folder):
     code = PLAIN.format(kind="python", deterministic=False, line=line)
     spec = _own(in_folder, code.replace("    kind", "    queue = []\n    never = []\n    kind"))
     message = check_strategy(make_variant(spec), "classic", games=4).failures[0].message
-    assert "its class has one list 'queue' for all games, which they change: let each" in message
+    assert names(message, "'queue'")
     assert "never" not in message
 
 
@@ -634,6 +624,6 @@ def test_sound_strategies_of_users_pass(in_folder, kind, deterministic, line):
 def test_what_a_strategy_prints_is_told_once(in_folder, capsys):
     line = "print('aha', view.last); return view.open_cells[0]"
     spec = _own(in_folder, PLAIN.format(kind="python", deterministic=False, line=line))
-    with pytest.warns(BsbenchWarning, match=r"'mine' printed .* lines, .*the first: 'aha None'"):
+    with pytest.warns(BsbenchWarning, match="'mine' .*'aha None'"):
         assert check_strategy(make_variant(spec), "gym-5x5", games=4).passed
     assert capsys.readouterr().out == ""

@@ -15,7 +15,6 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.common.errors import BsbenchError
 from bsbench.common.progress import Progress
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, find_scenario
@@ -24,6 +23,7 @@ from bsbench.strategies.linear import Linear
 from bsbench.strategies.random import Random
 from bsbench.studies.duel.study import Duel, duel
 from tests.support import ROOT
+from tests.support.refusals import assert_refused, refused
 
 TINY = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
 SMALL = find_scenario("gym-5x5")
@@ -71,6 +71,11 @@ def _run(*arguments: str):
     return CliRunner().invoke(main, ["duel", *arguments], prog_name="bsbench")
 
 
+def _numbers(text: str) -> set[float]:
+    """Return the numbers that a text has."""
+    return {float(each.replace(",", "")) for each in re.findall(r"-?\d[\d,]*(?:\.\d+)?", text)}
+
+
 def test_the_public_names():
     assert bsbench.duel is duel
     assert bsbench.Duel is Duel
@@ -90,10 +95,9 @@ def test_a_clear_one_ends_at_the_first_look():
     # Move counts on harbour are 21 to 100.
     assert (low, high) == sequence_interval(values.astype(float), counts, 79)
     assert high - low == pytest.approx(2 * 3.67 * difference.std(ddof=1) / 64, rel=0.1)
-    assert result.text == (
-        f"prob needs {result.mean:.2f} fewer moves than smart ({low:.2f} to {high:.2f}): clear "
-        "after 4,096 games"
-    )
+    # The winner is named first.
+    assert result.text.startswith("prob ")
+    assert _numbers(result.text) == {round(result.mean, 2), round(low, 2), round(high, 2), 4_096}
     other = duel("prob", "smart", seed=5)
     assert (other.decision, other.text) == ("first", result.text)
     assert (other.low, other.high) == (-high, -low)
@@ -111,11 +115,8 @@ def test_no_difference_is_said_with_what_it_may_hide(pair):
     assert (result.decision, result.games, result.mean) == ("close", 16_384, 0)
     assert result.low == -result.high
     # 0.05 is 5 % of 1 - 1 / 5,469, to the power of 16,384.
-    assert result.text == (
-        f"no difference in 16,384 games; with 95 % confidence, {result.first.label} and "
-        f"{result.second.label} differ in at most 1 of 5,469 games, and by at most 0.032 moves "
-        "on average"
-    )
+    said = result.text.replace(result.first.label, "").replace(result.second.label, "")
+    assert _numbers(said) == {16_384, 95, 1, 5_469, 0.032}
 
 
 def test_the_guide_shows_what_the_commands_say():
@@ -130,17 +131,14 @@ def test_the_guide_shows_what_the_commands_say():
 def test_no_difference_in_few_games_is_no_verdict():
     result = duel("linear", "linear", "classic", games=5_000)
     assert (result.decision, result.games) == ("unclear", 5_000)
-    assert result.text.startswith("not clear: no difference in 5,000 games; with 95 % confidence, ")
-    assert result.text.endswith(
-        " in at most 1 of 1,669 games, and by at most 0.10 moves on average"
-    )
+    assert _numbers(result.text) == {5_000, 95, 1, 1_669, 0.1}
 
 
 def test_learners_that_do_not_differ_are_counted_as_such():
     learner = "over9000-adaptive,games_per_learner=10"
     result = duel(learner, learner, "classic", margin=1, games=100_000)
     assert result.decision == "close"
-    assert f"in at most 1 of {int(result.games / 10 / 2.9957):,} learners, and" in result.text
+    assert f"1 of {int(result.games / 10 / 2.9957):,} learners" in result.text
 
 
 def test_a_board_full_of_ships_leaves_no_difference():
@@ -160,7 +158,7 @@ def test_equals_are_within_the_margin():
     result = duel(Random(), Other(), SMALL, margin=0.1)
     assert result.decision == "close"
     assert -0.1 <= result.low <= 0 <= result.high <= 0.1
-    assert result.text.startswith("random and other are within 0.1 moves of each other: after ")
+    assert {0.1, result.games} <= _numbers(result.text)
     # The games of each look: all before it were not enough.
     assert math.log2(result.games / 4_096).is_integer()
 
@@ -168,13 +166,14 @@ def test_equals_are_within_the_margin():
 def test_a_small_difference_may_be_clear_and_within_the_margin():
     result = duel(Random(), Mixed(), TINY, margin=0.5)
     assert result.decision == "second"
-    assert "though within 0.5 of each other" in result.text
+    assert result.text.startswith("mixed ")
+    assert 0.5 in _numbers(result.text)
 
 
 def test_too_few_games_leave_it_unclear():
     result = duel(Random(), Other(), SMALL, margin=0.001, games=9_000)
     assert (result.decision, result.games, result.partial) == ("unclear", 9_000, False)
-    assert result.text.startswith("not clear after 9,000 games: ")
+    assert 9_000 in _numbers(result.text)
 
 
 def test_learners_are_whole_and_the_units():
@@ -260,9 +259,12 @@ def test_the_command_says_it_in_words(in_folder):
     expected = duel("smart", "prob", seed=5)
     lines = result.stdout.splitlines()
     assert lines[0] == expected.text
-    assert "smart finishes first in " in lines[2]
-    assert lines[3].startswith("4,096 games each on harbour: 10x10 board, ")
-    assert result.stderr == "scenario harbour (home of smart, prob)\n"
+    wins, losses = expected.race.wins, expected.race.losses
+    assert "smart" in lines[2]
+    shares = [f"{100 * each / 4_096:.1f} %" for each in (wins, losses)]
+    assert all(share in lines[2] for share in shares), (lines[2], shares)
+    assert {"4,096", "harbour:", "10x10"} <= set(lines[3].split())
+    assert "harbour" in result.stderr
     record = json.loads((in_folder / "a.json").read_text(encoding="utf-8"))
     assert record["schema"] == "bsbench-duel-2"
     assert (record["verdict"], record["text"], record["games"]) == ("second", lines[0], 4_096)
@@ -277,7 +279,7 @@ def test_the_command_says_it_in_words(in_folder):
 
 def test_the_command_says_what_it_saved(in_folder):
     result = _run("smart", "prob", "--seed", "5", "-o", "mine")
-    assert result.stdout.splitlines()[-1] == "saved mine.json"
+    assert "mine.json" in result.stdout.splitlines()[-1]
     assert json.loads((in_folder / "mine.json").read_text())["schema"] == "bsbench-duel-2"
     assert _run("smart", "prob", "--seed", "5", "-o", "mine", "--force", "-q").stdout == ""
 
@@ -285,7 +287,7 @@ def test_the_command_says_what_it_saved(in_folder):
 def test_json_is_alone_on_standard_output():
     result = _run("linear", "linear", "--export-json", "-")
     assert json.loads(result.stdout)["verdict"] == "close"
-    assert "no difference in 16,384 games" in result.stderr
+    assert "16,384 games" in result.stderr
     result = _run("linear", "linear", "--export-json", "-", "-q")
     assert json.loads(result.stdout)["margin"] == 0.05
     assert result.stderr == ""
@@ -297,7 +299,7 @@ def test_an_undecided_one_has_exit_code_1():
     arguments = ("over9000", "over9000,noise=0.0001", "--margin", "0.0001", "-n", "5000")
     result = _run(*arguments)
     assert result.exit_code == 1
-    assert result.stdout.startswith("not clear after 5,000 games: ")
+    assert "5,000 games" in result.stdout.splitlines()[0]
 
 
 def test_ctrl_c(monkeypatch, tmp_path):
@@ -312,49 +314,47 @@ def test_ctrl_c(monkeypatch, tmp_path):
     press_after(10_000)
     result = _run(*arguments)
     assert result.exit_code == 130
-    assert "partial: interrupted after " in result.stdout
+    assert "partial" in result.stdout
     assert "--resume" not in result.stderr
     result = _run(*arguments, "-o", str(tmp_path / "kept"))
     assert (result.exit_code, (tmp_path / "kept.json").exists()) == (130, True)
-    assert result.stderr.endswith("\nto continue, give the same command with --resume\n")
+    assert "--resume" in result.stderr.splitlines()[-1]
     press_after(0)
     result = _run(*arguments, "--scenario", "classic")
     assert (result.exit_code, result.stdout) == (130, "")
-    assert result.stderr == "Interrupted before the first look: there is nothing to report.\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ([], "a duel takes two strategies, not 0"),
-        (["prob"], "a duel takes two strategies, not 1: name two"),
-        (["prob", "smart", "linear"], "not 3"),
-        (["prob", "smrt"], "did you mean 'smart'?"),
-        (["prob", "smart", "--margin", "0"], "the margin must be a number of moves above 0"),
-        (["prob", "smart", "--margin", "nan"], "the margin must be a number"),
-        (["prob", "smart", "-n", "8"], "can't be decided by 8 games: allow 9 or more"),
-        (["over9000", LEARNER, "-n", "449"], "allow 450 or more"),
-        (["prob", "smart", "-n", "0"], "can't play 0 games"),
-        (["prob", "smart", "--seed", "-1"], "a seed is a non-negative integer"),
-        (["prob", "over9000", "--scenario", "harbour"], "needs feedback 'ship'"),
-        (["prob", "smart", "--export-json", "file"], "file exists already"),
-        (
-            ["prob", "smart", "--scenario", "classic", "-o", "a", "--export-csv", "a.json"],
-            "--export-csv and what is saved have the same name, a.json: give each its own",
-        ),
-        (["prob", "smart", "--export-json", "no/x"], "there is no folder no"),
-    ],
-)
-def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, words):
-    (in_folder / "file").write_text("")
-    result = _run(*arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert words in result.stderr
+    assert "Interrupted" in result.stderr
     assert result.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ([], ["two", "0"]),
+        (["prob"], ["two", "1"]),
+        (["prob", "smart", "linear"], ["two", "3"]),
+        (["prob", "smrt"], ["'smrt'", "'smart'"]),
+        (["prob", "smart", "--margin", "0"], ["margin", "0"]),
+        (["prob", "smart", "--margin", "nan"], ["margin", "nan"]),
+        (["prob", "smart", "-n", "8"], ["8 games", "9"]),
+        (["over9000", LEARNER, "-n", "449"], ["449 games", "450"]),
+        (["prob", "smart", "-n", "0"], ["0 games"]),
+        (["prob", "smart", "--seed", "-1"], ["seed", "-1"]),
+        (["prob", "over9000", "--scenario", "harbour"], ["'ship'"]),
+        (["prob", "smart", "--export-json", "file"], ["file", "--force"]),
+        (
+            ["prob", "smart", "--scenario", "classic", "-o", "a", "--export-csv", "a.json"],
+            ["--export-csv", "a.json"],
+        ),
+        (["prob", "smart", "--export-json", "no/x"], ["no/x", "folder no"]),
+    ],
+)
+def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, named):
+    (in_folder / "file").write_text("")
+    assert_refused(_run(*arguments), *named)
+
+
 def test_a_margin_is_a_number():
-    with pytest.raises(BsbenchError, match="the margin must be a number of moves above 0"):
+    with refused("margin"):
         duel("linear", "random", margin="0.1")
 
 
@@ -363,6 +363,5 @@ def test_what_is_saved_is_no_start_of_something_else(in_folder):
     CliRunner().invoke(main, [*words, "random"], catch_exceptions=False)
     before = Path("du.json").read_bytes()
     done = CliRunner().invoke(main, [*words, "prob", "--resume"], catch_exceptions=False)
-    assert done.exit_code == 2
-    assert done.stderr.startswith("Error: du.json exists already")
+    assert_refused(done, "du.json")
     assert Path("du.json").read_bytes() == before

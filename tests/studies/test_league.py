@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.common.errors import BsbenchWarning
 from bsbench.common.journal import Journal
 from bsbench.common.settings import read_bytes
 from bsbench.own.thinker import Limits
@@ -34,6 +34,7 @@ from bsbench.studies.league.study import (
     rank_intervals,
 )
 from tests.support.browsing import NEEDS_BROWSER, contrast, emulate, requests
+from tests.support.refusals import assert_refused, assert_sentence, refused
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="limits on memory need Linux")
 
@@ -68,24 +69,20 @@ class Hoarder:
             self.boards.append([0] * 1_000_000)
 """,
     "eve": "import numpi",
-    "finn": "def shoot(view): return 0",
-    "gus": GOOD + GOOD.replace("Hunter", "Other"),
     "hal": "import time\ntime.sleep(3600)",
-    "ida": "import sys\nsys.exit('no more')",
     "jo": "numbers = [0] * 200_000_000" + GOOD,
     "kim": "import bsbench\nclass Kernels(bsbench.Strategy):\n    def shoot(self, view): ...",
 }
+# What the problem names, and the line to blame. Other files that are no strategy:
+# tests/own/test_plugins.py.
 FAILED = {
-    "ben": ("IndexError: list index out of range", "ben.py, line 4, in shoot"),
-    "cleo": ("the game took more than 1.5 s of the strategy's time; allow more time", "line 6"),
-    "dan": ("MemoryError; allow more memory", "dan.py, line 7, in shoot"),
-    "eve": ("can't import students/eve.py: ModuleNotFoundError", "line 1: import numpi"),
-    "finn": ("there is no strategy in students/finn.py: it needs a class", ""),
-    "gus": ("write students/gus.py:Hunter or students/gus.py:Other", ""),
-    "hal": ("can't import students/hal.py: it took more than 1.5 s", "line 2: time.sleep"),
-    "ida": ("can't import students/ida.py: SystemExit: no more", "line 2: sys.exit"),
-    "jo": ("can't import students/jo.py: MemoryError: ; allow more memory", "jo.py, line 1"),
-    "kim": ("students/kim.py runs inside bsbench", ""),
+    "ben": (["IndexError", "list index out of range"], "ben.py, line 4, in shoot"),
+    "cleo": (["1.5 s"], "line 6"),
+    "dan": (["MemoryError"], "dan.py, line 7, in shoot"),
+    "eve": (["students/eve.py", "ModuleNotFoundError"], "line 1: import numpi"),
+    "hal": (["students/hal.py", "1.5 s"], "line 2: time.sleep"),
+    "jo": (["students/jo.py", "MemoryError"], "jo.py, line 1"),
+    "kim": (["students/kim.py"], ""),
 }
 
 
@@ -127,13 +124,13 @@ def test_a_failure_ends_no_league_and_its_row_says_why(played):
     (pond,) = record["scenarios"]
     failed = {each["player"]: each for each in pond["failed"]}
     assert failed.keys() == FAILED.keys()
-    for name, (problem, line) in FAILED.items():
-        assert problem in failed[name]["problem"], name
+    for name, (named, line) in FAILED.items():
+        assert_sentence(failed[name]["problem"], *named)
         assert line in failed[name]["line"]
         assert failed[name]["given"] == f"students/{name}.py"
-        assert f"{name} did not finish" in printed
-    assert "see it with: bsbench replay --strategy students/ben.py --" in printed
-    assert printed.endswith("\nsaved class.svg\nsaved class.html\n")
+        assert re.search(f"^{name} .*{re.escape(named[0])}", printed, re.MULTILINE)
+    assert "bsbench replay --strategy students/ben.py --" in printed
+    assert [line.split()[-1] for line in printed.splitlines()[-2:]] == ["class.svg", "class.html"]
     ranked = [(each["player"], each["rank"], each["label"]) for each in pond["ranking"]]
     assert ranked == [
         ("students/ada", 1, "hunter"),
@@ -153,7 +150,7 @@ def test_all_forms_have_the_same_players(played):
         assert re.search(r"students/ada.*other/ada", text, re.DOTALL)
     markdown = (folder / "class.md").read_text()
     assert "| 1 | students/ada |  | = 0, 0/100/0 |" in markdown
-    assert "| ben | 0 | game 0: IndexError: list index out of range |" in markdown
+    assert re.search(r"^\| ben \| 0 \| .*IndexError: list index out of range \|$", markdown, re.M)
     assert (folder / "class.svg").read_text().startswith("<?xml")
 
 
@@ -165,8 +162,10 @@ def test_the_page_has_a_section_and_a_game_of_each(played):
     names = ["students/ada", *FAILED, "other/ada", "random"]
     assert sections == [(str(number), name) for number, name in enumerate(names)]
     games = re.findall(r"<summary>(.*?)</summary>", text)
-    assert games.count("Game 0, in which it failed") == 3
-    assert len([each for each in games if each.startswith("Its median game")]) == 3
+    # The game in which each of three failed, and the median game of each that is ranked.
+    assert len(games) == 6
+    assert len([each for each in games if each.startswith("Game 0")]) == 3
+    assert len([each for each in games if "median" in each]) == 3
     # Each frame's script is one that the page allows.
     policy = re.search(r"script-src ([^\"]*)\"", text)[1].replace("'", "").split()
     framed = re.findall(r"script-src &#39;(sha256-[^&]*)&#39;", text)
@@ -245,7 +244,7 @@ def test_over_several_scenarios_means_are_divided_by_the_best():
     assert [row.player for row in league.overall] == ["linear", "random"]
     assert league.overall[1].ratio == pytest.approx(ratio, rel=0.2)
     assert [failure.player for failure in league.tables[1].failures] == ["over9000-pairs"]
-    assert "needs feedback" in league.tables[1].failures[0].problem
+    assert_sentence(league.tables[1].failures[0].problem, "feedback")
 
 
 def test_records_join_paired_where_their_games_are_known(in_folder):
@@ -262,9 +261,9 @@ def test_records_join_paired_where_their_games_are_known(in_folder):
     smart, linear, record = (names.index(each) for each in ("smart", "linear", "prob (record)"))
     assert table.races[smart][linear].games == 300
     assert table.races[linear][record] is None
-    with pytest.raises(BsbenchError, match="no record was played on pond, but on gym-5x5"):
+    with refused("pond", "gym-5x5"):
         check_records(enter(["linear"], [("c.json", elsewhere)]), [POND])
-    with pytest.raises(BsbenchError, match="players that play"):
+    with refused("players"):
         check_records(enter([], [("a.json", kept)]), [POND])
 
 
@@ -283,7 +282,7 @@ def test_time_that_is_used_up_ends_a_player_after_whole_games(in_folder):
     (table,) = league.tables
     (failure,) = table.failures
     assert (failure.player, failure.replay) == ("slow", "")
-    assert failure.problem == "it has used its 0.5 s; allow more time"
+    assert_sentence(failure.problem, "0.5 s")
     assert 1 <= failure.games < 1_000
     part = table.comparison.faults["slow"].result
     assert (part.label, part.games) == ("slow", failure.games)
@@ -302,7 +301,7 @@ def test_whatever_keeps_a_player_from_playing_on_is_its_fault(in_folder):
     (in_folder / "fickle.py").write_text(FICKLE + GOOD)
     (table,) = play_league(enter(["fickle.py", "linear"]), [POND], games=9, threads=2).tables
     (failure,) = table.failures
-    assert failure.problem == "can't import fickle.py: OSError: only once"
+    assert_sentence(failure.problem, "fickle.py", "OSError", "only once")
     assert failure.line.startswith("fickle.py, line 5")
     assert [result.label for result in table.results] == ["linear"]
 
@@ -314,7 +313,7 @@ def test_names_and_sources_of_any_length_end_no_league(in_folder):
     players = enter(["name.py", "source\x1b[31m.py"])
     (table,) = play_league(players, [POND], games=9, threads=1).tables
     (failure,) = table.failures
-    assert "letters, digits, - and _, 100 at most" in failure.problem
+    assert_sentence(failure.problem, "100")
     (standing,) = table.standings
     assert standing.player.given == "source\\x1b[31m.py"
     assert len(standing.player.strategy.source) == 1_000
@@ -322,7 +321,7 @@ def test_names_and_sources_of_any_length_end_no_league(in_folder):
 
 def test_a_file_whose_name_has_a_comma_is_named(in_folder):
     (in_folder / "a,b.py").write_text(GOOD)
-    with pytest.raises(BsbenchError, match=r"the name of the file 'a,b\.py' has a comma"):
+    with refused("'a,b.py'", "comma"):
         enter(["a,b.py"])
 
 
@@ -358,11 +357,12 @@ def test_where_nobody_finishes_all_rows_are_printed(in_folder):
     output = ["--export-json", "a.json", "--report", "a.html", "--chart", "a.svg", "-o", "kept"]
     found = _league("ben.py", "eve.py", "-n", "9", "--scenario", "gym-5x5", *output)
     assert found.exit_code == 1, found.output
-    assert "ben did not finish: game 0: IndexError" in found.stdout
-    assert "eve did not finish: can't import eve.py" in found.stdout
+    assert re.search("^ben .*game 0.*IndexError", found.stdout, re.MULTILINE)
+    assert re.search("^eve .*eve.py", found.stdout, re.MULTILINE)
     assert "partial" not in found.stdout
     # There is nothing to draw.
-    assert found.stdout.endswith("saved kept.json\nsaved a.html\n")
+    saved = [line.split()[-1] for line in found.stdout.splitlines()[-2:]]
+    assert saved == ["kept.json", "a.html"]
     assert not (in_folder / "a.svg").exists()
     assert json.loads((in_folder / "a.json").read_text())["scenarios"][0]["ranking"] == []
     assert sorted(each.name for each in in_folder.glob("kept*")) == ["kept.json"]
@@ -378,37 +378,31 @@ def test_parameters_and_classes_name_players(in_folder):
     given = ["two.py:Step,step=3", "two.py:Step", "two.py:Hunter", "b/two.py:Hunter", "b/two.py"]
     names = [player.name for player in enter(given)]
     assert names == ["step step=3", "step", "hunter (two.py)", "hunter (b/two.py)", "two"]
-    with pytest.raises(BsbenchError, match="'b/two' is named twice"):
+    with refused("'b/two'", "twice"):
         enter(["b/two.py", "b/two.py"])
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "named"),
     [
-        ("", "a league takes players"),
-        ("lineer", "unknown strategy 'lineer'"),
-        ("linear linear", "'linear' is named twice"),
-        ("linear --seed 1,2", "a league has one seed"),
-        ("linear --limit-memory 1", "'1' is not an amount of memory: write it such as 512M or 1G"),
-        ("linear --limit-memory 1M", "hardly any code could be imported: allow 16M or more"),
-        ("linear --limit-seconds 0", "--limit-seconds takes a number above 0, not 0"),
-        ("linear --timeout nan", "a game can't take nan seconds"),
-        ("linear --limit-seconds nan", "--limit-seconds takes a number above 0"),
-        ("linear --limit-seconds 9 --engine dask", "limits hold on this machine alone"),
-        ("linear --report a.txt", "end 'a.txt' in .html"),
-        ("linear --scenario classic,harbour --chart a.png", "--chart draws the ranking of one"),
-        ("linear --with none.json", "none.json"),
-        (
-            "linear --report a.html --export-csv a.html",
-            "--export-csv names a.html, and so does another",
-        ),
+        ("", ["players"]),
+        ("lineer", ["'lineer'", "'linear'"]),
+        ("linear linear", ["'linear'", "twice"]),
+        ("linear --seed 1,2", ["seed"]),
+        ("linear --limit-memory 1", ["'1'", "512M"]),
+        ("linear --limit-memory 1M", ["16M"]),
+        ("linear --limit-seconds 0", ["--limit-seconds", "0"]),
+        ("linear --timeout nan", ["nan seconds"]),
+        ("linear --limit-seconds nan", ["--limit-seconds", "nan"]),
+        ("linear --limit-seconds 9 --engine dask", ["limits"]),
+        ("linear --report a.txt", ["'a.txt'", ".html"]),
+        ("linear --scenario classic,harbour --chart a.png", ["--chart"]),
+        ("linear --with none.json", ["none.json"]),
+        ("linear --report a.html --export-csv a.html", ["--export-csv", "a.html"]),
     ],
 )
-def test_what_is_wrong_is_said_in_a_sentence(in_folder, arguments, message):
-    found = _league(*arguments.split(), "-q")
-    assert found.exit_code == 2, found.output
-    assert message in found.stderr
-    assert "Traceback" not in found.stderr
+def test_what_is_wrong_is_said_in_a_sentence(in_folder, arguments, named):
+    assert_refused(_league(*arguments.split(), "-q"), *named)
     assert not list(in_folder.iterdir())
 
 
@@ -419,7 +413,7 @@ def test_amounts_of_memory():
 def test_kernels_play_without_limits(in_folder):
     (in_folder / "kim.py").write_text(STUDENTS["kim"])
     (with_limits,) = enter(["kim.py"], limits=Limits(trust_kernels=False))
-    assert "add trust_kernels=True" in with_limits.problem
+    assert_sentence(with_limits.problem, "trust_kernels=True")
     (player,) = enter(["kim.py"])
     assert isinstance(player, Player)
     assert player.strategy is not None
@@ -439,7 +433,7 @@ for line in sys.stdin:
 
 
 def test_a_missing_file_is_a_mistake_and_no_player(in_folder):
-    with pytest.raises(BsbenchError, match=r"nosuch\.py"):
+    with refused("nosuch.py"):
         enter(["nosuch.py", "linear"])
 
 
@@ -451,12 +445,12 @@ def test_bots_have_names_of_their_own_and_the_same_limits(in_folder):
     command = "cmd:./bot.py"
     found = enter([command, f"{command} x", "mine.py"], limits=Limits(memory=1 << 27))
     assert [player.name for player in found] == ["bot", "bot arguments=x", "mine"]
-    with pytest.warns(BsbenchWarning, match="strategy 'bot arguments=x' printed 5 lines"):
+    with pytest.warns(BsbenchWarning, match="'bot arguments=x' .* 5 lines"):
         (table,) = play_league(found, [POND], games=20, threads=1).tables
     assert [result.label for result in table.results] == ["bot", "mine"]
     assert table.differences[0][1].mean == 0
     (failure,) = table.failures
-    assert "out of memory, allow more memory" in failure.problem
+    assert_sentence(failure.problem, "memory")
     assert "MemoryError" in failure.line
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.studies.odds.study import find_odds
 from tests.counting.test_counting import positions
 from tests.support import naive
+from tests.support.refusals import assert_refused, names, refused
 
 CLASSIC = find_scenario("classic").override(feedback="sunk").rules
 GYM = find_scenario("gym-10x10").rules
@@ -98,24 +100,24 @@ def test_answers_in_short(rules, text, answers):
 
 
 @pytest.mark.parametrize(
-    ("feedback", "text", "problem"),
+    ("feedback", "text", "named"),
     [
-        ("sunk", "B7", "unreadable answer 'B7': write B7=miss"),
-        ("sunk", "B7=maybe", "unreadable answer 'B7=maybe'"),
-        ("sunk", "K1=hit", "K1 is not on the board"),
-        ("sunk", "B7=sunk", "B7=sunk does not say which ship has sunk"),
-        ("sunk", "B7=sunk:6", "names no ship of the fleet: it has 5, 4, 3a, 3b, 2"),
-        ("sunk", "B7=hit:3", "under feedback sunk, a hit does not say which ship it is"),
-        ("sunk", "B7=miss:3", "a miss hits no ship"),
-        ("sunk", "B7=hit@B6-B7", "says where a ship lies that has not sunk"),
-        ("sunk", "B7=sunk:3@B6-B7", "no ship of 3 lies from B6 to B7"),
-        ("ship", "B7=hit", "under feedback ship, every hit says which ship it is"),
-        ("ship", "B7=hit:3", "does not say which ship of 3 it is: write 3a or 3b"),
+        ("sunk", "B7", ["'B7'", "B7=miss"]),
+        ("sunk", "B7=maybe", ["'B7=maybe'"]),
+        ("sunk", "K1=hit", ["K1"]),
+        ("sunk", "B7=sunk", ["B7=sunk"]),
+        ("sunk", "B7=sunk:6", ["B7=sunk:6", "5", "4", "3a", "3b", "2"]),
+        ("sunk", "B7=hit:3", ["feedback sunk", "hit"]),
+        ("sunk", "B7=miss:3", ["miss"]),
+        ("sunk", "B7=hit@B6-B7", ["B7=hit@B6-B7"]),
+        ("sunk", "B7=sunk:3@B6-B7", ["B6", "B7"]),
+        ("ship", "B7=hit", ["feedback ship", "hit"]),
+        ("ship", "B7=hit:3", ["3a", "3b"]),
     ],
 )
-def test_answers_that_can_not_be_read(feedback, text, problem):
+def test_answers_that_can_not_be_read(feedback, text, named):
     rules = find_scenario("classic").override(feedback=feedback).rules
-    with pytest.raises(BsbenchError, match=problem):
+    with refused(*named):
         read_answers([text], rules)
 
 
@@ -136,7 +138,7 @@ def test_a_printed_board_is_read_again(position, plain, beside):
     sunk = [cell for move in moves for cell in move.sunk]
     lengths = [len(move.sunk) for move in moves if move.sunk]
     if len(_ways(rules, frozenset(sunk), sorted(lengths))) > 1:
-        with pytest.raises(BsbenchError, match="it is not clear which ships the sunk cells"):
+        with refused(*(rules.cell_name(cell) for cell in sunk)):
             read_board(text, rules)
         return
     read = read_board(text, rules)
@@ -172,18 +174,18 @@ SMALL = Rules(2, 5, (3, 2, 1), touching=True, feedback=Feedback.SUNK)
 
 
 @pytest.mark.parametrize(
-    ("text", "problem"),
+    ("text", "named"),
     [
-        (".....", "no board of 2x5 in the text, but 1 rows: draw each row with 5 of the symbols"),
-        ("....\n.....", "but 1 rows"),
-        ("..s..\n.....", "the board shows ships that were not found"),
-        ("####.\n.....", "the cells A1 A2 A3 A4 can't be ships that have sunk|it is not clear"),
-        ("###..\n.....", "it is not clear which ships the sunk cells A1 A2 A3 are"),
-        ("#.#..\n.....", "can't be ships that have sunk"),
+        (".....", ["2x5", "1 rows"]),
+        ("....\n.....", ["2x5", "1 rows"]),
+        ("..s..\n.....", ["board"]),
+        ("####.\n.....", ["A1 A2 A3 A4"]),
+        ("###..\n.....", ["A1 A2 A3"]),
+        ("#.#..\n.....", ["A1 A3"]),
     ],
 )
-def test_boards_that_can_not_be_read(text, problem):
-    with pytest.raises(BsbenchError, match=problem):
+def test_boards_that_can_not_be_read(text, named):
+    with refused(*named):
         read_board(text, SMALL)
 
 
@@ -211,35 +213,35 @@ def test_the_line_below_a_board_says_which_ships_have_sunk():
 
 def test_a_board_does_not_say_which_ship_is_hit():
     rules = find_scenario("classic").rules
-    with pytest.raises(BsbenchError, match="every hit says which ship it is, and the board does"):
+    with refused("board"):
         read_board("x.........\n" + "..........\n" * 9, rules)
 
 
 @pytest.mark.parametrize(
-    ("text", "problem"),
+    ("text", "named", "kind"),
     [
-        ("A1=hit A1=miss", "A1 is answered twice"),
-        ("D5=hit E5=sunk:2 D6=hit", "D6=hit is impossible: no layout agrees with it and the 2"),
-        ("D5=hit D6=sunk:3", "D6 can't sink a ship of length 3: no 3 cells in a row through D6"),
-        ("A1=hit A2=sunk:2 C1=hit C2=sunk:2", "C2 can't sink a ship that has sunk before"),
-        ("A1=hit A10=hit J1=hit J10=hit E5=hit C7=hit", "C7=hit is impossible: no layout agrees"),
+        ("A1=hit A1=miss", ["A1", "twice"], BsbenchError),
+        ("D5=hit E5=sunk:2 D6=hit", ["D6=hit", "2"], Contradiction),
+        ("D5=hit D6=sunk:3", ["D6", "3"], Contradiction),
+        ("A1=hit A2=sunk:2 C1=hit C2=sunk:2", ["C2"], Contradiction),
+        ("A1=hit A10=hit J1=hit J10=hit E5=hit C7=hit", ["C7=hit"], Contradiction),
     ],
 )
-def test_contradictions_name_the_answer_that_can_not_be(text, problem):
+def test_contradictions_name_the_answer_that_can_not_be(text, named, kind):
     scenario = find_scenario("gym-10x10")
-    with pytest.raises(BsbenchError, match=problem):
+    with refused(*named, kind=kind):
         find_odds(scenario, read_position(text, scenario.rules))
 
 
 def test_a_miss_can_leave_no_place():
     rules = Rules(1, 5, (3,), touching=True)
-    with pytest.raises(Contradiction, match="A3 can't be a miss: after the answers before it, no"):
+    with refused("A3", kind=Contradiction):
         Evidence(rules, read_position("A3=miss", rules))
 
 
 def test_where_nothing_tells_what_sinks_nobody_may_say_it():
     rules = find_scenario("harbour").rules
-    with pytest.raises(BsbenchError, match="under feedback hit, nobody says that a ship has sunk"):
+    with refused("feedback hit"):
         Evidence(rules, read_position("A1=sunk:1", rules))
 
 
@@ -253,9 +255,9 @@ def test_strategies_shoot_as_in_a_game():
     assert given.strategy == "datagenetics"
     assert not odds.posterior.evidence.shot[given.cell]
     assert odds.posterior.probabilities[given.cell] > 0
-    with pytest.raises(BsbenchError, match="ignores the outcomes of shots"):
+    with refused("'linear'"):
         odds.advice(make_strategy("linear"))
-    with pytest.raises(BsbenchError, match="needs"):
+    with refused("'over9000'", "feedback"):
         odds.advice(make_strategy("over9000"))
 
 
@@ -273,7 +275,7 @@ def test_odds_are_printed_and_exported(in_folder):
     rules = find_scenario("gym-5x5").rules
     told = [(10, 0, -1, -1), (2, 1, -1, -1), (7, 1, -1, -1)]
     left = naive.layouts_left(rules, told)
-    assert f"{len(left):,} layouts left\n" in printed.stdout
+    assert re.search(rf"^{len(left):,} ", printed.stdout, re.MULTILINE)
     record = json.loads(Path("odds.json").read_text())
     assert record["answers"] == ["C1=miss", "A3=hit", "B3=hit"]
     counts = np.sum(naive.ships_on_cells(rules, left), axis=0).tolist()
@@ -302,31 +304,31 @@ def test_answers_are_asked_for_line_by_line():
         )
     ]
     assert [int(line.split()[0].replace(",", "")) for line in lines] == expected
-    assert "B9 is not on the board" in printed.stdout
-    assert "A4 is answered twice" in printed.stdout
+    # What can't be is said, and asked for again.
+    told = printed.stdout.splitlines()
+    for wrong in ("B9", "A4"):
+        assert any(names(line, wrong) for line in told)
 
 
 def test_when_the_game_is_over_nobody_shoots():
     printed = _run("--scenario", "gym-5x5", "-s", "all",
                    *["A1=hit", "A2=sunk:2", "C1=hit", "C2=hit", "C3=sunk:3"])  # fmt: skip
     assert printed.exit_code == 0, printed.output
-    assert "1 layout left" in printed.stdout
-    assert "shot by" not in printed.stdout
+    assert re.search("^1 layout ", printed.stdout, re.MULTILINE)
+    assert not re.search(r"\b(prob|smart|datagenetics)\b", printed.stdout)
     assert "A  ■   ■" in printed.stdout
 
 
 @pytest.mark.parametrize(
-    ("arguments", "problem"),
+    ("arguments", "named"),
     [
-        (["--top", "-1"], "--top is a number of shots, at least 0"),
-        (["--interactive", "--file", "-"], "--interactive reads standard input"),
-        (["--scenario", "edge.toml"], "are those of uniform layouts, not of edge:3 ones: choose"),
-        (["--placement", "edge"], "No such option"),
+        (["--top", "-1"], ["--top", "-1"]),
+        (["--interactive", "--file", "-"], ["--interactive"]),
+        (["--scenario", "edge.toml"], ["uniform", "edge:3"]),
     ],
 )
-def test_what_can_not_be_shown(arguments, problem, in_folder):
+def test_what_can_not_be_shown(arguments, named, in_folder):
     edge = 'board = "4x4"\nfleet = [2]\ntouching = true\nfeedback = "hit"\nplacement = "edge"\n'
     (in_folder / "edge.toml").write_text(edge)
-    refused = _run(*arguments)
-    assert refused.exit_code == 2
-    assert problem in refused.stderr
+    assert_refused(_run(*arguments), *named)
+    assert _run("--placement", "edge").exit_code == 2

@@ -27,6 +27,7 @@ from tests.pages.optimum import optima
 from tests.support import naive
 from tests.support.helpers import rules
 from tests.support.naive.optimum import greedy_moves, least_moves
+from tests.support.refusals import assert_refused, refused
 
 PAGE = pages.read_page("optimum")
 BLOCKS = re.findall(r"```sh\nbsbench (.*?)\n```\n\n```text\n(.*?)```", PAGE, flags=re.DOTALL)
@@ -108,22 +109,22 @@ def test_more_feedback_is_never_worse_and_greedy_never_better(fleet, touching):
 
 
 @pytest.mark.parametrize(
-    ("board", "why"),
+    ("board", "named"),
     [
-        (Rules(7, 6, (2,), True), "has 42 cells, and 36 cells are the limit"),
-        (Rules(6, 6, (1, 1, 1, 1), True), "has 4 ships, and 3 ships are the limit"),
-        (Rules(6, 6, (6, 6, 6), True), "has 18 cells, and 14 cells are the limit"),
-        (Rules(6, 6, (5, 4, 3), True), "there are more than 1,000 layouts"),
+        (Rules(7, 6, (2,), True), ["42 cells", "36 cells"]),
+        (Rules(6, 6, (1, 1, 1, 1), True), ["4 ships", "3 ships"]),
+        (Rules(6, 6, (6, 6, 6), True), ["18 cells", "14 cells"]),
+        (Rules(6, 6, (5, 4, 3), True), ["1,000 layouts"]),
     ],
 )
-def test_what_is_too_large_is_refused(board, why, monkeypatch):
+def test_what_is_too_large_is_refused(board, named, monkeypatch):
     monkeypatch.setattr(optimum, "MOST_LAYOUTS", 1_000)
-    with pytest.raises(OptimumOutOfReach, match=why):
+    with refused(*named, kind=OptimumOutOfReach):
         find_optimum(board)
 
 
 def test_a_fleet_without_a_layout_is_refused():
-    with pytest.raises(BsbenchError, match="can't fit on a 3x3 board"):
+    with refused("3x3"):
         find_optimum(Rules(3, 3, (2, 2, 1), touching=False))
 
 
@@ -131,22 +132,22 @@ def test_a_search_that_is_given_up_says_what_is_known(monkeypatch):
     monkeypatch.setattr(optimum, "_AT_ONCE", 1_000)
     seen: list[Progress] = []
     board = Rules(5, 5, (3, 2), True, Feedback.SUNK)
-    with pytest.raises(OptimumOutOfReach, match=r"the least mean, \d\.\d{4} to 11\.3682"):
+    with refused("11.3682", kind=OptimumOutOfReach) as caught:
         find_optimum(board, 20_000, seen.append)
+    bounds = r"\d\.\d{4} to 11\.3682"
+    assert re.search(bounds, str(caught.value))
     assert len(seen) >= 20_000 // 1_000
-    assert re.match(
-        r"the least mean, \d\.\d{4} to 11\.3682: 2\d,\d{3} states looked at", str(seen[-1])
-    )
+    assert re.search(rf"{bounds}.* 2\d,\d{{3}} ", str(seen[-1]))
 
 
 @pytest.mark.parametrize("states", [0, -3])
 def test_no_states_at_all_are_refused(states):
-    with pytest.raises(BsbenchError, match="states at most: allow 1 or more"):
+    with refused(f"{states} states"):
         find_optimum(Rules(3, 3, (2,), touching=True), states)
 
 
 def test_no_more_states_are_looked_at_than_allowed():
-    with pytest.raises(OptimumOutOfReach, match=r"out of reach: 5 states did not suffice"):
+    with refused("5 states", kind=OptimumOutOfReach):
         find_optimum(Rules(4, 4, (3, 2), touching=True), 5)
 
 
@@ -183,7 +184,7 @@ def test_regrets_are_exact():
 
 def test_other_laws_are_refused():
     pond = Scenario(name="pond", rules=Rules(3, 3, (2,), True)).override(placement="edge")
-    with pytest.raises(BsbenchError, match="those of uniform layouts"):
+    with refused("uniform", "edge:3"):
         find_regrets(pond)
 
 
@@ -205,8 +206,10 @@ def test_the_command_prints_and_exports(in_folder):
     ]
     result = CliRunner().invoke(main, [*command, "--export-json", "x.json"])
     assert result.exit_code == 0, result.output
-    assert "least mean: 4.5000 moves = 9/2, over 12 layouts" in result.output
-    assert "first shots that reach it:" in result.output
+    (line,) = re.findall(r"^.*\b9/2\b.*$", result.output, re.MULTILINE)
+    assert {"4.5000", "12"} <= set(line.split())
+    (first_shots,) = (line for line in result.output.splitlines() if "first shots" in line)
+    assert len(re.findall(r"\b[A-C][1-3]\b", first_shots)) >= 1
     record = json.loads((in_folder / "x.json").read_text())
     assert record["least"] == "9/2"
     assert [entry["strategy"] for entry in record["strategies"]] == ["prob", "random"]
@@ -220,14 +223,14 @@ def test_the_command_ends_a_strategy_that_takes_too_long(in_folder):
     (in_folder / "slow.py").write_text(code)
     words = ["optimum", "--board", "3x3", "--fleet", "2", "-s", "slow.py", "--timeout", "0.1"]
     result = CliRunner().invoke(main, words)
-    assert result.exit_code != 0
-    assert "took more than 0.1 s of the strategy's time; allow more time" in result.output
+    assert result.exit_code == 2
+    assert "0.1 s" in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 def test_the_command_refuses_large_boards():
     result = CliRunner().invoke(main, ["optimum", "gym-10x10"])
-    assert result.exit_code == 2
-    assert "100 cells, and 36 cells are the limit" in result.output
+    assert_refused(result, "100 cells", "36 cells")
 
 
 def test_greedy_is_optimal_on_smaller_boards_than_the_page_shows():

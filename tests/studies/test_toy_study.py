@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,8 +19,9 @@ import bsbench.studies
 from bsbench.cli import main
 from bsbench.schemas import schemas
 from tests.support import ROOT
+from tests.support.refusals import assert_refused
 
-TOY = ROOT / "tests" / "toy_study"
+TOY = ROOT / "tests" / "support" / "toy_study"
 PLAYED = ("random", "linear", "--scenario", "gym-5x5", "-n", "50")
 
 
@@ -49,12 +51,14 @@ def test_it_is_one_folder_that_no_file_of_bsbench_names():
 
 
 def test_it_is_in_the_help_and_runs():
-    assert "half         Find after how many moves half of all games are over." in _run("--help")
-    assert "half [OPTIONS] STRATEGY..." in _run("half", "--help")
+    (listed,) = re.findall("^  half +(.*)$", _run("--help"), re.MULTILINE)
+    page = _run("half", "--help")
+    assert listed in " ".join(page.split())
+    assert "half [OPTIONS] STRATEGY..." in page
     table = _run("half", *PLAYED).splitlines()
     assert table[0].split() == ["strategy", "moves"]
     assert [line.split()[0] for line in table[2:4]] == ["random", "linear"]
-    assert table[-1] == "50 games of each on gym-5x5"
+    assert {"50", "gym-5x5"} <= set(table[-1].split())
 
 
 def test_another_process_finds_it(tmp_path):
@@ -69,9 +73,7 @@ def test_another_process_finds_it(tmp_path):
 
 
 def test_it_refuses_in_a_sentence():
-    done = CliRunner().invoke(main, ["half", "lineer"])
-    assert done.exit_code == 2
-    assert done.stderr.startswith("Error: unknown strategy 'lineer'")
+    assert_refused(CliRunner().invoke(main, ["half", "lineer"]), "'lineer'", "'linear'")
 
 
 def test_it_is_exported_in_all_formats(in_folder):
@@ -109,7 +111,7 @@ def test_its_chart_is_a_kind(in_folder):
     assert "halfway" in _run("chart", "--help")
     _run("run", *PLAYED[1:], "-o", "linear.json", "--no-charts", "-q")
     _run("chart", "--kind", "halfway", "linear.json", "-o", "halfway.svg")
-    assert "share of games that are over" in Path("halfway.svg").read_text(encoding="utf-8")
+    assert "<svg" in Path("halfway.svg").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -133,8 +135,7 @@ def test_the_reference_has_its_command_and_its_format(monkeypatch):
     from _pages import commands, formats
 
     pages = dict(commands.pages())
-    found = "[`bsbench half`](half.md)\n: Find after how many moves half of all games are over."
-    assert found in pages["reference/commands/index.md"]
+    assert "[`bsbench half`](half.md)\n: " in pages["reference/commands/index.md"]
     assert "`--scenario NAME|FILE`" in pages["reference/commands/half.md"].replace("\\", "")
     pages = dict(formats.pages())
     assert "| [Half](half.md) | `bsbench-half-1` |" in pages["reference/formats/index.md"]

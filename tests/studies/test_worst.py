@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
-from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.errors import StrategyError
 from bsbench.layouts.file import layout_codes, layout_text, read_layouts
 from bsbench.reproduce.plan import find_plan
 from bsbench.roster import make_variant
@@ -26,6 +26,7 @@ from tests.docs.test_guide import assert_shown
 from tests.pages.worst_case import exploited
 from tests.support import naive
 from tests.support.helpers import move_counts
+from tests.support.refusals import assert_refused, refused
 
 SMALL = Scenario(name="small", rules=Rules(4, 4, (3, 2), touching=True, feedback=Feedback.SHIP))
 APART = Scenario(name="apart", rules=Rules(5, 4, (2, 3), touching=False, feedback=Feedback.SUNK))
@@ -197,24 +198,24 @@ def test_a_strategy_of_a_user_whose_fault_is_told(tmp_path):
         "            raise ValueError('too late')\n"
         "        return self.left.pop(0)\n"
     )
-    with pytest.raises(StrategyError, match="too late"):
+    with pytest.raises(StrategyError, match="too late"):  # what the class raises
         worst(f"{path}:Late", SMALL, threads=1)
 
 
 @pytest.mark.parametrize(
-    ("settings", "sentence"),
+    ("settings", "named"),
     [
-        ({"games": 0}, "games"),
-        ({"games": -1}, "games"),
-        ({"seconds": 0.0}, "a search of 0 seconds can't be: allow more than 0"),
-        ({"seconds": float("nan")}, "a search of nan seconds can't be"),
-        ({"seed": -1}, "seed"),
-        ({"timeout": 0.0}, "a game can't take 0 seconds"),
-        ({"scenario": "harbour"}, "needs feedback 'ship'"),
+        ({"games": 0}, ["0 games"]),
+        ({"games": -1}, ["-1 games"]),
+        ({"seconds": 0.0}, ["search", "0 seconds"]),
+        ({"seconds": float("nan")}, ["nan seconds"]),
+        ({"seed": -1}, ["seed", "-1"]),
+        ({"timeout": 0.0}, ["game", "0 seconds"]),
+        ({"scenario": "harbour"}, ["'ship'"]),
     ],
 )
-def test_bad_input_is_refused(settings, sentence):
-    with pytest.raises(BsbenchError, match=sentence):
+def test_bad_input_is_refused(settings, named):
+    with refused(*named):
         worst("over9000", **{"scenario": SMALL, **settings})
 
 
@@ -231,10 +232,10 @@ def test_the_command_shows_saves_and_exports(tmp_path, monkeypatch):
     assert done.exit_code == 0, done.output
     found = worst("lattice", find_scenario("classic").override(board="4x4", fleet="3,2"))
     text = done.stdout
-    assert f"lattice needs {found.moves:.0f} moves on this layout\n" in text
-    assert "proven: each layout was played; " in text
+    assert re.search(rf"^lattice .*\b{found.moves:.0f} moves", text, re.MULTILINE)
+    assert re.search("^proven: ", text, re.MULTILINE)
     assert text.count("■") == 5
-    assert text.endswith("\nsaved w.txt\n")
+    assert text.splitlines()[-1].split()[-1] == "w.txt"
     rules = found.scenario.rules
     assert read_layouts("w.txt", rules).tolist() == [list(found.codes)]
     (entry,) = json.loads((tmp_path / "w.json").read_text())["worst"]
@@ -245,9 +246,7 @@ def test_the_command_shows_saves_and_exports(tmp_path, monkeypatch):
     assert shown.exit_code == 0, shown.output
     assert re.search(rf"^ *{found.moves:.0f} ", shown.stdout, flags=re.MULTILINE)
     assert not re.search(rf"^ *{found.moves + 1:.0f} ", shown.stdout, flags=re.MULTILINE)
-    again = _run("worst", "lattice", *RULES, "-o", "w.txt")
-    assert again.exit_code == 2
-    assert "w.txt exists" in again.stderr
+    assert_refused(_run("worst", "lattice", *RULES, "-o", "w.txt"), "w.txt", "--force")
 
 
 def test_the_command_searches_where_layouts_are_many():
@@ -259,22 +258,19 @@ def test_the_command_searches_where_layouts_are_many():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sentence"),
+    ("arguments", "named"),
     [
-        (["latice"], "unknown strategy 'latice': did you mean 'lattice'?"),
-        (["lattice", "-n", "0"], "games"),
-        (["lattice", "--seconds", "0"], "a search of 0 seconds can't be"),
-        (["lattice", "-o", "-"], "layouts are written to a file: give -o FILE"),
-        (["lattice", "-o", "no/folder/w.txt"], "no/folder"),
-        (["lattice", "--scenario", "nowhere"], "unknown scenario 'nowhere'"),
-        (["lattice", "--fleet", "11"], "11"),
+        (["latice"], ["'latice'", "'lattice'"]),
+        (["lattice", "-n", "0"], ["0 games"]),
+        (["lattice", "--seconds", "0"], ["0 seconds"]),
+        (["lattice", "-o", "-"], ["-o FILE"]),
+        (["lattice", "-o", "no/folder/w.txt"], ["no/folder"]),
+        (["lattice", "--scenario", "nowhere"], ["'nowhere'"]),
+        (["lattice", "--fleet", "11"], ["11"]),
     ],
 )
-def test_what_the_command_refuses(arguments, sentence):
-    refused = _run("worst", *arguments)
-    assert refused.exit_code == 2, refused.output
-    assert sentence in refused.stderr
-    assert "Traceback" not in refused.output
+def test_what_the_command_refuses(arguments, named):
+    assert_refused(_run("worst", *arguments), *named)
 
 
 # --- docs/worst-case.md ---------------------------------------------------------------------------
