@@ -79,6 +79,11 @@ def shortened(value: Any) -> str:
     return shorten.repr(value)
 
 
+def type_of(value: Any) -> str:
+    """Return the type of a value, for a message that tells what it should be instead."""
+    return "None" if value is None else f"of type {type(value).__name__}"
+
+
 def short(text: str, longest: int = 50) -> str:
     """Return a text without its middle, if it is long: variants of a name differ at its end.
 

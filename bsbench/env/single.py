@@ -13,6 +13,7 @@ import numpy.typing as npt
 from gymnasium.spaces import Discrete
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.texts import type_of
 from bsbench.env.making import observation_space, read_options, sampler_of, scenario_of
 from bsbench.env.rendering import METADATA, check_render_mode, render
 from bsbench.own.observation import DEFAULT, Observation, Observing
@@ -238,8 +239,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
             self._action[0] = operator.index(action)
         except TypeError:
             raise BsbenchError(
-                f"an action is a cell, a whole number, not {action!r} of type "
-                f"{type(action).__name__}"
+                f"an action is a cell, a whole number, not {type_of(action)}"
             ) from None
         except OverflowError:
             # Off every board.

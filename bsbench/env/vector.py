@@ -277,7 +277,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         if not (fits and mask.dtype == np.bool_ and mask.any()):
             raise BsbenchError(
                 f"the option reset_mask is a numpy array of bool, shape ({self.num_envs},), with "
-                f"one True at least, not {mask!r}"
+                "one True at least"
             )
         return np.flatnonzero(mask)
 

@@ -36,6 +36,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_choice
+from bsbench.common.texts import type_of
 from bsbench.own.observation import Observation
 from bsbench.rules.drawing import SYMBOLS, board_text, legend, row_name, row_number
 
@@ -320,7 +321,7 @@ def parse_action(text: str, board_size: Size, style: str = "grid") -> int:
     rows, cols = sides(board_size)
     how = f"write {way.how((rows, cols))}"
     if not isinstance(text, str):
-        raise UnreadableAction(f"an answer is text, not of type {type(text).__name__}: {how}")
+        raise UnreadableAction(f"an answer is text, not {type_of(text)}: {how}")
     try:
         place = way.read(text)
     except UnreadableAction as error:

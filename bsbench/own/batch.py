@@ -135,7 +135,9 @@ class BatchChooser(Chooser):
         if self._player is None:
             self._player = self._asked(lane, self._made)
         answer = self._asked(lane, getattr(self._player, self.method), shown)
-        if not isinstance(answer, np.ndarray):
+        if answer is None:
+            wrong = "nothing (None)"
+        elif not isinstance(answer, np.ndarray):
             wrong = f"an object of type {type(answer).__name__}"
         elif answer.shape != (count,):
             wrong = f"an array of shape {answer.shape}"

@@ -17,13 +17,13 @@ from gymnasium.utils.env_checker import check_env, data_equivalence  # noqa: E40
 from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 
 from benchmarks import environments, parts, seed_env  # noqa: E402
-from bsbench.common.errors import BsbenchError  # noqa: E402
 from bsbench.env import ID, BattleshipEnv, BattleshipVectorEnv  # noqa: E402
 from bsbench.own.observation import FORMATS  # noqa: E402
 from bsbench.play.arena import EVENTS, REWARDS  # noqa: E402
 from bsbench.play.game import layout_of  # noqa: E402
 from bsbench.play.samplers import make_sampler  # noqa: E402
 from bsbench.rules.scenario import find_scenario  # noqa: E402
+from tests.support.refusals import refused  # noqa: E402
 
 SIZES = list(itertools.product(range(5, 13), repeat=2))
 
@@ -134,7 +134,7 @@ def test_vector_env_equals_sync_vector_env_step_by_step(mode, arguments, copy):
         over = found[2] | found[3]
         ended += over.sum()
         if mode is AutoresetMode.DISABLED and over.any():
-            with pytest.raises(BsbenchError, match="is over: call reset"):
+            with refused("reset"):
                 ours.step(actions)
             reset = [{"options": {"reset_mask": over.copy()}} for _ in range(2)]
             agree(ours.reset(**reset[0]), theirs.reset(**reset[1]))
@@ -281,7 +281,7 @@ def test_each_event_is_paid_and_told():
         assert np.array_equal(env.action_masks(), board == 0)
         assert (reward != -50) == (np.count_nonzero(board != before) > 0)
         assert (terminated, truncated) == (reward == 100, False)
-    with pytest.raises(BsbenchError, match="the game is over: call reset"):
+    with refused("reset"):
         env.step(3)
 
 
@@ -365,12 +365,12 @@ def test_rewards_by_name_have_all_events():
 def test_invalid_actions_can_be_errors_that_change_nothing():
     env = small(invalid_action="raise")
     before = env.step(24)
-    for action, message in [
-        (24, r"the action 24 is invalid: cell 24 \(E5\) was shot before"),
-        (25, "the action 25 is invalid: the cells of the 5x5 board are 0 to 24"),
-        (-1, "the action -1 is invalid"),
+    for action, named in [
+        (24, ["24", "E5"]),
+        (25, ["25", "5x5", "0 to 24"]),
+        (-1, ["-1"]),
     ]:
-        with pytest.raises(BsbenchError, match=message):
+        with refused(*named):
             env.step(action)
     after = env.step(23)
     assert after[0]["move_count"] == before[0]["move_count"] + 1
@@ -379,7 +379,7 @@ def test_invalid_actions_can_be_errors_that_change_nothing():
     boards = BattleshipVectorEnv(2, "gym-5x5", invalid_action="raise")
     boards.reset(seed=0)
     first = boards.step(np.array([3, 4]))[0]
-    with pytest.raises(BsbenchError, match="the action 4 of board 1 is invalid"):
+    with refused("action 4", "board 1"):
         boards.step(np.array([5, 4]))
     assert boards.step(np.array([5, 3]))[0]["move_count"].tolist() == [[2], [2]]
     assert first["move_count"].tolist() == [[1], [1]]
@@ -402,66 +402,66 @@ def test_layouts_are_given_as_cells_names_lines_and_files(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "named"),
     [
-        ({"scenario": "gym-4x4"}, "gym-4x4"),
-        ({"scenario": 7}, "a scenario is a name such as gym-10x10"),
-        ({"scenario": "classic", "board_size": (5, 5)}, "a scenario or a board_size, not both"),
-        ({"board_size": (4, 5)}, "gym-4x5"),
-        ({"board_size": 5}, r"rows and columns, such as \(8, 8\), not 5"),
-        ({"board_size": (5.0, 5)}, "rows and columns"),
-        ({"obs": "plane"}, "unknown observation format 'plane'.*planes"),
-        ({"mask": "yes"}, "mask wants true or false, not 'yes'"),
-        ({"rewards": "seeds"}, "unknown rewards 'seeds'.*seed"),
-        ({"rewards": {"hits": 1}}, "no reward for 'hits'.*hit"),
-        ({"rewards": {"hit": float("nan")}}, "for 'hit' is a finite number, not nan"),
-        ({"rewards": {"hit": "much"}}, "for 'hit' is a finite number, not 'much'"),
-        ({"rewards": 3}, "rewards are one of seed, shots, misses"),
-        ({"invalid_action": "ignore"}, "unknown invalid_action 'ignore'"),
-        ({"max_episode_steps": 0}, "max_episode_steps is a whole number from 1 on, not 0"),
-        ({"max_episode_steps": 2.5}, "max_episode_steps is a whole number"),
-        ({"render_mode": "rgb"}, "unknown render_mode 'rgb'.*rgb_array"),
-        ({"layouts": []}, "layouts is a list of layouts"),
-        ({"layouts": {"a": [1]}}, "layouts is a list of layouts"),
-        ({"layouts": "nowhere.txt"}, "can't read the layouts in nowhere.txt"),
-        ({"layouts": [[[0, 1, 2]]]}, "a ship of size 2 is missing: the fleet is 3 2"),
-        ({"layouts": [[[0, 1, 2], [3, 4]]]}, "touches"),
-        ({"layouts": [[[0, 1, 2], [1, 6]]]}, "overlaps"),
-        ({"layouts": [[[0, 1, 2], [10, 16]]]}, "is not a straight run of cells"),
-        ({"layouts": [[[0, 1, 2], [24, 25]]]}, "leaves the 5x5 board"),
-        ({"layouts": [[[0, 1, 2], [(4, 4), (4, 5)]]]}, "leaves the 5x5 board"),
-        ({"layouts": [[[0, 1, 2], 24]]}, "a ship is a list of cells"),
-        ({"layouts": [[[0, 1, 2, 3], [10, 11]]]}, "is one too many of its size"),
-        ({"layouts": [[[0, 1, 2], []]]}, "has no cells"),
-        ({"layouts": [7]}, "a layout is the cells of each ship, not 7"),
+        ({"scenario": "gym-4x4"}, ["gym-4x4"]),
+        ({"scenario": 7}, ["scenario"]),
+        ({"scenario": "classic", "board_size": (5, 5)}, ["scenario", "board_size"]),
+        ({"board_size": (4, 5)}, ["gym-4x5"]),
+        ({"board_size": 5}, ["5"]),
+        ({"board_size": (5.0, 5)}, ["(5.0, 5)"]),
+        ({"obs": "plane"}, ["'plane'", "'planes'"]),
+        ({"mask": "yes"}, ["mask", "'yes'"]),
+        ({"rewards": "seeds"}, ["'seeds'", "'seed'"]),
+        ({"rewards": {"hits": 1}}, ["'hits'", "'hit'"]),
+        ({"rewards": {"hit": float("nan")}}, ["'hit'", "nan"]),
+        ({"rewards": {"hit": "much"}}, ["'hit'", "'much'"]),
+        ({"rewards": 3}, ["seed", "shots", "misses"]),
+        ({"invalid_action": "ignore"}, ["invalid_action", "'ignore'"]),
+        ({"max_episode_steps": 0}, ["max_episode_steps", "0"]),
+        ({"max_episode_steps": 2.5}, ["max_episode_steps", "2.5"]),
+        ({"render_mode": "rgb"}, ["render_mode", "'rgb'", "rgb_array"]),
+        ({"layouts": []}, ["layouts"]),
+        ({"layouts": {"a": [1]}}, ["layouts"]),
+        ({"layouts": "nowhere.txt"}, ["nowhere.txt"]),
+        ({"layouts": [[[0, 1, 2]]]}, ["2", "3 2"]),
+        ({"layouts": [[[0, 1, 2], [3, 4]]]}, ["'0 3 2 E'", "'0 0 3 E'"]),
+        ({"layouts": [[[0, 1, 2], [1, 6]]]}, ["'0 1 2 S'", "'0 0 3 E'"]),
+        ({"layouts": [[[0, 1, 2], [10, 16]]]}, ["10", "16"]),
+        ({"layouts": [[[0, 1, 2], [24, 25]]]}, ["5x5"]),
+        ({"layouts": [[[0, 1, 2], [(4, 4), (4, 5)]]]}, ["5x5"]),
+        ({"layouts": [[[0, 1, 2], 24]]}, ["24"]),
+        ({"layouts": [[[0, 1, 2, 3], [10, 11]]]}, ["0", "3"]),
+        ({"layouts": [[[0, 1, 2], []]]}, ["cells"]),
+        ({"layouts": [7]}, ["7"]),
     ],
     ids=str,
 )
-def test_bad_arguments_are_refused_in_a_sentence(arguments, message):
+def test_bad_arguments_are_refused_in_a_sentence(arguments, named):
     sized = arguments.keys() & {"scenario", "board_size"}
     for make in (BattleshipEnv, lambda **given: BattleshipVectorEnv(2, **given)):
-        with pytest.raises(BsbenchError, match=message):
+        with refused(*named):
             make(**({} if sized else {"scenario": "gym-5x5"}) | arguments)
 
 
 @pytest.mark.parametrize(
-    ("options", "seed", "message"),
+    ("options", "seed", "named"),
     [
-        ({"layot": LAYOUT}, None, "unknown option 'layot' of reset.*layout"),
-        ({"layout": LAYOUT, "game": 3}, None, "a game or a layout, not both"),
-        ({"layout": [[0, 1, 2]]}, None, "a ship of size 2 is missing"),
-        ({"game": -1}, None, "there is no game -1"),
-        ({"game": 1.5}, None, "games must be a whole number, not 1.5"),
-        (None, -1, "a seed is a whole number from 0 to"),
-        (None, 2**63, "a seed is a whole number from 0 to"),
-        (None, 1.5, "a seed is a whole number"),
-        (None, True, "a seed is a whole number"),
+        ({"layot": LAYOUT}, None, ["'layot'", "'layout'"]),
+        ({"layout": LAYOUT, "game": 3}, None, ["game", "layout"]),
+        ({"layout": [[0, 1, 2]]}, None, ["2"]),
+        ({"game": -1}, None, ["-1"]),
+        ({"game": 1.5}, None, ["1.5"]),
+        (None, -1, ["seed"]),
+        (None, 2**63, ["seed"]),
+        (None, 1.5, ["seed"]),
+        (None, True, ["seed"]),
     ],
 )
-def test_bad_resets_are_refused_and_change_nothing(options, seed, message):
+def test_bad_resets_are_refused_and_change_nothing(options, seed, named):
     for env in (small(), BattleshipVectorEnv(1, "gym-5x5", layouts=[LAYOUT])):
         env.reset(seed=4)
-        with pytest.raises(BsbenchError, match=message):
+        with refused(*named):
             env.reset(seed=seed, options=options)
         step = env.step(np.array([0]) if isinstance(env, BattleshipVectorEnv) else 0)
         assert step[1] == 5
@@ -474,39 +474,39 @@ def test_bad_resets_are_refused_and_change_nothing(options, seed, message):
 )
 def test_actions_that_are_no_numbers_of_cells_are_errors(action):
     env = small()
-    with pytest.raises(BsbenchError, match="an action is a cell, a whole number"):
+    with refused("action"):
         env.step(action)
     assert env.step(3)[4]["invalid_actions"] == 0
 
 
 def test_there_is_no_step_before_the_first_reset():
-    with pytest.raises(BsbenchError, match=r"there is no game yet: call reset\(\)"):
+    with refused("reset()"):
         BattleshipEnv().step(0)
     boards = BattleshipVectorEnv(2)
-    with pytest.raises(BsbenchError, match=r"there is no game yet: call reset\(\)"):
+    with refused("reset()"):
         boards.step(np.zeros(2, np.int64))
     boards.reset(options={"reset_mask": np.array([True, False])})
-    with pytest.raises(BsbenchError, match="there is no game yet"):
+    with refused("reset()"):
         boards.step(np.zeros(2, np.int64))
 
 
 def test_bad_batches_are_refused():
     for number in (0, -1, 2.5, True, "2"):
-        with pytest.raises(BsbenchError, match="the number of boards is a whole number from 1"):
+        with refused(str(number)):
             BattleshipVectorEnv(number)
-    with pytest.raises(BsbenchError, match="unknown autoreset_mode 'never'"):
+    with refused("autoreset_mode", "'never'"):
         BattleshipVectorEnv(2, autoreset_mode="never")
     boards = BattleshipVectorEnv(2, "gym-5x5", autoreset_mode="Disabled")
     boards.reset(seed=0)
     for actions in (0, [0], [0, 1, 2], [0.0, 1.0], [[0, 1]], None, ["a", "b"]):
-        with pytest.raises(BsbenchError, match=r"one for each board, shape \(2,\)"):
+        with refused("(2,)"):
             boards.step(actions)
     assert boards.step([0, 1])[0]["move_count"].tolist() == [[1], [1]]
     for seed in ([1], [1, 2, 3], "ab c", 1.5, [1, -1]):
-        with pytest.raises(BsbenchError, match="seed"):
+        with refused("seed"):
             boards.reset(seed=seed)
     for mask in ([True, False], np.array([1, 0]), np.array([False, False]), np.array([True])):
-        with pytest.raises(BsbenchError, match="the option reset_mask"):
+        with refused("reset_mask"):
             boards.reset(options={"reset_mask": mask})
 
 
@@ -559,7 +559,7 @@ def test_a_human_sees_the_board_after_each_step(capsys):
 
 
 def test_without_a_mode_nothing_is_rendered():
-    with pytest.warns(UserWarning, match="without a render_mode"):
+    with pytest.warns(UserWarning, match="render_mode"):
         assert small().render() is None
 
 

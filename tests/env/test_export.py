@@ -21,7 +21,6 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 from torch import nn
 
 import bsbench
-from bsbench.common.errors import BsbenchError
 from bsbench.env import BattleshipEnv, export, torch_agent
 from bsbench.env.exporting import Policy
 from bsbench.env.sb3 import BattleshipVecEnv
@@ -30,6 +29,7 @@ from bsbench.play.samplers import make_sampler
 from bsbench.roster import find_strategy
 from bsbench.rules.scenario import find_scenario
 from tests.support import ROOT
+from tests.support.refusals import names, refused
 
 # What torch and Stable-Baselines3 warn of is theirs.
 pytestmark = pytest.mark.filterwarnings("default")
@@ -170,15 +170,13 @@ def test_what_is_exported_plays_what_the_model_plays(tmp_path, name):
             cells.append(move.cell)
     assert len(set(cells)) > 15
     masks = "with" if name.startswith("maskable") else "without"
-    told = f"{type(model).__name__} policy of Stable-Baselines3, trained {masks} masks"
-    assert strategy.source.startswith(told)
+    assert all(names(strategy.source, word) for word in (type(model).__name__, f"{masks} masks"))
 
 
 @pytest.mark.parametrize("extractor", [Growing, Choosing])
 def test_what_can_not_be_exported_is_played_through_torch(tmp_path, extractor):
     model = made(PPO, extractor=extractor)
-    problem = "no step for cumsum" if extractor is Growing else "torch can't follow it"
-    with pytest.raises(BsbenchError, match=f"{problem}.*through torch instead, which is slower"):
+    with refused("cumsum" if extractor is Growing else "torch"):
         export(model, tmp_path / "mine.zip", SCENARIO)
     assert not list(tmp_path.iterdir())
     agent = torch_agent(model)
@@ -198,7 +196,7 @@ def test_through_torch_the_same_cells_are_shot(tmp_path):
 
 def test_memory_is_played_through_torch(in_folder):
     model = made(RecurrentPPO, "MlpLstmPolicy", steps=128, policy_kwargs={"lstm_hidden_size": 8})
-    with pytest.raises(BsbenchError, match="has memory"):
+    with refused("memory"):
         export(model, "mine.zip")
     model.save("model.zip")
     Path("agent.py").write_text(
@@ -230,19 +228,18 @@ def test_bad_input_is_told_in_a_sentence(in_folder):
     alone = PPO.load("model.zip", device="cpu")
     normal = VecNormalize(DummyVecEnv([lambda: BattleshipEnv(SCENARIO, obs="flat")]))
     changed = PPO("MlpPolicy", normal, n_steps=32, device="cpu")
-    for arguments, problem in (
-        ((model, "x.txt"), r"end 'x.txt' in .zip"),
-        ((model, "model.zip"), "exists already: choose another name, or give force=True"),
-        ((model, "none/x.zip"), "there is no folder"),
-        ((model, "x.zip", "gym-6x6"), "none of the formats .* on gym-6x6"),
-        ((model, "x.zip", "nowhere"), "unknown scenario 'nowhere'"),
-        ((alone, "x.zip"), "give scenario='gym-8x8'"),
-        ((3, "x.zip"), "no model of Stable-Baselines3, but of type int"),
-        ((changed, "x.zip"), "observations that VecNormalize changes"),
+    for arguments, named in (
+        ((model, "x.txt"), ["'x.txt'", ".zip"]),
+        ((model, "model.zip"), ["model.zip", "force=True"]),
+        ((model, "none/x.zip"), ["none"]),
+        ((model, "x.zip", "gym-6x6"), ["gym-6x6"]),
+        ((model, "x.zip", "nowhere"), ["'nowhere'"]),
+        ((alone, "x.zip"), ["scenario='gym-8x8'"]),
+        ((3, "x.zip"), ["int"]),
+        ((changed, "x.zip"), ["VecNormalize"]),
     ):
-        with pytest.raises(BsbenchError, match=problem) as raised:
+        with refused(*named):
             export(*arguments)
-        assert "\n" not in str(raised.value)
     assert [path.name for path in in_folder.iterdir()] == ["model.zip"]
     assert export(alone, "model.zip", SCENARIO, force=True).exists()
 
@@ -250,7 +247,7 @@ def test_bad_input_is_told_in_a_sentence(in_folder):
 def test_a_network_that_computes_something_else_is_not_saved(in_folder, monkeypatch):
     model = made(PPO, steps=128)
     monkeypatch.setattr(Policy, "scores", lambda self, given: np.zeros((64, 25), np.float32))
-    with pytest.raises(BsbenchError, match="does not compute what the policy does"):
+    with refused("policy"):
         export(model, "mine.zip")
     assert not list(in_folder.iterdir())
 

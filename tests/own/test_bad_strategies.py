@@ -18,9 +18,13 @@ from bsbench.cli import main
 from bsbench.own import loading
 from bsbench.own.adapter import InProcess
 from bsbench.roster import make_variant
+from bsbench.studies.check import properties
 from bsbench.studies.check.study import check_strategy
 from tests.support import SUPPORT
 from tests.support.helpers import started
+from tests.support.refusals import assert_refused, assert_sentence, names
+from tests.support.verdicts import verdict_in, words_of
+from tests.support.warned import warned
 
 FOLDER = SUPPORT / "bad_strategies"
 FILES = sorted(FOLDER.glob("*.py"))
@@ -36,11 +40,10 @@ MARK = "BSBENCH_TEST"
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 
 
-def _verdict(file: Path) -> tuple[str, dict[str, str]]:
-    """Return what a strategy does, and what must be said of it."""
+def _verdict(file: Path) -> dict[str, str]:
+    """Return what must be said of a strategy."""
     (player,) = (each for each in ast.parse(file.read_text()).body if _is_player(each))
-    does, _, *lines = ast.get_docstring(player).split("\n")
-    return does, {key: words.strip() for key, _, words in (line.partition(":") for line in lines)}
+    return verdict_in(ast.get_docstring(player))
 
 
 def _is_player(node: ast.stmt) -> bool:
@@ -72,7 +75,7 @@ def _marked() -> list[int]:
 
 
 def test_there_are_enough_of_them():
-    verdicts = [_verdict(file)[1] for file in FILES]
+    verdicts = [_verdict(file) for file in FILES]
     assert sum("fails" in verdict for verdict in verdicts) >= 20
     assert sum("passes" in verdict for verdict in verdicts) >= 4
 
@@ -83,7 +86,8 @@ def test_there_are_enough_of_them():
     ids=[file.stem for file in FILES],
 )
 def test_each_gets_its_verdict(file, no_process_left, monkeypatch):
-    _, verdict = _verdict(file)
+    verdict = _verdict(file)
+    named = words_of(verdict, "names")
     given = f"{file}:Mine"
     # Those that cheat need some time, and enough games to raise an alarm.
     scenario, games, timeout = "gym-5x5", 3, TIMEOUT
@@ -92,11 +96,11 @@ def test_each_gets_its_verdict(file, no_process_left, monkeypatch):
     monkeypatch.setattr("bsbench.own.thinker._LEAST_START", 4.0)
     begun = time.monotonic()
     if "refused" in verdict:
-        with pytest.raises(bsbench.BsbenchError, match=f"{file}") as caught:
+        with pytest.raises(bsbench.BsbenchError) as caught:
             check_strategy(given, scenario, games, timeout=timeout)
-        assert verdict["refused"] in str(caught.value)
-        assert verdict.get("says", "") in str(caught.value)
-        assert verdict.get("line", "") in str(caught.value)
+        sentence, *line = str(caught.value).split("\n")
+        assert_sentence(sentence, str(file), *words_of(verdict, "refused"))
+        assert verdict.get("line", "") in "\n".join(line)
         return
     with warnings.catch_warnings():
         # Some print.
@@ -105,14 +109,13 @@ def test_each_gets_its_verdict(file, no_process_left, monkeypatch):
     assert time.monotonic() - begun < 30
     assert report.passed == ("passes" in verdict), str(report)
     if not report.passed:
-        said = "\n".join(finding.message for finding in report.failures)
-        assert verdict["fails"] in report.failures[0].what, str(report)
-        assert verdict["says"] in said, str(report)
+        failure = report.failures[0]
+        assert failure.what == getattr(properties, verdict["fails"]), str(report)
+        assert all(names(failure.message, name) for name in named), str(report)
         if "line" in verdict:
-            assert verdict["line"] in said, str(report)
-            assert f"{file.name}, line " in said, str(report)
-    assert verdict.get("alarms", "") in "\n".join(report.alarms)
-    assert bool(report.alarms) == ("alarms" in verdict), str(report)
+            assert verdict["line"] in failure.message, str(report)
+            assert f"{file.name}, line " in failure.message, str(report)
+    assert len(report.alarms) == ("alarms" in verdict), str(report)
 
 
 @pytest.mark.parametrize("name", ["exits", pytest.param("kernel_exits", marks=pytest.mark.slow)])
@@ -121,23 +124,23 @@ def test_the_command_says_it_with_exit_code_1(name, no_process_left):
     result = CliRunner().invoke(main, ["check", spec, "--scenario", "gym-5x5", "--timeout", "0.5"])
     assert result.exit_code == 1, result.output
     assert "\n✗ " in f"\n{result.stdout}"
-    assert "with exit code " in result.stdout
+    assert names(result.stdout, {"exits": "exit code 3", "kernel_exits": "exit code 6"}[name])
 
 
 def test_the_command_prints_alarms(no_process_left):
     words = ["check", f"{FOLDER / 'kernel_knows.py'}:Mine", "--scenario", "classic"]
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 0, result.output
-    assert "\n! classic: 24 of 24 first shots hit" in result.stdout
+    (alarm,) = (line for line in result.stdout.splitlines() if line.startswith("! "))
+    assert all(names(alarm, name) for name in ("classic", "24 of 24"))
     quiet = CliRunner().invoke(main, [*words, "-q"])
     assert quiet.stdout == ""
-    assert "alarm: classic: 24 of 24 first shots hit" in quiet.stderr
+    assert alarm.removeprefix("! ") in quiet.stderr
 
 
 def test_a_file_that_can_not_be_imported_is_no_verdict(no_process_left):
     result = CliRunner().invoke(main, ["check", f"{FOLDER / 'import_exits.py'}:Mine"])
-    assert result.exit_code == 2
-    assert "its process ended with exit code 4" in result.stderr
+    assert_refused(result, str(FOLDER / "import_exits.py"), "exit code 4")
 
 
 def test_nothing_is_left_when_the_check_is_killed(no_process_left):
@@ -155,14 +158,13 @@ def test_nothing_is_left_when_the_check_is_killed(no_process_left):
 
 def test_a_strategy_that_is_not_there_is_no_verdict(no_process_left):
     result = CliRunner().invoke(main, ["check", f"{FOLDER / 'exits.py'}:Yours"])
-    assert result.exit_code == 2
-    assert "there is no 'Yours'" in result.stderr
+    assert_refused(result, "'Yours'", "exits.py")
 
 
 def test_what_is_printed_is_reported_by_the_parent(no_process_left, tmp_path):
     code = (FOLDER / "good_kernel.py").read_text()
     (tmp_path / "loud.py").write_text(code.replace("return", "print('aha'); return"))
-    with pytest.warns(bsbench.BsbenchWarning, match=r"printed .* lines, .*the first: 'aha'"):
+    with warned("'aha'"):
         assert check_strategy(f"{tmp_path / 'loud.py'}:Mine", "gym-5x5", 3).passed
 
 

@@ -20,6 +20,7 @@ from bsbench.rules.scenario import Scenario
 from tests.support.helpers import draw_layouts
 from tests.support.naive.bots import Bot, density
 from tests.support.naive.play import play
+from tests.support.refusals import names
 
 BOTS = [kind for kind in KINDS if KINDS[kind].run]
 RULES = [
@@ -116,7 +117,7 @@ def test_is_short_and_says_what_to_type(in_folder, kind):
     assert max(map(len, text.splitlines())) <= 100
     assert len(text.splitlines()) < 250
     written = [line.strip() for line in result.stdout.splitlines()]
-    assert written[0] == f"Wrote a bot to {file}. Next:"
+    assert names(written[0].rstrip(":"), file)
     for line in written[1:-1]:
         assert line in text
     check, run = written[-2:]

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bsbench
-from bsbench import HIT, MISS, SUNK, BatchStrategy, BsbenchError, Feedback, FixedOrder, Rules
+from bsbench import HIT, MISS, SUNK, BatchStrategy, Feedback, FixedOrder, Rules
 from bsbench.cli import main
 from bsbench.kernels.shared import NEW
 from bsbench.own.adapter import origin_of
@@ -27,6 +27,8 @@ from bsbench.strategies import Strategy
 from tests.support import naive
 from tests.support.helpers import draw_layouts, move_counts, rules, shots_fired
 from tests.support.naive.play import Reply
+from tests.support.refusals import assert_sentence, names, refused
+from tests.support.warned import warned
 
 OWN = '''
 from dataclasses import dataclass
@@ -149,37 +151,41 @@ def test_a_file_finds_modules_beside_it_but_hides_none_of_the_library(own):
 
 
 @pytest.mark.parametrize(
-    ("spec", "message"),
+    ("spec", "named"),
     [
-        ("none.py:Mine", "can't read the strategy file none.py: No such file"),
-        ("own.py", "own.py has several strategies: write own.py:Beside or own.py:Shared or"),
-        ("own.py:Besides", "no 'Besides' in own.py: did you mean 'Beside'"),
-        ("own.py:np", "'np' in own.py is not a class, but of type module"),
-        ("own.py:Be side", "names no class"),
-        (":Mine", "names no class"),
-        ("a/b:Mine", "unreadable strategy 'a/b:Mine'"),
-        ("nowhere.at_all:Mine", "can't import nowhere.at_all: ModuleNotFoundError: No module"),
-        (
-            "fails.py:Mine",
-            r"can't import fails.py: ZeroDivisionError: .*\n  fails.py, line 2: 1 / 0",
-        ),
-        (
-            "wrong.py:Mine",
-            r"can't import wrong.py: SyntaxError.*\n  wrong.py, line 1: class Mine\(",
-        ),
-        ("leaves.py:Mine", "can't import leaves.py: SystemExit: 3"),
-        ("own.py:Beside,depth=3", "strategy 'beside' has no parameter 'depth': it has start"),
-        ("own.py:Beside,start=x", "'start' of strategy 'beside' wants a whole number"),
-        ("own.py:Shuffled,start=1", "has no parameters"),
-        ("besid", "unknown strategy 'besid'"),
+        ("none.py:Mine", ("none.py",)),
+        ("own.py", ("own.py:Beside", "own.py:Shared")),
+        ("own.py:Besides", ("'Besides'", "own.py", "'Beside'")),
+        ("own.py:np", ("'np'", "own.py")),
+        ("own.py:Be side", ("own.py:Be side",)),
+        (":Mine", (":Mine",)),
+        ("a/b:Mine", ("'a/b:Mine'",)),
+        ("nowhere.at_all:Mine", ("nowhere.at_all", "ModuleNotFoundError")),
+        ("own.py:Beside,depth=3", ("'beside'", "'depth'", "start")),
+        ("own.py:Beside,start=x", ("'beside'", "'start'")),
+        ("own.py:Shuffled,start=1", ("shuffled",)),
+        ("besid", ("'besid'",)),
     ],
 )
-def test_what_can_not_be_loaded_is_told_in_the_users_words(own, spec, message):
-    (own / "fails.py").write_text("import math\n1 / 0")
-    (own / "wrong.py").write_text("class Mine(")
-    (own / "leaves.py").write_text("raise SystemExit(3)")
-    with pytest.raises(BsbenchError, match=message):
+def test_what_can_not_be_loaded_is_told_in_the_users_words(own, spec, named):
+    with refused(*named):
         make_variant(spec)
+
+
+@pytest.mark.parametrize(
+    ("code", "error", "line"),
+    [
+        ("import math\n1 / 0", "ZeroDivisionError", "1 / 0"),
+        ("class Mine(", "SyntaxError", "class Mine("),
+        ("raise SystemExit(3)", "SystemExit", "raise SystemExit(3)"),
+    ],
+)
+def test_the_line_that_fails_on_import_is_told(own, code, error, line):
+    (own / "fails.py").write_text(code)
+    with refused("fails.py", error, lines=2) as caught:
+        make_variant("fails.py:Mine")
+    below = f"  fails.py, line {len(code.splitlines())}: {line}"
+    assert str(caught.value).splitlines()[1] == below
 
 
 def declared(**body):
@@ -191,38 +197,38 @@ def needs_depth(self, depth):
 
 
 @pytest.mark.parametrize(
-    ("player", "message"),
+    ("player", "named"),
     [
-        (type("Mine", (), {}), "has no method shoot"),
-        (type("Mine", (Strategy,), {}), "has no method shoot"),
+        (type("Mine", (), {}), ("Mine", "shoot")),
+        (type("Mine", (Strategy,), {}), ("Mine", "shoot")),
         (
             type("Mine", (Strategy,), {"shoot": 0, "begin": lambda self, rules: 0}),
-            r"Mine has begin\(self, rules\): write begin\(self, rules, lanes, seed\)",
+            ("begin(self, rules)", "begin(self, rules, lanes, seed)"),
         ),
-        (declared(kind="fortran"), "says kind = 'fortran': write python or numpy"),
-        (declared(name="my strategy"), "is called 'my strategy'"),
-        (declared(name=3), "is called 3"),
-        (declared(needs="all"), "needs feedback 'all': write hit, sunk or ship"),
-        (declared(home="nowhere"), "the home of Mine is 'nowhere'"),
-        (declared(name="prob"), "called 'prob', as a built-in strategy is"),
-        (declared(__init__=needs_depth), "can't be made without depth"),
-        (declared(shoot=lambda self: 0), r"has shoot\(self\): write shoot\(self, view\)"),
-        (declared(reset=lambda self, rules: 0), r"write reset\(self, rules, rng\)"),
-        (declared(kind="numpy", reset=lambda rules: 0), r"write reset\(self, rules, games\)"),
+        (declared(kind="fortran"), ("'fortran'", "python", "numpy")),
+        (declared(name="my strategy"), ("'my strategy'",)),
+        (declared(name=3), ("3",)),
+        (declared(needs="all"), ("'all'", "hit", "sunk", "ship")),
+        (declared(home="nowhere"), ("Mine", "'nowhere'")),
+        (declared(name="prob"), ("'prob'",)),
+        (declared(__init__=needs_depth), ("depth",)),
+        (declared(shoot=lambda self: 0), ("shoot(self)", "shoot(self, view)")),
+        (declared(reset=lambda self, rules: 0), ("reset(self, rules, rng)",)),
+        (declared(kind="numpy", reset=lambda rules: 0), ("reset(self, rules, games)",)),
     ],
 )
-def test_what_makes_no_sense_in_a_class_is_told(player, message):
-    with pytest.raises(BsbenchError, match=message):
+def test_what_makes_no_sense_in_a_class_is_told(player, named):
+    with refused(*named):
         adapt(player)
 
 
 @pytest.mark.parametrize(
-    ("field", "told"), [("int", "none"), ("tuple = (1, 2)", r"\(1, 2\)"), ("object = None", "None")]
+    ("field", "told"), [("int", "none"), ("tuple = (1, 2)", "(1, 2)"), ("object = None", "None")]
 )
 def test_a_parameter_needs_a_plain_default(own, field, told):
     code = "from dataclasses import dataclass\n@dataclass\nclass Mine:\n    depth: {}\n"
     (own / "mine.py").write_text(code.format(field) + "    def shoot(self, view): ...")
-    with pytest.raises(BsbenchError, match=f"its default is {told}"):
+    with refused("depth", told):
         load_strategy("mine.py:Mine")
 
 
@@ -269,22 +275,24 @@ def test_installed_strategies_are_found_by_name_and_broken_ones_are_a_warning(ow
     assert result.exit_code == 0, result.output
     assert "own" not in sys.modules, "nothing is imported that was not named"
     assert "Installed strategies" in result.stdout
-    for name in ("prob", "gone", "odd"):
-        assert f"Warning: the installed strategy {name!r}" in result.stderr
+    warned = result.stderr.splitlines()
+    assert all(line.startswith("Warning: ") for line in warned)
+    for name, line in zip(("prob", "gone", "odd"), sorted(warned, key=len), strict=True):
+        assert names(line, f"{name!r}")
     assert find_strategy("sly")().name == "beside"
     assert find_strategy("prob").__module__ == "bsbench.strategies.prob"
-    with pytest.raises(BsbenchError, match="can't import gone: ModuleNotFoundError"):
+    with refused("gone", "ModuleNotFoundError"):
         find_strategy("gone")
-    with pytest.raises(BsbenchError, match="must be written"):
+    with refused("odd"):
         find_strategy("odd")
-    with pytest.raises(BsbenchError, match="did you mean 'sly'"):
+    with refused("'slyy'", "'sly'"):
         find_strategy("slyy")
     assert "sly" in installed()
 
 
 def test_what_is_printed_on_import_is_told_as_a_warning(own, capsys):
     (own / "loud.py").write_text("print('hello', 3)\nprint()\n" + OWN)
-    with pytest.warns(bsbench.BsbenchWarning, match="printed 2 lines.*the first: 'hello 3'"):
+    with warned("2 lines", "'hello 3'"):
         load_strategy("loud.py:Beside")
     assert capsys.readouterr().out == ""
 
@@ -324,9 +332,9 @@ def test_a_view_can_only_be_read():
     view = Game(Rules(3, 4, (2,), touching=True)).view
     assert (view.last, view.outcome, view.ship, view.shots) == (None, None, None, ())
     for name in ("last", "outcome", "anything"):
-        with pytest.raises(AttributeError, match="can only be read"):
+        with pytest.raises(AttributeError):
             setattr(view, name, 3)
-    with pytest.raises(AttributeError, match="can only be read"):
+    with pytest.raises(AttributeError):
         del view.last
     assert not view.is_open(-1)
     assert not view.is_open(12)
@@ -408,27 +416,29 @@ def test_a_batch_view_can_only_be_read():
         def shoot(self, view):
             view.hit[:] = True
 
-    with pytest.raises(bsbench.StrategyError, match="ValueError: assignment destination is read"):
+    with pytest.raises(bsbench.StrategyError) as caught:
         bsbench.run(Writing, games=10)
+    assert_sentence(caught.value.problem, "ValueError")
 
 
 @pytest.mark.parametrize(
-    ("answer", "message"),
+    ("answer", "named"),
     [
-        (lambda view: None, "an object of type NoneType"),
-        (lambda view: [0] * view.games, "an object of type list"),
-        (lambda view: np.zeros(view.games), "an array of type float64"),
-        (lambda view: np.zeros((view.games, 1), int), r"an array of shape \(\d+, 1\)"),
-        (lambda view: np.full(view.games, 100), "shot at cell 100 refused: the board is 10x10"),
+        (lambda view: None, ("None",)),
+        (lambda view: [0] * view.games, ("list",)),
+        (lambda view: np.zeros(view.games), ("float64",)),
+        (lambda view: np.zeros((view.games, 1), int), ("(64, 1)",)),
+        (lambda view: np.full(view.games, 100), ("100", "10x10")),
     ],
 )
-def test_nonsense_of_a_strategy_in_numpy_is_told(answer, message):
+def test_nonsense_of_a_strategy_in_numpy_is_told(answer, named):
     class Odd(BatchStrategy):
         def shoot(self, view):
             return answer(view)
 
-    with pytest.raises(bsbench.StrategyError, match=message):
+    with pytest.raises(bsbench.StrategyError) as caught:
         bsbench.run(Odd, "classic", games=10)
+    assert_sentence(caught.value.problem, *named)
 
 
 class Orders(FixedOrder):
@@ -444,19 +454,20 @@ class Orders(FixedOrder):
 
 
 @pytest.mark.parametrize(
-    ("orders", "message"),
+    ("orders", "named"),
     [
-        (np.zeros((1, 100), np.uint16), "does not hold each of the 100 cells once"),
-        (np.arange(1, 101, dtype=np.uint16)[None], "does not hold each of the 100 cells once"),
-        (np.arange(99, dtype=np.uint16)[None], r"shape \(1, 99\): it must be \(1, 100\)"),
-        (np.arange(100)[None], "returned int64: it must return an array of uint16"),
-        ([list(range(100))], "returned list"),
+        (np.zeros((1, 100), np.uint16), ("100",)),
+        (np.arange(1, 101, dtype=np.uint16)[None], ("100",)),
+        (np.arange(99, dtype=np.uint16)[None], ("(1, 99)", "(1, 100)")),
+        (np.arange(100)[None], ("int64", "uint16")),
+        ([list(range(100))], ("list",)),
     ],
 )
-def test_an_order_that_lacks_a_cell_is_refused(monkeypatch, orders, message):
+def test_an_order_that_lacks_a_cell_is_refused(monkeypatch, orders, named):
     monkeypatch.setattr(Orders, "given", orders)
-    with pytest.raises(bsbench.StrategyError, match=message):
+    with pytest.raises(bsbench.StrategyError) as caught:
         bsbench.run(Orders, "classic", games=10)
+    assert_sentence(caught.value.problem, *named)
 
 
 def test_an_order_of_every_cell_is_played(monkeypatch):

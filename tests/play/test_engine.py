@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bsbench
-from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.errors import StrategyError
 from bsbench.common.progress import Progress
 from bsbench.kernels.slots import fill_boards
 from bsbench.layouts import Sampler
@@ -24,6 +24,7 @@ from bsbench.runs import engine, playing, tally
 from bsbench.runs.playing import Run
 from bsbench.strategies import Strategy
 from tests.support.helpers import KnownLayouts, quick_strategy
+from tests.support.refusals import assert_sentence, refused
 
 
 def _made(name: str) -> Strategy:
@@ -138,8 +139,11 @@ class Stubborn(Strategy):
 
 
 def test_a_strategy_that_shoots_twice_at_a_cell_is_named_with_its_game(ends_threads):
-    with pytest.raises(StrategyError, match="'stubborn', game 0 of seed 4, after 1 shot"):
+    with pytest.raises(StrategyError) as caught:
         engine.run(Stubborn(), games=5_000, seed=4, threads=1)
+    fault = caught.value
+    assert (fault.strategy, fault.game, fault.seed, fault.shots) == ("stubborn", 0, 4, 1)
+    assert_sentence(str(fault), "'stubborn'", "game 0", "seed 4", "1 shot", "A1")
 
 
 def test_the_game_of_a_fault_is_found_in_any_lane():
@@ -160,8 +164,10 @@ def test_the_game_of_a_fault_is_found_in_any_lane():
 
     codes = [[0]] * 7 + [[16]] * 5
     simulator = Simulator(board, KnownLayouts(board, codes), Fails(), seed=0, lanes=3)
-    with pytest.raises(StrategyError, match="game 7 of seed 0, after 3 shots: shot at cell 9"):
+    with pytest.raises(StrategyError) as caught:
         list(simulator.play(iter([Block(0, 5), Block(5, 7)])))
+    assert (caught.value.game, caught.value.seed, caught.value.shots) == (7, 0, 3)
+    assert_sentence(caught.value.problem, "cell 9")
 
 
 class Demanding(Strategy):
@@ -176,20 +182,20 @@ class Demanding(Strategy):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "named"),
     [
-        ({"games": 0}, "can't play 0 games"),
-        ({"games": -5}, "can't play -5 games"),
-        ({"threads": 0}, "on 0 threads"),
-        ({"seed": -1}, "non-negative integer, not -1"),
-        ({"strategy": "nobody"}, "unknown strategy 'nobody'"),
-        ({"scenario": "nowhere"}, "unknown scenario 'nowhere'"),
-        ({"placement": "everywhere"}, "unknown placement law 'everywhere'"),
-        ({"strategy": Demanding(), "scenario": "harbour"}, "needs feedback 'sunk', and"),
+        ({"games": 0}, ["0"]),
+        ({"games": -5}, ["-5"]),
+        ({"threads": 0}, ["0"]),
+        ({"seed": -1}, ["-1"]),
+        ({"strategy": "nobody"}, ["'nobody'"]),
+        ({"scenario": "nowhere"}, ["'nowhere'"]),
+        ({"placement": "everywhere"}, ["'everywhere'"]),
+        ({"strategy": Demanding(), "scenario": "harbour"}, ["'demanding'", "'sunk'"]),
     ],
 )
-def test_wrong_requests_are_refused(arguments, words):
-    with pytest.raises(BsbenchError, match=words):
+def test_wrong_requests_are_refused(arguments, named):
+    with refused(*named):
         engine.run(**{"strategy": "linear", "games": 10, **arguments})
 
 
@@ -202,17 +208,17 @@ def test_homes_and_defaults():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "named"),
     [
-        ({"games": 10.5}, "games must be a whole number, not 10.5"),
-        ({"games": True}, "games must be a whole number, not True"),
-        ({"seed": 1.5}, "seed must be a whole number"),
-        ({"threads": "2"}, "threads must be a whole number"),
-        ({"threads": 5_000}, "ask for 1 to 1024"),
+        ({"games": 10.5}, ["games", "10.5"]),
+        ({"games": True}, ["games", "True"]),
+        ({"seed": 1.5}, ["seed", "1.5"]),
+        ({"threads": "2"}, ["threads", "'2'"]),
+        ({"threads": 5_000}, ["5,000", "1024"]),
     ],
 )
-def test_numbers_must_be_whole(arguments, words):
-    with pytest.raises(BsbenchError, match=words):
+def test_numbers_must_be_whole(arguments, named):
+    with refused(*named):
         engine.run(**{"strategy": "linear", "games": 10, **arguments})
 
 
@@ -235,7 +241,7 @@ class Careless(Strategy):
 
 
 def test_a_strategy_must_return_a_cell_for_each_lane():
-    with pytest.raises(StrategyError, match=r"shoot returned cells of shape \(\d+,\)"):
+    with pytest.raises(StrategyError, match=r"\(\d+,\)"):
         engine.run(Careless(), games=3_000, threads=1)
 
 
@@ -279,7 +285,7 @@ def test_blocks_larger_than_there_is_room_for_are_refused():
     sampler = make_sampler(rules, Placement())
     simulator = Simulator(rules, sampler, bsbench.find_strategy("lattice")(), 0, 64, 100)
     assert [block.games for block, _ in simulator.play(iter([Block(0, 100)]))] == [100]
-    with pytest.raises(ValueError, match="a block of 101 games: 100 at most"):
+    with pytest.raises(ValueError, match=r"101.*100"):
         next(simulator.play(iter([Block(0, 101)])))
 
 
@@ -333,10 +339,10 @@ def test_move_counts_that_cannot_be_are_a_fault(monkeypatch, moves):
                 yield block, counts
 
     monkeypatch.setattr(playing, "Simulator", Reached)
-    problem = f"the game ended after {moves} moves, and the fleet has 21 cells on a board of 100"
-    with pytest.raises(StrategyError, match=problem) as caught:
+    with pytest.raises(StrategyError) as caught:
         bsbench.run("linear", "harbour", games=50, threads=1)
     assert caught.value.game == 10
+    assert_sentence(caught.value.problem, f"{moves} moves", "21 cells", "100")
 
 
 def test_counting_is_set_up_before_time_is_taken(monkeypatch):

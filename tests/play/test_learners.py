@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bsbench
-from bsbench.common.errors import BsbenchError
 from bsbench.common.progress import Progress
 from bsbench.play import lockstep
 from bsbench.play.lockstep import Block, Simulator
@@ -28,6 +27,7 @@ from bsbench.strategies import Strategy
 from bsbench.strategies.view import View
 from tests.support import ROOT, naive
 from tests.support.helpers import KnownLayouts, draw_layouts, move_counts, shots_fired
+from tests.support.refusals import refused
 
 POND = Scenario(name="pond", rules=Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
 GROWTH = 0.3
@@ -441,12 +441,12 @@ def test_a_record_of_learners_begins_with_a_learner_and_agrees_with_its_moves(re
         firsts=np.where(result.tally.firsts < 0, -1, result.tally.firsts + 15),
     )
     moved = dataclasses.replace(result, tally=tally, moves=None)
-    with pytest.raises(BsbenchError, match="its first game is not the first one of a learner"):
+    with refused("first game", "learner"):
         read_record(moved.to_dict())
     squares = result.learning.squares_of_totals + 2
     learning = dataclasses.replace(result.learning, squares_of_totals=squares)
     tally = dataclasses.replace(result.tally, learning=learning)
-    with pytest.raises(BsbenchError, match="its moves don't match its learning"):
+    with refused("moves", "learning"):
         read_record(dataclasses.replace(result, tally=tally).to_dict())
 
 
@@ -465,7 +465,7 @@ def test_the_curve_is_a_frame_with_a_row_for_each_game_of_a_learner(result):
     alone = engine.run(_learner(30), POND, games=7).learning_curve()
     assert alone["learners"].tolist() == [1] * 7
     assert alone["half_width"].isna().all()
-    with pytest.raises(BsbenchError, match="linear does not learn from game to game"):
+    with refused("linear"):
         engine.run("linear", POND, games=10).learning_curve()
 
 
@@ -481,7 +481,7 @@ def test_records_hold_no_more_than_was_played(games, places):
     # Nor may it hold more.
     for key in ("moves", "squares"):
         learning[key].append(0)
-    with pytest.raises(BsbenchError, match="moves of learners don't match its counts"):
+    with refused("moves"):
         read_record(record)
 
 
@@ -495,7 +495,7 @@ def test_stages_that_a_learner_left_early_are_bounded(result):
     for stages in learning["stages"]:
         stages[4] = in_games + 1
     learning["stages"][1][4] **= 2
-    with pytest.raises(BsbenchError, match="stages of learners don't match their moves"):
+    with refused("stages", "moves"):
         read_record(record)
 
 
@@ -521,6 +521,10 @@ def test_committed_records_of_learners_are_whole():
         assert frame["mean"].mean() == pytest.approx(record.stats.mean)
 
 
+WHOLE = ["games_per_learner", "squares_of_totals", "rest"]
+LEARNING = [*WHOLE, "moves", "squares", "stages"]
+
+
 def _all_in_first(record, key: str) -> list[int]:
     numbers = record["learning"][key]
     return [sum(numbers), *[0] * (len(numbers) - 1)]
@@ -531,108 +535,62 @@ def _move_stage(record, sums: int, stage: int, change: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("change", "named"),
     [
-        (lambda r: r.update(learning=[]), "the key 'learning' wants a table"),
-        (lambda r: r.update(learning={}), r"the key 'learning\.\w+' is missing"),
-        (lambda r: r.update(learning=7), "the key 'learning' wants a table"),
-        (
-            lambda r: r["learning"].pop("games_per_learner"),
-            "'learning.games_per_learner' is missing",
-        ),
-        (
-            lambda r: r["learning"].pop("squares_of_totals"),
-            "'learning.squares_of_totals' is missing",
-        ),
-        (lambda r: r["learning"].pop("rest"), "'learning.rest' is missing"),
-        (lambda r: r["learning"].pop("squares"), "'learning.squares' is missing"),
+        (lambda r: r.update(learning=[]), ["'learning'"]),
+        (lambda r: r.update(learning=None), ["'learning'"]),
+        *((lambda r, key=key: r["learning"].pop(key), [f"'learning.{key}'"]) for key in LEARNING),
         *(
-            (
-                lambda r, n=n, k=k: r["learning"].update({k: n}),
-                f"'learning.{k}' wants a whole",
-            )
-            for n in ("5", [5], 0.5, -1, True)
-            for k in ("squares_of_totals", "rest")
+            (lambda r, key=key, n=n: r["learning"].update({key: n}), [f"'learning.{key}'"])
+            for key in LEARNING
+            for n in (("5", [[0]], -1, True) if key in WHOLE else ("5", [0.5], [-1], [[True]]))
         ),
-        (
-            lambda r: r["learning"]["moves"].__setitem__(3, 1.5),
-            "'learning.moves' wants a list of whole",
-        ),
-        (
-            lambda r: r["learning"]["squares"].__setitem__(3, None),
-            "'learning.squares' wants a list of whole",
-        ),
-        (
-            lambda r: r["learning"]["moves"].__setitem__(3, True),
-            "'learning.moves' wants a list of whole",
-        ),
-        (lambda r: r["learning"].update(squares_of_totals=2**70), "totals of learners don't match"),
-        (lambda r: r["learning"].update(squares_of_totals=1), "totals of learners don't match"),
-        (lambda r: r["learning"].update(rest=0), "totals of learners don't match"),
-        (lambda r: r["learning"].update(rest=421), "match the board and the fleet"),
-        (lambda r: r["learning"]["moves"].append(0), "moves of learners don't match"),
-        (lambda r: r["learning"]["squares"].append(0), "squares of learners don't match"),
-        (lambda r: r["learning"]["moves"].__setitem__(0, 1), "moves of learners don't match"),
-        (lambda r: r["learning"]["squares"].__setitem__(0, 1), "squares of learners don't match"),
+        (lambda r: r["learning"].update(squares_of_totals=2**70), ["totals"]),
+        (lambda r: r["learning"].update(squares_of_totals=1), ["totals"]),
+        (lambda r: r["learning"].update(rest=0), ["totals"]),
+        (lambda r: r["learning"].update(rest=421), ["board", "fleet"]),
+        (lambda r: r["learning"]["moves"].append(0), ["moves"]),
+        (lambda r: r["learning"]["squares"].append(0), ["squares"]),
+        (lambda r: r["learning"]["moves"].__setitem__(0, 1), ["moves"]),
+        (lambda r: r["learning"]["squares"].__setitem__(0, 1), ["squares"]),
         # The squares of the first two games, so that only their total is right.
-        (lambda r: r["learning"].update(squares=_all_in_first(r, "squares")), "match their moves"),
-        (lambda r: r["learning"].update(moves=_all_in_first(r, "moves")), "match the board"),
-        (lambda r: r["learning"].pop("stages"), "'learning.stages' is missing"),
-        (lambda r: r["learning"].update(stages=5), "'learning.stages' wants a list"),
-        (lambda r: r["learning"].update(stages=[5, 5]), "'learning.stages' wants a list"),
+        (lambda r: r["learning"].update(squares=_all_in_first(r, "squares")), ["moves"]),
+        (lambda r: r["learning"].update(moves=_all_in_first(r, "moves")), ["board"]),
         *(
-            (lambda r, s=s: r["learning"].update(stages=s), "are not two lists of 6 numbers")
-            for s in ([], [[]], [[], []], [[0] * 6], [[0] * 5] * 2, [[0] * 6] * 3)
+            (lambda r, s=s: r["learning"].update(stages=s), ["6"])
+            for s in ([], [[], []], [[0] * 6], [[0] * 5] * 2, [[0] * 6] * 3)
         ),
-        *(
-            (
-                lambda r, n=n, i=i: r["learning"]["stages"][i].__setitem__(3, n),
-                r"'learning\.stages\[\d\]' wants a list of whole",
-            )
-            for n in (1.5, True, "7", None, -1)
-            for i in (0, 1)
-        ),
-        (lambda r: r["learning"].update(stages=[[0] * 6] * 2), "stages of learners don't match"),
-        (lambda r: r["learning"].update(stages=[[1] * 6, [0] * 6]), "don't match their moves"),
-        (lambda r: r["learning"]["stages"].reverse(), "don't match their moves"),
+        (lambda r: r["learning"].update(stages=[[0] * 6] * 2), ["stages"]),
+        (lambda r: r["learning"].update(stages=[[1] * 6, [0] * 6]), ["stages", "moves"]),
+        (lambda r: r["learning"]["stages"].reverse(), ["stages", "moves"]),
         # One less in any stage; the fifth, games 11 to 20, and the last are complete, too: of
         # 1,000 games the last learner played 10.
-        *((lambda r, i=i: _move_stage(r, 0, i, -1), "don't match their moves") for i in range(5)),
-        *((lambda r, i=i: _move_stage(r, 0, i, 1), "don't match their moves") for i in range(6)),
+        *((lambda r, i=i: _move_stage(r, 0, i, -1), ["stages", "moves"]) for i in range(5)),
+        *((lambda r, i=i: _move_stage(r, 0, i, 1), ["stages", "moves"]) for i in range(6)),
         *(
-            (lambda r, i=i: r["learning"]["stages"][1].__setitem__(i, 0), "match their squares")
+            (lambda r, i=i: r["learning"]["stages"][1].__setitem__(i, 0), ["stages", "squares"])
             for i in range(6)
         ),
-        (lambda r: _move_stage(r, 1, 5, 2**60), "don't match their squares"),
+        (lambda r: _move_stage(r, 1, 5, 2**60), ["stages", "squares"]),
+        (lambda r: r["learning"].update(games_per_learner=0), ["'learning.games_per_learner'"]),
+        (lambda r: r["learning"].update(games_per_learner=1), ["'learning.games_per_learner'"]),
         *(
-            (
-                lambda r, n=n: r["learning"].update(games_per_learner=n),
-                "'learning.games_per_learner' wants a whole",
-            )
-            for n in (0, 1, -30, 30.0, "30", True, None)
-        ),
-        *(
-            (lambda r, n=n: r["learning"].update(games_per_learner=n), "of learners don't match")
+            (lambda r, n=n: r["learning"].update(games_per_learner=n), ["learners"])
             for n in (29, 31, 10**30)
         ),
-        (lambda r: r.pop("learning"), "its learners don't match its parameters"),
-        (lambda r: r.update(learning=None), "the key 'learning' wants a table"),
+        (lambda r: r.pop("learning"), ["learners", "parameters"]),
         (
             lambda r: r["strategy"].update(
                 parameters={"games_per_learner": 31}, label="over9000-adaptive"
             ),
-            "its learners don't match its parameters",
+            ["learners", "parameters"],
         ),
     ],
 )
-def test_damaged_records_of_learners_are_refused_in_one_sentence(result, tmp_path, change, words):
+def test_damaged_records_of_learners_are_refused(result, tmp_path, change, named):
     record = json.loads(json.dumps(result.to_dict()))
+    change(record)
     path = tmp_path / "record.json"
     path.write_text(json.dumps(record))
-    load_result(path)
-    change(record)
-    path.write_text(json.dumps(record))
-    with pytest.raises(BsbenchError, match=words) as caught:
+    with refused("record.json", *named):
         load_result(path)
-    assert "record.json" in str(caught.value)
-    assert "\n" not in str(caught.value)

@@ -19,6 +19,7 @@ from bsbench.strategies.base import Planner
 from tests.support import naive
 from tests.support.helpers import KnownLayouts, draw_layouts, move_counts, rules, shots_fired
 from tests.support.naive.planned import planned_shots
+from tests.support.refusals import assert_sentence
 
 
 @kernel
@@ -114,7 +115,7 @@ def test_games_are_those_of_the_twin(drawn, seed, around, in_front, once, elimin
         assert move_counts(drawn, Drawn(), codes).tolist() == [len(shots) for shots in expected]
         assert shots_fired(drawn, Drawn(), codes) == expected
         return
-    with pytest.raises(StrategyError, match="its plan has no open cell") as caught:
+    with pytest.raises(StrategyError) as caught:
         move_counts(drawn, Drawn(), codes)
     assert caught.value.game == ends.index(False)
     assert caught.value.shots == len(expected[ends.index(False)])
@@ -145,13 +146,13 @@ def _beyond(squares, cells):
 
 
 @pytest.mark.parametrize(
-    ("kernel_", "shots", "problem"),
+    ("kernel_", "shots", "named"),
     [
-        (_always_seven, 1, "its plan has no open cell"),
-        (_beyond, 0, "shot at cell 30 refused: the board is 5x6"),
+        (_always_seven, 1, ["plan"]),
+        (_beyond, 0, ["30", "5x6"]),
     ],
 )
-def test_a_decision_that_can_not_be_fired_names_game_and_shot(kernel_, shots, problem):
+def test_a_decision_that_can_not_be_fired_names_game_and_shot(kernel_, shots, named):
     class Stuck(Laid):
         decide = staticmethod(kernel_)
         deal = Planner.deal
@@ -160,8 +161,9 @@ def test_a_decision_that_can_not_be_fired_names_game_and_shot(kernel_, shots, pr
     # No ship lies at cell 7.
     layouts = np.repeat([[0, 40]], 20, axis=0).astype(np.int32)
     simulator = Simulator(POND, KnownLayouts(POND, layouts), Stuck(), 3, lanes=20)
-    with pytest.raises(StrategyError, match=problem) as caught:
+    with pytest.raises(StrategyError) as caught:
         list(simulator.play(iter([Block(5, 15)])))
+    assert_sentence(caught.value.problem, *named)
     assert 5 <= caught.value.game < 20
     assert caught.value.shots == shots
 

@@ -15,6 +15,7 @@ from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies import Strategy
 from bsbench.strategies.base import Planner
 from tests.support.helpers import KnownLayouts, draw_layouts
+from tests.support.refusals import assert_sentence, names
 
 POND = Rules(5, 6, (3, 2), touching=False, feedback=Feedback.SHIP)
 
@@ -52,27 +53,30 @@ def test_an_error_of_a_user_names_the_game_and_the_shots_before(lanes):
     session = _session(Tires(), lanes)
     session.step()
     session.step()
-    with pytest.raises(StrategyError, match="ZeroDivisionError: tired") as caught:
+    with pytest.raises(StrategyError) as caught:
         session.step()
     error = caught.value
     assert (error.strategy, error.game, error.seed, error.shots) == ("tires", 7, 3, 2)
+    assert_sentence(error.problem, "ZeroDivisionError", "tired")
     # In a batch, nobody knows which game it was.
-    assert error.problem.endswith("(the first of a batch of games)") == (lanes > 1)
+    assert names(error.problem, "batch") == (lanes > 1)
     assert "test_session.py" in error.line
 
 
 def test_an_illegal_shot_names_its_own_lane():
     session = _session(Tires(), 3)
     session.step()
-    with pytest.raises(StrategyError, match="it was shot before") as caught:
+    with pytest.raises(StrategyError) as caught:
         session.fire(np.array([1, 0, 1]))
+    assert_sentence(caught.value.problem, "A1")
     assert (caught.value.game, caught.value.shots) == (8, 1)
 
 
 def test_an_error_before_the_first_game_names_the_game_that_was_asked_for():
     sampler = KnownLayouts(POND, draw_layouts(POND, 6, seed=3))
-    with pytest.raises(StrategyError, match="KeyError") as caught:
+    with pytest.raises(StrategyError) as caught:
         next(play_game(Absent(), POND, sampler, 3, 5))
+    assert_sentence(caught.value.problem, "KeyError")
     assert (caught.value.game, caught.value.shots) == (5, 0)
 
 
@@ -145,15 +149,16 @@ class Strays(Hasty):
 
 
 @pytest.mark.parametrize(
-    ("strategy", "problem"),
+    ("strategy", "named"),
     [
-        (Hasty(), "its plan has no open cell"),
-        (Strays(), "shot at cell 30 refused: the board is 5x6"),
+        (Hasty(), ["plan"]),
+        (Strays(), ["30", "5x6"]),
     ],
 )
-def test_a_plan_that_can_not_be_played_names_its_game(strategy, problem):
+def test_a_plan_that_can_not_be_played_names_its_game(strategy, named):
     layouts = np.repeat(draw_layouts(POND, 1, seed=3), 20, axis=0)
     simulator = Simulator(POND, KnownLayouts(POND, layouts), strategy, 3, lanes=20)
-    with pytest.raises(StrategyError, match=problem) as caught:
+    with pytest.raises(StrategyError) as caught:
         list(simulator.play(iter([Block(5, 15)])))
+    assert_sentence(caught.value.problem, *named)
     assert caught.value.game == 12

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import sys
 import zipfile
 from contextlib import contextmanager
@@ -18,7 +19,6 @@ from click.testing import CliRunner
 
 from bsbench import run
 from bsbench.cli import main
-from bsbench.common.errors import BsbenchError
 from bsbench.own.trained import WEIGHTS, read_training
 from bsbench.play.game import play_game
 from bsbench.play.samplers import make_sampler
@@ -30,6 +30,7 @@ from bsbench.stats import interval_text
 from bsbench.studies.check.study import check_strategy
 from tests.support import ROOT, naive
 from tests.support.helpers import draw_layouts, shots_fired
+from tests.support.refusals import assert_refused, assert_sentence, names, refused
 
 WIDTH = 12
 
@@ -81,7 +82,7 @@ def test_keeps_to_the_contract(tmp_path):
 def test_one_for_a_board_of_its_own_is_checked_there(in_folder):
     board = find_scenario("gym-5x5").override(fleet=(2, 2))
     write_agent(in_folder / "agent.zip", board)
-    with pytest.raises(BsbenchError, match="on none of the usual boards: give 'scenario'"):
+    with refused("'scenario'"):
         check_strategy("agent.zip")
     assert check_strategy("agent.zip", board).passed
 
@@ -101,10 +102,11 @@ def test_the_only_board_that_it_knows_is_the_default(in_folder):
     write_agent(in_folder / "agent.zip", "gym-5x5")
     done = CliRunner().invoke(main, ["compare", "agent.zip", "prob", "-n", "50"])
     assert done.exit_code == 0, done.output
-    assert "on gym-5x5" in done.output
-    note = CliRunner().invoke(main, ["compare", "agent.zip", "prob", "linear", "-n", "50"]).output
-    assert "home of agent" in note
-    assert "home of agent, prob" not in note
+    assert names(done.output, "gym-5x5")
+    beside = CliRunner().invoke(main, ["compare", "agent.zip", "prob", "linear", "-n", "50"])
+    (note,) = (line for line in beside.output.splitlines() if names(line, "home"))
+    assert names(note, "agent")
+    assert not names(note, "prob")
 
 
 def test_tells_how_likely_it_shoots_where(tmp_path):
@@ -123,45 +125,36 @@ def test_tells_how_likely_it_shoots_where(tmp_path):
 
 def test_other_boards_are_refused(in_folder):
     path = write_agent(in_folder / "agent.zip", "gym-5x5")
-    with pytest.raises(BsbenchError, match=r"'agent' does not .* gym-5x5, or train"):
+    with refused("'agent'", "gym-5x5"):
         run(path, "gym-8x8", games=10)
-    with pytest.raises(BsbenchError, match="needs feedback 'sunk'"):
+    with refused("'agent'", "'sunk'"):
         run(path, find_scenario("gym-5x5").override(feedback=Feedback.HIT), games=10)
 
 
 @pytest.mark.parametrize(
-    ("break_it", "problem"),
+    ("break_it", "named"),
     [
-        (lambda path: path.unlink(), "can't read the trained agent agent.zip: No such file"),
-        (
-            lambda path: path.write_text("nothing"),
-            "the trained agent agent.zip can't be used: it is not a whole zip file",
-        ),
-        (
-            lambda path: zipfile.ZipFile(path, "w").close(),
-            "is not a trained agent of bsbench: it lacks",
-        ),
-        (lambda path: write_agent(path, "gym-5x5", version=3), "written by another version"),
+        (lambda path: path.unlink(), []),
+        (lambda path: path.write_text("nothing"), ["zip"]),
+        (lambda path: zipfile.ZipFile(path, "w").close(), []),
+        (lambda path: write_agent(path, "gym-5x5", version=3), ["version"]),
         (
             lambda path: write_agent(path, "gym-5x5", first=np.zeros((5, 12), np.float32)),
-            "can't be used: its weights 'first' are missing, or don't fit a 5x5 board",
+            ["'first'", "5x5"],
         ),
         (
             lambda path: write_agent(path, "gym-5x5", third_bias=np.full(25, np.nan)),
-            "can't be used: its weights 'third_bias'",
+            ["'third_bias'"],
         ),
-        (
-            lambda path: write_agent(path, "gym-5x5", second=np.array([{}], object)),
-            "an array is damaged, or its items are not plain numbers",
-        ),
-        (lambda path: path.write_bytes(path.read_bytes()[:-40]), "it is not a whole zip file"),
+        (lambda path: write_agent(path, "gym-5x5", second=np.array([{}], object)), ["array"]),
+        (lambda path: path.write_bytes(path.read_bytes()[:-40]), ["zip"]),
     ],
 )
-def test_what_is_no_agent_is_told(in_folder, break_it, problem):
+def test_what_is_no_agent_is_told(in_folder, break_it, named):
     path = in_folder / "agent.zip"
     write_agent(path, "gym-5x5")
     break_it(path)
-    with pytest.raises(BsbenchError, match=problem):
+    with refused("agent.zip", *named):
         find_strategy("agent.zip")
 
 
@@ -233,8 +226,8 @@ def write_training(path, training) -> None:
 def test_a_strangers_account_of_a_training_is_checked(in_folder, training):
     write_training(in_folder / "mine.zip", training)
     code, told = invoke("--resume", "mine.zip")
-    assert (code, told.count("\n")) == (2, 1)
-    assert "mine.zip holds no training that bsbench can read: bsbench.json does not say" in told
+    assert code == 2
+    assert_sentence(told.removeprefix("Error: ").rstrip("\n"), "mine.zip", "bsbench.json")
 
 
 def test_its_learning_curve_is_shown(in_folder):
@@ -251,25 +244,23 @@ def test_its_learning_curve_is_shown(in_folder):
         "mine,gym-5x5,8,65536,20.5,,",
         "mine,gym-5x5,8,131072,16.25,4000.0,4.0",
     ]
-    assert "Training on gym-5x5" in Path("curve.svg").read_text()
+    assert names(Path("curve.svg").read_text(), "gym-5x5")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "problem"),
+    ("arguments", "named"),
     [
-        ([], "no agent is named: give the file of one"),
-        (["slim.zip"], "slim.zip holds no training that bsbench can read"),
-        (["mine.zip"], "the training in mine.zip has no round yet, and so no curve"),
+        ([], "agent"),
+        (["slim.zip"], "slim.zip"),
+        (["mine.zip"], "mine.zip"),
         (["mine.zip", "-o", "mine.txt"], "mine.txt"),
-        (["none.zip"], "can't read the trained agent none.zip"),
+        (["none.zip"], "none.zip"),
     ],
 )
-def test_what_has_no_curve_is_told(in_folder, arguments, problem):
+def test_what_has_no_curve_is_told(in_folder, arguments, named):
     write_agent("slim.zip", "gym-5x5")
     write_training("mine.zip", TRAINING)
-    done = CliRunner().invoke(main, ["rl", "curve", *arguments])
-    assert (done.exit_code, done.output.count("\n")) == (2, 1)
-    assert problem in done.output
+    assert_refused(CliRunner().invoke(main, ["rl", "curve", *arguments]), named)
 
 
 def test_off_a_terminal_lines_tell_how_far_it_is(monkeypatch, capsys):
@@ -287,12 +278,14 @@ def test_off_a_terminal_lines_tell_how_far_it_is(monkeypatch, capsys):
     clock = iter([10.0, 30.0])
     monkeypatch.setattr(rl.time, "monotonic", lambda: next(clock))
     with rl._progress("gym-5x5", quiet=False) as show:
-        assert lines[0]() == "gym-5x5: training begins"
+        assert names(lines[0](), "gym-5x5")
         show(8_192, 40_960, float("nan"), 0)
-        assert lines[0]() == "gym-5x5: 8,192 of 40,960 steps"
+        # The mean of no games is not shown.
+        assert re.findall(r"[\d,]*\d", lines[0]().partition(":")[2]) == ["8,192", "40,960"]
         show(16_384, 40_960, 21.52, 703)
-    assert lines[0]() == (
-        "gym-5x5: 16,384 of 40,960 steps, 21.5 shots a game in the last 703, about 60 s left"
+    assert all(
+        names(lines[0](), name)
+        for name in ("gym-5x5", "16,384 of 40,960 steps", "21.5", "703", "60 s")
     )
     with rl._progress("gym-5x5", quiet=True) as show:
         assert show is None
@@ -319,7 +312,7 @@ def test_of_a_training_nothing_but_tensors_is_loaded(in_folder, monkeypatch):
     assert model.state == {"policy": {"a": 1}, "policy.optimizer": {"a": 2}}
     assert len(read) == 2
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(load=lambda *_, **__: 1 / 0))
-    with pytest.raises(BsbenchError, match="its weights can't be loaded: division by zero"):
+    with refused("mine.zip", "division by zero"):
         _restore(model, "mine.zip")
 
 
@@ -344,8 +337,8 @@ def test_pickles_of_a_stranger_run_nothing(in_folder, small):
             for name, content in {**kept, **dict.fromkeys(evil, state)}.items():
                 archive.writestr(name, content)
         code, told = invoke("--resume", "mine.zip")
-        assert (code, told.count("\n")) == (2, 1), told
-        assert "can't continue, its weights can't be loaded" in told
+        assert code == 2
+        assert_sentence(told.removeprefix("Error: ").rstrip("\n"), "mine.zip")
         assert not Path("RAN").exists()
 
 
@@ -353,8 +346,7 @@ def test_without_torch_it_is_told_how_to_get_it(in_folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "sb3_contrib", None)
     code, told = invoke("--output", "mine.zip")
     assert code == 2
-    assert "training needs Stable-Baselines3 with sb3-contrib, and torch" in told
-    assert "pip install 'bsbench[rl]'" in told
+    assert_sentence(told.removeprefix("Error: ").rstrip("\n"), "pip install 'bsbench[rl]'")
     assert not list(in_folder.iterdir())
 
 
@@ -408,9 +400,9 @@ def test_a_training_that_goes_on_ends_as_one_that_was_never_interrupted(in_folde
         assert (whole.weights[name] == parts.weights[name]).all(), name
     histories = [each.description["training"]["history"] for each in (whole, parts)]
     assert histories[0] == histories[1]
-    with pytest.raises(BsbenchError, match="is over, after 24,576 steps: give more steps"):
+    with refused("whole.zip", "24,576 steps"):
         small.resumed_plan("whole.zip")
-    with pytest.raises(BsbenchError, match="has seed 8, not 9"):
+    with refused("whole.zip", "8", "9"):
         small.resumed_plan("whole.zip", seed=9)
     # It learned something, and what plays without torch is what was trained with it.
     assert histories[0][-1][1] < histories[0][0][1] < 22.5
@@ -434,7 +426,7 @@ def test_a_training_that_goes_on_ends_as_one_that_was_never_interrupted(in_folde
 def test_the_command_trains(in_folder, small):
     code, told = invoke("--steps", "1", "--output", "mine")
     assert code == 0, told
-    assert "bsbench compare mine.zip random hunt-target prob --scenario gym-5x5" in told
+    assert "bsbench compare mine.zip" in told
     assert read_training("mine.zip").description["training"]["steps"] == ROLLOUT
     assert [path.name for path in in_folder.iterdir()] == ["mine.zip"]
     before = (in_folder / "mine.zip").read_bytes()

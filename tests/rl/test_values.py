@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bsbench.common.errors import BsbenchError
 from bsbench.kernels.advantages import PARTS, add_gradients, frames, room_for
 from bsbench.play.lockstep import Block
 from bsbench.rl import values
@@ -17,6 +16,7 @@ from bsbench.strategies import lattice_net
 from bsbench.strategies._ranking import read_networks
 from bsbench.strategies.lattice_net import WEIGHTS
 from tests.support.helpers import draw_layouts, move_counts
+from tests.support.refusals import names, refused
 
 GAMES = Block(512, 4)
 
@@ -127,13 +127,13 @@ def test_labels_and_networks_are_files(tmp_path, capsys, monkeypatch):
     assert first.stat().st_mtime_ns == was
     assert sorted(path.name for path in folder.iterdir()) == ["00000.npz", "00001.npz"]
     values.main(["fit", str(folder), "--check", str(folder), "--epochs", "1", "-o", str(file)])
-    assert "epoch 1: " in capsys.readouterr().out
+    assert names(capsys.readouterr().out, "epoch 1")
     assert read_networks(file).first.shape == values.blank_networks().first.shape
-    with pytest.raises(BsbenchError, match="holds no labels"):
+    with refused(str(file)):
         values.main(["fit", str(file), "-o", str(file)])
-    with pytest.raises(BsbenchError, match="there are no labels in"):
+    with refused(str(tmp_path / "empty")):
         values.main(["fit", str(tmp_path / "empty"), "-o", str(file)])
-    with pytest.raises(BsbenchError, match="holds no networks"):
+    with refused(str(first)):
         values.main([*ask, "2", "--networks", str(first)])
 
 

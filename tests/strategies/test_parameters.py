@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import bsbench
-from bsbench.common.errors import BsbenchError
 from bsbench.roster import find_strategy, make_strategy, strategy_names
+from tests.support.refusals import refused
 
 pytestmark = pytest.mark.usefixtures("keen")
 
@@ -47,56 +47,44 @@ def test_values_are_read_from_text_and_kept_plain(name, given, value):
     assert strategy.copy() == strategy
 
 
-NUMBER = "the parameter 'noise' of strategy 'keen' wants a number, at least 0, not "
-WHOLE = "the parameter 'start' of strategy 'keen' wants a whole number, at least 0, at most 9, not "
-TRUTH = "the parameter 'backwards' of strategy 'keen' wants true or false, not "
-CHOICE = "the parameter 'no_touch' of strategy 'keen' wants one of ignore, sunk, full, not "
-
-
 @pytest.mark.parametrize(
-    ("name", "given", "sentence"),
+    ("name", "given", "told"),
     [
-        ("noise", "loud", NUMBER + "'loud'"),
-        ("noise", "", NUMBER + "''"),
-        ("noise", "-0.1", NUMBER + "-0.1"),
-        ("noise", "nan", NUMBER + "nan"),
-        ("noise", "inf", NUMBER + "inf"),
-        ("noise", "1e999", NUMBER + "inf"),
-        ("noise", 10**400, f"{NUMBER}{10**400}"),
-        ("noise", True, NUMBER + "True"),
-        ("noise", None, NUMBER + "None"),
-        ("noise", [1], NUMBER + "[1]"),
-        ("start", "7.0", WHOLE + "'7.0'"),
-        ("start", 7.0, WHOLE + "7.0"),
-        ("start", "10", WHOLE + "10"),
-        ("start", "-1", WHOLE + "-1"),
-        ("start", False, WHOLE + "False"),
-        ("backwards", "maybe", TRUTH + "'maybe'"),
-        ("backwards", "1", TRUTH + "'1'"),
-        ("backwards", 1, TRUTH + "1"),
-        ("no_touch", "half", CHOICE + "'half'"),
-        ("no_touch", "Full", CHOICE + "'Full'"),
-        ("no_touch", 3, CHOICE + "3"),
-        ("nois", 1, "strategy 'keen' has no parameter 'nois': did you mean 'noise'?"),
-        (
-            "zzz",
-            1,
-            "strategy 'keen' has no parameter 'zzz': it has start, noise, backwards, no_touch",
-        ),
-        ("_hidden", 1, "strategy 'keen' has no parameter '_hidden': it has start, noise"),
+        ("noise", "loud", "'loud'"),
+        ("noise", "", "''"),
+        ("noise", "-0.1", "-0.1"),
+        ("noise", "nan", "nan"),
+        ("noise", "inf", "inf"),
+        ("noise", "1e999", "inf"),
+        ("noise", 10**400, str(10**400)),
+        ("noise", True, "True"),
+        ("noise", None, "None"),
+        ("noise", [1], "[1]"),
+        ("start", "7.0", "'7.0'"),
+        ("start", 7.0, "7.0"),
+        ("start", "10", "9"),
+        ("start", "-1", "-1"),
+        ("start", False, "False"),
+        ("backwards", "maybe", "'maybe'"),
+        ("backwards", "1", "'1'"),
+        ("backwards", 1, "1"),
+        ("no_touch", "half", "'half'"),
+        ("no_touch", "Full", "'Full'"),
+        ("no_touch", 3, "3"),
+        ("nois", 1, "'noise'"),
+        ("zzz", 1, "start, noise, backwards, no_touch"),
+        ("_hidden", 1, "start, noise, backwards, no_touch"),
     ],
 )
-def test_wrong_settings_are_refused_in_one_sentence(name, given, sentence):
-    with pytest.raises(BsbenchError) as caught:
+def test_wrong_settings_are_refused_in_one_sentence(name, given, told):
+    with refused("'keen'", f"'{name}'", told):
         make_strategy("keen", {name: given})
-    assert str(caught.value).startswith(sentence)
-    assert "\n" not in str(caught.value)
 
 
 def test_a_strategy_without_parameters_says_so():
-    with pytest.raises(BsbenchError, match="strategy 'linear' has no parameters: 'noise' can't"):
+    with refused("'linear'", "'noise'"):
         make_strategy("linear", {"noise": 1})
-    with pytest.raises(BsbenchError, match="unknown strategy 'kean': did you mean 'keen'"):
+    with refused("'kean'", "'keen'"):
         make_strategy("kean", {"noise": 1})
 
 
@@ -119,12 +107,12 @@ def test_a_run_takes_parameters():
     same = bsbench.run(make_strategy("keen", result.parameters), games=300)
     assert (same.counts == result.counts).all()
     assert (bsbench.run("keen", games=300).counts != result.counts).any()
-    with pytest.raises(BsbenchError, match="has no parameter 'stat': did you mean 'start'"):
+    with refused("'keen'", "'stat'", "'start'"):
         bsbench.run("keen,stat=3")
 
 
 def test_files_with_an_underscore_are_no_strategies():
     assert "keen" in strategy_names()
     assert not [name for name in strategy_names() if "shared" in name or "base" in name]
-    with pytest.raises(BsbenchError, match="unknown strategy '-shared'"):
+    with refused("'-shared'"):
         find_strategy("-shared")

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bsbench.common.errors import BsbenchError
 from bsbench.roster import find_strategy, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import find_scenario
@@ -28,6 +27,7 @@ from tests.support.helpers import (
 from tests.support.naive.density import RecordByShip
 from tests.support.naive.strategies import boards, plays, slowness, takes_long, variants
 from tests.support.naive.strategies.over9000 import PLAIN
+from tests.support.refusals import refused
 
 NAMES = strategy_names()
 RECORDED = sorted(strategies_of("classic"))
@@ -274,23 +274,20 @@ def test_linear_law_by_full_enumeration():
 
 
 def test_unknown_strategies_are_refused_with_a_hint():
-    with pytest.raises(BsbenchError, match="unknown strategy 'smrt': did you mean 'smart'"):
+    with refused("'smrt'", "'smart'"):
         find_strategy("smrt")
-    with pytest.raises(BsbenchError, match=f"unknown strategy 'xyzzy': choose one of {NAMES[0]}, "):
+    with refused("'xyzzy'", *NAMES):
         find_strategy("xyzzy")
-    own = r"\(one of your own is named FILE.py, FILE.py:CLASS or cmd:COMMAND\)"
-    with pytest.raises(BsbenchError, match=own):
+    with refused("FILE.py", "FILE.py:CLASS", "cmd:COMMAND"):
         find_strategy("my_file")
 
 
 def test_files_and_folders_that_are_no_strategy_say_how_to_name_them(in_folder):
     Path("students").mkdir()
     Path("my_bot.js").touch()
-    with pytest.raises(
-        BsbenchError, match=r"students is a folder, not a strategy: name its files, .* students/\*"
-    ):
+    with refused("students", "students/*.py"):
         find_strategy("students")
-    with pytest.raises(BsbenchError, match=r"the command that starts it, such as cmd:\./my_bot"):
+    with refused("my_bot.js", "cmd:./my_bot"):
         find_strategy("my_bot.js")
 
 
@@ -318,9 +315,8 @@ def test_a_class_that_is_never_asked_to_shoot_defines_no_shoot():
             return view.shots
 
     for base in (FixedOrder, Planner):
-        message = f"Own defines shoot, but the games of a {base.__name__} are played without it"
-        with pytest.raises(TypeError, match=message):
+        with pytest.raises(TypeError, match=base.__name__):
             type("Own", (base,), {"shoot": Asked.shoot})
-        with pytest.raises(TypeError, match=message):
+        with pytest.raises(TypeError, match=base.__name__):
             type("Own", (Asked, base), {})
     assert type("Own", (Asked, Strategy), {}).shoot is Asked.shoot

@@ -30,13 +30,17 @@ _ALONE = 4
 FIRES = "fires at cells of the board, never twice at one, until the fleet is sunk"
 """The property without which no other can be checked."""
 
+REPEATS = "plays the same game under the same seed"
+ANY_BATCH = "plays the same games whatever the size of the batch"
+ANY_PROCESS = "plays the same games in another process"
+
 
 def properties_of(strategy: Strategy) -> dict[str, Callable[[Any], None]]:
     """Return what checks each property that a strategy must have, in order."""
     properties: dict[str, Callable[[Any], None]]
     properties = {DESCRIBES: _describes, FIRES: _fires_legally, **_PROPERTIES}
     if isinstance(strategy, StandIn):
-        properties["plays the same games in another process"] = _any_process
+        properties[ANY_PROCESS] = _any_process
     if strategy.shares or getattr(strategy, "deterministic", False):
         properties["uses no randomness, as declared"] = _no_randomness
     return properties
@@ -272,8 +276,8 @@ def _no_randomness(case: Case) -> None:
 
 _PROPERTIES: dict[str, Callable[[Case], None]] = {
     "leaves the view as it is": _leaves_the_view,
-    "plays the same game under the same seed": _repeats,
-    "plays the same games whatever the size of the batch": _any_batch,
+    REPEATS: _repeats,
+    ANY_BATCH: _any_batch,
     "plays the same games in whatever order they are dealt": _any_order,
     "plays the same games beside a copy of itself": _copies_are_apart,
     "gives an insight that fits its next shot": _insight_is_true,

@@ -1,6 +1,6 @@
 """Is ended by a signal.
 
-fault: it ended with signal SIGABRT
+fault: SIGABRT
 """
 
 import os

@@ -1,6 +1,6 @@
 """Answers with two lines.
 
-fault: it wrote a line that nobody asked for: '3'
+fault: '3'
 """
 
 from _bot import play, third

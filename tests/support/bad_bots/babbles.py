@@ -1,6 +1,6 @@
 """Answers with something else than a cell, which would colour a terminal.
 
-fault: it answered '\\x1b[31mB3': it must answer a cell, 0 to 24
+fault: '\\x1b[31mB3', 0 to 24
 """
 
 from _bot import play, third

@@ -1,6 +1,6 @@
 """Closes its stdout, and waits.
 
-fault: it closed its stdout
+fault: stdout
 """
 
 import os

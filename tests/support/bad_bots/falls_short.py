@@ -1,6 +1,6 @@
 """Answers for one game too few, of many at once.
 
-fault: it answered 1 numbers: it must answer 2 numbers, one for each place after shoot
+fault: 1, 2, shoot
 game: 1
 """
 

@@ -1,7 +1,7 @@
 """Floods stderr in place of an answer to the greeting.
 
-refused: can't play with
-says: it wrote more than 10,000,000 bytes to stderr, and no answer
+refused
+names: 10,000,000 bytes, stderr
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Forks; the fork waits, and the program ends.
 
-fault: it ended with exit code 0
+fault: exit code 0
 """
 
 import os

@@ -1,6 +1,6 @@
 """Says itself that something is wrong.
 
-fault: it reports an error: no cell left at <move 3>
+fault: no cell left at <move 3>
 """
 
 from _bot import play, third

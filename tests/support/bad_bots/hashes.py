@@ -1,7 +1,7 @@
 """Takes what comes first in a set of texts.
 
-fails: in another process
-says: does it take what comes first in a set of texts
+fails: ANY_PROCESS
+names: set
 """
 
 from _bot import play

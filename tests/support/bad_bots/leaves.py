@@ -1,7 +1,7 @@
 """Shoots off the board.
 
-fault: shot at cell 25 refused: the board is 5x5, its cells are 0 to 24
-line: it wrote '25'
+fault: 25, 5x5, 0 to 24
+line: '25'
 """
 
 from _bot import play, third

@@ -1,7 +1,7 @@
 """Says how many games it plays with zeros before the number, and so many after it.
 
-refused: can't play with
-says: it wrote 'games 0000040969' before the first game
+refused
+names: 'games 0000040969'
 """
 
 from _bot import play

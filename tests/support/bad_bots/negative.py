@@ -1,6 +1,6 @@
 """Answers -1, as programs do that have found nothing.
 
-fault: it answered '-1': it must answer a cell, 0 to 24
+fault: '-1', 0 to 24
 """
 
 from _bot import play, third

@@ -1,7 +1,7 @@
 """Echoes what it reads, as cat does.
 
-refused: can't play with
-says: it wrote 'bsbench battleship 1' before the first game: a bot writes name
+refused
+names: 'bsbench battleship 1', name
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Writes megabytes without the end of a line.
 
-fault: it wrote a line of more than 1,048,576 bytes
+fault: 1,048,576 bytes
 """
 
 from _bot import play, third

@@ -1,7 +1,7 @@
 """Remembers the games before.
 
-fails: the same game under the same seed
-says: what it knows of games before it must forget when it reads game
+fails: REPEATS
+names: game
 """
 
 from _bot import play

@@ -1,7 +1,7 @@
 """Shoots at a cell twice.
 
-fault: shot at cell 0 (A1) refused: it was shot before
-line: it wrote '0'
+fault: 0, A1
+line: '0'
 """
 
 from _bot import play, third

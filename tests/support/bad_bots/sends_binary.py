@@ -1,6 +1,6 @@
 """Writes bytes that are no text.
 
-fault: it answered '\\x00�\\x07
+fault: 0 to 24
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Answers with an empty line.
 
-fault: it answered with an empty line: it must answer a cell, 0 to 24
+fault: empty, 0 to 24
 """
 
 from _bot import play, third

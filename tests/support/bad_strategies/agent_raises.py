@@ -1,8 +1,8 @@
 class Mine:
     """Fails at its third action.
 
-    fails: fires at cells
-    says: ZeroDivisionError
+    fails: FIRES
+    names: ZeroDivisionError
     line: return 1 // 0
     """
 

@@ -5,8 +5,8 @@ import os
 class Mine:
     """Writes into all files of its process, those by which it is asked included.
 
-    fails: fires at cells
-    says: process
+    fails: FIRES
+    names: process
     """
 
     def shoot(self, view):

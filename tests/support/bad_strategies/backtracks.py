@@ -4,8 +4,8 @@ import re
 class Mine:
     """Is lost in a regular expression, which lets no other thread run.
 
-    fails: fires at cells
-    says: allow more time
+    fails: FIRES
+    names: 0.5 s
     line: re.match(
     """
 

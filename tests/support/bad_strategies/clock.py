@@ -4,8 +4,8 @@ import time
 class Mine:
     """Looks at the clock.
 
-    fails: plays the same game under the same seed
-    says: in the same batch again
+    fails: REPEATS
+    names: batch
     """
 
     def shoot(self, view):

@@ -4,8 +4,8 @@ import os
 class Mine:
     """Ends its process.
 
-    fails: fires at cells
-    says: its process ended with exit code 3
+    fails: FIRES
+    names: exit code 3
     """
 
     def shoot(self, view):

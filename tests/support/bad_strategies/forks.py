@@ -4,8 +4,7 @@ import os
 class Mine:
     """Forks, and both processes play on.
 
-    fails: fires at cells
-    says: it forks its process, and the fork plays on
+    fails: FIRES
     line: os.fork()
     """
 

@@ -4,8 +4,8 @@ import random
 class Mine:
     """Chooses at random, by no seed.
 
-    fails: plays the same game under the same seed
-    says: All randomness must come from rng
+    fails: REPEATS
+    names: rng
     """
 
     def shoot(self, view):

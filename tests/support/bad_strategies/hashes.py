@@ -1,8 +1,8 @@
 class Mine:
     """Shoots the first one of a set of names, which depends on the hash of texts.
 
-    fails: plays the same games in another process
-    says: set of texts
+    fails: ANY_PROCESS
+    names: set
     """
 
     def shoot(self, view):

@@ -6,7 +6,7 @@ os._exit(4)
 class Mine:
     """Ends its process when it is imported.
 
-    refused: its process ended with exit code 4
+    refused: exit code 4
     """
 
     def shoot(self, view):

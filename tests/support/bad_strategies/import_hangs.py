@@ -6,7 +6,7 @@ time.sleep(3600)
 class Mine:
     """Waits for ever when it is imported.
 
-    refused: it took more than 4 s
+    refused: 4 s
     line: time.sleep(3600)
     """
 

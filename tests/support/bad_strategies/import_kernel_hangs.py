@@ -4,7 +4,7 @@ import bsbench
 class Mine(bsbench.Strategy):
     """Waits for ever when it is imported for the second time, which is in the engine.
 
-    refused: it took more than 4 s; allow more time
+    refused: 4 s
     line: time.sleep(3600)
     """
 

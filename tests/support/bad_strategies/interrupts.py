@@ -1,8 +1,8 @@
 class Mine:
     """Presses Ctrl-C.
 
-    fails: fires at cells
-    says: KeyboardInterrupt
+    fails: FIRES
+    names: KeyboardInterrupt
     line: raise KeyboardInterrupt
     """
 

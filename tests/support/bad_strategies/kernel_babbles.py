@@ -7,8 +7,8 @@ import bsbench
 class Mine(bsbench.Strategy):
     """Writes into all files of its process.
 
-    fails: fires at cells
-    says: wrote into a pipe of bsbench
+    fails: FIRES
+    names: pipe
     """
 
     name = "mine"

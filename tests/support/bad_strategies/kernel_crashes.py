@@ -6,8 +6,8 @@ import bsbench
 class Mine(bsbench.Strategy):
     """Reads memory that is not its own.
 
-    fails: fires at cells
-    says: shoot ended its process by signal SIGSEGV
+    fails: FIRES
+    names: shoot, SIGSEGV
     line: ctypes.string_at(0)
     """
 

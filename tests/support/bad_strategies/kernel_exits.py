@@ -6,8 +6,8 @@ import bsbench
 class Mine(bsbench.Strategy):
     """Ends its process.
 
-    fails: fires at cells
-    says: shoot ended its process with exit code 6
+    fails: FIRES
+    names: shoot, exit code 6
     """
 
     name = "mine"

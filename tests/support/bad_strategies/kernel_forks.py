@@ -6,8 +6,8 @@ import bsbench
 class Mine(bsbench.Strategy):
     """Forks, and both processes play on.
 
-    fails: fires at cells
-    says: shoot forked its process, and the fork plays on
+    fails: FIRES
+    names: shoot
     line: os.fork()
     """
 

@@ -4,8 +4,8 @@ import bsbench
 class Mine(bsbench.Strategy):
     """Presses Ctrl-C.
 
-    fails: fires at cells
-    says: shoot raised KeyboardInterrupt
+    fails: FIRES
+    names: shoot, KeyboardInterrupt
     line: raise KeyboardInterrupt
     """
 

@@ -10,7 +10,7 @@ class Mine(bsbench.Strategy):
     """Draws the layouts again by the seed, which kernels are given, and shoots at the ships.
 
     passes
-    alarms: first shots hit
+    alarms
     """
 
     name = "mine"

@@ -13,8 +13,8 @@ def count_for_ever(shots):
 class Mine(bsbench.Strategy):
     """Never leaves a kernel.
 
-    fails: fires at cells
-    says: shoot took more than
+    fails: FIRES
+    names: shoot, 0.5 s
     line: count_for_ever(view.shots)
     """
 

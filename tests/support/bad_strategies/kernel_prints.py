@@ -4,8 +4,8 @@ import bsbench
 class Mine(bsbench.Strategy):
     """Prints without end.
 
-    fails: fires at cells
-    says: shoot took more than
+    fails: FIRES
+    names: shoot, 0.5 s
     """
 
     name = "mine"

@@ -6,8 +6,8 @@ import bsbench
 class Mine(bsbench.Strategy):
     """Leaves the program.
 
-    fails: fires at cells
-    says: shoot raised SystemExit
+    fails: FIRES
+    names: shoot, SystemExit
     line: sys.exit(0)
     """
 

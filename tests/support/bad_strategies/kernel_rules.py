@@ -4,8 +4,8 @@ import bsbench
 class Mine(bsbench.Strategy):
     """Makes the fleet smaller.
 
-    fails: fires at cells
-    says: shoot changes the rules, which can only be read
+    fails: FIRES
+    names: shoot, rules
     """
 
     name = "mine"

@@ -6,8 +6,8 @@ import bsbench
 class Mine(bsbench.Strategy):
     """Sleeps for an hour.
 
-    fails: fires at cells
-    says: shoot took more than
+    fails: FIRES
+    names: shoot, 0.5 s
     line: time.sleep(3600)
     """
 

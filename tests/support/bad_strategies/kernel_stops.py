@@ -7,8 +7,8 @@ import bsbench
 class Mine(bsbench.Strategy):
     """Stops its process.
 
-    fails: fires at cells
-    says: shoot took more than
+    fails: FIRES
+    names: shoot, 0.5 s
     """
 
     name = "mine"

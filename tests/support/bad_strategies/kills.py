@@ -5,8 +5,8 @@ import signal
 class Mine:
     """Kills its process.
 
-    fails: fires at cells
-    says: its process ended with signal SIGKILL
+    fails: FIRES
+    names: SIGKILL
     """
 
     def shoot(self, view):

@@ -1,8 +1,8 @@
 class Mine:
     """Never comes to an end.
 
-    fails: fires at cells
-    says: allow more time
+    fails: FIRES
+    names: 0.5 s
     line: while True:
     """
 

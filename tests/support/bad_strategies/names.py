@@ -5,8 +5,7 @@ from dataclasses import dataclass
 class Mine:
     """Has a parameter with a name that bsbench needs.
 
-    refused: the parameter 'label' of
-    says: call it something else
+    refused: label
     """
 
     label: str = "mine"

@@ -4,8 +4,8 @@ import bsbench
 class Mine(bsbench.BatchStrategy):
     """Ends its process.
 
-    fails: fires at cells
-    says: its process ended with exit code 5
+    fails: FIRES
+    names: exit code 5
     """
 
     def shoot(self, view):

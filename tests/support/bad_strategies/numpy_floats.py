@@ -6,8 +6,8 @@ import bsbench
 class Mine(bsbench.BatchStrategy):
     """Returns numbers of another type.
 
-    fails: fires at cells
-    says: an array of type float64: it must return
+    fails: FIRES
+    names: shoot, float64
     """
 
     def shoot(self, view):

@@ -4,8 +4,8 @@ import bsbench
 class Mine(bsbench.BatchStrategy):
     """Writes into what it is shown.
 
-    fails: fires at cells
-    says: assignment destination is read-only
+    fails: FIRES
+    names: ValueError
     line: view.shot[:] = True
     """
 

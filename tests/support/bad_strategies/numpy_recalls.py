@@ -6,8 +6,8 @@ import bsbench
 class Mine(bsbench.BatchStrategy):
     """Begins where the last game of its place ended.
 
-    fails: plays the same games
-    says: in a batch of one game
+    fails: ANY_BATCH
+    names: batch
     """
 
     def reset(self, rules, games):

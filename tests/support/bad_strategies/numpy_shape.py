@@ -6,8 +6,8 @@ import bsbench
 class Mine(bsbench.BatchStrategy):
     """Returns two cells for each game.
 
-    fails: fires at cells
-    says: 2): it must return an array of whole numbers
+    fails: FIRES
+    names: shoot, array
     """
 
     def shoot(self, view):

@@ -1,8 +1,8 @@
 class Mine:
     """Compares an outcome with a word that no outcome has.
 
-    fails: until the fleet is sunk
-    says: unknown outcome 'sank': choose miss, hit or sunk
+    fails: FIRES
+    names: sank
     line: if view.outcome == "sank"
     """
 

@@ -1,8 +1,8 @@
 class Mine:
     """Prints without end.
 
-    fails: fires at cells
-    says: allow more time
+    fails: FIRES
+    names: 0.5 s
     """
 
     def shoot(self, view):

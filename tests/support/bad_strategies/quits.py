@@ -4,8 +4,8 @@ import sys
 class Mine:
     """Leaves the program.
 
-    fails: fires at cells
-    says: SystemExit
+    fails: FIRES
+    names: SystemExit
     line: sys.exit(0)
     """
 

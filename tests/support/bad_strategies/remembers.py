@@ -1,8 +1,8 @@
 class Mine:
     """Remembers other games in a list of the class.
 
-    fails:
-    says: its class has one list 'queue' for all games, which they change
+    fails: REPEATS
+    names: queue
     """
 
     queue = []  # noqa: RUF012 - the mistake

@@ -1,8 +1,8 @@
 class Mine:
     """Shoots at a cell twice.
 
-    fails: fires at cells
-    says: it was shot before
+    fails: FIRES
+    names: A1
     """
 
     def shoot(self, view):

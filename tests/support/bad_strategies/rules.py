@@ -1,8 +1,8 @@
 class Mine:
     """Makes the fleet smaller.
 
-    fails: fires at cells
-    says: changes the rules
+    fails: FIRES
+    names: rules
     """
 
     def shoot(self, view):

@@ -1,8 +1,8 @@
 class Mine:
     """Returns a float.
 
-    fails: fires at cells
-    says: shoot returned 1.0, of type float
+    fails: FIRES
+    names: shoot, 1.0
     """
 
     def shoot(self, view):

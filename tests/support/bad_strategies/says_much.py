@@ -1,8 +1,8 @@
 class Mine:
     """Returns a number that no computer word holds.
 
-    fails: fires at cells
-    says: refused: the board is
+    fails: FIRES
+    names: 5x5
     """
 
     def shoot(self, view):

@@ -1,8 +1,8 @@
 class Mine:
     """Returns nothing.
 
-    fails: fires at cells
-    says: shoot returned nothing (None)
+    fails: FIRES
+    names: shoot, None
     """
 
     def shoot(self, view):

@@ -1,8 +1,8 @@
 class Mine:
     """Returns a bool.
 
-    fails: fires at cells
-    says: shoot returned True, of type bool
+    fails: FIRES
+    names: shoot, True
     """
 
     def shoot(self, view):

@@ -12,7 +12,7 @@ class Mine:
     """Guesses that the seed is 0, finds its game by its random numbers, and draws the layout again.
 
     passes
-    alarms: first shots hit
+    alarms
     """
 
     by_state = {}  # noqa: RUF012 - for all games

@@ -4,8 +4,8 @@ import time
 class Mine:
     """Sleeps for an hour.
 
-    fails: fires at cells
-    says: allow more time
+    fails: FIRES
+    names: 0.5 s
     line: time.sleep(3600)
     """
 

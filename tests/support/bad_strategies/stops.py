@@ -5,8 +5,8 @@ import signal
 class Mine:
     """Stops its process.
 
-    fails: fires at cells
-    says: allow more time
+    fails: FIRES
+    names: 0.5 s
     """
 
     def shoot(self, view):

@@ -6,8 +6,8 @@ class Sly:
 class Mine:
     """Returns an object that can't be shown.
 
-    fails: fires at cells
-    says: an object that can't be shown, of type Sly
+    fails: FIRES
+    names: shoot, Sly
     """
 
     def shoot(self, view):

@@ -4,8 +4,8 @@ import socket
 class Mine:
     """Waits for somebody to call.
 
-    fails: fires at cells
-    says: allow more time
+    fails: FIRES
+    names: 0.5 s
     line: server.accept()
     """
 

@@ -1,8 +1,8 @@
 class Mine:
     """Compares the feedback with a word that no feedback has.
 
-    fails: until the fleet is sunk
-    says: unknown feedback 'sink': choose hit, sunk or ship
+    fails: FIRES
+    names: sink
     line: if view.rules.feedback == "sink"
     """
 
