@@ -30,7 +30,9 @@ def _peak_bytes() -> int | None:
     """Return the largest resident memory of this process, if the system tells."""
     try:
         # What getrusage tells on Linux may be that of the process which started this one.
-        found = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text())
+        found = re.search(
+            r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text(encoding="utf-8")
+        )
         if found:
             return 1024 * int(found[1])
     except OSError:
