@@ -29,6 +29,8 @@ from tests.support.helpers import interrupt, started
 
 SLOW = pytest.mark.slow
 
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="thinkers are for POSIX")
+
 OWN = '''
 import os
 import signal

@@ -36,7 +36,7 @@ NAMES: dict[Any, str] = {
         getgid getgroups getloadavg getpgid getpgrp getpriority getsid getuid initgroups killpg
         lchown lockf mkfifo mknod nice openpty pathconf pipe2 posix_spawn posix_spawnp pread preadv
         pwrite pwritev readv register_at_fork sched_getaffinity sched_setaffinity sched_yield
-        sendfile set_blocking setgid setpgid setpgrp setpriority setsid setuid statvfs sync sysconf
+        set_blocking setgid setpgid setpgrp setpriority setsid setuid statvfs sync sysconf
         tcgetpgrp tcsetpgrp ttyname uname wait wait3 wait4 waitid writev
     """,
     select: "epoll kqueue poll",
