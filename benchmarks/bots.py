@@ -5,7 +5,6 @@ All play the same games, as `tests/own/test_new_bots.py` shows.
 
 from __future__ import annotations
 
-import resource
 import shlex
 import subprocess
 from collections.abc import Callable
@@ -120,5 +119,8 @@ def _costs(spec: str, games: int) -> Cost:
 
 def _spent() -> Cost:
     """Return the seconds of this process, and of those that it started and that have ended."""
+    # Windows lacks it.
+    import resource
+
     used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return Cost(*(each.ru_utime + each.ru_stime for each in used))

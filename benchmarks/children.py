@@ -1,4 +1,4 @@
-"""What is measured in a process of its own; each function prints one line of JSON."""
+"""What is measured in a process of its own; each function prints lines of JSON."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def _peak_bytes() -> int | None:
     """Return the largest resident memory of this process, if the system tells."""
     try:
         # What getrusage tells on Linux may be that of the process which started this one.
-        found = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text())
+        found = re.search(
+            r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text(encoding="utf-8")
+        )
         if found:
             return 1024 * int(found[1])
     except OSError:
@@ -80,3 +82,27 @@ def compile_times(games: list[tuple[str, str]]) -> None:
         for strategy, scenario in games:
             bsbench.run(strategy, scenario, games=1)
     print(json.dumps(sorted(kernels.values(), key=lambda row: -row["seconds"])))
+
+
+def take_turns() -> None:
+    """Play what each line of standard input names, and tell how long that took.
+
+    A line is a list: strategy, scenario, number of games. `benchmarks.ratio` writes it.
+    """
+    import bsbench
+
+    print(json.dumps({"place": bsbench.__file__}), flush=True)
+    for line in sys.stdin:
+        strategy, scenario, games = json.loads(line)
+        begun = time.process_time()
+        try:
+            result = bsbench.run(strategy, scenario, games=games, threads=1)
+        except bsbench.BsbenchError as error:
+            told: dict[str, Any] = {"problem": str(error)}
+        else:
+            told = {"seconds": time.process_time() - begun, "moves": result.counts.tolist()}
+        print(json.dumps(told), flush=True)
+
+
+if __name__ == "__main__":
+    take_turns()

@@ -39,6 +39,9 @@ TEMPORARY = ".bsbench-"
 """How the names of files and folders begin that are being written. If a process is killed,
 they are left over; whoever lists a folder skips names that begin with a dot."""
 
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
+"""File names that mean a device on Windows, with any suffix."""
+
 _LONGEST_NAME = 100
 """Bytes at most of a generated file name, before its hash."""
 
@@ -211,6 +214,7 @@ def make_folder(folder: Path) -> None:
 def file_name(text: str) -> str:
     """Return a text as the name of a file: without spaces and the like, and not too long."""
     name = re.sub(r"[^\w.+-]", "-", text)
+    name = f"_{name}" if _RESERVED.match(name) else name
     if len(name.encode()) <= _LONGEST_NAME:
         return name
     # File systems allow 255 bytes; a hash keeps different long names apart.

@@ -25,7 +25,9 @@ def this_machine() -> dict[str, Any]:
     """Return processor, usable cores and system of this machine."""
     processor = platform.processor() or platform.machine()
     with contextlib.suppress(OSError):
-        found = re.search(r"model name\s*:\s*(.+)", Path("/proc/cpuinfo").read_text())
+        found = re.search(
+            r"model name\s*:\s*(.+)", Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        )
         processor = found[1] if found else processor
     return {
         "processor": processor,

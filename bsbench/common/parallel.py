@@ -131,6 +131,6 @@ def _this_core() -> int:
     """Return the core that this thread runs on; -1 if that is unknown, as outside of Linux."""
     try:
         # The 39th field, proc_pid_stat(5); the second one may hold blanks.
-        return int(Path("/proc/thread-self/stat").read_text().rpartition(")")[2].split()[36])
+        return int(Path("/proc/thread-self/stat").read_bytes().rpartition(b")")[2].split()[36])
     except (OSError, ValueError, IndexError):
         return -1

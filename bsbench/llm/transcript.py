@@ -203,7 +203,9 @@ class Transcript:
 def _opened(path: Path) -> int:
     """Open a transcript for writing at its end, after a whole line."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
+    # Windows would otherwise change the ends of lines.
+    binary = getattr(os, "O_BINARY", 0)
+    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | binary, 0o666)
     if os.fstat(file).st_size:
         os.lseek(file, -1, os.SEEK_END)
         if os.read(file, 1) != b"\n":

@@ -193,10 +193,10 @@ def _apart(task: Task, origin: Origin, limits: Limits = NO_LIMITS) -> type[Strat
     thinkers = thinkers_of(task, GAME, limits) if _THINKERS else None
     inside = thinkers is None or thinkers.description.kind == KERNELS
     if inside and not limits.trust_kernels:
+        way = "write it in Python or numpy, or " if _THINKERS else ""
         raise BsbenchError(
             f"{origin.called} runs inside bsbench, where neither its time nor its memory can be "
-            "limited: write it in Python or numpy, or add "
-            f"{option('trust_kernels', True)} if you trust who wrote it"
+            f"limited: {way}add {option('trust_kernels', True)} if you trust who wrote it"
         )
     key = task, state_of(task, GAME), origin, limits.memory
     if key in _found:

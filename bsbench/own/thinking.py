@@ -319,7 +319,7 @@ def limit_memory(most: int) -> None:
     """
     import resource
 
-    text = Path("/proc/self/status").read_text()
+    text = Path("/proc/self/status").read_text(encoding="utf-8")
     (taken,) = re.findall(r"^VmData:\s*(\d+) kB$", text, re.MULTILINE)
     soft = (int(taken) << 10) + most
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]

@@ -13,6 +13,7 @@ files begin with ``name``, which one part may leave out::
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import re
@@ -279,7 +280,11 @@ def _seen_from(path: Path, placement: Placement) -> Placement:
     """Return a law with its file of layouts, if any, seen from the current folder."""
     if placement.law != "file" or placement.option is None or os.path.isabs(placement.option):
         return placement
-    return Placement("file", Path(os.path.relpath(path.parent / placement.option)).as_posix())
+    place = path.parent / placement.option
+    # On another drive of Windows, there is no way there from here.
+    with contextlib.suppress(ValueError):
+        place = Path(os.path.relpath(place))
+    return Placement("file", place.as_posix())
 
 
 def _swept(part: Part, sweep: Iterable[str]) -> Part:

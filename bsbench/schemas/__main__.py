@@ -3,9 +3,11 @@
 import json
 from pathlib import Path
 
+from bsbench.common.files import write_text
 from bsbench.schemas import schemas
 
 for _name, _schema in schemas().items():
-    Path(__file__).with_name(f"{_name}.json").write_text(
-        json.dumps(_schema, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    write_text(
+        Path(__file__).with_name(f"{_name}.json"),
+        json.dumps(_schema, indent=1, ensure_ascii=False) + "\n",
     )

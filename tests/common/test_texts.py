@@ -6,6 +6,7 @@ import dataclasses
 import io
 import json
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -123,6 +124,7 @@ def test_what_a_strategy_says_is_escaped():
     assert str(error).endswith("ValueError: \\x1b[31m\\ud800\n  \\x1b]0;title\\x07")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows forbids such names")
 def test_names_of_files_are_escaped(in_folder):
     record = bsbench.run("linear", "gym-6x6", games=20).to_dict()
     for name in ("\x1b[31mred.json", "other.json"):

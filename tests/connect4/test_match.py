@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import select
 import signal
@@ -484,7 +483,10 @@ def test_the_scores_shown_are_the_players():
     assert list(map(int, line.split()[1:])) == [scores[column] for column in sorted(CENTRE_FIRST)]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are for POSIX")
 def test_a_person_plays_on_a_terminal():
+    import pty
+
     leader, follower = pty.openpty()
     command = [sys.executable, "-m", "bsbench", "connect4", "play", "-p", "random", "--second"]
     with subprocess.Popen(

@@ -20,6 +20,7 @@ import bsbench
 from bsbench.cli import main
 from bsbench.cli.completion import complete
 from tests.support import ROOT
+from tests.support.commands import parsed
 
 PAGES = {
     path.relative_to(ROOT).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
@@ -87,19 +88,6 @@ OURS = [
 ]
 
 
-def _parsed(words: list[str]) -> click.Context:
-    """Return the context of a command, which is not run."""
-    group: click.Group = main
-    context = click.Context(main, info_name="bsbench", **main.context_settings)
-    at = next((at for at, word in enumerate(words) if word and set(word) <= set("<>")), len(words))
-    words = words[:at]
-    while isinstance(command := group.get_command(context, words[0]), click.Group):
-        context = click.Context(command, parent=context, info_name=words[0])
-        group, words = command, words[1:]
-    assert command is not None, words[0]
-    return command.make_context(words[0], list(words[1:]), parent=context)
-
-
 def _is_known(context: click.Context, param: click.Parameter, value: str) -> bool:
     """Return whether the shell would complete a name, or it may be a file of the user."""
     offered = _completed(context, param, "")
@@ -124,7 +112,7 @@ def _completed(context: click.Context, param: click.Parameter, value: str) -> se
 
 @pytest.mark.parametrize("words", OURS)
 def test_commands_parse_and_name_what_exists(words):
-    with _parsed(words) as context:
+    with parsed(words) as context:
         complete(context.command)
         for param in context.command.params:
             given = context.params.get(str(param.name))
@@ -145,7 +133,7 @@ def test_mistakes_are_found():
         with pytest.raises(AssertionError):
             test_commands_parse_and_name_what_exists(line.split())
     with pytest.raises(click.UsageError):
-        _parsed(["run", "--gmes", "5"])
+        parsed(["run", "--gmes", "5"])
     assert len(OURS) > 200
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import importlib.util
 import re
 import subprocess
@@ -55,6 +54,7 @@ def test_terms_that_pages_use_are_in_the_glossary():
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """Build the site, warnings being errors."""
+    fcntl = pytest.importorskip("fcntl", reason="POSIX locks")
     if importlib.util.find_spec("pydata_sphinx_theme") is None:
         pytest.skip("needs the extra docs")
     out = tmp_path_factory.mktemp("site")

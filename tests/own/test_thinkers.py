@@ -32,6 +32,8 @@ from tests.support.refusals import assert_refused, assert_sentence, names, refus
 
 SLOW = pytest.mark.slow
 
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="thinkers are for POSIX")
+
 OWN = '''
 import os
 import signal

@@ -112,7 +112,7 @@ def write_template(
     build, spec = _typed(kind, path if plain else Path(path.name), name)
     filled = Template(text).substitute(Class=name, name=called, build=build, spec=shlex.quote(spec))
     try:
-        with path.open("x", encoding="utf-8") as file:
+        with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(filled)
     except FileExistsError:
         raise BsbenchError(

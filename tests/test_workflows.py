@@ -1,0 +1,209 @@
+"""What is for GitHub alone can't run here; what it calls can, and exists."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tomllib
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.support import ROOT
+from tests.support.commands import parsed
+
+GITHUB = ROOT / ".github"
+WORKFLOWS = {path.stem: path for path in sorted(GITHUB.glob("workflows/*.yml"))}
+FORMS = {path.stem: path for path in sorted(GITHUB.glob("ISSUE_TEMPLATE/*.yml"))}
+TEXTS = [
+    ROOT / "SECURITY.md",
+    ROOT / ".pre-commit-config.yaml",
+    *(path for path in sorted(GITHUB.rglob("*")) if path.is_file()),
+]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PYTHONS = {
+    version
+    for each in PROJECT["classifiers"]
+    for version in re.findall(r"Python :: (\d+\.\d+)$", each)
+}
+
+MAY_WRITE = {("site", "publish"): {"pages", "id-token"}, ("release", "publish"): {"id-token"}}
+"""The jobs whose token may do more than read the repository."""
+
+
+def _read(path) -> Any:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def _jobs() -> list[tuple[str, str, dict[str, Any]]]:
+    return [
+        (workflow, name, job)
+        for workflow, path in WORKFLOWS.items()
+        for name, job in _read(path)["jobs"].items()
+    ]
+
+
+def _variants(job: dict[str, Any]) -> list[dict[str, str]]:
+    """Return what the matrix of a job runs it with; those included are whole variants."""
+    matrix = dict(job.get("strategy", {}).get("matrix", {}))
+    included = matrix.pop("include", [])
+    names = list(matrix)
+    products = [dict(zip(names, each, strict=True)) for each in itertools.product(*matrix.values())]
+    return [*(products if names or not included else []), *included]
+
+
+def _filled(text: str, variant: dict[str, str]) -> str:
+    return re.sub(r"\$\{\{ matrix\.(\w+) \}\}", lambda found: variant[found[1]], str(text))
+
+
+def _sessions() -> set[str]:
+    """Return the names of the sessions in noxfile.py, which needs nox to be imported."""
+    tree = ast.parse((ROOT / "noxfile.py").read_text(encoding="utf-8"))
+    found = set()
+    for function in tree.body:
+        for decorator in getattr(function, "decorator_list", []):
+            named = {each.arg: each.value for each in getattr(decorator, "keywords", [])}
+            if "nox.session" in ast.unparse(decorator):
+                found.add(ast.literal_eval(named["name"]) if "name" in named else function.name)
+    return found
+
+
+STEPS = [
+    pytest.param(job, step, variant, id=f"{workflow}: {_filled(step['run'], variant)}")
+    for workflow, _, job in _jobs()
+    for step in job["steps"]
+    if "run" in step
+    for variant in _variants(job)
+]
+
+
+@pytest.mark.parametrize(("job", "step", "variant"), STEPS)
+def test_what_a_job_runs_exists(job, step, variant):
+    words = shlex.split(_filled(step["run"], variant))
+    if words[0] == ".ci/run":
+        assert os.access(ROOT / words[0], os.X_OK)
+        return
+    assert words[:6] == ["pipx", "run", "--spec", "nox[uv]", "nox", "-s"]
+    session, *options = words[6:]
+    assert session in _sessions()
+    given = next((each["with"] for each in job["steps"] if "python" in each.get("uses", "")), {})
+    python = _filled(given["python-version"], variant)
+    assert python in PYTHONS
+    if "-p" in options:
+        assert options[options.index("-p") + 1] == python
+
+
+def test_every_version_of_python_is_tested():
+    (job,) = (job for _, name, job in _jobs() if name == "versions")
+    tested = {each["python"] for each in _variants(job) if each["os"] == "ubuntu-latest"}
+    assert tested == PYTHONS
+    systems = {each["os"].partition("-")[0] for each in _variants(job)}
+    assert systems == {"ubuntu", "macos", "windows"}
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS)
+def test_a_workflow_may_do_no_more_than_it_must(workflow):
+    about = _read(WORKFLOWS[workflow])
+    # YAML takes `on` for true.
+    assert "pull_request_target" not in about[True]
+    assert about["permissions"] == {"contents": "read"}
+    assert about["concurrency"]["cancel-in-progress"] is (workflow != "release")
+    for name, job in about["jobs"].items():
+        assert 0 < job["timeout-minutes"] <= 120
+        permissions = job.get("permissions", {})
+        assert set(permissions) == MAY_WRITE.get((workflow, name), set())
+        # Who may write runs nothing of the repository.
+        assert not permissions or not any("run" in step for step in job["steps"])
+        assert sum("run" in step for step in job["steps"]) <= 1
+        for step in job["steps"]:
+            used = step.get("uses", "@v1")
+            assert re.search(r"@(v|release/v)\d+$", used), used
+            assert not permissions or "actions/checkout" not in used
+            if "actions/checkout" in used:
+                assert step["with"]["persist-credentials"] is False
+            # Texts of strangers, such as titles, would be typed into the shell.
+            assert set(re.findall(r"\$\{\{ *(\w+)", step.get("run", ""))) <= {"matrix"}
+
+
+def test_what_is_uploaded_is_what_a_session_makes():
+    noxfile = (ROOT / "noxfile.py").read_text(encoding="utf-8")
+    places = [
+        step["with"]["path"].rstrip("/")
+        for _, _, job in _jobs()
+        for step in job["steps"]
+        if "upload" in step.get("uses", "")
+    ]
+    assert len(places) == 2
+    assert all(f'"{place}"' in noxfile for place in places)
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+def test_files_that_are_named_exist(path):
+    text = path.read_text(encoding="utf-8")
+    named = set(re.findall(r"(?<![\w/.-])(?:docs|tests|bsbench|benchmarks)/[\w./-]*\w", text))
+    named |= set(re.findall(r"\]\(([^)#:]+)\)", text))
+    named |= set(re.findall(r"blob/main/([\w./-]+)", text))
+    made = {"docs/_build/html"}
+    missing = {each for each in named - made if not (ROOT / each).exists()}
+    assert {each for each in missing if "NAME" not in each} == set()
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+def test_commands_that_are_named_parse(path):
+    text = path.read_text(encoding="utf-8")
+    for command in re.findall(r"`bsbench ([^`]+)`", text):
+        assert command == "--version" or parsed(shlex.split(command)), command
+    for module in re.findall(r"`python -m ([\w.]+)", text):
+        place = ROOT.joinpath(*module.split("."))
+        assert place.is_dir() or place.with_suffix(".py").exists(), module
+
+
+def test_a_report_asks_for_what_finds_the_cause():
+    text = FORMS["wrong-number-or-crash"].read_text(encoding="utf-8")
+    for command in ("--version", "cite RECORD", "verify RECORD"):
+        assert f"`bsbench {command}`" in text
+    text = (GITHUB / "PULL_REQUEST_TEMPLATE" / "strategy.md").read_text(encoding="utf-8")
+    for command in ("check NAME", "compare NAME"):
+        assert f"`bsbench {command}" in text
+    assert "template=strategy.md" in (GITHUB / "pull_request_template.md").read_text()
+
+
+@pytest.mark.parametrize("name", sorted(FORMS.keys() - {"config"}))
+def test_a_form_is_one_of_github(name):
+    form = _read(FORMS[name])
+    assert set(form) == {"name", "description", "body"}
+    fields = {"input", "textarea", "dropdown"}
+    for item in form["body"]:
+        assert set(item) <= {"type", "id", "attributes", "validations"}
+        assert item["type"] in fields
+        assert item["attributes"]["label"]
+        assert (item["type"] == "dropdown") == ("options" in item["attributes"])
+    names = [item["id"] for item in form["body"]]
+    assert len(set(names)) == len(names)
+
+
+def test_hooks_use_the_ruff_of_the_developers():
+    (wanted,) = (each for each in PROJECT["optional-dependencies"]["dev"] if "ruff" in each)
+    (local,) = _read(ROOT / ".pre-commit-config.yaml")["repos"]
+    assert local["repo"] == "local"
+    assert [hook["additional_dependencies"] for hook in local["hooks"]] == [[wanted]] * 2
+
+
+@pytest.mark.parametrize(
+    ("hook", "bad", "code", "after"),
+    [("ruff-check", "import os\n", 1, "import os\n"), ("ruff-format", "x=1\n", 0, "x = 1\n")],
+)
+def test_a_hook_finds_what_is_wrong(hook, bad, code, after, in_folder):
+    if shutil.which("ruff") is None:
+        pytest.skip("needs the extra dev")
+    (in_folder / "bad.py").write_text(bad)
+    (local,) = _read(ROOT / ".pre-commit-config.yaml")["repos"]
+    (entry,) = (each["entry"] for each in local["hooks"] if each["id"] == hook)
+    done = subprocess.run([*shlex.split(entry), "bad.py"], capture_output=True, check=False)
+    assert (done.returncode, (in_folder / "bad.py").read_text()) == (code, after)
