@@ -16,6 +16,7 @@ import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 import click
@@ -153,7 +154,7 @@ class Durations:
         self.looked = -_EVERY
         self.scale = 1.0
         self.shared: list[tuple[str, float]] = []
-        self.ending: dict[object, float] = {}
+        self.ending: dict[object, tuple[str, float]] = {}
         self.seconds: dict[str, float] = {}
         self.skipped: set[str] = set()
         self.wide: dict[str, float] = defaultdict(float)
@@ -177,23 +178,28 @@ class Durations:
         return (yield)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_fixture_setup(self, fixturedef):
+    def pytest_fixture_setup(self, fixturedef, request):
         begin = self.meter.read()
         result = yield
         if fixturedef.scope != "function":
-            self._share(fixturedef, begin)
+            shared = f"{request.node.nodeid} {fixturedef.argname}"
+            self._share(shared, begin)
             # The last finalizer to be added is the first to run.
-            fixturedef.addfinalizer(lambda: self.ending.update({fixturedef: self.meter.read()}))
+            begins = partial(self._begin_to_end, fixturedef, shared)
+            fixturedef.addfinalizer(begins)
         return result
+
+    def _begin_to_end(self, fixturedef, shared: str) -> None:
+        self.ending[fixturedef] = shared, self.meter.read()
 
     def pytest_fixture_post_finalizer(self, fixturedef):
         if fixturedef in self.ending:
-            self._share(fixturedef, self.ending.pop(fixturedef))
+            self._share(*self.ending.pop(fixturedef))
 
-    def _share(self, fixturedef, begin: float) -> None:
+    def _share(self, shared: str, begin: float) -> None:
         used = self.meter.read() - begin
         self.meter.aside += used
-        self.shared.append((f"{fixturedef.baseid} {fixturedef.argname}", used * self.scale))
+        self.shared.append((shared, used * self.scale))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item, call):
@@ -216,13 +222,13 @@ class Durations:
     def pytest_sessionfinish(self, session, exitstatus):
         if hasattr(session.config, "workerinput"):
             return
-        for name, used in self.wide.items():
-            folder, _, fixture = name.rpartition(" ")
-            users = [each for each in self.users[fixture] if each.startswith(folder)]
-            for each in users:
-                self.seconds[each] += used / len(users)
         for each in self.skipped:
             self.seconds.pop(each, None)
+        for name, used in self.wide.items():
+            folder, _, fixture = name.rpartition(" ")
+            users = {each for each in self.users[fixture] if each.startswith(folder)}
+            for each in users & {*self.seconds}:
+                self.seconds[each] += used / len(users & {*self.seconds})
         self.write(exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED))
 
     def write(self, everything_ran: bool) -> None:
