@@ -8,13 +8,13 @@ import threading
 import zlib
 from collections import defaultdict
 from functools import cache
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from bsbench.common.files import PICTURES
 from bsbench.roster import strategy_names
+from tests.durations import is_listed, slow_tests
 from tests.support.naive.strategies import takes_long
 
 # No deadline, since a kernel compiles when first called; always the same examples, so
@@ -29,18 +29,11 @@ settings.register_profile(
 settings.register_profile("sampled", settings.get_profile("bsbench"), max_examples=30)
 settings.load_profile("bsbench")
 
-QUICK_FOR_ALL = {"test_agrees_with_the_twin_move_by_move"}
-"""Tests that are quick for strategies that take long, too: with the twin, on small boards."""
-
-
 FEW_CASES = 6
 """A family of parameters with no more cases than this is run whole."""
 
 SHARE = 4
 """Of a larger family, one case in so many is run, chosen by a hash of its name."""
-
-LONG_CASES = Path(__file__).with_name("long_cases.txt")
-"""Files, tests and cases, a line each, that take a third of a second or more: the slow suite."""
 
 
 def pytest_addoption(parser):
@@ -86,13 +79,11 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_itemcollected(item):
-    """Mark tests of strategies that take long, and cases known to take long, as slow."""
-    test = item.nodeid.partition("[")[0]
-    if {item.nodeid, test, test.partition("::")[0]} & _long_cases():
-        item.add_marker(pytest.mark.slow)
+    """Mark as slow what was measured to take long, and tests of strategies that take long."""
     given = item.callspec.params.values() if hasattr(item, "callspec") else ()
     named = {each for each in given if isinstance(each, str)}
-    if named & _long_strategies() and item.originalname not in QUICK_FOR_ALL:
+    long = is_listed(item.nodeid, _listed()) or named & _long_strategies()
+    if long and not item.get_closest_marker("quick"):
         item.add_marker(pytest.mark.slow)
 
 
@@ -102,8 +93,8 @@ def _long_strategies():
 
 
 @cache
-def _long_cases():
-    return set(LONG_CASES.read_text(encoding="utf-8").splitlines())
+def _listed():
+    return slow_tests()
 
 
 @pytest.fixture(autouse=True)

@@ -101,12 +101,11 @@ def test_what_is_killed_goes_on_to_the_same_result(kind, whole, tmp_path):
     assert resumed
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 @pytest.mark.parametrize("kind", KINDS)
-def test_20_moments_of_a_kill(kind, whole, tmp_path):
-    draws = random.Random(20)
-    for number in range(20):
+def test_moments_of_a_kill(kind, whole, tmp_path, pytestconfig):
+    draws = random.Random(kind)
+    for number in range(20 if pytestconfig.option.all_cases else 4):
         folder = tmp_path / str(number)
         folder.mkdir()
         assert _killed(kind, folder, draws.uniform(0.0, 0.6))[0] == whole(kind)

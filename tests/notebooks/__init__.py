@@ -26,14 +26,9 @@ TONES = 64
 """Colours of a saved picture: charts have few, and pictures of 200 pixels an inch are large."""
 
 
-def played(path: Path, games: int | None = None) -> Any:
-    """Return a notebook after all cells have run in an empty folder, with fewer games if asked."""
+def played(path: Path) -> Any:
+    """Return a notebook after all cells have run in an empty folder."""
     notebook = nbformat.read(path, as_version=4)
-    for cell in notebook.cells:
-        if games is not None:
-            cell.source = re.sub(
-                r"^GAMES = .*", f"GAMES = {games}", cell.source, flags=re.MULTILINE
-            )
     with tempfile.TemporaryDirectory() as folder:
         NotebookClient(
             notebook,

@@ -14,8 +14,6 @@ import pytest
 from tests.notebooks import NOTEBOOKS, code_hash, played, portable
 
 RENEW = "save it by: python -m tests.notebooks"
-# Short ones; the others take longer than all tests of a file should.
-QUICK = {"first_run", "gymnasium"}
 named = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
@@ -65,23 +63,6 @@ def test_pictures_have_words_for_those_who_cannot_see_them(path):
             assert len(cell.metadata["mystnb"]["image"]["alt"]) > 20
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, marks=[] if path.stem in QUICK else pytest.mark.slow, id=path.stem)
-        for path in NOTEBOOKS
-    ],
-)
-def test_a_notebook_runs_with_few_games(path):
-    shown = portable(played(path, 1_000))
-    saved = nbformat.read(path, as_version=4)
-    # The same kinds of things as are saved.
-    for mine, other in zip(_outputs(shown), _outputs(saved), strict=True):
-        assert mine.output_type == other.output_type
-        assert _data(mine).keys() == _data(other).keys()
-
-
-@pytest.mark.slow
 @named
 def test_a_notebook_shows_the_same_when_played_again(path):
     again = portable(played(path))

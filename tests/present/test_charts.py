@@ -1128,8 +1128,7 @@ def _any_results(draw):
     ]
 
 
-@pytest.mark.slow
-@settings(max_examples=12)
+@settings(max_examples=5)
 @given(results=_any_results(), kind=st.sampled_from(["png", "svg"]))
 def test_charts_of_any_results_are_drawn(results, kind):
     for draw in (ecdf, efficiency, speed):
@@ -1139,8 +1138,7 @@ def test_charts_of_any_results_are_drawn(results, kind):
     assert _file(difference(results[0], other), kind)
 
 
-@pytest.mark.slow
-@settings(max_examples=12)
+@settings(max_examples=5)
 @given(rules=rules(max_side=16), seed=st.integers(0, 9), games=st.integers(1, 50))
 def test_heat_maps_of_any_board_are_drawn(rules, seed, games):
     scenario = Scenario(name="any", rules=rules)

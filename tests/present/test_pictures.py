@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
+import itertools
 import os
 import re
 import subprocess
@@ -43,8 +44,6 @@ from tests.support.browsing import NEEDS_BROWSER, contrast
 
 SVG = "{http://www.w3.org/2000/svg}"
 
-QUICK = ("ranking", "occupancy", "ecdf")
-
 HOSTILE = '</text><script>alert(1)</script> "&#222222;" style="fill: #222222"'
 
 
@@ -72,10 +71,7 @@ def _plain(title: str = "A title", size=None):
     return figure
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [kind if kind in QUICK else pytest.param(kind, marks=pytest.mark.slow) for kind in kinds()],
-)
+@pytest.mark.parametrize("kind", kinds())
 def test_an_svg_has_live_text_and_colours_of_pages_alone(kind):
     figure = _drawn(kind)
     root = ET.fromstring(_file(figure, "svg"))
@@ -204,6 +200,12 @@ def check_same(png: Image.Image, drawn: Image.Image) -> None:
 
 WIDTHS = 84 / 25.4, 8
 FORMATTED = [(style, inches) for style in ("light", "paper", "slides") for inches in WIDTHS]
+# Each kind in one style and width, and each style and width with two kinds or more.
+PAIRED = list(zip(kinds(), itertools.cycle(FORMATTED), strict=False))
+
+
+def _name_of_format(value) -> str:
+    return value if isinstance(value, str) else f"{value[0]} {value[1]:.1f}"
 
 
 @pytest.fixture
@@ -218,30 +220,23 @@ def unhinted(monkeypatch):
 
 @pytest.mark.usefixtures("unhinted")
 @pytest.mark.parametrize(
-    ("kind", "formatted"),
-    [
-        ("ecdf", [("paper", WIDTHS[0])]),
-        *(pytest.param(kind, FORMATTED, marks=pytest.mark.slow, id=kind) for kind in kinds()),
-    ],
+    ("kind", "formatted"), [("ecdf", ("paper", WIDTHS[0])), *PAIRED], ids=_name_of_format
 )
 def test_a_pdf_shows_what_the_png_shows(kind, formatted):
-    for style, inches in formatted:
-        with drawn_for(style, inches):
-            figure = _drawn(kind)
-        png = _read(_file(figure, "png"))
-        check_same(png, _of_pdf(_file(figure, "pdf"), png.size))
+    with drawn_for(*formatted):
+        figure = _drawn(kind)
+    png = _read(_file(figure, "png"))
+    check_same(png, _of_pdf(_file(figure, "pdf"), png.size))
 
 
 @NEEDS_BROWSER
-@pytest.mark.slow
 @pytest.mark.usefixtures("unhinted")
-@pytest.mark.parametrize("kind", kinds())
-def test_an_svg_shows_what_the_png_shows(kind, browser, tmp_path):
-    for style, inches in FORMATTED:
-        with drawn_for(style, inches):
-            figure = _drawn(kind)
-        png = _read(_file(figure, "png"))
-        check_same(png, _of_svg(_file(figure, "svg"), png.size, browser, tmp_path))
+@pytest.mark.parametrize(("kind", "formatted"), PAIRED, ids=_name_of_format)
+def test_an_svg_shows_what_the_png_shows(kind, formatted, browser, tmp_path):
+    with drawn_for(*formatted):
+        figure = _drawn(kind)
+    png = _read(_file(figure, "png"))
+    check_same(png, _of_svg(_file(figure, "svg"), png.size, browser, tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,7 @@ def test_the_twin_counts_as_the_example_of_its_source():
     assert (total, counts[0], counts[14]) == (7, 1, 3)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", NAMES)
 @given(seed=st.integers(0, 50), data=st.data())
 def test_agrees_with_the_twin_move_by_move(name, seed, data):
