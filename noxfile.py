@@ -1,0 +1,71 @@
+"""All checks of bsbench, each in an environment of its own: `nox --list` shows them.
+
+What follows `--` goes to the command: `nox -s tests-newest -p 3.12 -- tests/rules`.
+"""
+
+import nox
+
+nox.needs_version = ">=2024.10.9"
+nox.options.default_venv_backend = "uv"
+nox.options.reuse_existing_virtualenvs = True
+nox.options.sessions = ["lint", "types", "tests-newest"]
+
+PYTHONS = nox.project.python_versions(nox.project.load_toml())
+NEXT = "numba", "numpy", "pandas", "matplotlib"
+"""Only these are installed as pre-releases: bsbench uses internals of them, or most of what they have."""
+
+
+def _tests(session: nox.Session, *how: str) -> None:
+    session.run("python", "-m", "pytest", *how, *session.posargs)
+
+
+@nox.session(name="tests-oldest", python=PYTHONS[0])
+def tests_oldest(session: nox.Session) -> None:
+    """Quick tests, with the oldest versions that pyproject.toml allows."""
+    session.install("--upgrade", "--resolution=lowest-direct", "-e", ".[test]")
+    # Old libraries use what newer ones, below them, call deprecated.
+    _tests(session, "-W", "ignore::DeprecationWarning")
+
+
+@nox.session(name="tests-newest", python=PYTHONS)
+def tests_newest(session: nox.Session) -> None:
+    """Quick tests, with the newest versions."""
+    session.install("--upgrade", "-e", ".[test]")
+    _tests(session)
+
+
+@nox.session(name="tests-next", python=PYTHONS[-1])
+def tests_next(session: nox.Session) -> None:
+    """Quick tests, with pre-releases of the libraries of which bsbench uses most."""
+    wanted = [f"{name}>=0.dev0" for name in NEXT]
+    session.install("--upgrade", "--prerelease=explicit", "-e", ".[test]", *wanted)
+    _tests(session)
+
+
+@nox.session(name="tests-slow", python=PYTHONS[0])
+def tests_slow(session: nox.Session) -> None:
+    """Slow tests, with the newest versions."""
+    session.install("--upgrade", "-e", ".[dev]")
+    _tests(session, "-m", "slow")
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Lint and format."""
+    session.install("-e", ".[dev]")
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Types."""
+    session.install("-e", ".[dev]")
+    session.run("mypy", *session.posargs)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the site, in docs/_build/html."""
+    session.install("-e", ".[dev]")
+    session.run("sphinx-build", "-q", "-W", "--keep-going", "-b", "html", "docs", "docs/_build/html")
