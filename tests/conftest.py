@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
+import zlib
+from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
@@ -23,28 +26,84 @@ settings.register_profile(
     database=None,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
+settings.register_profile("sampled", settings.get_profile("bsbench"), max_examples=30)
 settings.load_profile("bsbench")
 
 QUICK_FOR_ALL = {"test_agrees_with_the_twin_move_by_move"}
 """Tests that are quick for strategies that take long, too: with the twin, on small boards."""
 
 
+FEW_CASES = 6
+"""A family of parameters with no more cases than this is run whole."""
+
+SHARE = 4
+"""Of a larger family, one case in so many is run, chosen by a hash of its name."""
+
 LONG_CASES = Path(__file__).with_name("long_cases.txt")
 """Files, tests and cases, a line each, that take a third of a second or more: the slow suite."""
 
 
-def pytest_collection_modifyitems(items):
-    """Mark tests of strategies that take long, and cases known to take long, as slow."""
-    long = {name for name in strategy_names() if takes_long(name)}
-    cases = set(LONG_CASES.read_text(encoding="utf-8").splitlines())
+def pytest_addoption(parser):
+    """Let users ask for all cases."""
+    parser.addoption(
+        "--all-cases",
+        action="store_true",
+        help="run every case of large families of parameters, not one in four, and 100 examples of"
+        " a property, not 30; so does `-m ''`, a choice of tests by path or -k, and CI",
+    )
+
+
+def pytest_configure(config):
+    """Run all cases of what is chosen, and in CI; let workers compile each kernel once."""
+    if not hasattr(config, "workerinput"):
+        chosen = config.args_source is not config.ArgsSource.TESTPATHS or config.option.keyword
+        every = chosen or not config.option.markexpr or os.environ.get("CI")
+        # Workers are given the options as they are after this.
+        config.option.all_cases |= bool(every)
+    else:
+        from tests.support.compiling import compile_once
+
+        compile_once(config.workerinput["testrunuid"])
+    if not config.option.all_cases:
+        settings.load_profile("sampled")
+
+
+@pytest.hookimpl(trylast=True)  # what is deselected by its mark is out
+def pytest_collection_modifyitems(config, items):
+    """Leave out most cases of large families of parameters."""
+    if config.option.all_cases:
+        return
+    families = defaultdict(list)
     for item in items:
-        test = item.nodeid.partition("[")[0]
-        if {item.nodeid, test, test.partition("::")[0]} & cases:
-            item.add_marker(pytest.mark.slow)
-        given = item.callspec.params.values() if hasattr(item, "callspec") else ()
-        named = {each for each in given if isinstance(each, str)}
-        if named & long and item.originalname not in QUICK_FOR_ALL:
-            item.add_marker(pytest.mark.slow)
+        if not item.get_closest_marker("all_cases"):
+            families[item.nodeid.partition("[")[0]].append(item)
+    left_out = set()
+    for cases in families.values():
+        cases.sort(key=lambda item: zlib.crc32(item.nodeid.encode()))
+        left_out |= set(cases[max(FEW_CASES, -(-len(cases) // SHARE)) :])
+    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+    items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_itemcollected(item):
+    """Mark tests of strategies that take long, and cases known to take long, as slow."""
+    test = item.nodeid.partition("[")[0]
+    if {item.nodeid, test, test.partition("::")[0]} & _long_cases():
+        item.add_marker(pytest.mark.slow)
+    given = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    named = {each for each in given if isinstance(each, str)}
+    if named & _long_strategies() and item.originalname not in QUICK_FOR_ALL:
+        item.add_marker(pytest.mark.slow)
+
+
+@cache
+def _long_strategies():
+    return {name for name in strategy_names() if takes_long(name)}
+
+
+@cache
+def _long_cases():
+    return set(LONG_CASES.read_text(encoding="utf-8").splitlines())
 
 
 @pytest.fixture(autouse=True)

@@ -41,9 +41,17 @@ def _counts(rules: Rules, moves) -> np.ndarray:
     return np.bincount(moves, minlength=rules.cells + 1)
 
 
+@pytest.mark.parametrize(
+    "places",
+    [
+        ("classic", "harbour", "gym-6x6"),
+        pytest.param(tuple(f"gym-{side}x{side}" for side in range(5, 13)), marks=pytest.mark.slow),
+    ],
+    ids=["usual", "gym"],
+)
 @pytest.mark.parametrize("name", strategy_names())
-def test_no_built_in_strategy_raises_an_alarm(name):
-    for place in ("classic", "harbour", *(f"gym-{side}x{side}" for side in range(5, 13))):
+def test_no_built_in_strategy_raises_an_alarm(name, places):
+    for place in places:
         strategy = quick_strategy(name)
         scenario = find_scenario(place)
         if scenario.rules.feedback < strategy.needs:

@@ -66,6 +66,10 @@ def test_a_run_is_a_ship_when_no_longer_one_has_room(fleet, found):
     assert dry[1:4, 1:5].any() == (not found)
 
 
+# Kernels that strategies inline are compiled for these tests alone, for 25 seconds: so they are
+# slow. The quick test with the twin of `lattice2` has the same kernels.
+
+
 def _weighed(rules: Rules, strength: float, weigh: bool):
     evidence, _ = _shot(rules, {8: MISS, 14: HIT, 21: MISS})
     room = scales(rules, True, 1 << 63)
@@ -78,6 +82,7 @@ def _weighed(rules: Rules, strength: float, weigh: bool):
     return room.score[:, 0].copy()
 
 
+@pytest.mark.slow
 def test_halos_without_strength_are_plain_density():
     rules = Rules(7, 6, (4, 3, 3, 2, 1), touching=False)
     plain = _weighed(rules, 0.0, weigh=True)
@@ -98,6 +103,7 @@ def _scores(evidence, owners) -> np.ndarray:
     return room.score[:, 0].copy()
 
 
+@pytest.mark.slow
 def test_a_ship_that_is_named_lies_on_its_hits():
     rules = Rules(7, 7, (4, 3, 2), touching=False, feedback=Feedback.SHIP)
     evidence, owners = no_evidence(rules, 64, True, True), no_owners(rules, 64)
@@ -145,6 +151,7 @@ def _exact(rules: Rules, answers: dict[int, int]):
     return find_posterior(Evidence(rules, given)).probabilities
 
 
+@pytest.mark.slow
 def test_beliefs_in_one_ship_are_exact():
     rules = Rules(5, 5, (3,), touching=True)
     for answers in ({}, {7: MISS}, {7: MISS, 12: HIT}):
@@ -153,6 +160,7 @@ def test_beliefs_in_one_ship_are_exact():
         np.testing.assert_allclose(_believed(rules, answers, 40), exact, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_beliefs_are_close_to_exact_probabilities():
     rules = Rules(8, 8, (4, 3, 2), touching=True)
     answers = {0: MISS, 9: MISS, 27: HIT, 30: MISS, 44: MISS, 51: MISS, 53: MISS, 36: MISS}
