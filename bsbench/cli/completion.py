@@ -26,7 +26,7 @@ _LAWS = ("uniform", "sequential", "edge", "avoid:", "file:", "each")
 Names = Iterable[str]
 
 
-class Completed(click.ParamType[Any]):
+class Completed(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
     """A type of a parameter that reads values as another one, and completes names.
 
     Parameters

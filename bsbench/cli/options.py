@@ -96,7 +96,7 @@ def grouped(heading: str, options: Sequence[Decorator]) -> Decorator:
     return add
 
 
-class _Text(click.ParamType[Any]):
+class _Text(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
     """What a function of `bsbench.common.settings` reads; its errors are sentences of their own."""
 
     def __init__(self, name: str, read: Callable[[str], Any]) -> None:
