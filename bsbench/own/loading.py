@@ -182,8 +182,10 @@ def import_here(spec: str) -> type[Strategy]:
 
 
 def _imported_here(task: Task, origin: Origin) -> type[Strategy]:
-    with warnings.catch_warnings(action="ignore", category=BsbenchWarning):
-        # The thinker has reported what it prints.
+    with warnings.catch_warnings():
+        if _THINKERS:
+            # One of them has reported what it prints.
+            warnings.simplefilter("ignore", BsbenchWarning)
         player = import_class(task, GAME)
     return adapt(player, origin.spec, origin.called)
 
