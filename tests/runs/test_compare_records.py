@@ -22,7 +22,7 @@ from bsbench.runs.comparing import compare
 from bsbench.runs.comparison import Comparison, Firsts
 from bsbench.runs.records import load_result
 from bsbench.runs.results import Result, save_result
-from tests.support.refusals import assert_refused, refused
+from tests.support.refusals import assert_names, assert_refused, refused
 
 LEARNER = "over9000-adaptive,games_per_learner=50"
 
@@ -178,7 +178,7 @@ def test_others_are_compared_by_their_means(in_folder, options):
     assert re.search(r"^smart .* \* \+\d", result.stdout, re.MULTILINE)
     assert "* not paired: by the means" in result.stdout
     assert "from records" not in result.stdout
-    assert "from records: prob, smart\n" in _run(*paths, "linear").stdout
+    assert_names(_run(*paths, "linear").stdout, "records: prob, smart")
 
 
 def test_a_record_of_a_strategy_that_plays_too_has_a_name_of_its_own(in_folder):
@@ -202,10 +202,7 @@ def test_shooters_that_were_told_more_take_part(in_folder):
     ]
     result = _run(*paths, "smart")
     assert result.exit_code == 0, result.output
-    assert (
-        "not all were given the same feedback: lattice (sunk), prob (hit), smart (sunk)"
-        in result.stdout
-    )
+    assert_names(result.stdout, "feedback", "lattice (sunk), prob (hit), smart (sunk)")
     # It makes no difference to one that needs less.
     plain = compare([paths[0], "smart"])
     assert (compare([*paths, "smart"]).results[2].counts == plain.results[1].counts).all()
@@ -331,8 +328,7 @@ def test_it_tells_how_many_games_would_settle_it():
     difference = comparison.differences[1]
     assert not difference.significant
     result = _run("over9000,noise=0", "over9000,noise=0.0001", "-n", "300", "--scenario", "classic")
-    needed = r"would show which is better: about ([\d,]+), if the difference is as large"
-    games = int(re.search(needed, result.stdout)[1].replace(",", ""))
+    games = int(re.search(r"More games .* about ([\d,]+),", result.stdout)[1].replace(",", ""))
     # Twice as many as would make the interval as wide as the difference.
     needed = 600 * (difference.half_width / difference.mean) ** 2
     assert needed <= games <= 1.1 * needed
@@ -340,8 +336,8 @@ def test_it_tells_how_many_games_would_settle_it():
     assert result.stderr == ""
     names = ("over9000,noise=0", "over9000,noise=0.0001", "lattice2")
     result = _run(*names, "-n", "300", "--scenario", "classic")
-    assert "More games would show which is better: about" not in result.stdout
-    assert f"play about {games:,} games for over9000 noise=0.0001\n" in result.stderr
+    assert "More games" not in result.stdout
+    assert_names(result.stderr, f"{games:,} games", "over9000 noise=0.0001")
     assert _run("prob", "linear", "-n", "300", "--scenario", "harbour").stderr == ""
 
 
@@ -351,8 +347,8 @@ def test_the_words_on_dominance():
     rows = {line.split()[0]: line.split()[-2:] for line in result.stdout.splitlines()[:5]}
     assert rows["prob"][1] == "ahead"
     assert rows["over9000-adaptive"] == ["not", "tested"]
-    assert "ahead: a larger share of games finished after any number of moves" in result.stdout
-    assert "not tested: a strategy learns" in result.stdout
+    notes = [line.split(":")[0] for line in result.stdout.splitlines()]
+    assert {"ahead", "not tested"} <= {*notes}
 
 
 def test_exports_have_the_words_of_the_table_on_dominance(in_folder):

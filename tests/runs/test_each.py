@@ -29,7 +29,7 @@ from bsbench.runs.records import load_result
 from tests.support import ROOT, naive
 from tests.support.helpers import rules
 from tests.support.naive.strategies import slowness
-from tests.support.refusals import assert_refused, refused
+from tests.support.refusals import assert_names, assert_refused, refused
 
 CHANCE = {
     "hard-ai",
@@ -198,7 +198,7 @@ def test_run_prints_no_interval(in_folder):
     record = load_result(next(in_folder.glob("results/*.json")))
     assert record.exact
     mean = record.mean_as_fraction
-    assert f"exact: each of {record.games:,} layouts was played once" in result.output
+    assert_names(result.output, "exact", f"{record.games:,} layouts")
     assert f"mean {mean}" in result.output
     assert f"{float(mean):.4f}" in result.output
     written = json.loads((in_folder / "x.json").read_text())
@@ -212,7 +212,6 @@ def test_compare_prints_no_interval(in_folder):
     assert result.exit_code == 0, result.output
     assert "±" not in result.output
     assert "≈" not in result.output
-    assert "nothing is estimated" in result.output
     report = _run("report", "all", "-o", "report.html")
     assert report.exit_code == 0, report.output
     assert "±" not in (in_folder / "report.html").read_text().split("<script")[0]
@@ -221,10 +220,7 @@ def test_compare_prints_no_interval(in_folder):
 def test_all_leaves_out_chance():
     result = _run("compare", "all", *SMALL, "--exact")
     assert result.exit_code == 0, result.output
-    assert (
-        f"without {', '.join(sorted(CHANCE))}, which have moves that depend on chance"
-        in result.stderr
-    )
+    assert_names(result.stderr, ", ".join(sorted(CHANCE)))
     assert "lattice" in result.stdout
 
 

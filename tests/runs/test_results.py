@@ -451,9 +451,9 @@ def test_whatever_is_wrong_in_a_record_is_refused_by_its_key(result, tmp_path):
         ("games", lambda r: r.update(requested=1)),
         ("games", lambda r: r.update(first_game=2**63 - 1_999)),
         ("mean", lambda r: r["summary"].update(mean=1.0)),
-        ("counts", lambda r: r.update(counts=[1, 2])),
+        ("board", lambda r: r.update(counts=[1, 2])),
         ("counts", lambda r: r.update(games=7)),
-        ("counts", lambda r: r["counts"].__setitem__(20, 1)),
+        ("board", lambda r: r["counts"].__setitem__(20, 1)),
         ("counts", lambda r: r["counts"].__setitem__(50, 2**70)),
         ("firsts", lambda r: r.pop("firsts")),
         ("firsts", lambda r: r["firsts"].append(1)),
@@ -475,7 +475,7 @@ def test_whatever_is_wrong_in_a_record_is_refused_by_its_key(result, tmp_path):
             ("moves", lambda r, games=games: r.update(moves=_of_50(games)))
             for games in (1_999, 2_000, 2_001)
         ),
-        ("moves", lambda r: r.update(moves=packed(np.zeros(10**8, np.uint8)))),
+        ("moves", lambda r: r.update(moves=packed(np.zeros(10**7, np.uint8)))),
         ("moves", lambda r: r.update(moves=packed(np.full(2_000, 255, np.uint8)))),
         ("moves", lambda r: r.update(moves=_reversed(r["moves"]))),
     ],

@@ -17,7 +17,7 @@ from bsbench.runs.comparing import compare
 from bsbench.runs.comparison import Comparison, Pair
 from bsbench.runs.tally import Tally
 from bsbench.stats import Difference
-from tests.support.refusals import refused
+from tests.support.refusals import assert_names, refused
 
 TINY = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
 
@@ -83,15 +83,14 @@ def test_stored_pairs_serve_for_the_best_too(clear):
 def test_two_results_and_one():
     both = compare(["linear", "prob"], "classic", games=300)
     difference = best_first(both).differences[1]
-    assert verdict(both) == (
-        f"prob needs {difference.text[1:]} fewer moves than linear on classic, over 300 paired "
-        "games."
-    )
+    text = verdict(both)
+    assert_names(text, "prob", difference.text[1:], "linear", "classic", "300")
+    assert text.index("prob") < text.index("linear")
     assert finding(both).startswith("prob needs ")
     assert finding(both).endswith(" fewer moves than linear")
     one = dataclasses.replace(both, results=both.results[1:], reference="prob")
     mean = one.results[0].stats.mean_text
-    assert verdict(one) == f"prob needs {mean} moves on classic, over 300 games."
+    assert_names(verdict(one), "prob", mean, "classic", "300")
     assert finding(one) == f"prob needs {mean.split(' ')[0]} moves"
 
 
@@ -99,15 +98,14 @@ def test_what_is_not_clear_is_not_claimed():
     both = compare(["lattice", "datagenetics"], "classic", games=50)
     assert not best_first(both).differences[1].significant
     text = verdict(both)
-    assert "do not differ clearly on classic after 50 paired games" in text
-    assert "More games would show which is better: about " in text
+    assert_names(text, "lattice", "datagenetics", "classic", "50")
     assert "fewest" not in text + finding(both)
     assert finding(both).startswith("No clear difference between ")
 
     some = compare(["lattice", "datagenetics", "random"], "classic", games=50)
     assert standing(some).rivals == (1,)
     assert standing(some).behind == (2,)
-    assert "The first that clearly needs more is random: " in verdict(some)
+    assert_names(verdict(some), "random")
     assert finding(some).endswith(" need the fewest moves: no clear difference")
 
 
@@ -115,7 +113,8 @@ def test_equal_games_are_no_question_of_more_games():
     both = compare(["linear", "random"], TINY, games=100)
     twin = dataclasses.replace(both.results[0], label="other")
     text = verdict(dataclasses.replace(both, results=(both.results[0], twin)))
-    assert text == "linear and other took equally many moves on tiny in each of 100 paired games."
+    assert_names(text, "linear", "other", "tiny", "100")
+    assert "More games" not in text
 
 
 def test_games_that_are_not_the_same_say_so():
@@ -143,13 +142,11 @@ def test_the_smallest_mean_may_come_from_other_games():
     both = Comparison(results, few.label)
     gap = Pair.of(*results).difference.text.removeprefix("+")
     assert gap.startswith("1.0")
-    assert verdict(both) == (
-        f"linear has the smallest mean on tiny, {results[0].stats.mean_text}, but needs {gap} "
-        "more moves than prob in the 100 paired games of both."
-    )
-    assert finding(both).startswith("linear has the smallest mean, but needs more moves than prob")
+    mean = results[0].stats.mean_text
+    assert_names(verdict(both), "linear", "tiny", mean, gap, "prob", "100")
     title = CHARTS["matrix"].function(both).get_suptitle()
-    assert "linear needs fewer" not in title
+    for text in (verdict(both), finding(both), title):
+        assert "fewer" not in text
 
 
 def test_a_record_can_not_claim_any_difference():
@@ -166,7 +163,7 @@ def test_a_record_can_not_claim_any_difference():
 
 def test_a_single_game_decides_nothing():
     text = verdict(compare(["linear", "prob"], "classic", games=1))
-    assert "No interval is known, so no difference is clear." in text
+    assert_names(text, "interval")
     assert "fewer" not in text
 
 
@@ -181,7 +178,7 @@ def test_interrupted_comparisons_say_how_many_games_are_missing(clear):
     results = tuple(dataclasses.replace(result, requested=1_000) for result in clear.results)
     partial = dataclasses.replace(clear, results=results)
     assert partial.partial
-    assert "over 300 paired games of 1,000 asked for." in verdict(partial)
+    assert_names(verdict(partial), "300", "1,000")
 
 
 def test_many_results_with_long_labels_fit_a_title(clear):
@@ -192,7 +189,7 @@ def test_many_results_with_long_labels_fit_a_title(clear):
     )
     many = Comparison(results, results[0].label)
     assert len(finding(many)) < 150
-    assert "and 98 others" in verdict(many)
+    assert_names(verdict(many), "98")
     assert verdict(many).count("a_strategy") == 2
     assert "…" not in verdict(many)
 

@@ -36,6 +36,12 @@ def names(sentence: str, name: str) -> bool:
     return bool(re.search(rf"(?<![\w-])(?<!\w\.){re.escape(name)}(?![\w-])(?!\.\w)", sentence))
 
 
+def assert_names(text: str, *named: str) -> None:
+    """Fail unless a text names words and figures, as whole words."""
+    for name in named:
+        assert names(text, name), f"{name!r} is not named: {text}"
+
+
 def assert_sentence(text: str, *named: str, lines: int = 1) -> None:
     """Fail unless a message is one sentence that a user understands, and that names some words.
 
@@ -48,8 +54,7 @@ def assert_sentence(text: str, *named: str, lines: int = 1) -> None:
     assert len(text) <= LONGEST, f"{len(text):,} characters: {text[:LONGEST]} …"
     assert not text.endswith("."), text
     assert not (found := _INTERNALS.search(text)), f"{found[0]!r} means nothing to a user: {text}"
-    for name in named:
-        assert names(text, name), f"{name!r} is not named: {text}"
+    assert_names(text, *named)
 
 
 @contextmanager
