@@ -178,7 +178,7 @@ def keen(tmp_path_factory, monkeypatch):
     vars(strategies).pop("keen", None)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser(tmp_path_factory):
     """Start a browser that keeps a log of its console and of what it asks the network for."""
     from selenium import webdriver

@@ -539,9 +539,9 @@ def _move_stage(record, sums: int, stage: int, change: int) -> None:
     [
         (lambda r: r.update(learning=[]), ["'learning'"]),
         (lambda r: r.update(learning=None), ["'learning'"]),
-        *((lambda r, key=key: r["learning"].pop(key), [f"'learning.{key}'"]) for key in LEARNING),
+        *((lambda r, key=key: r["learning"].pop(key), [f"learning.{key}"]) for key in LEARNING),
         *(
-            (lambda r, key=key, n=n: r["learning"].update({key: n}), [f"'learning.{key}'"])
+            (lambda r, key=key, n=n: r["learning"].update({key: n}), [f"learning.{key}"])
             for key in LEARNING
             for n in (("5", [[0]], -1, True) if key in WHOLE else ("5", [0.5], [-1], [[True]]))
         ),
@@ -572,8 +572,8 @@ def _move_stage(record, sums: int, stage: int, change: int) -> None:
             for i in range(6)
         ),
         (lambda r: _move_stage(r, 1, 5, 2**60), ["stages", "squares"]),
-        (lambda r: r["learning"].update(games_per_learner=0), ["'learning.games_per_learner'"]),
-        (lambda r: r["learning"].update(games_per_learner=1), ["'learning.games_per_learner'"]),
+        (lambda r: r["learning"].update(games_per_learner=0), ["learning.games_per_learner"]),
+        (lambda r: r["learning"].update(games_per_learner=1), ["learning.games_per_learner"]),
         *(
             (lambda r, n=n: r["learning"].update(games_per_learner=n), ["learners"])
             for n in (29, 31, 10**30)

@@ -14,7 +14,6 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.common.errors import BsbenchError
 from bsbench.present.replaying import Replay, save_page
 from bsbench.present.replaying.analysis import analysed
 from bsbench.present.replaying.page import page_text
@@ -24,6 +23,7 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.chances import ChanceFinder
 from bsbench.strategies import Insight
 from tests.support.browsing import NEEDS_BROWSER, contrast, emulate, requests
+from tests.support.refusals import assert_refused, names, refused
 
 HOSTILE = "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 2'>"
 POND = Scenario(name="pond", rules=Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
@@ -69,17 +69,17 @@ def test_nothing_in_a_page_is_taken_for_markup():
 def test_games_on_other_layouts_are_not_shown_together(in_folder):
     first = bsbench.replay("linear", POND)
     other = dataclasses.replace(bsbench.replay("linear", POND, game=1), game=0)
-    with pytest.raises(BsbenchError, match="one layout only"):
+    with refused("layout"):
         page_text([first, other])
     other = bsbench.replay("linear", "classic", game=1)
-    with pytest.raises(BsbenchError, match="one scenario"):
+    with refused("scenario"):
         page_text([first, other])
-    with pytest.raises(BsbenchError, match="no game"):
+    with refused("game"):
         page_text([])
     first.save("game.html")
-    with pytest.raises(BsbenchError, match="exists already"):
+    with refused("game.html"):
         save_page([first], "game.html")
-    with pytest.raises(BsbenchError, match="no folder"):
+    with refused("nowhere"):
         first.save("nowhere/game.html")
 
 
@@ -90,7 +90,7 @@ def test_a_game_that_ended_by_a_fault_is_shown(in_folder):
     again = bsbench.replay("own.py:Twice", POND)
     text = page_text([again])
     assert len(again.moves) == 1
-    assert "it was shot before" in text
+    assert again.fault.problem in text
 
 
 # From here on, in a browser.
@@ -194,12 +194,10 @@ def _assert_shown(page, replays: list[Replay], made: int) -> None:
         sunk = [text.endswith("sunk") for text in shown["status"]]
         assert sunk == [ship in view.sunk for ship in range(len(view.fleet))]
         if made >= len(again.moves):
-            assert shown["caption"] == f"Over after {len(again.moves)} moves"
-            assert shown["note"] == "No more shots."
+            assert names(shown["caption"], f"{len(again.moves)} moves")
             # No second board without a map.
             assert not shown["heat"]
         elif again.moves[made].scores is None:
-            assert "This strategy has no scores." in shown["note"]
             assert not shown["heat"]
         else:
             assert shown["grounds"] == _expected(again.moves[made])
@@ -280,9 +278,8 @@ def test_controls_do_what_they_say(show, replays):
     before = _position(page)
     _press(page, "ARROW_RIGHT")
     assert _position(page) == before + 1
-    assert page.execute_script(f"return {slider}.getAttribute('aria-valuetext')") == (
-        f"move {before + 1} of {last}"
-    )
+    told = page.execute_script(f"return {slider}.getAttribute('aria-valuetext')")
+    assert re.findall(r"\d+", told) == [f"{before + 1}", f"{last}"]
     page.execute_script(f"{slider}.value = 4; {slider}.dispatchEvent(new Event('input'))")
     _assert_shown(page, replays[:1], 4)
     _click(page, "#ask")
@@ -402,11 +399,11 @@ def test_those_who_do_not_see_are_told(show, replays):
     first = replays[0].moves[0]
     what = "miss" if first.outcome == MISS else "hit"
     title, label = titles[first.cell]
-    assert title == label == f"{cell_name(first.cell, 7)}: {what}, shot 1"
-    assert titles[replays[0].moves[2].cell][0].endswith("of the highest score, next shot")
+    assert title == label
+    assert all(names(title, name) for name in (cell_name(first.cell, 7), what, "shot 1"))
+    assert "next" in titles[replays[0].moves[2].cell][0]
     said = _text(show("three", "#move=99"), "said")
-    assert "the last ship cell" in said
-    assert said.count("over after") == 2
+    assert all(names(said, f"{len(again.moves)}") for again in replays if len(again.moves) < 42)
 
 
 @NEEDS_BROWSER
@@ -424,12 +421,11 @@ def test_nothing_is_fetched_and_nothing_goes_wrong(show, browser, folder):
 
 
 @NEEDS_BROWSER
-@pytest.mark.parametrize("width", [320, 360, 800, 1400])
+@pytest.mark.parametrize("width", [320, 800, 1400])
 def test_a_page_is_as_wide_as_the_screen(show, width):
-    for name in ("large", "three"):
-        page = show(name, "#layers=1", width)
+    for name, address in (("three", "#layers=1"), ("large", "#layers=1"), ("large", "")):
+        page = show(name, address, width)
         assert page.execute_script("return document.documentElement.scrollWidth") <= width
-    page = show("large", "", width)
     right = page.execute_script(
         "return document.querySelector('.grid').getBoundingClientRect().right"
     )
@@ -623,7 +619,7 @@ def test_every_kind_of_strategy_agrees_with_itself_and_has_an_opinion(name):
 
 
 def test_who_ignores_answers_has_no_opinion(in_folder):
-    with pytest.raises(BsbenchError, match="ignores the outcomes"):
+    with refused("'linear'"):
         bsbench.replay("prob", POND, opinions=["linear"])
     (in_folder / "own.py").write_text(
         "class Mine:\n    def shoot(self, view):\n"
@@ -631,7 +627,7 @@ def test_who_ignores_answers_has_no_opinion(in_folder):
     )
     text = "class Fails:\n    def shoot(self, view):\n        raise ValueError('no idea')\n"
     (in_folder / "fails.py").write_text(text)
-    with pytest.raises(BsbenchError, match="has no opinion"):
+    with refused("'fails'", lines=2):
         bsbench.replay("prob", POND, opinions=["fails.py:Fails"])
 
 
@@ -644,7 +640,7 @@ def test_a_games_place_among_those_on_record():
     run = load_result(find_records(["@classic/datagenetics"])[0])
     longer = run.counts[len(again.moves) + 1 :].sum() / run.games
     assert again.standing.longer == longer
-    assert f"better than {100 * longer:.0f} % of its {run.games:,} games" in page_text([again])
+    assert f"{100 * longer:.0f} % of its {run.games:,} games" in page_text([again])
     # Not on record, under these rules.
     (other,) = analysed([bsbench.replay("datagenetics", POND)], odds=0)
     assert other.standing is None
@@ -692,9 +688,8 @@ def test_the_page_shows_what_each_shot_was_worth(show, rated, naive):
         _press(page, "w")
         assert _position(page) == shot
         words = " ".join(page.execute_script(RATED)["words"])
-        assert f"The next shot is {cell_name(moves[shot].cell, 7)}" in words
-        assert f"{100 * lost[shot]:.1f} points lost" in words
-        assert "prob would shoot there, too." in words
+        for told in (cell_name(moves[shot].cell, 7), f"{100 * lost[shot]:.1f} points", "prob"):
+            assert names(words, told)
     _press(page, "W")
     assert _position(page) == order[0]
     for made in range(len(moves)):
@@ -738,12 +733,12 @@ def test_maps_scales_and_curves_are_chosen_and_stand_in_the_address(show, rated)
 def test_other_games_are_chosen(show, rated):
     page = show("rated")
     _press(page, "n")
-    assert "Game 3 of seed 5" in page.execute_script(RATED)["facts"]
+    assert names(page.execute_script(RATED)["facts"], "Game 3")
     _press(page, "END")
     assert "&move=" in page.current_url.replace("#game=2", "#&").replace("#&&", "&")
-    assert "Game 3 of seed 5" in show("rated", "#game=2&move=4").execute_script(RATED)["facts"]
+    assert names(show("rated", "#game=2&move=4").execute_script(RATED)["facts"], "Game 3")
     _click(page, "#earlier")
-    assert "Game 2 of seed 5" in page.execute_script(RATED)["facts"]
+    assert names(page.execute_script(RATED)["facts"], "Game 2")
     assert _position(page) == 0
 
 
@@ -859,7 +854,5 @@ def test_ships_that_touch_have_outlines_of_their_own(show, quartet):
 def test_times_and_games_out_of_range_get_a_sentence(option, tmp_path):
     page = tmp_path / "page.html"
     result = CliRunner().invoke(main, ["replay", "-s", "prob", "-o", str(page), option])
-    assert result.exit_code == 2
-    assert result.stderr.startswith("Error: ")
-    assert result.stderr.count("\n") == 1
+    assert_refused(result, option.partition("=")[2])
     assert not page.exists()

@@ -177,7 +177,7 @@ def test_a_foul_is_told_as_without(foul):
             _moves(strategy, draw_layouts(CLASSIC, 100), 64)
         told.append(str(error.value))
     assert told[0] == told[1]
-    assert_sentence(told[0], f"cell {foul}", "6 shots" if foul == 0 else "5 shots")
+    assert_sentence(told[0], f"cell {foul}", "5 shots")
 
 
 def test_a_strategy_that_shares_returns_a_cell_for_each_lane():
