@@ -32,6 +32,9 @@ settings.load_profile("bsbench")
 FEW_CASES = 6
 """A family of parameters with no more cases than this is run whole."""
 
+FEW_SLOW_CASES = 3
+"""The same for cases that are slow."""
+
 SHARE = 4
 """Of a larger family, one case in so many is run, chosen by a hash of its name."""
 
@@ -73,7 +76,8 @@ def pytest_collection_modifyitems(config, items):
     left_out = set()
     for cases in families.values():
         cases.sort(key=lambda item: zlib.crc32(item.nodeid.encode()))
-        left_out |= set(cases[max(FEW_CASES, -(-len(cases) // SHARE)) :])
+        few = FEW_SLOW_CASES if cases[0].get_closest_marker("slow") else FEW_CASES
+        left_out |= set(cases[max(few, -(-len(cases) // SHARE)) :])
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
 

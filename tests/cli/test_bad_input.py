@@ -28,7 +28,7 @@ from tests.own.test_networks import GOLDEN as EXPORTED
 from tests.rl.test_rl import random_weights
 
 FAST = 15
-SLOW = 150
+SLOW = settings.default.max_examples * 3 // 2  # fewer unless all cases run
 
 
 @dataclass
@@ -603,7 +603,6 @@ def test_a_few(folder, kind):
     tried(kind, FAST, folder)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", INPUTS)
 def test_many(folder, kind):
     tried(kind, SLOW, folder)

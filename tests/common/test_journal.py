@@ -105,7 +105,7 @@ def test_what_is_killed_goes_on_to_the_same_result(kind, whole, tmp_path):
 @pytest.mark.parametrize("kind", KINDS)
 def test_moments_of_a_kill(kind, whole, tmp_path, pytestconfig):
     draws = random.Random(kind)
-    for number in range(20 if pytestconfig.option.all_cases else 4):
+    for number in range(20 if pytestconfig.option.all_cases else 2):
         folder = tmp_path / str(number)
         folder.mkdir()
         assert _killed(kind, folder, draws.uniform(0.0, 0.6))[0] == whole(kind)

@@ -508,17 +508,17 @@ def test_folders_that_contradict_themselves_are_refused(named, change):
 def test_bundled_run_files_are_reproduced(in_folder, monkeypatch, name):
     # Without the exact law of linear on harbour, which takes longer than all the rest.
     monkeypatch.setattr("bsbench.present.charts.histogram.exact_law", lambda *asked: None)
-    result = _run(name, "--games", "400", "-q")
+    result = _run(name, "--games", "100", "-q")
     assert result.exit_code == 0, result.output
     folder = Path("results", f"{name}-trial")
-    plan = find_plan(name, games=400)
+    plan = find_plan(name, games=100)
     report = load_report(folder)
     assert reworded(report, plan).command == plan.command
     write_files(reworded(report, plan), in_folder)
     assert _contents(folder).items() <= _contents_of_files(in_folder).items()
     shown = (folder / "report.md").read_text(encoding="utf-8")
     for part, section in zip(plan.parts, report.sections, strict=True):
-        assert {result.games for result in section.results} == {part.games} == {400}
+        assert {result.games for result in section.results} == {part.games} == {100}
         for chart in part.charts:
             assert f"]({section.file_name(chart)}.svg)" in shown
 

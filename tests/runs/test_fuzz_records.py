@@ -22,6 +22,7 @@ from tests.support import ROOT
 from tests.support.fuzzing import damaged_json, ended
 
 RESULTS = ROOT / "results"
+MANY = settings.default.max_examples  # fewer unless all cases run
 
 PLAN = """
 title = "Pond"
@@ -190,40 +191,19 @@ def _try_manifest(data, folder: Path) -> None:
         manifest.write_bytes(original)
 
 
-@settings(max_examples=40)
+@settings(max_examples=5 * MANY)
 @given(data=st.data())
 def test_damaged_records(data, folder):
     _try_record(data, folder)
 
 
-@settings(max_examples=40)
+@settings(max_examples=4 * MANY)
 @given(data=st.data())
 def test_damaged_moves_in_records(data, folder):
     _try_packed(data, folder)
 
 
-@settings(max_examples=3)
+@settings(max_examples=MANY)
 @given(data=st.data())
 def test_damaged_manifests(data, folder):
-    _try_manifest(data, folder)
-
-
-@pytest.mark.slow
-@settings(max_examples=560)
-@given(data=st.data())
-def test_many_damaged_records(data, folder):
-    _try_record(data, folder)
-
-
-@pytest.mark.slow
-@settings(max_examples=400)
-@given(data=st.data())
-def test_many_damaged_moves_in_records(data, folder):
-    _try_packed(data, folder)
-
-
-@pytest.mark.slow
-@settings(max_examples=100)
-@given(data=st.data())
-def test_many_damaged_manifests(data, folder):
     _try_manifest(data, folder)

@@ -238,7 +238,7 @@ def test_games_played_in_advance_are_those_played_shot_by_shot(name, scenario):
 @pytest.mark.parametrize("name", NAMES)
 def test_move_counts_lie_between_the_fleet_and_the_board(name):
     board = _needing(name, find_scenario("classic").rules)
-    moves = move_counts(board, _first(name), draw_layouts(board, 2000))
+    moves = move_counts(board, _first(name), draw_layouts(board, _games(name, 2000)))
     assert moves.min() >= board.ship_cells
     assert moves.max() <= board.cells
 

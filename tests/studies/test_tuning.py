@@ -232,30 +232,28 @@ def _null_tuning(seed: int):
     return chosen.score.difference, last.difference
 
 
-@pytest.mark.slow
-def test_the_last_interval_holds_zero_where_nothing_matters():
-    runs = [run for seed in range(11_000) if (run := _null_tuning(seed)) is not None]
+def test_the_last_interval_holds_zero_where_nothing_matters(pytestconfig):
+    whole = pytestconfig.option.all_cases
+    tunings = range(11_000 if whole else 1_500)
+    runs = [run for seed in tunings if (run := _null_tuning(seed)) is not None]
     validation, final = (
         np.mean([abs(each.mean) <= each.half_width for each in part])
         for part in zip(*runs, strict=True)
     )
-    assert len(runs) >= 8_000
     print(f"covered: {final:.4f}, in validation {validation:.4f}")
-    assert 0.94 <= final <= 0.96
+    # Of some 1,000 tunings, 4 standard errors: they find one of 90 % in 99 of 100 such tests.
+    reach = 0.01 if whole else 4 * np.sqrt(0.95 * 0.05 / len(runs))
+    assert abs(final - 0.95) <= reach
     # The best of four is better by luck there: that is what final games are for.
-    assert validation < 0.93
+    assert validation < final - 0.02
     assert np.mean([each.mean for each, _ in runs]) < -0.2
-    assert abs(np.mean([each.mean for _, each in runs])) < 0.02
+    # Moves of 400 games have a variance of 20.
+    assert abs(np.mean([each.mean for _, each in runs])) < 4 * np.sqrt(20 / 400 / len(runs))
+    if not whole:
+        return
+    assert len(runs) >= 8_000
     shown = f"{len(runs):,}", f"{100 * final:.1f} %", f"{100 * validation:.1f} %"
     assert re.search(".*".join(map(re.escape, shown)), " ".join(PAGE.split())), shown
-
-
-def test_the_last_figure_is_not_flattered():
-    runs = [run for seed in range(200) if (run := _null_tuning(seed)) is not None]
-    flattered, honest = (np.mean([each.mean for each in part]) for part in zip(*runs, strict=True))
-    assert flattered < -0.2
-    # Four standard errors of a mean of some 140 tunings with 400 games each.
-    assert abs(honest) < 4 * np.sqrt(20 / 400 / len(runs))
 
 
 def test_points_that_the_strategy_refuses_are_not_played(aimer):
