@@ -73,6 +73,7 @@ def test_pictures_have_words_for_those_who_cannot_see_them(path):
     ],
 )
 def test_a_notebook_runs_with_few_games(path):
+    pytest.importorskip("ipykernel", reason="needs the extra dev")
     shown = portable(played(path, 1_000))
     saved = nbformat.read(path, as_version=4)
     # The same kinds of things as are saved.
@@ -84,6 +85,7 @@ def test_a_notebook_runs_with_few_games(path):
 @pytest.mark.slow
 @named
 def test_a_notebook_shows_the_same_when_played_again(path):
+    pytest.importorskip("ipykernel", reason="needs the extra dev")
     again = portable(played(path))
     assert _seen(again) == _seen(nbformat.read(path, as_version=4)), RENEW
 
