@@ -31,7 +31,7 @@ ELSEWHERE = {
 
 LEFT_OUT = {
     r"pip install|-m venv|-m build": "installs: tests/test_packages.py and README's commands",
-    r"-m pytest|-m tests\.|ruff check": "runs tests, or plays and draws all that tests compare",
+    r"-m pytest|-m tests\.|nox -s|ruff check": "runs tests, or plays all that tests compare",
     r"-m benchmarks": "measures: tests/benchmarks/test_benchmarks.py",
     r"bsbench\.rl\.values|rl (train|curve)|mine\.zip|agents/": "trains: the tests of bsbench.rl",
     r"/tmp/try": "needs a wheel: tests/test_packages.py",

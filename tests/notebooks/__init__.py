@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from nbclient import NotebookClient
 from PIL import Image
 
 from tests.support import ROOT
@@ -28,6 +27,9 @@ TONES = 64
 
 def played(path: Path) -> Any:
     """Return a notebook after all cells have run in an empty folder."""
+    # The quick tests only read notebooks.
+    from nbclient import NotebookClient
+
     notebook = nbformat.read(path, as_version=4)
     with tempfile.TemporaryDirectory() as folder:
         NotebookClient(

@@ -65,6 +65,7 @@ def test_pictures_have_words_for_those_who_cannot_see_them(path):
 
 @named
 def test_a_notebook_shows_the_same_when_played_again(path):
+    pytest.importorskip("ipykernel", reason="needs the extra dev")
     again = portable(played(path))
     assert _seen(again) == _seen(nbformat.read(path, as_version=4)), RENEW
 

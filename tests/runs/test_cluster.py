@@ -39,8 +39,8 @@ from tests.support.helpers import started
 from tests.support.refusals import refused, warned
 from tests.test_imports import _modules_after
 
-distributed = pytest.importorskip("distributed")
-psutil = pytest.importorskip("psutil")
+distributed = pytest.importorskip("distributed", reason="needs the extra dev")
+psutil = pytest.importorskip("psutil", reason="needs the extra dev")
 module = pytest.importorskip("bsbench.runs.cluster")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 
