@@ -31,7 +31,11 @@ from tests.support import ROOT
 from tests.support.windows import is_legal
 
 # These have code of their own for Windows.
-LIBRARIES = "import distributed, jinja2, matplotlib, msgspec, numba, pandas, platformdirs, rich"
+LIBRARIES = """
+import contextlib, jinja2, matplotlib, msgspec, numba, pandas, platformdirs, rich
+with contextlib.suppress(ImportError):
+    import distributed
+"""
 
 FORBIDDEN = """
 import os, signal

@@ -272,11 +272,16 @@ def _replay(
         _show_printed(again)
 
         return again
-    click.echo(f"{shooter.label} on {where.name}, game {game} of seed {seed}\n")
     played = 0
+
+    # Not before it is known that the game can be played.
+    def head() -> None:
+        click.echo(f"{shooter.label} on {where.name}, game {game} of seed {seed}\n")
 
     def show(move: Move) -> None:
         nonlocal played
+        if not played:
+            head()
         played += 1
         click.echo(f"{played:4}  {_move_text(where.rules, move)}")
 
@@ -294,6 +299,8 @@ def _replay(
         watch=show,
         hear=hear,
     )
+    if not played:
+        head()
     click.echo(f"\n{_final_board(again)}\n")
     if again.fault is None:
         click.echo(f"over after {len(again.moves)} moves")

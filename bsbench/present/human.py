@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError, reason
+from bsbench.common.errors import BsbenchError, option, reason
 from bsbench.common.files import write_text
 from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
 from bsbench.common.settings import check_game, read_variant
@@ -312,7 +312,7 @@ class HumanGame:
             other ships.
         """
         if not path.exists():
-            raise BsbenchError("no game is saved: 'bsbench play' begins one")
+            raise BsbenchError(f"no game is saved: begin one without {option('resume')}")
         content = read_bytes(path, LARGEST_JSON, f"the game saved in {path}")
         try:
             record = parse_json(content)

@@ -497,8 +497,8 @@ def check_timeout(timeout: float) -> float:
         raise BsbenchError(f"the timeout is a number of seconds, not {shortened(timeout)}")
     if not 0 < timeout <= _LONGEST_GAME:
         raise BsbenchError(
-            f"a game can't take {timeout:g} seconds at most: allow more than 0, up to "
-            f"{_LONGEST_GAME:g}"
+            f"{option('timeout')} is the longest time of a game: more than 0 seconds, up to "
+            f"{_LONGEST_GAME:g}, not {timeout:g}"
         )
     return float(timeout)
 

@@ -306,8 +306,9 @@ def test_where_nothing_can_be_saved_one_may_play_and_is_told(path):
     result = _play(SMALL, "a1")
     assert "1. A1" in result.output
     assert result.exit_code == 2
-    told = [line for line in result.output.splitlines() if names(line, str(path.parent))]
-    assert len(told) == 2, "as soon as it is so, and at the end"
+    before = result.output.partition("1> ")[0]
+    assert names(before.replace("\n", ""), str(path.parent)), "at once"
+    assert names(result.stderr, str(path.parent)), "at the end"
 
 
 # The command in a terminal, by keys.

@@ -627,7 +627,7 @@ def test_who_ignores_answers_has_no_opinion(in_folder):
     )
     text = "class Fails:\n    def shoot(self, view):\n        raise ValueError('no idea')\n"
     (in_folder / "fails.py").write_text(text)
-    with refused("'fails'", lines=2):
+    with refused("'fails'"):
         bsbench.replay("prob", POND, opinions=["fails.py:Fails"])
 
 
