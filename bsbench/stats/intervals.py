@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
@@ -36,6 +39,37 @@ def interval_text(mean: float, half_width: float) -> str:
     # Two significant digits of the interval.
     digits = max(0, 1 - math.floor(math.log10(half_width)))
     return f"{mean:.{digits}f} ± {half_width:.{digits}f}"
+
+
+def aligned(texts: Sequence[str]) -> list[str]:
+    """Return figures such as means with intervals for a column: all points below each other.
+
+    Figures have as many decimals as most of them have, or fewer, with spaces in their place.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Such as of `interval_text`.
+
+    Examples
+    --------
+    >>> aligned(["43.615 ± 0.016", "44.102 ± 0.017", "95.3880 ± 0.0094", "47.3 ± 1.2"])
+    ['43.615 ± 0.016', '44.102 ± 0.017', '95.388 ± 0.009', '47.3\u2007\u2007 ± 1.2\u2007\u2007']
+    """
+    number = re.compile(r"\d+(?:\.(\d+))?(?= ±|$)")
+    found = Counter(len(match[1] or "") for text in texts for match in number.finditer(text))
+    if not found:
+        return list(texts)
+    digits = max(found, key=lambda each: (found[each], each))
+
+    def cut(match: re.Match[str]) -> str:
+        own = len(match[1] or "")
+        if own > digits:
+            return f"{float(match[0]):.{digits}f}"
+        # A figure's width; the point is half as wide.
+        return match[0] + "\N{FIGURE SPACE}" * (digits - own)
+
+    return [number.sub(cut, text) for text in texts]
 
 
 def standard_error(totals: npt.NDArray[Any], games: npt.NDArray[Any]) -> float:
