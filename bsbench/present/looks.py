@@ -80,7 +80,12 @@ class Look(NamedTuple):
 
     def dashes(self, width: float) -> str:
         """Return the line as ``stroke-dasharray`` of SVG, for a line of that width."""
-        return " ".join(f"{width * length:g}" for length in self.linestyle[1]) or "none"
+        return dashes_of(self.linestyle, width)
+
+
+def dashes_of(line: Dashes, width: float) -> str:
+    """Return a line as ``stroke-dasharray`` of SVG, for a line of that width."""
+    return " ".join(f"{width * length:g}" for length in line[1]) or "none"
 
 
 def look(label: str) -> Look:
@@ -123,7 +128,7 @@ def looks(labels: Iterable[str]) -> list[Look]:
     found = {label: Look(GREY, lines[at % len(lines)]) for at, label in enumerate(rest)}
     free = list(COLOURS.values())
     for label in first:
-        given = _given(label.partition(" ")[0])
+        given = own_look(label)
         if given is not None and given.colour in free:
             found[label] = given
             free.remove(given.colour)
@@ -194,8 +199,9 @@ small letters, how pages call them (`palette.css` has the same values), and what
 dark."""
 
 
-def _given(name: str) -> Look | None:
-    """Return the look that a strategy's file gives it, if there is one."""
+def own_look(label: str) -> Look | None:
+    """Return the look that a strategy's file wishes for, if there is one, by its name or label."""
+    name = label.partition(" ")[0]
     # A record may be of a strategy that is not installed.
     strategy = find_strategy(name) if name in strategy_names() else None
     own = vars(strategy).get("look") if strategy else None

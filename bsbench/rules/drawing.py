@@ -147,21 +147,14 @@ def _grid(rows: int, cols: int, texts: Sequence[str], least: int = 3) -> list[st
     return lines
 
 
-# Nine colours of viridis (N. J. Smith, S. van der Walt and E. Firing, 2015), which charts have. Lightness
+# Colours of viridis (N. J. Smith, S. van der Walt and E. Firing, 2015), which charts have. Lightness
 # rises evenly, so that colour-blind readers can distinguish the colours, too.
-HEAT = (
-    "#440154",
-    "#472d7b",
-    "#3b528b",
-    "#2c728e",
-    "#21918c",
-    "#28ae80",
-    "#5ec962",
-    "#addc30",
-    "#fde725",
+HEAT = tuple(
+    "#440154 #48186a #472d7b #424086 #3b528b #33638d #2c728e #26828e #21918c #1f9f88 #27ad81 #3dbc74 "
+    "#5cc863 #81d34d #aadc32 #d5e21a #fde725".split()
 )
-"""Colours of scores on boards and in heat maps, from 0 to the greatest score, evenly spaced. Between
-them, colours are mixed in proportion."""
+"""Colours of scores, from 0 to the greatest, evenly spaced. Between them, colours are mixed in
+proportion."""
 
 
 def heat_colour(share: float) -> str:
@@ -185,12 +178,12 @@ def heat_colour(share: float) -> str:
 
 
 def parts_of(colour: str) -> bytes:
-    """Return red, green and blue of a colour such as ``#2a3a8c``, 0 to 255 each."""
+    """Return red, green and blue of a colour such as ``#440154``, 0 to 255 each."""
     return bytes.fromhex(colour[1:])
 
 
 def text_colour(ground: str) -> str:
-    """Return black or white, whichever stands out more on a colour such as ``#2a3a8c``."""
+    """Return black or white, whichever stands out more on a colour such as ``#440154``."""
     # Relative luminance and contrast, as WCAG 2.2 defines them.
     light = 0.0
     for part, weight in zip(parts_of(ground), (0.2126, 0.7152, 0.0722), strict=True):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
@@ -30,46 +28,56 @@ def half_width(error: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return NORMAL_95 * error
 
 
-def interval_text(mean: float, half_width: float) -> str:
-    """Return a mean with its interval, to as many digits as the interval has."""
-    if math.isnan(half_width):
-        return f"{mean:.2f}"
-    if half_width == 0:
-        return f"{mean:.2f} ± 0"
-    # Two significant digits of the interval.
-    digits = max(0, 1 - math.floor(math.log10(half_width)))
-    return f"{mean:.{digits}f} ± {half_width:.{digits}f}"
+def decimals_of(half_widths: Iterable[float]) -> int | None:
+    """Return how many decimals the figures of a column have.
 
-
-def aligned(texts: Sequence[str]) -> list[str]:
-    """Return figures such as means with intervals for a column: all points below each other.
-
-    Figures have as many decimals as most of them have, or fewer, with spaces in their place.
+    As many as give the widest interval two significant digits, and the narrowest one at least one.
 
     Parameters
     ----------
-    texts : sequence of str
-        Such as of `interval_text`.
+    half_widths : iterable of float
+        Of 95 % intervals; 0 and NaN don't count.
+
+    Returns
+    -------
+    int or None
+        None if there is no interval.
 
     Examples
     --------
-    >>> aligned(["43.615 ± 0.016", "44.102 ± 0.017", "95.3880 ± 0.0094", "47.3 ± 1.2"])
-    ['43.615 ± 0.016', '44.102 ± 0.017', '95.388 ± 0.009', '47.3\u2007\u2007 ± 1.2\u2007\u2007']
+    >>> decimals_of([0.016, 0.0094]), decimals_of([0.54, 0.0094])
+    (3, 3)
     """
-    number = re.compile(r"\d+(?:\.(\d+))?(?= ±|$)")
-    found = Counter(len(match[1] or "") for text in texts for match in number.finditer(text))
-    if not found:
-        return list(texts)
-    digits = max(found, key=lambda each: (found[each], each))
+    widths = [width for width in half_widths if width > 0]
+    if not widths:
+        return None
+    first = [-math.floor(math.log10(width)) for width in (max(widths), min(widths))]
+    return max(0, first[0] + 1, first[1])
 
-    def cut(match: re.Match[str]) -> str:
-        own = len(match[1] or "")
-        if own > digits:
-            return f"{float(match[0]):.{digits}f}"
-        # A figure's width; the point is half as wide.
-        return match[0] + "\N{FIGURE SPACE}" * (digits - own)
 
-    return [number.sub(cut, text) for text in texts]
+def interval_text(mean: float, half_width: float, decimals: int | None = None) -> str:
+    """Return a mean with its interval.
+
+    Parameters
+    ----------
+    mean, half_width : float
+    decimals : int, optional
+        Of both; default: two significant digits of the interval.
+    """
+    own = decimals_of([half_width]) if decimals is None else decimals
+    digits = 2 if own is None else own
+    if math.isnan(half_width):
+        return f"{mean:.{digits}f}"
+    if half_width == 0 and decimals is None:
+        return f"{mean:.{digits}f} ± 0"
+    return f"{mean:.{digits}f} ± {half_width:.{digits}f}"
+
+
+def interval_texts(means: Iterable[float], half_widths: Iterable[float]) -> list[str]:
+    """Return the texts of a column of means with intervals: all have as many decimals."""
+    figures = list(zip(means, half_widths, strict=True))
+    decimals = decimals_of(width for _, width in figures)
+    return [interval_text(mean, width, decimals) for mean, width in figures]
 
 
 def standard_error(totals: npt.NDArray[Any], games: npt.NDArray[Any]) -> float:

@@ -133,7 +133,8 @@ def _finding(
     """Return who is ahead of the reference, and when."""
     # At the ends, where hardly a game is over, the band is too narrow for so many shots.
     clear = {name: np.where(abs(lead) > chance.max(), lead, 0.0) for name, lead in leads.items()}
-    name = max(clear, key=lambda name: clear[name].max())
+    # Of those as far ahead, the best.
+    name = max(clear, key=lambda name: round(clear[name].max(), 1))
     lead = clear[name]
     if not any(each.any() for each in clear.values()):
         return f"No clear difference to {reference} at any shot"

@@ -28,8 +28,7 @@ from bsbench.present.looks import GROUND, darkened, looks
 from bsbench.present.verdicts import finding, near
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
-from bsbench.stats import Difference, quantile
-from bsbench.stats.intervals import aligned
+from bsbench.stats import Difference, decimals_of, interval_texts, quantile
 
 NEEDS = Needs.COMPARED
 
@@ -102,7 +101,13 @@ def ranking(results: Comparison | Sequence[Result]) -> Figure:
     axes.set_xlim(axes.dataLim.x0 - 0.02 * reach, axes.dataLim.x1 + 0.02 * reach)
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
     axes.set_xlabel("moves (lower is better)")
-    means = aligned([each.stats.mean_text for each in shown])
+    means = (
+        [each.stats.mean_text for each in shown]
+        if ranked.exact
+        else interval_texts(
+            (each.stats.mean for each in shown), (each.stats.half_width for each in shown)
+        )
+    )
     _write_column(axes, places, "mean" if ranked.exact else "mean ± 95 %", means, _INK)
     notes = []
     if both:
@@ -162,6 +167,7 @@ def _draw_differences(
     high = high if high > low else low + 1
     axes.axvline(0, color=_EDGE, lw=0.8, ls=(0, (4, 3)), zorder=0.6)
     axes.set_xlim(low - 0.05 * (high - low), high + 0.12 * (high - low))
+    decimals = None if ranked.exact else decimals_of(halves[1:])
     notes = {}
     texts = ["best"]
     for place in range(count):
@@ -198,7 +204,7 @@ def _draw_differences(
         if not difference.significant:
             notes["≈"] = "no clear difference: the 95 % interval holds 0"
             mark = f"≈ {mark}"
-        texts.append(f"{mark}{_text(difference, ranked.exact)}")
+        texts.append(f"{mark}{_text(difference, ranked.exact, decimals)}")
     if len(close) < count - 1:
         notes["arrow:"] = "farther away than the axis reaches"
     axes.set_yticks([])
@@ -222,5 +228,5 @@ def _write_column(
     axes.annotate(head, (1, places[0] + 0.6), (right, 6), color=_GREY, **style, **at)
 
 
-def _text(difference: Difference, exact: bool) -> str:
-    return f"{difference.mean:+.4f}" if exact else difference.text
+def _text(difference: Difference, exact: bool, decimals: int | None) -> str:
+    return f"{difference.mean:+.4f}" if exact else difference.text_to(decimals)
