@@ -120,17 +120,16 @@ function battleship(data) {
       const button = make("button", make("li", record), name);
       button.type = "button";
       button.dataset.move = shot + 1;
-      const seen = [make("span", button, "at", `${nameOf(cell)} ${symbols[outcome + 1]}`)];
+      make("span", button, "at", `${nameOf(cell)} ${symbols[outcome + 1]}`);
       // The number of the move stands before it.
       let label = `${nameOf(cell)}: ${outcomeText(game, shot)}`;
       if (game.chance[shot] !== null && known) {
-        seen.push(make("span", button, "chance", (100 * game.chance[shot]).toFixed(1)));
+        make("span", button, "chance", (100 * game.chance[shot]).toFixed(1));
         const shown = game.lost[shot] === null ? "" : lost[shot] >= 0.0005 ? (100 * lost[shot]).toFixed(1) : "–";
-        seen.push(make("span", button, "lost", shown));
+        make("span", button, "lost", shown);
         label += `, ${chanceText(game, shot)}${lost[shot] >= 0.0005 ? `, ${points(lost[shot])} lost` : ""}`;
       }
-      for (const each of seen) each.setAttribute("aria-hidden", "true");
-      make("span", button, "unseen", label);
+      speak(button, label);
       return button;
     });
     if (game.fault) make("p", aside, "fault", game.fault);
