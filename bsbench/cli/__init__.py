@@ -44,7 +44,7 @@ from bsbench.common.errors import BsbenchError, BsbenchWarning, FrontEnd, reason
 from bsbench.common.texts import PLAIN_ERRORS, for_screen
 
 _NAMES = (
-    *("run", "compare", "chart", "show", "report", "explore", "merge", "reproduce"),
+    *("run", "compare", "chart", "card", "show", "report", "explore", "merge", "reproduce"),
     *("replay", "play", "list", "new", "solve", "cache", "cite", "docs", "connect4", "rl"),
 )
 # By name only: `bsbench.connect4` imports this subpackage, so it can't import it.

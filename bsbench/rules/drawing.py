@@ -147,11 +147,12 @@ def _grid(rows: int, cols: int, texts: Sequence[str], least: int = 3) -> list[st
     return lines
 
 
-# Colours of viridis (N. J. Smith, S. van der Walt and E. Firing, 2015), which charts have. Lightness
-# rises evenly, so that colour-blind readers can distinguish the colours, too.
-HEAT = tuple(
-    "#440154 #48186a #472d7b #424086 #3b528b #33638d #2c728e #26828e #21918c #1f9f88 #27ad81 #3dbc74 "
-    "#5cc863 #81d34d #aadc32 #d5e21a #fde725".split()
+# Colours of viridis (N. J. Smith, S. van der Walt and E. Firing, 2015), which charts have, too.
+# Lightness rises evenly, so that colour-blind readers can distinguish the colours.
+HEAT = (
+    *("#440154", "#48186a", "#472d7b", "#424086", "#3b528b", "#33638d"),
+    *("#2c728e", "#26828e", "#21918c", "#1f9f88", "#27ad81", "#3dbc74"),
+    *("#5cc863", "#81d34d", "#aadc32", "#d5e21a", "#fde725"),
 )
 """Colours of scores, from 0 to the greatest, evenly spaced. Between them, colours are mixed in
 proportion."""

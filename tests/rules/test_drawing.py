@@ -10,9 +10,9 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from matplotlib import colormaps
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib import colormaps
 
 from bsbench.rules.drawing import (
     HIDDEN,
@@ -24,6 +24,7 @@ from bsbench.rules.drawing import (
     BoardView,
     cell_name,
     heat_colour,
+    parts_of,
     read_cell,
     shares_of,
     text_colour,

@@ -17,6 +17,7 @@ from bsbench.present.charts._drawing import (
     compared,
     entitle_figure,
     footnote,
+    means_text,
     names,
     new_figure,
     played_text,
@@ -24,11 +25,12 @@ from bsbench.present.charts._drawing import (
     versions_text,
 )
 from bsbench.present.charts._layout import folded, house_style, wide
+from bsbench.present.charts._spread import draw_spread
 from bsbench.present.looks import GROUND, darkened, looks
 from bsbench.present.verdicts import finding, near
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
-from bsbench.stats import Difference, decimals_of, interval_texts, quantile
+from bsbench.stats import Difference, decimals_of
 
 NEEDS = Needs.COMPARED
 
@@ -90,7 +92,7 @@ def ranking(results: Comparison | Sequence[Result]) -> Figure:
     places = _heights(labels)
     styles = looks(names(shown))
     for height, result, look in zip(places, shown, styles, strict=True):
-        _draw_row(axes, height, result, look.colour)
+        draw_spread(axes, height, result, look.colour)
     if len(shown) > 1:
         axes.axvline(shown[0].stats.mean, color=_EDGE, lw=0.8, ls=(0, (4, 3)), zorder=0.6)
     axes.set_yticks(places, labels, fontsize=_SIZE + 0.5, color=_INK, linespacing=1.05)
@@ -101,13 +103,7 @@ def ranking(results: Comparison | Sequence[Result]) -> Figure:
     axes.set_xlim(axes.dataLim.x0 - 0.02 * reach, axes.dataLim.x1 + 0.02 * reach)
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
     axes.set_xlabel("moves (lower is better)")
-    means = (
-        [each.stats.mean_text for each in shown]
-        if ranked.exact
-        else interval_texts(
-            (each.stats.mean for each in shown), (each.stats.half_width for each in shown)
-        )
-    )
+    means = means_text(ranked)[: len(shown)]
     _write_column(axes, places, "mean" if ranked.exact else "mean ± 95 %", means, _INK)
     notes = []
     if both:
@@ -137,27 +133,10 @@ def _heights(labels: Sequence[str]) -> list[float]:
     return [middle[-1] - each for each in middle]
 
 
-def _draw_row(axes: Axes, height: float, result: Result, colour: str) -> None:
-    stats = result.stats
-    half = quantile(result.counts, 0.25), quantile(result.counts, 0.75)
-    band: dict[str, Any] = {"color": colour, "linewidth": 0}
-    # A range of one move is as wide as a bar of the histogram.
-    for (low, high), tall, alpha in (((stats.low, stats.high), 0.16, 0.45), (half, 0.56, 0.35)):
-        axes.barh(height, high - low + 1, tall, low - 0.5, alpha=alpha, **band)
-    width = 0.0 if math.isnan(stats.half_width) else stats.half_width
-    # Without caps: those of a short interval would stick out of the point.
-    bar: dict[str, Any] = {"elinewidth": 2.2, "color": _INK}
-    axes.errorbar([stats.mean], [height], xerr=[width], fmt="none", zorder=3, **bar)
-    point: dict[str, Any] = {"marker": "o", "markersize": 6.5, "markeredgewidth": 1}
-    axes.plot(
-        [stats.mean], [height], color=darkened(colour), markeredgecolor="white", zorder=4, **point
-    )
-
-
 def _draw_differences(
     axes: Axes, places: Sequence[float], ranked: Comparison, colours: Sequence[str]
 ) -> list[str]:
-    """Draw differences to the best, beside them their figures; return what is to be said of them."""
+    """Draw differences to the best, with their figures; return what is to be said of them."""
     count = len(places)
     differences = ranked.differences[:count]
     halves = [0.0 if math.isnan(each.half_width) else each.half_width for each in differences]
