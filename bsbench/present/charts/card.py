@@ -25,7 +25,7 @@ from bsbench.present.charts._drawing import (
     new_figure,
     played_text,
 )
-from bsbench.present.charts._layout import fitting, house_style
+from bsbench.present.charts._layout import fitting, folded, house_style, wide
 from bsbench.present.charts._sheets import DPI
 from bsbench.present.charts._spread import draw_spread
 from bsbench.present.looks import EDGE, GRID, INK, SOFT, looks
@@ -41,6 +41,12 @@ SIZE = 1200, 630
 
 _MOST = 6
 """Rows."""
+
+_NAME = 26
+"""Letters of a name at most, where that is enough to tell names apart."""
+
+_BESIDE = 2.7
+"""Inches of names at most."""
 
 _LEFT, _RIGHT = 0.04, 0.96
 _TITLE, _ROW, _SMALL = 16, 11, 8.5
@@ -81,7 +87,8 @@ def card(results: Comparison | Sequence[Result]) -> Figure:
     text = fitting(caption_text(shown[0].scenario, "", played), inches, _SMALL)
     figure.text(y=top, s=text, fontsize=_SMALL, color=SOFT, linespacing=1.3, **style)
     top -= (0.17 * (1 + text.count("\n")) + 0.12) / height
-    command = fitting(_command(shown), inches - 1.1, _SMALL)
+    # A letter of this font is 0.602 times as wide as high.
+    command = folded(_command(shown), int(72 * (inches - 1.1) / (0.602 * _SMALL)))
     style |= {"va": "bottom", "fontsize": _SMALL, "y": 0.14 / height}
     figure.text(s=command, color=INK, family="DejaVu Sans Mono", linespacing=1.3, **style)
     style |= {"x": _RIGHT, "ha": "right", "color": SOFT}
@@ -90,7 +97,7 @@ def card(results: Comparison | Sequence[Result]) -> Figure:
     axes = figure.add_axes((_LEFT, bottom, _RIGHT - _LEFT, top - bottom))
     (_draw_rows if len(shown) > 1 else _draw_one)(axes, ranked, shown)
     axes.spines["left"].set_visible(False)
-    axes.set_yticks([])
+    axes.yaxis.set_visible(False)
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.tick_params(axis="x", labelsize=_SMALL)
     return figure
@@ -98,7 +105,9 @@ def card(results: Comparison | Sequence[Result]) -> Figure:
 
 def _draw_rows(axes: Axes, ranked: Comparison, shown: Sequence[Result]) -> None:
     """Draw a row for each result, the best on top: its name, its spread, and its mean."""
-    called = short_names(names(ranked.results), 26)[: len(shown)]
+    called = short_names(names(ranked.results), _NAME)[: len(shown)]
+    # Names that differ late are long, and have smaller letters.
+    size = min(_ROW, _ROW * _BESIDE / max(wide(name, _ROW, bold=True) for name in called))
     means = [text.partition(" ±")[0] for text in means_text(ranked)]
     figure = axes.get_figure(root=True)
     assert figure is not None
@@ -108,9 +117,12 @@ def _draw_rows(axes: Axes, ranked: Comparison, shown: Sequence[Result]) -> None:
     ):
         draw_spread(axes, -place, result, look.colour)
         weight = "normal" if place else "bold"
-        for at, align, words in ((0, "left", name), (1, "right", mean)):
+        for at, align, words, points in (
+            (0, "left", name, size),
+            (1, "right", mean, _ROW),
+        ):
             row: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "fontweight": weight}
-            row |= {"ha": align, "va": "center_baseline", "fontsize": _ROW, "color": INK}
+            row |= {"ha": align, "va": "center", "fontsize": points, "color": INK}
             texts.append(axes.text(at, -place, words, **row))
     axes.axvline(shown[0].stats.mean, color=EDGE, lw=0.8, ls=(0, (4, 3)), zorder=0.6)
     axes.set_ylim(0.6 - len(shown), 0.6)
