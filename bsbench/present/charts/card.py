@@ -97,6 +97,7 @@ def card(results: Comparison | Sequence[Result]) -> Figure:
     axes = figure.add_axes((_LEFT, bottom, _RIGHT - _LEFT, top - bottom))
     (_draw_rows if len(shown) > 1 else _draw_one)(axes, ranked, shown)
     axes.spines["left"].set_visible(False)
+    axes.set_yticks([])
     axes.yaxis.set_visible(False)
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.tick_params(axis="x", labelsize=_SMALL)

@@ -186,6 +186,7 @@ def _draw_differences(
         texts.append(f"{mark}{_text(difference, ranked.exact, decimals)}")
     if len(close) < count - 1:
         notes["arrow:"] = "farther away than the axis reaches"
+    axes.set_yticks([])
     axes.yaxis.set_visible(False)
     axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
     axes.xaxis.set_major_formatter(signed)
