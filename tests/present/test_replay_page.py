@@ -22,7 +22,7 @@ from bsbench.rules.drawing import HIDDEN, SYMBOLS, cell_name, heat_colour
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.chances import ChanceFinder
 from bsbench.strategies import Insight
-from tests.support.browsing import NEEDS_BROWSER, contrast, emulate, requests
+from tests.support.browsing import NEEDS_BROWSER, barriers, contrast, emulate, requests
 from tests.support.refusals import assert_refused, names, refused
 
 HOSTILE = "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 2'>"
@@ -392,6 +392,7 @@ def test_those_who_do_not_see_are_told(show, replays):
         """
     )
     assert unnamed == 0
+    assert not barriers(page)
     titles = page.execute_script(
         "return [...document.querySelectorAll('.board tbody td')].map((box) => [box.title, "
         "box.getAttribute('aria-label')])"
