@@ -25,7 +25,7 @@ from bsbench.present.charts._drawing import (
     new_figure,
     played_text,
 )
-from bsbench.present.charts._layout import fitting, folded, house_style, wide
+from bsbench.present.charts._layout import fitting, house_style, wide
 from bsbench.present.charts._sheets import DPI
 from bsbench.present.charts._spread import draw_spread
 from bsbench.present.looks import EDGE, GRID, INK, SOFT, looks
@@ -87,10 +87,9 @@ def card(results: Comparison | Sequence[Result]) -> Figure:
     text = fitting(caption_text(shown[0].scenario, "", played), inches, _SMALL)
     figure.text(y=top, s=text, fontsize=_SMALL, color=SOFT, linespacing=1.3, **style)
     top -= (0.17 * (1 + text.count("\n")) + 0.12) / height
-    # A letter of this font is 0.602 times as wide as high.
-    command = folded(_command(shown), int(72 * (inches - 1.1) / (0.602 * _SMALL)))
+    command = fitting(_command(shown), inches - 1.1, _SMALL)
     style |= {"va": "bottom", "fontsize": _SMALL, "y": 0.14 / height}
-    figure.text(s=command, color=INK, family="DejaVu Sans Mono", linespacing=1.3, **style)
+    figure.text(s=command, color=INK, linespacing=1.3, **style)
     style |= {"x": _RIGHT, "ha": "right", "color": SOFT}
     figure.text(s=f"bsbench {bsbench.__version__}", **style)
     bottom = (0.14 + 0.17 * (1 + command.count("\n")) + 0.4) / height

@@ -74,7 +74,7 @@ def ecdf(results: Sequence[Result]) -> Figure:
     median = "median\N{NO-BREAK SPACE} 50"
     axes.set_yticks([0, 25, 50, 75, 100], ["0", "25", median, "75", "100"])
     move_axis(axes, rules)
-    axes.set_xlabel(f"{axes.get_xlabel()}; beside each name its mean")
+    axes.set_xlabel(f"{axes.get_xlabel()}; names with means")
     axes.set_ylabel("games finished (%, higher is better)")
     entitle(axes, _finding(results), results, most=MOST_LINES)
     place_names(axes, labels, lines)

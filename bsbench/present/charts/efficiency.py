@@ -80,7 +80,7 @@ def efficiency(results: Sequence[Result]) -> Figure:
         cut_bars(axes, tallest, edges, top, 0.99 - 0.05 * cuts, at, SOFT)
     axes.set_ylim(0, top)
     move_axis(axes, rules)
-    axes.set_xlabel(f"{axes.get_xlabel()}; beside each name its mean")
+    axes.set_xlabel(f"{axes.get_xlabel()}; names with means")
     axes.set_ylabel("games (%)")
     entitle(axes, finding(compared(results)), results, most=MOST_LINES)
     place_names(axes, labels, lines)
