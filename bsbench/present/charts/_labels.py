@@ -256,7 +256,13 @@ def _list_names(axes: Axes, names: Sequence[Name]) -> None:
     cut = short_names(labels, max(room - rest, 5))
     shown = [name + more[label] for label, name in zip(labels, cut, strict=True)]
     rows = -(-len(shown) // columns)
-    figure.set_figheight(figure.get_figheight() + 0.19 * rows + 0.15)
+    before = figure.get_figheight()
+    figure.set_figheight(before + 0.19 * rows + 0.15)
+    for text in figure.texts:
+        x, y = text.get_position()
+        # What stands below the title stays there.
+        if y > 0.5:
+            text.set_position((x, 1 - (1 - y) * before / figure.get_figheight()))
     below = offset_copy(axes.transAxes, figure, y=-0.55)
     axes.legend(
         [_sample(handle) for handle in handles],
