@@ -317,14 +317,17 @@ class _Watching:
             self.failed.add(report.nodeid)
 
 
-def _pytest(root: Path, paths: Sequence[str], *plugins: object, stop: bool) -> int:
+def _pytest(
+    root: Path, paths: Sequence[str], *plugins: object, stop: bool, more: Sequence[str] = ()
+) -> int:
     folder = tempfile.mkdtemp()
+    # Not as arguments, since of tests that are named all cases are run, and not only some.
     options = ["-q", "-n", "0", "-p", "no:cacheprovider", f"--basetemp={folder}/pytest"]
+    options += ["-o", f"testpaths={' '.join(paths)}", *(["-x"] if stop else []), *more]
     try:
         os.chdir(root)
-        return int(
-            pytest.main([*options, *(["-x"] if stop else []), *paths], plugins=list(plugins))
-        )
+        os.environ.pop("CI", None)
+        return int(pytest.main(options, plugins=list(plugins)))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -442,20 +445,20 @@ def watched(files: list[str], workers: int, root: Path) -> Tests:
     return Tests({each: took for each, took in seconds.items() if each not in failed}, of_line)
 
 
-def _twin_tests(mutant: Mutant, root: Path) -> list[str]:
-    """Return what runs the tests that mirror a file; of a strategy, those that play it."""
+def _twin_tests(mutant: Mutant, root: Path) -> tuple[list[str], str]:
+    """Return the tests that mirror a file, and which of them: of a strategy, those that play it."""
     path = Path(mutant.file)
-    room = root / "tests" / path.parts[1]
-    if room.name != "strategies":
-        own = room / f"test_{path.stem.strip('_')}.py"
-        return [str(own if own.exists() else room)]
+    room = f"tests/{path.parts[1]}"
+    if path.parts[1] != "strategies":
+        own = f"{room}/test_{path.stem.strip('_')}.py"
+        return [own if (root / own).exists() else room], ""
     names = [path.stem]
     if path.stem.startswith("_"):  # what several strategies share
         files = (root / "bsbench" / "strategies").glob("[a-z]*.py")
         users = f"strategies.{path.stem} import"
         names = [each.stem for each in files if users in each.read_text(encoding="utf-8")]
     played = " or ".join(names).replace("_", "-")
-    return [str(room / "test_strategies.py"), str(room / "test_golden.py"), "-k", played]
+    return [f"{room}/test_strategies.py", f"{room}/test_golden.py"], played
 
 
 def _works(mutant: Mutant, tests: Sequence[str], root: Path) -> int:
@@ -469,7 +472,8 @@ def _works_near(mutant: Mutant, root: Path) -> int:
         if mutant.kernel:
             os.environ["XDG_CACHE_HOME"] = folder
         sys.meta_path.insert(0, _Mutated(mutant, root))
-        return _pytest(root, [*_twin_tests(mutant, root), "-m", ""], stop=True)
+        paths, played = _twin_tests(mutant, root)
+        return _pytest(root, paths, stop=True, more=["-k", played, "-m", ""])
 
 
 def hunted(

@@ -364,7 +364,7 @@ def test_figures_by_hand():
     low, high = found.bins()
     assert (low.forecasts, low.forecast, low.share) == (3, 0.25, pytest.approx(1 / 3))
     assert (high.forecasts, high.forecast, high.share) == (3, 0.75, pytest.approx(2 / 3))
-    assert low.interval[0] < 1 / 3 < low.interval[1]
+    assert low.low == low.interval[0] < 1 / 3 < low.interval[1] == low.high
     (whole,) = found.bins(1)
     assert (whole.forecasts, whole.forecast, whole.share) == (6, 0.5, 0.5)
     # Squares over all groups, and without each of them: the third has the worst forecast.
