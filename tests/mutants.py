@@ -473,7 +473,9 @@ def _works_near(mutant: Mutant, root: Path) -> int:
             os.environ["XDG_CACHE_HOME"] = folder
         sys.meta_path.insert(0, _Mutated(mutant, root))
         paths, played = _twin_tests(mutant, root)
-        return _pytest(root, paths, stop=True, more=["-k", played, "-m", ""])
+        # Twins of strategies that take long are compared in the slow suite only.
+        slow = ["-m", ""] if mutant.kernel else []
+        return _pytest(root, paths, stop=True, more=["-k", played, *slow])
 
 
 def hunted(
@@ -484,7 +486,7 @@ def hunted(
     Parameters
     ----------
     near : bool
-        Run the tests that mirror its file, slow ones too, for all as for kernels.
+        Run the tests that mirror its file, for all as for kernels.
     """
     jobs: deque[tuple[Any, Callable[[], int], float]] = deque()
     known = None
