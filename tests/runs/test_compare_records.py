@@ -57,6 +57,13 @@ def test_the_race_is_that_of_a_plain_count():
     assert frame["dominance"][3] == "behind"
 
 
+@pytest.mark.parametrize("change", [{"exact": True}, {"first_game": 5}])
+def test_a_comparison_with_a_result_plays_its_games(change):
+    result = bsbench.run("linear", games=20, seed=4)
+    with refused("'exact'", "'first_game'"):
+        compare([result, "smart"], **change)
+
+
 def test_rounds_change_nothing(monkeypatch):
     monkeypatch.setattr("bsbench.runs.comparing._SMALLEST_ROUND", 100)
     monkeypatch.setattr("bsbench.runs.comparing._FEWEST_LEARNERS", 1)
