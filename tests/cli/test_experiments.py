@@ -144,6 +144,9 @@ def test_all_are_those_that_can_play(names, monkeypatch):
     words = (set(re.findall(r"[\w-]+", line)) for line in done.stderr.splitlines())
     without = {frozenset(line & set(quick)) for line in words if "all" in line}
     assert without - {frozenset()} == {frozenset({"posterior"}), frozenset(quick) - {*told}}
+    if names is FEW:  # the kernels of `posterior` take long to compile
+        told.remove("posterior")
+        monkeypatch.setattr("bsbench.roster.strategy_names", lambda: {*names} - {"posterior"})
     one_more = _run(
         "compare", "linear", "all", "--scenario", "gym-5x5", "-n", "10", "--feedback", "hit"
     )

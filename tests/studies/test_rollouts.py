@@ -103,6 +103,7 @@ def _run(words):
     return CliRunner().invoke(main, ["rollouts", *words.split()])
 
 
+@pytest.mark.slow  # nothing else in the quick suite plays rollouts
 def test_the_command_writes_a_record(in_folder):
     words = "mcts,playouts=20,screening=5 gym-5x5 --games 20 --seed 3 --threads 1"
     done = _run(f"{words} --export-json worth.json --export-csv worth.csv")
