@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from bsbench.present.progress import Figures
     from bsbench.present.tables import Table
     from bsbench.rules.scenario import Scenario
     from bsbench.runs.comparison import Comparison, Order
@@ -94,7 +95,8 @@ def strategies_for(variants: Sequence[str], request: Request, quiet: bool) -> li
             (sorted(fit - exact), "their moves depend on chance, or on earlier games"),
         ):
             if left_out and not quiet:
-                click.echo(f"{ALL}: skipped because {why}: {', '.join(left_out)}", err=True)
+                text = f"{ALL}: skipped because {why}: {', '.join(left_out)}"
+                click.echo(for_screen(text, sys.stderr), err=True)
         at = variants.index(ALL)
         named[at:at] = [(name, {}) for name in _quick_first(exact - alone, request)]
     return [make_strategy(name, own, request.limits) for name, own in named]
@@ -499,19 +501,36 @@ class Shown:
         self, show: Callable[[Progress], object], name: Callable[[Scenario, int, str], str]
     ) -> None:
         self._show, self._name, self._latest = show, name, -_SHOWN_EVERY
+        self._unseen: GameProgress | None = None
+        self._known: dict[tuple[Scenario, int], dict[str, Figures]] = {}
 
     def __call__(self, now: GameProgress) -> None:
-        """Show it, unless it was shown a moment ago: figures take time."""
-        from bsbench.present.progress import Figures
+        """Show it, unless something was shown a moment ago: figures take time.
 
-        label, moment = self._name(now.scenario, now.seed, now.label), time.monotonic()
+        What a strategy reached is shown at the latest when the next one has its turn.
+        """
+        unseen, self._unseen = self._unseen, None
+        if unseen is not None and self._named(unseen) != self._named(now):
+            self._show_games(unseen)
         if now.setting_up:
-            self._show(Progress(label, now.done, setting_up=True))
-        elif now.done == now.total or moment - self._latest >= _SHOWN_EVERY:
-            self._latest = moment
-            known = Figures(now.mean, now.half_width, now.width, now.goal)
-            total = now.total or known.needed(now.done)
-            self._show(Progress(label, now.done, total, known.text))
+            self._show(Progress(self._named(now), now.done, setting_up=True))
+        elif now.done == now.total or time.monotonic() - self._latest >= _SHOWN_EVERY:
+            self._show_games(now)
+        else:
+            self._unseen = now
+
+    def _named(self, now: GameProgress) -> str:
+        return self._name(now.scenario, now.seed, now.label)
+
+    def _show_games(self, now: GameProgress) -> None:
+        from bsbench.present.progress import Figures, leading_text
+
+        self._latest, label = time.monotonic(), self._named(now)
+        known = Figures(now.mean, now.half_width, now.width, now.goal)
+        total = now.total or known.needed(now.done)
+        there = self._known.setdefault((now.scenario, now.seed), {})
+        there[label] = known
+        self._show(Progress(label, now.done, total, known.text, leading=leading_text(there)))
 
 
 def _pictures(draw: Callable[[], Figure], suffix: str) -> dict[str, Draw]:

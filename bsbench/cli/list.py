@@ -154,7 +154,7 @@ def _print_strategies(console: Console) -> None:
             means.get((name, where, str(kind)), "") if kind.covers(strategy.needs) else "–"
             for kind in Feedback
         ]
-        facts = name, home, *moves, idea_text(strategy), source
+        facts: list[str | Text] = [name, home, *moves, idea_text(strategy), source]
         table.add_row(*facts[: len(table.columns)])
     console.print("Strategies\n", style="italic")
     console.print(table)

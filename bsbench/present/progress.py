@@ -38,7 +38,7 @@ _LONG = 10.0
 """Seconds from which on a command says beforehand how long it will take."""
 
 _MOST_NAMED = 3
-"""Players whose time is named."""
+"""Players that a line names."""
 
 
 class _Compiler:
@@ -122,6 +122,17 @@ class Figures:
         return max(games, math.ceil(games * min(self.width / self.goal, 1e9) ** 2))
 
 
+def leading_text(known: Mapping[str, Figures]) -> str:
+    """Return who needs the fewest moves so far; empty if only one has played."""
+    if len(known) < 2:
+        return ""
+    best = sorted(known, key=lambda label: known[label].mean)[:_MOST_NAMED]
+    texts = (
+        f"{label} {interval_text(known[label].mean, known[label].half_width)}" for label in best
+    )
+    return f"fewest so far: {', '.join(texts)}"
+
+
 @contextmanager
 def progress(
     labels: Iterable[str] = (), games: int | None = None, file: IO[str] | None = None
@@ -190,7 +201,7 @@ class _Pace:
 @contextmanager
 def _bars(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Watch]:
     from rich import progress as rich
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.progress import (
         BarColumn,
         ProgressColumn,
@@ -218,7 +229,16 @@ def _bars(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Watch
     # Long labels are broken, so that there is room for the rest on 80 columns.
     least = min(_NAME, max(map(len, labels), default=0))
     named = Column(min_width=least, max_width=_NAME, overflow="fold")
-    with rich.Progress(
+    leading = ""
+
+    class Bars(rich.Progress):
+        def get_renderables(self) -> Iterator[RenderableType]:
+            yield from super().get_renderables()
+            if leading:
+                text = plain(for_terminal(leading), console.encoding)
+                yield Text(text, no_wrap=True, overflow="ellipsis")
+
+    with Bars(
         TextColumn("{task.description}", table_column=named),
         BarColumn(bar_width=10),
         TextColumn("{task.completed:,.0f} games") if games is None else TaskProgressColumn(),
@@ -234,7 +254,8 @@ def _bars(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Watch
         pace = _Pace()
 
         def show(now: Progress) -> None:
-            label = now.label
+            nonlocal leading
+            label, leading = now.label, now.leading or leading
             if label not in tasks:
                 tasks[label] = bar.add_task(for_terminal(label), total=games)
             rate = pace.rate(now, int(bar.tasks[tasks[label]].completed))
@@ -320,7 +341,8 @@ def _line(games: int | None, now: Progress, rate: float) -> str:
         if total is not None and now.done < total:
             about = "" if games else "about "
             parts.append(f"{about}{duration_text((total - now.done) / rate)} left")
-    return ", ".join(filter(None, [*parts, now.note]))
+    text = ", ".join(filter(None, [*parts, now.note]))
+    return "; ".join(filter(None, [text, now.leading]))
 
 
 def time_text(expected: Mapping[str, float | None]) -> str:
@@ -341,7 +363,7 @@ def time_text(expected: Mapping[str, float | None]) -> str:
     more = [label for label in expected if label not in known]
     parts += [f"not known of {', '.join(more)}"] if more else []
     beside = f" ({', '.join(parts)})" if parts else ""
-    return f"takes about {duration_text(total)}{beside}, by the speeds on record"
+    return f"this takes about {duration_text(total)}{beside}, by the speeds on record"
 
 
 def duration_text(seconds: float) -> str:

@@ -16,8 +16,8 @@ from typing import Any
 from bsbench.common.machine import usable_cores
 from bsbench.common.settings import results_folder
 from bsbench.rules.board import Feedback
-from bsbench.runs.finding import BUNDLED, RECORDS
 from bsbench.rules.scenario import Scenario
+from bsbench.runs.finding import BUNDLED, RECORDS
 from bsbench.strategies import Strategy, built_in_strategy
 
 _FOLDERS = ("classic", "harbour", "posterior", "champions")

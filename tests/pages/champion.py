@@ -30,6 +30,7 @@ PUBLISHED = {
 }
 """The lowest means that others published, as far as we found them; how their rules differ."""
 
+
 class Goal(NamedTuple):
     """A mean that a player was to fall below, at some speed (games/s of a core) or at any."""
 
@@ -123,7 +124,9 @@ def rollouts_table() -> str:
     rows = [["scenario", "reported", "player", "mean ± 95 %", "games", "seed", "games/s"]]
     for each in slow_players():
         what = f"`{each.scenario}`", REPORTED[Feedback.parse(each.feedback)], f"`{each.label}`"
-        rows.append([*what, mean_text(each), f"{each.games:,}", str(each.seed), f"{each.speed:.2f}"])
+        rows.append(
+            [*what, mean_text(each), f"{each.games:,}", str(each.seed), f"{each.speed:.2f}"]
+        )
     return _aligned(table(rows), 3)
 
 

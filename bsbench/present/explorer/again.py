@@ -17,7 +17,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bsbench.common.errors import BsbenchError, option
+from bsbench.common.machine import usable_cores
 from bsbench.present.explorer.scenes import Scene
+from bsbench.present.progress import time_text
 from bsbench.present.replaying import Replay, replay
 from bsbench.present.replaying.page import Standing
 from bsbench.roster import strategy_names
@@ -157,6 +159,8 @@ def _announced(
             f"replaying the first {count:,} games of {whose}, to see who finishes first on the "
             f"same layout ({option('paired', 'N')} replays N; 0, none)"
         )
+    if text := time_text({each.label: _seconds(each, counts) for each in scene.results}):
+        yield text
     slow = [label for label, player in players.items() if player.takes_long]
     if slow and paired is None:
         yield (
@@ -166,6 +170,12 @@ def _announced(
     if games and len(players) > len(slow):
         none, but = option("no_games", True), ", but no slow ones," if slow else ""
         yield f"replaying {len(_KINDS)} games of each strategy{but} to watch ({none} replays none)"
+
+
+def _seconds(result: Result, counts: Mapping[str, int]) -> float:
+    """Return about how long the games of a strategy take that are played again."""
+    speed = result.games_per_second / result.threads * usable_cores()
+    return counts.get(result.label, 0) / speed if speed else 0.0
 
 
 def _player(scene: Scene, result: Result, trust: bool) -> Strategy:

@@ -8,7 +8,7 @@ from typing import IO
 
 from bsbench.common.errors import option
 from bsbench.present.sheets import WORDS as USUAL
-from bsbench.present.sheets import Sheet
+from bsbench.present.sheets import Columns, Sheet
 from bsbench.runs.known import Known
 from bsbench.stats import Difference, interval_text
 from bsbench.studies.best.study import ENOUGH, Best, BestPlace, BestPlayer
@@ -23,7 +23,7 @@ _LABEL = 16
 def sheet(found: Best) -> Sheet:
     """Return what is shown: a row for each place; on the terminal two, and commands below."""
     places = found.places
-    columns = {
+    columns: Columns = {
         "scenario": [each.scenario for each in places],
         "feedback": [each.feedback for each in places],
         "strategy": [each.best.label for each in places],
@@ -54,7 +54,7 @@ def _show(found: Best, stream: IO[str] | None) -> None:
         (place, player) for place in places for player in (place.best, place.runner_up) if player
     ]
     first = [player is place.best for place, player in rows]
-    columns = {
+    columns: dict[str, list[str]] = {
         "scenario": [each.scenario for each, _ in rows],
         "feedback": [each.feedback for each, _ in rows],
         "strategy": [broken_label(player.label, _LABEL) for _, player in rows],
@@ -122,7 +122,7 @@ def _notes(found: Best) -> Iterator[str]:
     yield "games/s: of one core, when the record was made"
     yield from _played(shown)
     if slower := [each for each in found.places if each.slower]:
-        yield f"slower, but better ({option('speed', 0)} shows all):"
+        yield f"slower, but better ({option('speed', '0')} shows all):"
         for place in slower:
             assert place.slower is not None
             yield (
@@ -145,6 +145,6 @@ def _played(shown: Sequence[tuple[BestPlace, BestPlayer]]) -> Iterator[str]:
         who = f"{player.label.partition(' ')[0]} on {place.scenario}, {place.feedback}"
         groups.setdefault(played, []).append(who)
     (most, _), *others = sorted(groups.items(), key=lambda group: -len(group[1]))
-    for played, who in others:
-        yield f"{'; '.join(who)}: {played}"
+    for played, whose in others:
+        yield f"{'; '.join(whose)}: {played}"
     yield f"{'all others' if others else 'all'}: {most}"

@@ -11,7 +11,7 @@ import math
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, cast
 
 import msgspec
 
@@ -251,7 +251,7 @@ def _place(scenario: str, feedback: str, speed: float) -> BestPlace | None:
         return None
     return BestPlace(
         scenario=scenario,
-        feedback=first.feedback,
+        feedback=cast(FeedbackName, feedback),
         best=_player(first),
         runner_up=second and _player(second),
         lead=second and lead(first, second),
