@@ -181,7 +181,7 @@ def known_speed(strategy: Strategy, scenario: Scenario) -> float | None:
     of the scenario, then the slowest one of the strategy anywhere.
     """
     where = scenario.name.partition("+")[0], str(scenario.rules.feedback)
-    known = [*known_results(), *known_rollouts()] if strategy.built_in else []
+    known = [*known_results(), *known_rollouts()]
     there = [each for each in known if each.strategy == strategy.name]
     for asked in ((strategy.label, *where), (strategy.label, where[0]), (strategy.label,), ()):
         alike = [

@@ -204,9 +204,12 @@ def best(
         known = list(dict.fromkeys(name for name, _ in places))
         check_choice("scenario", scenario, scenario_names())
         if scenario not in known:
+            way = shlex.join(
+                ["bsbench", "compare", "all", *scenario_options(find_scenario(scenario))]
+            )
             raise BsbenchError(
                 f"bsbench comes with no records of the best players on {scenario}: choose one of "
-                f"{', '.join(known)}, or play 'bsbench compare all --scenario {scenario}'"
+                f"{', '.join(known)}, or play there with {way!r}"
             )
     found = [
         place
