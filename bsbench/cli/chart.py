@@ -167,9 +167,9 @@ def chart_command(
 def _say_how_long(strategy: Strategy, scenario: Scenario, games: int | None, quiet: bool) -> None:
     from bsbench.cli.playing import say_how_long
     from bsbench.runs.heat import GAMES as FEWEST
-    from bsbench.runs.known import known_seconds
+    from bsbench.runs.known import expected_seconds
 
-    say_how_long({strategy.label: known_seconds(strategy, scenario, games or FEWEST, 1)}, quiet)
+    say_how_long(expected_seconds([strategy], [scenario], games or FEWEST, threads=1), quiet)
 
 
 def _formats(output: str | None, formats: str | None) -> list[str]:

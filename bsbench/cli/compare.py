@@ -130,7 +130,7 @@ def compare_command(
     from bsbench.runs.conditions import Condition
     from bsbench.runs.contestants import line_up, shared_home, terms_of
     from bsbench.runs.experiment import experiment_of
-    from bsbench.runs.known import known_seconds
+    from bsbench.runs.known import expected_seconds
     from bsbench.runs.results import Result
 
     limits = [Condition.read(text) for text in conditions]
@@ -173,13 +173,8 @@ def compare_command(
                 panels = prepared.play(journal)
             else:
                 labels = [shooter.label for shooter in shooters]
-                expected = {
-                    shooter.label: known_seconds(
-                        shooter, where[0], experiment.games, request.threads
-                    )
-                    for shooter in shooters
-                }
-                say_how_long(expected, quiet)
+                threads = request.threads
+                say_how_long(expected_seconds(shooters, where, experiment.games, threads), quiet)
                 with progress_bar(labels, experiment.games, quiet) as progress:
                     panels = (
                         compare(

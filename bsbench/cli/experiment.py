@@ -122,9 +122,10 @@ def _quick_first(names: Iterable[str], request: Request) -> list[str]:
     """Return names of strategies, those first that are known to play fast."""
     from bsbench.roster import make_strategy
     from bsbench.runs.known import known_speed
+    from bsbench.runs.request import GAMES
 
-    where = request.scenarios_or(None)[0]
-    speeds = {name: known_speed(make_strategy(name), where) or 0 for name in names}
+    where, games = request.scenarios_or(None)[0], request.games or GAMES
+    speeds = {name: known_speed(make_strategy(name), where, games) or 0 for name in names}
     return sorted(speeds, key=lambda name: (-speeds[name], name))
 
 

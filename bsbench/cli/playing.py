@@ -35,9 +35,11 @@ def say_how_long(expected: Mapping[str, float | None], quiet: bool) -> None:
         As for `bsbench.present.progress.time_text`.
     quiet : bool
     """
+    if quiet or not expected:
+        return
     from bsbench.present.progress import time_text
 
-    if not quiet and (text := time_text(expected)):
+    if text := time_text(expected):
         click.echo(for_screen(text, sys.stderr), err=True)
 
 

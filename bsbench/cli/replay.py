@@ -160,7 +160,7 @@ def replay_command(
         raise BsbenchError(f"the effort for odds can't be {odds:g}: give 0 to {_MOST_EFFORT:,}")
     if output and output != "-":
         check_page(output, "a replay")
-    from bsbench.runs.known import known_seconds
+    from bsbench.runs.known import expected_seconds
 
     given = {"scenario": scenario, "seed": seed, "games": games, **parts}
     shooters, where, seed, run = _run_of(record, strategies, trust, timeout, given)
@@ -173,14 +173,9 @@ def replay_command(
         game = _extreme(shooters[0], where, seed, games, run, worst, timeout, output == "-")
     game = check_game(game or 0)
     check_game(game + following)
-    with_opinions = [] if output is None else [_built_in(name) for name in opinions]
-    say_how_long(
-        {
-            each.label: known_seconds(each, where, following + 1, threads=1)
-            for each in (*shooters, *filter(None, with_opinions))
-        },
-        output == "-",
-    )
+    others = [] if output is None else filter(None, map(_built_in, opinions))
+    expected = expected_seconds([*shooters, *others], [where], following + 1, threads=1)
+    say_how_long(expected, output == "-")
     replays = [
         _replay(shooter, where, seed, number, timeout, as_text=output is None)
         for number in range(game, game + following + 1)
@@ -256,12 +251,12 @@ def _extreme(
 ) -> int:
     """Return the longest or shortest game of the run, and print its number."""
     from bsbench.present.replaying.extremes import extreme_game
-    from bsbench.runs.known import known_seconds
+    from bsbench.runs.known import expected_seconds
     from bsbench.runs.request import GAMES as _GAMES
 
     label = shooter.label
     if run is None:
-        say_how_long({label: known_seconds(shooter, where, games or _GAMES)}, quiet)
+        say_how_long(expected_seconds([shooter], [where], games or _GAMES), quiet)
     with progress_bar([label], games, quiet) as show:
         found = extreme_game(
             shooter,

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bsbench.common.machine import usable_cores
 from bsbench.common.settings import results_folder
@@ -19,6 +19,9 @@ from bsbench.rules.board import Feedback
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.finding import BUNDLED, RECORDS
 from bsbench.strategies import Strategy, built_in_strategy
+
+if TYPE_CHECKING:
+    from bsbench.runs.results import Result
 
 _FOLDERS = ("classic", "harbour", "posterior", "champions")
 """Folders of records of strategies on built-in scenarios, in the order in which they are listed."""
@@ -174,23 +177,27 @@ def _read(folder: str) -> Iterator[tuple[Path, dict[str, Any]]]:
         yield path, json.loads(path.read_text(encoding="utf-8"))
 
 
-def known_speed(strategy: Strategy, scenario: Scenario) -> float | None:
+def known_speed(strategy: Strategy, scenario: Scenario, games: int) -> float | None:
     """Return how many games a second one core is known to play; None if no record says it.
 
-    A record of the same player on the same scenario with the same feedback counts first, then one
-    of the scenario, then the slowest one of the strategy anywhere.
+    A record of the same player on the same scenario with the same feedback counts first: of
+    several, that with the number of games that is closest, since some players become faster as they
+    play. Then counts the slowest record of the player on the scenario, of the player anywhere, and
+    of the strategy.
     """
     where = scenario.name.partition("+")[0], str(scenario.rules.feedback)
     known = [*known_results(), *known_rollouts()]
     there = [each for each in known if each.strategy == strategy.name]
     for asked in ((strategy.label, *where), (strategy.label, where[0]), (strategy.label,), ()):
         alike = [
-            each.speed
+            each
             for each in there
             if (each.label, each.scenario, each.feedback)[: len(asked)] == asked
         ]
+        if alike and where[1] in asked:
+            return min(alike, key=lambda each: abs(math.log(each.games / max(games, 1)))).speed
         if alike:
-            return min(alike)
+            return min(each.speed for each in alike)
     return None
 
 
@@ -207,5 +214,44 @@ def known_seconds(
     threads : int, optional
         Default: as many as there are cores.
     """
-    speed = known_speed(strategy, scenario)
+    speed = known_speed(strategy, scenario, games)
     return None if speed is None else games / speed / (threads or usable_cores())
+
+
+def expected_seconds(
+    shooters: Iterable[Strategy],
+    scenarios: Iterable[Scenario],
+    games: int,
+    threads: int | None = None,
+) -> dict[str, float | None]:
+    """Return about how long each strategy will play, by its label.
+
+    Parameters
+    ----------
+    shooters : iterable of Strategy
+    scenarios : iterable of Scenario
+    games : int
+        Of each, on each scenario.
+    threads : int, optional
+        As for `known_seconds`.
+    """
+    places = list(scenarios)
+    expected: dict[str, float | None] = {}
+    for shooter in shooters:
+        known = [known_seconds(shooter, place, games, threads) for place in places]
+        expected[shooter.label] = None if None in known else sum(filter(None, known))
+    return expected
+
+
+def again_seconds(result: Result, games: int, threads: int | None = None) -> float:
+    """Return about how long games of a record take if they are played again.
+
+    Parameters
+    ----------
+    result : Result
+    games : int
+    threads : int, optional
+        As for `known_seconds`.
+    """
+    speed = result.games_per_second / result.threads * (threads or usable_cores())
+    return games / speed if speed else 0.0

@@ -149,7 +149,7 @@ def test_all_are_those_that_can_play():
     assert "reference" in linear
 
 
-def _speed(strategy, scenario):
+def _speed(strategy, scenario, games):
     return {"smart": 3.0, "random": 2.0, "mcts": 0.1}.get(strategy.name)
 
 
@@ -187,6 +187,9 @@ def _interrupted(*given, **options):
         ["run", "linear", "-n", "50", "--no-save"],
         ["compare", "linear", "random", "-n", "50"],
         ["compare", "kept.json", "random"],
+        ["league", "linear", "random", "-n", "50"],
+        ["verify", "kept.json"],
+        ["reproduce", "plan.toml", "-o", "out"],
         ["chart", "--kind", "shots", "--strategy", "linear", "-n", "50", "-o", "s.svg"],
         ["replay", "-s", "linear", "--worst", "-n", "50", "-o", "a.html"],
         ["replay", "-s", "linear", "--opinion", "smart", "-o", "b.html"],
@@ -195,17 +198,18 @@ def _interrupted(*given, **options):
 )
 def test_what_takes_long_is_announced(in_folder, monkeypatch, words):
     save_result(bsbench.run("linear", "gym-5x5", games=50, keep_moves=True), "kept")
-    where = [] if "kept.json" in words else ["--scenario", "gym-5x5"]
-    done = _run(*words, *where)
-    assert done.exit_code == 0, done.output
-    assert not _times(done.stderr)
+    (in_folder / "plan.toml").write_text(
+        'title = "A plan"\nscenario = "gym-5x5"\nstrategies = ["linear"]\ngames = 50\n'
+    )
     monkeypatch.setattr("bsbench.runs.known.known_speed", lambda *given: 1e-3)
-    again = _run(*words, *where, *(["--force"] if "-o" in words else []))
-    assert again.exit_code == 0, again.output
-    assert _times(again.stderr)
-    if words[0] != "replay":
-        quiet = _run(*words, *where, "-q", *(["--force"] if "-o" in words else []))
-        assert not _times(quiet.stderr)
+    monkeypatch.setattr("bsbench.runs.known.again_seconds", lambda *given: 5e4)
+    if not {"kept.json", "plan.toml"} & set(words):
+        words = [*words, "--scenario", "gym-5x5"]
+    done = _run(*words)
+    assert done.exit_code == 0, done.output
+    assert _times(done.stderr)
+    if words[0] in ("run", "compare", "verify"):
+        assert not _times(_run(*words, "-q").stderr)
 
 
 def test_games_that_were_played_before_take_no_time(in_folder, monkeypatch):

@@ -129,9 +129,15 @@ def test_it_fits_eighty_columns(monkeypatch, speed):
     monkeypatch.setattr(Console, "is_terminal", True)
     result = CliRunner(env={"COLUMNS": "80"}).invoke(main, ["best", "--speed", speed])
     assert result.exit_code == 0, result.output
-    lines = re.sub(r"\x1b\[[\d;]*m", "", result.stdout).splitlines()
+    text = re.sub(r"\x1b\[[\d;]*m", "", result.stdout)
+    lines, words = text.splitlines(), set(text.split())
     # A strategy with many parameters is one word of its command.
     assert max(len(line) for line in lines if ",playouts=" not in line) <= 80
+    # Labels are broken between words, and longer words after a hyphen.
+    for place in bsbench.best(speed=float(speed)).places:
+        for player in filter(None, (place.best, place.runner_up)):
+            assert {word for word in player.label.split() if len(word) <= 16} <= words
+            assert "hunt-target-parity" not in player.label or "hunt-target-" in words
 
 
 def test_one_place_is_answered_in_a_sentence():
@@ -181,10 +187,8 @@ def test_without_records_there_is_no_answer(tmp_path, monkeypatch):
     try:
         with refused("results"):
             bsbench.best()
-        assert (
-            known.known_speed(bsbench.make_strategy("prob"), bsbench.find_scenario("classic"))
-            is None
-        )
+        prob, classic = bsbench.make_strategy("prob"), bsbench.find_scenario("classic")
+        assert known.known_speed(prob, classic, 10) is None
     finally:
         for each in (known.known_results, known.known_rollouts):
             each.cache_clear()

@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bsbench.common.errors import BsbenchError, option
-from bsbench.common.machine import usable_cores
 from bsbench.present.explorer.scenes import Scene
 from bsbench.present.progress import time_text
 from bsbench.present.replaying import Replay, replay
@@ -26,6 +25,7 @@ from bsbench.roster import strategy_names
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.contestants import strategy_of
 from bsbench.runs.engine import run
+from bsbench.runs.known import again_seconds
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
 
@@ -159,7 +159,8 @@ def _announced(
             f"replaying the first {count:,} games of {whose}, to see who finishes first on the "
             f"same layout ({option('paired', 'N')} replays N; 0, none)"
         )
-    if text := time_text({each.label: _seconds(each, counts) for each in scene.results}):
+    again = [each for each in scene.results if each.label in counts]
+    if text := time_text({each.label: again_seconds(each, counts[each.label]) for each in again}):
         yield text
     slow = [label for label, player in players.items() if player.takes_long]
     if slow and paired is None:
@@ -170,12 +171,6 @@ def _announced(
     if games and len(players) > len(slow):
         none, but = option("no_games", True), ", but no slow ones," if slow else ""
         yield f"replaying {len(_KINDS)} games of each strategy{but} to watch ({none} replays none)"
-
-
-def _seconds(result: Result, counts: Mapping[str, int]) -> float:
-    """Return about how long the games of a strategy take that are played again."""
-    speed = result.games_per_second / result.threads * usable_cores()
-    return counts.get(result.label, 0) / speed if speed else 0.0
 
 
 def _player(scene: Scene, result: Result, trust: bool) -> Strategy:
