@@ -199,7 +199,7 @@ def _interrupted(*given, **options):
 def test_what_takes_long_is_announced(in_folder, monkeypatch, words):
     save_result(bsbench.run("linear", "gym-5x5", games=50, keep_moves=True), "kept")
     (in_folder / "plan.toml").write_text(
-        'title = "A plan"\nscenario = "gym-5x5"\nstrategies = ["linear"]\ngames = 50\n'
+        'title = "A plan"\nscenario = "gym-5x5"\nstrategies = ["linear", "random"]\ngames = 50\n'
     )
     monkeypatch.setattr("bsbench.runs.known.known_speed", lambda *given: 1e-3)
     monkeypatch.setattr("bsbench.runs.known.again_seconds", lambda *given: 5e4)
