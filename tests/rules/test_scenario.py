@@ -5,6 +5,7 @@ import pytest
 from bsbench.rules.board import Feedback
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import (
+    Scenario,
     ScenarioFile,
     find_scenario,
     parse_board,
@@ -179,6 +180,11 @@ def test_whatever_is_wrong_in_a_scenario_is_refused_by_its_key(tmp_path):
 def test_wrong_scenarios_are_refused_in_one_sentence(named, change):
     with refused(named):
         scenario_from_dict(GOOD | change)
+
+
+def test_the_rules_of_a_scenario_are_rules():
+    with refused("rules", "'classic'"):
+        Scenario(name="pond", rules="classic")
 
 
 @pytest.mark.parametrize(
