@@ -187,6 +187,8 @@ def _is_left_out(node: ast.AST, parent: ast.AST, field: str) -> bool:
     return (
         field in ("annotation", "returns", "decorator_list", "type_params", "exc", "msg")
         or _is_text(node)
+        # It only guards against what can't happen.
+        or (isinstance(node, ast.keyword) and node.arg == "strict")
         or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
         or (isinstance(node, ast.FunctionDef) and node.name in ("__repr__", "__dir__"))
         or (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).startswith("__"))

@@ -78,6 +78,9 @@ def test_overrides_change_the_name():
         "harbour+file:ten.txt",
         "file:some/where/ten.txt",
     )
+    many = find_scenario("classic")
+    for ships, shown in ((20, "-".join(["1"] * 20)), (21, "21-ships")):
+        assert many.override(fleet=(1,) * ships).name == f"classic+{shown}"
     beside = find_scenario("harbour").override(placement=Placement("file", "x"))
     assert beside.name == "harbour+file:x"
     same = find_scenario("harbour").override(

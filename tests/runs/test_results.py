@@ -27,7 +27,7 @@ from bsbench.runs.comparison import Pair
 from bsbench.runs.formats import RunRecord
 from bsbench.runs.identity import revision
 from bsbench.runs.records import load_result, read_record
-from bsbench.runs.results import Result, save_result
+from bsbench.runs.results import Result, frame_csv, save_result
 from bsbench.runs.tally import BLOCK, Tally
 from bsbench.stats import PairedSums, Summary
 from tests.support import ROOT
@@ -357,6 +357,11 @@ def test_csv_is_the_tidy_histogram(result, tmp_path):
     pd.testing.assert_frame_equal(read, result.histogram(), check_dtype=False)
     assert (tmp_path / "h.csv").read_text() == result.csv_text()
     assert result.csv_text().startswith("strategy,label,scenario,moves,games\nsmart,smart,harbour,")
+
+
+def test_no_spreadsheet_finds_a_formula_in_csv():
+    frame = pd.DataFrame({"label": ["=1+1", "prob"], "difference": [-1.5, 2.0]})
+    assert frame_csv(frame) == "label,difference\n'=1+1,-1.5\nprob,2.0\n"
 
 
 def test_nothing_is_overwritten_unless_forced(result, in_folder):

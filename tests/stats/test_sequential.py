@@ -128,7 +128,7 @@ def test_sums_of_learners_that_contradict_themselves_are_refused(change):
         "games_per_learner": 5,
         "learners": 4,
         "totals": [6, 12, 0, 8],
-        "squares": [20, 40, 0, 20],
+        "squares": [20, 36, 0, 20],  # four units of 3 wins each
         "rest_games": 0,
         "rest": [0, 0, 0, 0],
     }
