@@ -280,7 +280,8 @@ def lead(first: Known, second: Known) -> Lead:
     """Return how many more moves one player needs than another one.
 
     That of the games themselves, if a record has it. Otherwise the interval follows from those of
-    the two means, as if their games were independent: of the same games, it is too wide.
+    the two means, as if their games were independent: of the same games, which tend to be hard for
+    both, it is rather too wide.
     """
     for one, other, sign in ((second, first, 1), (first, second, -1)):
         gap = one.gap
