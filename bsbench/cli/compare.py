@@ -16,7 +16,7 @@ import click
 from bsbench.cli.ending import end_interrupted
 from bsbench.cli.exports import Exports, export_options
 from bsbench.cli.options import GroupedCommand, game_options, grouped, quiet_option, sort_option
-from bsbench.cli.playing import progress_bar
+from bsbench.cli.playing import progress_bar, say_how_long
 from bsbench.cli.saving import SaveOptions, saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import is_command, read_variant
@@ -130,6 +130,7 @@ def compare_command(
     from bsbench.runs.conditions import Condition
     from bsbench.runs.contestants import line_up, shared_home, terms_of
     from bsbench.runs.experiment import experiment_of
+    from bsbench.runs.known import expected_seconds
     from bsbench.runs.results import Result
 
     limits = [Condition.read(text) for text in conditions]
@@ -172,6 +173,8 @@ def compare_command(
                 panels = prepared.play(journal)
             else:
                 labels = [shooter.label for shooter in shooters]
+                threads = request.threads
+                say_how_long(expected_seconds(shooters, where, experiment.games, threads), quiet)
                 with progress_bar(labels, experiment.games, quiet) as progress:
                     panels = (
                         compare(

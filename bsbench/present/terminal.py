@@ -180,7 +180,7 @@ def print_strategies(
         console.width = max(width, table_width(shown) + room + 1)
         print_table(
             console,
-            {"strategy": [_broken(label, room) for label in labels], **shown},
+            {"strategy": [broken_label(label, room) for label in labels], **shown},
             (*tables.WORDS, *bars),
         )
 
@@ -216,7 +216,7 @@ def table_width(columns: Mapping[str, Sequence[str]]) -> int:
     )
 
 
-def _broken(label: str, width: int) -> str:
+def broken_label(label: str, width: int) -> str:
     """Break a label that is too long: at spaces, and its words after punctuation."""
     if len(label) <= width:
         return label

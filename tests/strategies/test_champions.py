@@ -204,8 +204,14 @@ def test_players_with_rollouts_are_judged_by_games_that_chose_nothing():
     ]
     for each in fresh:
         assert each.seed == 2028
-        before = [other for other in slow_players() if other[:3] == each[:3] and other != each]
-        assert [other.seed for other in before] == [2027]
+        before = [
+            other.seed
+            for other in slow_players()
+            if (other.label, other.scenario, other.feedback)
+            == (each.label, each.scenario, each.feedback)
+            and other != each
+        ]
+        assert before == [2027]
     assert {best_for(goal).seed for goal in GOALS} == {2027, 2028}
 
 

@@ -7,7 +7,7 @@ import sys
 import click
 
 from bsbench.cli.options import quiet_option, threads_option, timeout_option, trust_option
-from bsbench.cli.playing import progress_bar
+from bsbench.cli.playing import progress_bar, say_how_long
 from bsbench.common.errors import BsbenchError
 
 
@@ -59,6 +59,7 @@ def verify_command(
     from bsbench.common.texts import for_terminal
     from bsbench.runs.contestants import strategy_of
     from bsbench.runs.finding import find_records
+    from bsbench.runs.known import again_seconds
     from bsbench.runs.records import load_result
     from bsbench.runs.request import limits_of
     from bsbench.studies.verify.study import blocks_in, verify
@@ -68,7 +69,10 @@ def verify_command(
         raise BsbenchError(f"one record is verified, and {record} has {len(files)}: name one")
     result = load_result(files[0])
     strategy = strategy_of(result, strategies, trust, limits=limits_of(timeout))
-    most = len(blocks_in(result))
+    parts = blocks_in(result)
+    most = len(parts)
+    games = result.games if everything else min(blocks * max(map(len, parts)), result.games)
+    say_how_long({result.label: again_seconds(result, games, threads)}, quiet)
     with progress_bar([result.label], None, quiet) as show:
         found = verify(
             result,
