@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GroupedCommand
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -27,14 +30,16 @@ _TABLES = ("strategies", "scenarios")
 """What `list` may show alone."""
 
 
-@click.command("list")
+@in_section(Section.LOOK)
+@click.command("list", cls=GroupedCommand)
 @click.argument("name", required=False)
 def list_command(name: str | None) -> None:
-    """Show all strategies and built-in scenarios, with their sources, or NAME in full.
+    """List strategies and scenarios, or describe one of them.
 
-    'strategies' and 'scenarios' stand for one of the two tables. The column 'moves' has the mean of
-    the strategy's record that comes with bsbench, on its home scenario, else on classic. Strategies
-    of installed packages are listed by name; only NAME is imported.
+    NAME is a strategy or a scenario; 'strategies' and 'scenarios' show one of the two tables. The
+    column 'moves' has the mean of the strategy's record that comes with bsbench, on its home
+    scenario, else on classic. Strategies of installed packages are listed by name; only NAME is
+    imported.
 
     \b
     Examples:
