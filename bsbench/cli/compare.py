@@ -23,6 +23,7 @@ from bsbench.cli.options import (
     grouped,
     quiet_option,
     sort_option,
+    wide_option,
 )
 from bsbench.cli.playing import progress_bar
 from bsbench.cli.saving import SaveOptions, saving_options
@@ -84,6 +85,7 @@ _KEEP_MOVES = click.option(
 )
 @saving_options(None)
 @grouped("What is saved", [_KEEP_MOVES])
+@wide_option
 @export_options()
 @quiet_option
 # One parameter for each option, since click passes them by name.
@@ -96,6 +98,7 @@ def compare_command(
     conditions: tuple[str, ...],
     keep: SaveOptions,
     exports: Exports,
+    wide: bool,
     quiet: bool,
     **options: Unpack[RangeOptions],
 ) -> None:
@@ -204,7 +207,7 @@ def compare_command(
                 err=True,
             )
             end_interrupted()
-        prepared.deliver(panels, journal, frame_of, frame_of, order)
+        prepared.deliver(panels, journal, frame_of, frame_of, order, wide)
     prepared.end(panels)
     failures = [
         failure for panel in panels for limit in limits for failure in limit.failures(panel)

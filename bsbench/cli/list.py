@@ -223,7 +223,7 @@ def _print_strategy(console: Console, strategy: Strategy) -> None:
 def _print_known(console: Console, strategy: Strategy) -> None:
     """Print what the records that come with bsbench say of a strategy."""
     from bsbench.runs.finding import known_results
-    from bsbench.stats import interval_text
+    from bsbench.stats import interval_texts
 
     known = [
         each for each in known_results() if strategy.built_in and each.strategy == strategy.name
@@ -233,8 +233,8 @@ def _print_known(console: Console, strategy: Strategy) -> None:
     table = list_table("scenario", "feedback", "mean ± 95 %", "games", "record")
     table.columns[2].justify = table.columns[3].justify = "right"
     table.columns[4].no_wrap = True
-    for each in known:
-        mean = interval_text(each.summary["mean"], each.summary["half_width"])
+    figures = [[each.summary[key] for each in known] for key in ("mean", "half_width")]
+    for each, mean in zip(known, interval_texts(*figures), strict=True):
         games = f"{each.summary['games']:,}"
         table.add_row(each.scenario, each.feedback, mean, games, each.name)
     console.print()

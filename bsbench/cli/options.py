@@ -356,6 +356,17 @@ quiet_option = grouped(
 )
 
 
+wide_option = grouped(
+    OUTPUT,
+    [
+        click.option(
+            "--wide",
+            is_flag=True,
+            help="Show all columns: also quantiles, best and worst, games won, dominance.",
+        )
+    ],
+)
+
 sort_option = click.option(
     "--sort",
     "order",

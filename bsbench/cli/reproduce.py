@@ -189,10 +189,11 @@ def _print_report(report: ReportPage) -> None:
     """Print the table of each scenario."""
     from rich.text import Text
 
+    from bsbench.present.tables import comparison_table
     from bsbench.present.terminal import console_for, print_strategies
 
     for section in report.sections:
         console = console_for(None)
         console.print(Text(section.heading, "bold"))
         console.print()
-        print_strategies(console, section.table.texts)
+        print_strategies(console, comparison_table(section.ranked, brief=True).texts)

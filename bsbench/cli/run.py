@@ -20,6 +20,7 @@ from bsbench.cli.options import (
     quiet_option,
     sort_option,
     trust_option,
+    wide_option,
 )
 from bsbench.cli.saving import SaveOptions, saving_options
 from bsbench.common.errors import BsbenchError
@@ -103,6 +104,7 @@ _HOW_SAVED = [
 )
 @saving_options("results/STRATEGY[-SETTINGS]-SCENARIO.json")
 @grouped("What is saved", _HOW_SAVED)
+@wide_option
 @export_options("the histogram of one run, or a row for each of several,")
 @quiet_option
 # One parameter for each option, since click passes them by name.
@@ -120,6 +122,7 @@ def run_command(
     curve: bool,
     references: tuple[str, ...],
     exports: Exports,
+    wide: bool,
     quiet: bool,
     **options: Unpack[RangeOptions],
 ) -> None:
@@ -212,7 +215,9 @@ def run_command(
 
         single = experiment.runs == 1
         frame = _histogram if single else table
-        prepared.deliver(panels, journal, frame, table, order or ("given" if sweeps else None))
+        prepared.deliver(
+            panels, journal, frame, table, order or ("given" if sweeps else None), wide
+        )
     prepared.end(panels)
     if any(panel.faults for panel in panels):
         sys.exit(1)

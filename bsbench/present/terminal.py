@@ -117,6 +117,7 @@ def print_experiment(
     file: IO[str] | None = None,
     shown: Collection[str] = (),
     in_full: bool = True,
+    wide: bool = False,
 ) -> None:
     """Print a row for each run, and below what was played and found.
 
@@ -129,12 +130,14 @@ def print_experiment(
         As for `bsbench.present.tables.experiment_table`.
     in_full : bool
         Whether one run alone is printed by `print_result`.
+    wide : bool
+        Whether all columns are printed.
     """
     if in_full and len(panels) == 1 == len(panels[0].results):
         print_result(panels[0].results[0], file)
         return
     console = console_for(file)
-    table = tables.experiment_table(panels, ("sd",), shown)
+    table = tables.experiment_table(panels, ("sd",), shown, brief=not wide)
     results = [result for panel in panels for result in panel.results]
     print_strategies(console, table.texts, results)
     print_lines(console, tables.experiment_notes(panels, table))

@@ -367,7 +367,7 @@ def test_dominance_in_words():
     [
         ({"m4": 1000}, {"m5": 1000}, "ahead", "behind"),
         ({"m2": 500, "m9": 1, "m5": 499}, {"m5": 1000}, "mostly ahead", "mostly behind"),
-        ({"m2": 500, "m9": 500}, {"m5": 1000}, "each in part", "each in part"),
+        ({"m2": 500, "m9": 500}, {"m5": 1000}, "crossing", "crossing"),
         ({"m5": 4}, {"m5": 2, "m6": 2}, "not clear", "not clear"),
         ({"m5": 4}, {"m5": 4}, "same", "same"),
     ],
