@@ -81,7 +81,7 @@ class Column:
         """Return the cells of rows; figures with an interval have as many decimals in all rows."""
         if not self.half_width:
             return [self.cell(row) for row in rows]
-        decimals = decimals_of(row[self.half_width] for row in rows if self.half_width in row)
+        decimals = decimals_of(row[self.half_width] for row in rows if "±" in self.text(row))
         return [self.cell({**row, _DECIMALS: decimals}) for row in rows]
 
     def cell(self, row: Row) -> Cell:
@@ -246,8 +246,7 @@ def header_of(column: Column, rows: Iterable[Row]) -> str:
 
 
 _DOMINANCE = {
-    "ahead": "after any number of moves, a larger share of games is finished",
-    "behind": "a smaller share",
+    "ahead, behind": "more, fewer games finished after any number of moves",
     "mostly": "except where chance could explain it",
     "crossing": "each leads over part of the range",
     "not clear": "chance could explain every lead",
@@ -345,7 +344,11 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterab
         shares.append("first/tied: games with fewer moves than all others, as few as another")
     yield "; ".join(shares)
     shapes = " ".join(texts.get("dominance", []))
-    found = [f"{word}: {meaning}" for word, meaning in _DOMINANCE.items() if word in shapes]
+    found = [
+        f"{words}: {meaning}"
+        for words, meaning in _DOMINANCE.items()
+        if any(word in shapes for word in words.split(", "))
+    ]
     if found:
         yield f"dominance over {reference}: {'; '.join(found)}"
 

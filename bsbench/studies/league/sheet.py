@@ -55,7 +55,7 @@ def rank_text(standing: Standing) -> str:
 def ranking_columns(table: Table) -> dict[str, list[str]]:
     """Return the table of those that finished, the best first."""
     rows = table.standings
-    decimals = decimals_of(row.to_best.half_width for row in rows)
+    decimals = decimals_of(row.to_best.half_width for row in rows if not _same(row.race))
     columns = {
         "rank": [str(row.rank) for row in rows],
         "player": [name_of(row.result) for row in rows],
@@ -120,7 +120,11 @@ def cell_lines(table: Table, first: int, second: int) -> list[str]:
     if first == second:
         return []
     race = table.races[first][second]
-    decimals = decimals_of(row[second].half_width for row in table.differences)
+    decimals = decimals_of(
+        differences[second].half_width
+        for differences, races in zip(table.differences, table.races, strict=True)
+        if not _same(races[second])
+    )
     difference = difference_text(table.differences[first][second], race, decimals)
     return [difference, *([] if race is None else [race_text(race)])]
 
