@@ -61,7 +61,7 @@ def explore_command(
     such as @classic. Switch strategies on and off, choose the reference, point at a
     distribution for exact shares, see all pairs, and watch games of any length. For each strategy,
     the page holds its shortest, longest and median game, and those at the 5 % and 95 % marks;
-    for others, it shows the command.
+    for all other games, it shows the command.
 
     \b
     Examples:

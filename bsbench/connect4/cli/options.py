@@ -24,7 +24,7 @@ set_option = click.option(
     "repeated. Settings after a player's name win.",
 )
 depth_option = click.option(
-    "--depth", metavar="N", help="Plies to look ahead: short for --set depth=N."
+    "--depth", metavar="N", help="Plies that players look ahead, as in NAME,depth=N."
 )
 opening_option = click.option(
     "--opening",

@@ -73,10 +73,10 @@ def optimum_command(
 ) -> Study:
     """Find the least mean number of moves that is possible.
 
-    The table shows how far strategies are from it. It works on small boards, such as 4x4 with two
-    ships, and uniform layouts. The result is proven: the search considers all that shots can
-    reveal. It also shows all optimal first shots, and the regret of strategies: how many more moves
-    than the least mean they need on average.
+    The board must be small, such as 4x4 with two ships, and all layouts equally likely. The result
+    is proven: the search considers all that shots can reveal. The command also shows all optimal
+    first shots, and the regret of strategies: how many more moves than the least mean they need on
+    average.
 
     \b
     Examples:
