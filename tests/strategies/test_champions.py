@@ -68,7 +68,7 @@ def test_a_run_is_a_ship_when_no_longer_one_has_room(fleet, found):
 
 
 # Kernels that strategies inline are compiled for these tests alone, for 25 seconds: so they are
-# slow. The quick test with the twin of `lattice2` has the same kernels.
+# slow. The test with the twin of `lattice2` has the same kernels.
 
 
 def _weighed(rules: Rules, strength: float, weigh: bool):

@@ -69,6 +69,7 @@ def test_neither_seed_nor_lanes_matter():
     assert (moves == move_counts(place.rules, strategy, codes, seed=6, lanes=3)).all()
 
 
+@pytest.mark.slow  # `lattice2`, which proposes, has kernels of its own
 @pytest.mark.parametrize("limit", ["ships", "work", "board"])
 def test_where_there_are_no_rollouts_the_base_plays(monkeypatch, limit):
     # A proposal would shorten these games.
