@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.options import GAMES, force_option, quiet_option, trust_option
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GAMES, GroupedCommand, force_option, quiet_option, trust_option
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import FORMATS, PICTURES
 from bsbench.common.settings import check_choice
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from bsbench.strategies import Strategy
 
 
-class _ChartCommand(click.Command):
+class _ChartCommand(GroupedCommand):
     """A command whose help ends with the kinds of charts, found when the help is shown."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -32,6 +33,7 @@ class _ChartCommand(click.Command):
             formatter.write_dl(list(kinds().items()))
 
 
+@in_section(Section.LOOK)
 @click.command("chart", cls=_ChartCommand)
 @click.argument("results", metavar="[RESULT...]", nargs=-1)
 @click.option("-k", "--kind", metavar="KIND", help="What to draw; the kinds are listed below.")
@@ -102,7 +104,7 @@ def chart_command(
     force: bool,
     quiet: bool,
 ) -> None:
-    """Draw results: records that 'bsbench run' wrote, or folders of them.
+    """Draw charts of saved records, scenarios and strategies.
 
     RESULT is a file, a folder, which is searched downwards, or a record that comes with bsbench,
     such as @classic/lattice. Pictures that exist are replaced with --force only.

@@ -369,6 +369,7 @@ class Prepared:
         frame: MakeFrame,
         table: MakeFrame,
         order: Order | None = None,
+        wide: bool = False,
     ) -> None:
         """Save, print and export what was played.
 
@@ -384,6 +385,8 @@ class Prepared:
         order : str or None
             How strategies are sorted: ``best``, ``given`` or ``name``. None: best first where they
             are printed, and as given in data.
+        wide : bool
+            Whether all columns are printed.
         """
         from bsbench.present.terminal import print_experiment, print_settling
         from bsbench.runs.results import frame_csv
@@ -405,7 +408,7 @@ class Prepared:
                 echo_alarms([result for panel in panels for result in panel.results])
             else:
                 stream = self.exports.table_stream
-                print_experiment(printed, stream, self.shown)
+                print_experiment(printed, stream, self.shown, wide=wide)
                 saved = ""
                 if had_all:
                     assert self.place is not None

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GroupedCommand
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -30,15 +33,16 @@ _TABLES = ("strategies", "scenarios")
 """What `list` may show alone."""
 
 
-@click.command("list")
+@in_section(Section.LOOK)
+@click.command("list", cls=GroupedCommand)
 @click.argument("name", required=False)
 def list_command(name: str | None) -> None:
-    """Show all strategies and built-in scenarios, with their sources, or NAME in full.
+    """List strategies and scenarios, or describe one of them.
 
-    'strategies' and 'scenarios' stand for one of the two tables. The columns 'hit', 'sunk' and
-    'ship' have mean moves by feedback on the strategy's home scenario, else on classic, from the
-    records that come with bsbench; 'bsbench best' shows who is best. Strategies of installed
-    packages are listed by name; only NAME is imported.
+    NAME is a strategy or a scenario; 'strategies' and 'scenarios' show one of the two tables. The
+    columns 'hit', 'sunk' and 'ship' have mean moves by feedback on the strategy's home scenario,
+    else on classic, from the records that come with bsbench; 'bsbench best' shows who is best.
+    Strategies of installed packages are listed by name; only NAME is imported.
 
     \b
     Examples:
@@ -230,7 +234,7 @@ def _print_strategy(console: Console, strategy: Strategy) -> None:
 def _print_known(console: Console, strategy: Strategy) -> None:
     """Print what the records that come with bsbench say of a strategy."""
     from bsbench.runs.known import known_results
-    from bsbench.stats import interval_text
+    from bsbench.stats import interval_texts
 
     if not strategy.built_in:
         return
@@ -240,8 +244,8 @@ def _print_known(console: Console, strategy: Strategy) -> None:
     table = list_table("scenario", "feedback", "mean ± 95 %", "games", "record")
     table.columns[2].justify = table.columns[3].justify = "right"
     table.columns[4].no_wrap = True
-    for each in known:
-        mean = interval_text(each.mean, each.half_width)
+    means = interval_texts([each.mean for each in known], [each.half_width for each in known])
+    for each, mean in zip(known, means, strict=True):
         table.add_row(each.scenario, each.feedback, mean, f"{each.games:,}", each.name)
     console.print()
     console.print(table)

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from bsbench.cli.options import GAMES, check_page, force_option, part_options, trust_option
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import (
+    GAMES,
+    GroupedCommand,
+    Rare,
+    check_page,
+    force_option,
+    part_options,
+    trust_option,
+)
 from bsbench.cli.playing import progress_bar, say_how_long
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_game
@@ -39,7 +48,8 @@ class _Game(click.types.IntParamType):
         return super().convert(value, param, ctx)
 
 
-@click.command("replay")
+@in_section(Section.LOOK)
+@click.command("replay", cls=GroupedCommand)
 @click.argument("record", required=False)
 @click.option(
     "-s",
@@ -58,6 +68,7 @@ class _Game(click.types.IntParamType):
 @click.option(
     "--opinion",
     "opinions",
+    cls=Rare,
     metavar="NAME",
     multiple=True,
     help="Strategy that says what it would have shot in each position; may be repeated.",
@@ -67,6 +78,7 @@ class _Game(click.types.IntParamType):
 @click.option(
     "--next",
     "following",
+    cls=Rare,
     type=int,
     default=0,
     metavar="K",
@@ -91,6 +103,7 @@ class _Game(click.types.IntParamType):
 )
 @click.option(
     "--odds",
+    cls=Rare,
     type=float,
     metavar="EFFORT",
     default=4.0,
@@ -126,7 +139,7 @@ def replay_command(
     scenario: str | None,
     **parts: Unpack[Parts],
 ) -> None:
-    """Play one game of a run again, and print its moves and the board, or make a page of it.
+    """Show one game, move by move, as text or as a page.
 
     A game is the same in every run of the same strategy, scenario and seed. Give these and the
     game's number, or RECORD, the saved JSON file of a run. A cell is named by the

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.ending import saving
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
     GAMES,
+    GroupedCommand,
     engine_option,
     quiet_option,
     threads_option,
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
     from bsbench.reproduce.plan import Part, ReproductionPlan
 
 
-@click.command("reproduce")
+@in_section(Section.KEEP)
+@click.command("reproduce", cls=GroupedCommand)
 @click.argument("name", metavar="[NAME|FILE.toml]", required=False)
 @click.option("--all", "everything", is_flag=True, help="Play all bundled plans, one by one.")
 @click.option("-n", "--games", type=GAMES, help="Games of each strategy.  [default: the plan's]")
@@ -63,9 +66,10 @@ def reproduce_command(
     trust: bool,
     quiet: bool,
 ) -> None:
-    """Play a plan, and write a folder of results: records, tables, charts, reports.
+    """Play a plan, and write a folder of results.
 
-    Without NAME, the command lists the bundled plans.
+    The folder has records, tables, charts and reports. Without NAME, the command lists the bundled
+    plans.
 
     An existing folder is replaced only after everything has succeeded; until then, DIR.journal
     keeps what was played. The same versions write the same files again, except for times, dates
@@ -203,10 +207,11 @@ def _print_report(report: ReportPage) -> None:
     """Print the table of each scenario."""
     from rich.text import Text
 
+    from bsbench.present.tables import comparison_table
     from bsbench.present.terminal import console_for, print_strategies
 
     for section in report.sections:
         console = console_for(None)
         console.print(Text(section.heading, "bold"))
         console.print()
-        print_strategies(console, section.table.texts)
+        print_strategies(console, comparison_table(section.ranked, brief=True).texts)

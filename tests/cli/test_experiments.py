@@ -677,7 +677,7 @@ def test_help_fits_80_columns(names):
 
 
 def test_options_stand_under_headings_and_each_once():
-    text = _run("run", "--help").stdout
+    text = _run("run", "--help-all").stdout
     headings = re.findall(r"^([A-Z][\w ]+):$", text, re.M)
     assert headings == [
         *("Who plays", "What is played", "Other rules", "How it is played", "What is saved"),

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.delivery import Study, study
+from bsbench.cli.group import Section, in_section
 
 if TYPE_CHECKING:
     from bsbench.common.progress import Watch
     from bsbench.studies.best.study import Best
 
 
+@in_section(Section.LOOK)
 @study(
     "best",
     [
@@ -36,10 +38,11 @@ if TYPE_CHECKING:
     ],
 )
 def best_command(where: str | None, told: str | None, speed: float) -> Study:
-    """Show the best player for each scenario and kind of feedback, from saved records.
+    """Show the best player for each feedback, at once.
 
-    Nothing is played: the figures are from the records that come with bsbench. Below the table
-    stand the commands that play these players, and which games the records are of.
+    A line for each scenario and kind of feedback. Nothing is played: the figures are from the
+    records that come with bsbench. Below the table stand the commands that play these players,
+    and which games the records are of.
 
     \b
     Examples:

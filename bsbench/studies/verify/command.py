@@ -6,12 +6,20 @@ import sys
 
 import click
 
-from bsbench.cli.options import quiet_option, threads_option, timeout_option, trust_option
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import (
+    GroupedCommand,
+    quiet_option,
+    threads_option,
+    timeout_option,
+    trust_option,
+)
 from bsbench.cli.playing import progress_bar, say_how_long
 from bsbench.common.errors import BsbenchError
 
 
-@click.command("verify")
+@in_section(Section.KEEP)
+@click.command("verify", cls=GroupedCommand)
 @click.argument("record")
 @click.option(
     "--blocks",
@@ -44,7 +52,7 @@ def verify_command(
     timeout: float,
     quiet: bool,
 ) -> None:
-    """Play some games of RECORD again, and compare them with what it says.
+    """Play parts of RECORD again, and compare them with it.
 
     A record has sums and a digest of the move counts of each block of 2^20 games. Blocks drawn at
     random are played again, and must give the same values. If a block differs, the command prints
