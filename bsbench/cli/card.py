@@ -6,10 +6,12 @@ from functools import partial
 
 import click
 
-from bsbench.cli.options import force_option, quiet_option
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GroupedCommand, force_option, quiet_option
 
 
-@click.command("card")
+@in_section(Section.LOOK)
+@click.command("card", cls=GroupedCommand)
 @click.argument("results", metavar="RECORD...", nargs=-1, required=True)
 @click.option(
     "-o",
