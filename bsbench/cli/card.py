@@ -22,7 +22,7 @@ from bsbench.cli.options import GroupedCommand, force_option, quiet_option
 @force_option
 @quiet_option
 def card_command(results: tuple[str, ...], output: str | None, force: bool, quiet: bool) -> None:
-    """Draw a picture for a post: the finding, the best strategies, and the command.
+    """Draw a picture for a post: what was found, and by what command.
 
     It has 1200 by 630 pixels. A dark one is written beside it: NAME-dark.png. RECORD is a file, a
     folder, or a record that comes with bsbench, such as @classic. All must be of one scenario; one
