@@ -18,6 +18,8 @@ Read in this order:
     records of results, read and checked;
 `finding`
     records by name: files, folders, and those that come with bsbench;
+`known`
+    what those that come with bsbench say of means, differences and speeds;
 `several`
     several results: what a list of runs gives, and what a folder holds;
 `merging`

@@ -22,7 +22,7 @@ import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
 from bsbench.common.progress import Progress
-from bsbench.present.terminal import _broken
+from bsbench.present.terminal import broken_label
 from bsbench.present.verdicts import verdict
 from bsbench.roster import find_strategy, make_variant
 from bsbench.rules.board import Rules
@@ -384,7 +384,7 @@ def test_the_second_part_of_a_table_repeats_only_what_differs(monkeypatch):
     ],
 )
 def test_labels_are_broken_between_words(label, width, lines):
-    assert _broken(label, width).splitlines() == lines
+    assert broken_label(label, width).splitlines() == lines
 
 
 @pytest.mark.parametrize(

@@ -347,7 +347,7 @@ def test_it_tells_how_many_games_would_settle_it():
     assert needed <= games <= 1.1 * needed
     # The verdict speaks of the best; a line has others that may be chance.
     assert result.stderr == ""
-    names = ("over9000,noise=0", "over9000,noise=0.0001", "datagenetics")
+    names = ("over9000,noise=0", "over9000,noise=0.0001", "lattice2")
     result = _run(*names, "-n", "300", "--scenario", "classic")
     assert "More games" not in result.stdout
     assert_names(result.stderr, f"{games:,} games", "over9000 noise=0.0001")
