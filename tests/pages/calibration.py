@@ -33,8 +33,7 @@ def _text(figure: Mapping[str, float], factor: int = 1) -> str:
 
 
 def _scores() -> str:
-    head = "scenario", "strategy", "cells", "given %", "ships %", "bias", "off by", "Brier"
-    rows = [[*head, "resolution", "bits"]]
+    rows = [["scenario", "strategy", "cells", "ships %", "bias", "off by", "Brier"]]
     for scenario, record in records().items():
         for each in record["strategies"]:
             for cells, key in (("shot", "shots"), ("open", "cells")):
@@ -42,11 +41,9 @@ def _scores() -> str:
                 rows.append(
                     [
                         *(f"`{scenario}`", f"`{each['label']}`", cells),
-                        f"{100 * found['forecast']['value']:.2f}",
                         *(_text(found["share"], 100), _text(found["bias"], 100)),
                         f"{100 * max(found['reliability']['value'], 0) ** 0.5:.2f}",
-                        *(_text(found["brier"]), f"{found['resolution']['value']:.4f}"),
-                        _text(found["bits"]),
+                        _text(found["brier"]),
                     ]
                 )
     return table(rows)
