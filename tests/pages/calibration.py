@@ -33,29 +33,18 @@ def _text(figure: Mapping[str, float], factor: int = 1) -> str:
 
 
 def _scores() -> str:
-    rows = [["scenario", "strategy", "cells", "ships %", "bias", "off by", "Brier"]]
+    rows = [["scenario", "strategy", "bias", "off by", "off by, open", "error", "loss"]]
     for scenario, record in records().items():
         for each in record["strategies"]:
-            for cells, key in (("shot", "shots"), ("open", "cells")):
-                found = each[key]
-                rows.append(
-                    [
-                        *(f"`{scenario}`", f"`{each['label']}`", cells),
-                        *(_text(found["share"], 100), _text(found["bias"], 100)),
-                        f"{100 * max(found['reliability']['value'], 0) ** 0.5:.2f}",
-                        _text(found["brier"]),
-                    ]
-                )
-    return table(rows)
-
-
-def _exact() -> str:
-    rows = [["scenario", "strategy", "positions", "error", "excess", "loss"]]
-    for scenario, record in records().items():
-        for each in record["strategies"]:
-            errors = (_text(each["exact"][key], 100) for key in ("error", "excess", "loss"))
-            positions = f"{each['exact']['positions']:,}"
-            rows.append([f"`{scenario}`", f"`{each['label']}`", positions, *errors])
+            shots, cells, exact = each["shots"], each["cells"], each["exact"]
+            off = [max(part["reliability"]["value"], 0) ** 0.5 for part in (shots, cells)]
+            rows.append(
+                [
+                    *(f"`{scenario}`", f"`{each['label']}`", _text(shots["bias"], 100)),
+                    *(f"{100 * value:.2f}" for value in off),
+                    *(_text(exact["error"], 100), _text(exact["loss"], 100)),
+                ]
+            )
     return table(rows)
 
 
@@ -75,4 +64,4 @@ def _moves() -> str:
 
 def tables() -> dict[str, str]:
     """Return the tables of the document."""
-    return {"scores": _scores(), "exact": _exact(), "moves": _moves()}
+    return {"scores": _scores(), "moves": _moves()}

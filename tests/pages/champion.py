@@ -143,21 +143,22 @@ def aligned(text: str, words: int) -> str:
 
 def champions_table() -> str:
     """Return a row for each scenario, feedback and player, with the difference to the first one."""
-    rows = [["scenario", "reported", "player", "mean ± 95 %", "difference", "games/s"]]
+    rows = [["scenario", "player", "mean ± 95 %", "difference", "games/s"]]
     for section in champions():
+        scenario, feedback = _place(section)
         comparison = section.comparison
         for result, difference in zip(comparison.results, comparison.differences, strict=True):
             first = result.label == comparison.reference
             rows.append(
                 [
-                    *(_where(section) if first else ("", "")),
+                    f"`{scenario}+{feedback}`" if first else "",
                     f"`{result.label}`",
                     result.stats.mean_text,
                     "reference" if first else difference.text,
                     f"{result.games_per_second / result.threads:,.0f}",
                 ]
             )
-    return aligned(table(rows), 3)
+    return aligned(table(rows), 2)
 
 
 def best_players_table() -> str:

@@ -75,7 +75,6 @@ def tables() -> dict[str, str]:
         return found[f"parameters/{name}"]
 
     return {
-        "hit_weight": sweep_table("hit_weight", ("", part("hit-weight"))),
         "edge_weight": sweep_table(
             "edge_weight",
             (" on `uniform`", part("edge-weight")),
