@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from bsbench.stats import Difference, interval_text
+from bsbench.stats import interval_text
 from tests.pages import ROOT, table
 
 FOLDER = ROOT / "results" / "calibration"
@@ -48,20 +48,6 @@ def _scores() -> str:
     return table(rows)
 
 
-def _moves() -> str:
-    rows = [["scenario", "strategy", "games", "mean moves", "difference"]]
-    for row in moves().to_dict("records"):
-        difference = Difference(row["difference"], row["difference_half_width"])
-        rows.append(
-            [
-                *(f"`{row['scenario']}`", f"`{row['label']}`", f"{row['games']:,}"),
-                interval_text(row["mean"], row["half_width"]),
-                "reference" if row["label"] == row["reference"] else difference.text,
-            ]
-        )
-    return table(rows)
-
-
 def tables() -> dict[str, str]:
-    """Return the tables of the document."""
-    return {"scores": _scores(), "moves": _moves()}
+    """Return the table of the document."""
+    return {"scores": _scores()}

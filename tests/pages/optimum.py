@@ -24,7 +24,7 @@ def tables() -> dict[str, str]:
     Of the cases that differ in feedback alone, it shows the last one, with most feedback; and of
     the boards for one ship, the largest. The file of results has all.
     """
-    shown = ("lattice", "over9000-pairs", "prob")
+    shown = ("lattice", "over9000-pairs")
     header = ["board", "fleet", "touching", "feedback", "least mean", "greedy"]
     lines = [[*header, *(f"`{name}`" for name in shown)]]
     place = itemgetter("board", "fleet", "touching")

@@ -24,7 +24,8 @@ from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
 from bsbench.stats import interval_text
 from tests import pages
 from tests.docs.test_blocks import COMMANDS
-from tests.pages.champion import champions, fresh_players, slow_players
+from tests.pages.champion import champions, fast_players, fresh_players, lowest, slow_players
+from tests.pages.lower_bound import bound_of
 from tests.pages.winners_curse import tuning
 from tests.support.refusals import names
 
@@ -178,6 +179,25 @@ def test_what_is_said_of_the_best_players():
         # Told what sank, it is hardly better than `lattice` where ships may touch.
         level = name == "classic+sunk"
         assert difference.mean + (-1 if level else 1) * difference.half_width < 0
+
+
+def test_the_page_names_the_best_players_by_their_means():
+    page = pages.read_page("champion")
+    for feedback in Feedback:
+        best = lowest("classic", feedback, fast_players())
+        assert best is not None
+        assert names(page, best.label.split()[0])
+        assert f" {best.mean:.2f}" in page
+    for each in fresh_players():
+        assert f"- {each.text} " in page
+
+
+def test_the_page_on_the_bound_names_it_and_the_best_player():
+    best = lowest("classic", Feedback.SHIP, fast_players())
+    assert best is not None
+    text, bound = pages.read_page("lower-bound"), float(bound_of("classic", Feedback.SHIP))
+    assert f" {np.floor(100 * bound) / 100:.2f} " in text
+    assert f" {best.mean:.2f}." in text
 
 
 def test_players_with_rollouts_are_judged_by_games_that_chose_nothing():
