@@ -209,6 +209,8 @@ def test_players_with_rollouts_are_judged_by_games_that_chose_nothing():
     ]
     for each in fresh:
         assert each.seed == 2028
+        # What the page on rollouts says that they save.
+        assert 0.2 < -float(each.worth.split()[0]) < 0.305
         before = [other for other in slow_players() if other[:3] == each[:3] and other != each]
         assert [other.seed for other in before] == [2027]
 
