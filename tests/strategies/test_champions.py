@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
+import pandas as pd
 import pytest
 
 from bsbench.counting.evidence import Answer, Evidence
@@ -27,6 +30,7 @@ from tests.docs.test_blocks import COMMANDS
 from tests.pages.champion import champions, fast_players, fresh_players, lowest, slow_players
 from tests.pages.lower_bound import bound_of
 from tests.pages.winners_curse import tuning
+from tests.support import ROOT
 from tests.support.refusals import names
 
 
@@ -198,6 +202,16 @@ def test_the_page_on_the_bound_names_it_and_the_best_player():
     text, bound = pages.read_page("lower-bound"), float(bound_of("classic", Feedback.SHIP))
     assert f" {np.floor(100 * bound) / 100:.2f} " in text
     assert f" {best.mean:.2f}." in text
+
+
+def test_what_was_tried_is_as_in_its_log():
+    log = pd.read_csv(ROOT / "results" / "tried" / "lattice2.csv")
+    assert len(log) == 53
+    measured = set(zip(log["games"].astype(str), log["difference ± standard error"], strict=True))
+    found = re.findall(r"\| ([\d,]+) \| ([−+]\S+ ± \S+) \|", pages.read_page("tried"))
+    assert len(found) > 10
+    for games, difference in found:
+        assert any(games == each and difference in str(text) for each, text in measured), difference
 
 
 def test_players_with_rollouts_are_judged_by_games_that_chose_nothing():
