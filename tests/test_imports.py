@@ -404,6 +404,7 @@ RECORD = str(PACKAGE.parent / "results" / "harbour" / "prob.json")
         ["list"],
         ["list", "prob"],
         ["list", "harbour"],
+        ["best"],
         ["connect4", "list"],
         ["show", RECORD],
         ["report", RECORD, "-o", "report.html"],

@@ -60,7 +60,6 @@ def test_mutants_are_drawn_alike_from_all_of_the_core_and_from_kernels():
     core, kernels = drawn(CORE, 300, kernels=False), drawn(KERNELS, 40, kernels=True)
     assert len({each.name for each in core}) == 300
     assert len({each.name for each in kernels}) == 40
-    assert {each.name for each in drawn(CORE, 50, kernels=False)} < {each.name for each in core}
     folders = {each.file.rpartition("/")[0] for each in core}
     assert folders >= {"bsbench/rules", "bsbench/stats", "bsbench/runs"}
     assert all(each.kernel for each in kernels)

@@ -51,14 +51,14 @@ _NAMES = (
 _MODULES = {name: f"{__name__}.{name}" for name in _NAMES} | {"connect4": "bsbench.connect4.cli"}
 
 
-def _commands() -> dict[str, dict[str, str]]:
-    """Return the modules of all commands by name, under the headings of the help."""
+def _commands() -> dict[str, str]:
+    """Return the modules of all commands by name."""
     studies = {
         folder.name: f"{package}.command"
         for package, folder in study_packages().items()
         if (folder / "command.py").is_file()
     }
-    return {"Commands": _MODULES, "Studies, each a question of its own": studies}
+    return _MODULES | studies
 
 
 class _Failure(click.ClickException):
@@ -164,7 +164,15 @@ class _Group(CommandGroup):
 
 
 @click.group(
-    cls=_Group, modules=_commands, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=_Group,
+    modules=_commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="""
+    \b
+    'bsbench COMMAND --help' explains a command, 'bsbench docs' opens the manual.
+    In bash, this line makes the tab key complete names; also for zsh and fish:
+      eval "$(_BSBENCH_COMPLETE=bash_source bsbench)"
+    """,
 )
 @click.version_option(bsbench.__version__, "--version", message="bsbench %(version)s")
 def main() -> None:

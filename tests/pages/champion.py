@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
-from typing import NamedTuple
 
-import msgspec
-
-from bsbench.common.files import parse_json
 from bsbench.present.report import Section
 from bsbench.reproduce.folder import load_report
 from bsbench.rules.board import Feedback
-from bsbench.stats import interval_text
-from bsbench.studies.rollouts.study import WorthRecord
+from bsbench.runs.known import Known, known_results, known_rollouts
+from bsbench.studies.best.sheet import mean_text
+from bsbench.studies.best.study import best
 from tests.pages import ROOT, table
 
 REPORTED = {
@@ -33,34 +29,6 @@ PUBLISHED = {
 }
 """The lowest means that others published, as far as we found them; how their rules differ."""
 
-FRESH = 2028
-"""The seed of games that were played once, after all settings of rollouts had been chosen."""
-
-
-class Player(NamedTuple):
-    """How well a player does somewhere: half widths are those of 95 % intervals."""
-
-    scenario: str
-    feedback: Feedback
-    label: str
-    mean: float
-    half_width: float
-    games: int
-    speed: float
-    seed: int
-    worth: str = ""
-    """What the choices of rollouts are worth."""
-
-    @property
-    def text(self) -> str:
-        """The mean and its half width."""
-        return interval_text(self.mean, self.half_width)
-
-    @property
-    def of_games(self) -> str:
-        """The number of games in words."""
-        return f"{self.games:,} games"
-
 
 @cache
 def champions() -> tuple[Section, ...]:
@@ -68,72 +36,26 @@ def champions() -> tuple[Section, ...]:
     return load_report(ROOT / "results" / "champions").sections
 
 
-def _place(section: Section) -> tuple[str, Feedback]:
-    scenario = section.scenario
-    return scenario.name.partition("+")[0], scenario.rules.feedback
-
-
-def _where(section: Section) -> list[str]:
-    scenario, feedback = _place(section)
-    return [f"`{scenario}`", REPORTED[feedback]]
-
-
-def fast_players() -> list[Player]:
+def fast_players() -> list[Known]:
     """Return the players whose games are all played, those of a section together."""
-    return [
-        Player(
-            *_place(section),
-            result.label,
-            result.stats.mean,
-            result.stats.half_width,
-            result.games,
-            result.games_per_second / result.threads,
-            result.seed,
-        )
-        for section in champions()
-        for result in section.results
-    ]
+    return [each for each in known_results() if each.fresh]
 
 
-def worths() -> list[WorthRecord]:
-    """Return the records of what choices are worth, by the names of their files."""
-    paths = sorted((ROOT / "results" / "rollouts-worth").glob("*.json"))
-    return [msgspec.convert(parse_json(path.read_bytes()), WorthRecord) for path in paths]
+def slow_players() -> list[Known]:
+    """Return the players that make rollouts."""
+    return [*known_rollouts()]
 
 
-def slow_players() -> list[Player]:
-    """Return what rollouts reach: the mean of the base, less their worth."""
-    bases = {(each.scenario, each.feedback, each.label): each for each in fast_players()}
-    players = []
-    for record in worths():
-        variant = record.strategy.removeprefix("mcts").split()
-        settings = dict(each.split("=") for each in variant)
-        place = record.scenario, Feedback.parse(record.feedback)
-        base, worth = bases[*place, settings.get("base", "lattice")], record.worth
-        players.append(
-            Player(
-                *place,
-                record.strategy,
-                base.mean - worth.mean,
-                math.hypot(base.half_width, worth.half_width),
-                record.games,
-                record.games_per_cpu_second,
-                record.seed,
-                interval_text(-worth.mean, worth.half_width),
-            )
-        )
-    return players
-
-
-def fresh_players() -> list[Player]:
+def fresh_players() -> list[Known]:
     """Return the players with rollouts whose games did not help to choose them."""
-    return [each for each in slow_players() if each.seed == FRESH]
+    return [each for each in slow_players() if each.fresh]
 
 
-def lowest(scenario: str, feedback: Feedback, players: list[Player]) -> Player | None:
-    """Return the player with the fewest shots somewhere, if there is any."""
-    there = [each for each in players if (each.scenario, each.feedback) == (scenario, feedback)]
-    return min(there, key=lambda each: each.mean, default=None)
+def lowest(scenario: str, feedback: Feedback, players: list[Known]) -> Known:
+    """Return the player with the fewest shots somewhere."""
+    where = scenario, str(feedback)
+    there = [each for each in players if (each.scenario, each.feedback) == where]
+    return min(there, key=lambda each: each.mean)
 
 
 def aligned(text: str, words: int) -> str:
@@ -145,13 +67,12 @@ def champions_table() -> str:
     """Return a row for each scenario, feedback and player, with the difference to the first one."""
     rows = [["scenario", "player", "mean ± 95 %", "difference", "games/s"]]
     for section in champions():
-        scenario, feedback = _place(section)
-        comparison = section.comparison
+        comparison, feedback = section.comparison, section.scenario.rules.feedback
         for result, difference in zip(comparison.results, comparison.differences, strict=True):
             first = result.label == comparison.reference
             rows.append(
                 [
-                    f"`{scenario}+{feedback}`" if first else "",
+                    f"`{section.scenario.name.partition('+')[0]}+{feedback}`" if first else "",
                     f"`{result.label}`",
                     result.stats.mean_text,
                     "reference" if first else difference.text,
@@ -174,13 +95,12 @@ def best_players_table() -> str:
             "published",
         ]
     ]
-    for section in champions():
-        place = _place(section)
-        best, slow = lowest(*place, fast_players()), lowest(*place, fresh_players())
-        assert best is not None
-        rollouts = f"{slow.text} ({slow.of_games})" if slow else ""
-        row = [*_where(section), f"`{best.label}`", best.text, f"{best.games:,}"]
-        rows.append([*row, rollouts, PUBLISHED.get(place, "none found")])
+    for place in best().places:
+        first, slow, told = place.best, place.slower, Feedback.parse(place.feedback)
+        rollouts = f"{mean_text(slow)} ({slow.games:,} games)" if slow else ""
+        row = [f"`{place.scenario}`", REPORTED[told], f"`{first.label}`", mean_text(first)]
+        published = PUBLISHED.get((place.scenario, told), "none found")
+        rows.append([*row, f"{first.games:,}", rollouts, published])
     return aligned(table(rows), 3)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bsbench.reproduce.folder import load_report
+from bsbench.stats import interval_text
+from bsbench.studies.best.sheet import mean_text
 from tests.pages import ROOT, table
-from tests.pages.champion import FRESH, aligned, slow_players
+from tests.pages.champion import aligned, slow_players
 from tests.pages.parameters import strategies_table
 
 
@@ -12,11 +14,13 @@ def worth_table() -> str:
     """Return what the choices are worth, and the mean that follows: by default, and as checked."""
     rows = [["scenario", "strategy", "games", "seed", "worth", "mean", "games/s"]]
     for each in slow_players():
-        if each.seed != FRESH and each.label != "mcts":
+        if not (each.fresh or each.is_plain):
             continue
+        assert each.gap is not None
+        worth = interval_text(each.gap.mean, each.gap.half_width)
         where = f"`{each.scenario}+{each.feedback}`", f"`{each.label}`"
         rows.append(
-            [*where, f"{each.games}", f"{each.seed}", each.worth, each.text, f"{each.speed:.2f}"]
+            [*where, f"{each.games}", f"{each.seed}", worth, mean_text(each), f"{each.speed:.2f}"]
         )
     return aligned(table(rows), 2)
 

@@ -56,7 +56,7 @@ def test_a_page_holds_the_games_and_is_small():
 
 def test_nothing_in_a_page_is_taken_for_markup():
     scenario = dataclasses.replace(POND, name=HOSTILE)
-    again = dataclasses.replace(bsbench.replay("bob", scenario), strategy=HOSTILE)
+    again = dataclasses.replace(bsbench.replay("prob", scenario), strategy=HOSTILE)
     text = page_text([again])
     assert text.count("<script") == text.count("</script>") == 2
     assert "<img" not in text

@@ -25,6 +25,7 @@ from bsbench.kernels.runs import learn_runs
 from bsbench.kernels.words import lane_of_words
 from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
 from bsbench.stats import interval_text
+from bsbench.studies.best.sheet import mean_text
 from tests import pages
 from tests.docs.test_blocks import COMMANDS
 from tests.pages.champion import champions, fast_players, fresh_players, lowest, slow_players
@@ -67,7 +68,7 @@ def test_a_run_is_a_ship_when_no_longer_one_has_room(fleet, found):
 
 
 # Kernels that strategies inline are compiled for these tests alone, for 25 seconds: so they are
-# slow. The quick test with the twin of `lattice2` has the same kernels.
+# slow. The test with the twin of `lattice2` has the same kernels.
 
 
 def _weighed(rules: Rules, strength: float, weigh: bool):
@@ -189,16 +190,14 @@ def test_the_page_names_the_best_players_by_their_means():
     page = pages.read_page("champion")
     for feedback in Feedback:
         best = lowest("classic", feedback, fast_players())
-        assert best is not None
         assert names(page, best.label.split()[0])
         assert f" {best.mean:.2f}" in page
     for each in fresh_players():
-        assert f"- {each.text} " in page
+        assert f"- {mean_text(each)} " in page
 
 
 def test_the_page_on_the_bound_names_it_and_the_best_player():
     best = lowest("classic", Feedback.SHIP, fast_players())
-    assert best is not None
     text, bound = pages.read_page("lower-bound"), float(bound_of("classic", Feedback.SHIP))
     assert f" {np.floor(100 * bound) / 100:.2f} " in text
     assert f" {best.mean:.2f}." in text
@@ -224,9 +223,16 @@ def test_players_with_rollouts_are_judged_by_games_that_chose_nothing():
     for each in fresh:
         assert each.seed == 2028
         # What the page on rollouts says that they save.
-        assert 0.2 < -float(each.worth.split()[0]) < 0.305
-        before = [other for other in slow_players() if other[:3] == each[:3] and other != each]
-        assert [other.seed for other in before] == [2027]
+        assert each.gap is not None
+        assert 0.2 < -each.gap.mean < 0.305
+        before = [
+            other.seed
+            for other in slow_players()
+            if (other.label, other.scenario, other.feedback)
+            == (each.label, each.scenario, each.feedback)
+            and other != each
+        ]
+        assert before == [2027]
 
 
 def test_what_is_said_of_the_search_on_gym():
