@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
 
 from bsbench.present.report import Section
 from bsbench.reproduce.folder import load_report
@@ -31,36 +30,10 @@ PUBLISHED = {
 """The lowest means that others published, as far as we found them; how their rules differ."""
 
 
-class Goal(NamedTuple):
-    """A mean that a player was to fall below, at some speed (games/s of a core) or at any."""
-
-    scenario: str
-    feedback: Feedback
-    mean: float
-    speed: float
-
-
-GOALS = [
-    Goal("classic", Feedback.SUNK, 43.83, 1_000),
-    Goal("classic", Feedback.SUNK, 43.65, 0),
-    Goal("classic", Feedback.SHIP, 43.4, 0),
-    Goal("classic", Feedback.HIT, 46.0, 0),
-    Goal("harbour", Feedback.HIT, 57.0, 0),
-    Goal("harbour", Feedback.SUNK, 53.0, 0),
-    Goal("gym-10x10", Feedback.SUNK, 38.2, 0),
-]
-"""What was to be reached when work on champions began."""
-
-
 @cache
 def champions() -> tuple[Section, ...]:
     """Return the sections of the champions: first in each is the best player before."""
     return load_report(ROOT / "results" / "champions").sections
-
-
-def _where(section: Section) -> list[str]:
-    scenario = section.scenario
-    return [f"`{scenario.name.partition('+')[0]}`", REPORTED[scenario.rules.feedback]]
 
 
 def fast_players() -> list[Known]:
@@ -69,8 +42,8 @@ def fast_players() -> list[Known]:
 
 
 def slow_players() -> list[Known]:
-    """Return the players that make rollouts from the first shot on."""
-    return [each for each in known_rollouts() if "hunt_ships=5" in each.label]
+    """Return the players that make rollouts."""
+    return [*known_rollouts()]
 
 
 def fresh_players() -> list[Known]:
@@ -78,56 +51,35 @@ def fresh_players() -> list[Known]:
     return [each for each in slow_players() if each.fresh]
 
 
-def best_for(goal: Goal) -> Known:
-    """Return the player that comes nearest to a goal, or passes it the farthest."""
-    where = goal.scenario, str(goal.feedback)
-    players = [each for each in fast_players() + fresh_players() if each.speed >= goal.speed]
+def lowest(scenario: str, feedback: Feedback, players: list[Known]) -> Known:
+    """Return the player with the fewest shots somewhere."""
+    where = scenario, str(feedback)
     there = [each for each in players if (each.scenario, each.feedback) == where]
     return min(there, key=lambda each: each.mean)
 
 
-def verdict(goal: Goal) -> str:
-    """Return ``reached`` if the whole interval of the best player lies below a goal."""
-    best = best_for(goal)
-    if abs(best.mean - goal.mean) <= best.half_width:
-        return "undecided"
-    return "reached" if best.mean < goal.mean else "missed"
-
-
-def _aligned(text: str, words: int) -> str:
+def aligned(text: str, words: int) -> str:
     """Return a table whose first columns are words, aligned to the left."""
     return text.replace("| --- " + "| ---: " * (words - 1), "| --- " * words, 1)
 
 
 def champions_table() -> str:
     """Return a row for each scenario, feedback and player, with the difference to the first one."""
-    rows = [["scenario", "reported", "player", "mean ± 95 %", "difference", "games", "games/s"]]
+    rows = [["scenario", "player", "mean ± 95 %", "difference", "games/s"]]
     for section in champions():
-        comparison = section.comparison
+        comparison, feedback = section.comparison, section.scenario.rules.feedback
         for result, difference in zip(comparison.results, comparison.differences, strict=True):
             first = result.label == comparison.reference
             rows.append(
                 [
-                    *(_where(section) if first else ("", "")),
+                    f"`{section.scenario.name.partition('+')[0]}+{feedback}`" if first else "",
                     f"`{result.label}`",
                     result.stats.mean_text,
                     "reference" if first else difference.text,
-                    f"{result.games:,}",
                     f"{result.games_per_second / result.threads:,.0f}",
                 ]
             )
-    return _aligned(table(rows), 3)
-
-
-def rollouts_table() -> str:
-    """Return a row for each player that makes rollouts from the first shot on."""
-    rows = [["scenario", "reported", "player", "mean ± 95 %", "games", "seed", "games/s"]]
-    for each in slow_players():
-        what = f"`{each.scenario}`", REPORTED[Feedback.parse(each.feedback)], f"`{each.label}`"
-        rows.append(
-            [*what, mean_text(each), f"{each.games:,}", str(each.seed), f"{each.speed:.2f}"]
-        )
-    return _aligned(table(rows), 3)
+    return aligned(table(rows), 2)
 
 
 def best_players_table() -> str:
@@ -149,27 +101,9 @@ def best_players_table() -> str:
         row = [f"`{place.scenario}`", REPORTED[told], f"`{first.label}`", mean_text(first)]
         published = PUBLISHED.get((place.scenario, told), "none found")
         rows.append([*row, f"{first.games:,}", rollouts, published])
-    return _aligned(table(rows), 3)
-
-
-def goals_table() -> str:
-    """Return each goal, and what comes nearest to it."""
-    rows = [["scenario", "reported", "player", "goal", "mean ± 95 %", "verdict"]]
-    for goal in GOALS:
-        best = best_for(goal)
-        speed = f", {goal.speed:,} games/s" if goal.speed else ""
-        # Parameters of rollouts stand in the table of these.
-        name = best.label if best in fast_players() else best.label.split()[0]
-        what = f"`{goal.scenario}`", REPORTED[goal.feedback], f"`{name}`, {best.games:,} games"
-        below = f"below {goal.mean:.2f}{speed}"
-        rows.append([*what, below, mean_text(best), verdict(goal)])
-    return _aligned(table(rows), 3)
+    return aligned(table(rows), 3)
 
 
 def tables() -> dict[str, str]:
-    """Return the tables of the document."""
-    return {
-        "champions": champions_table(),
-        "rollouts": rollouts_table(),
-        "goals": goals_table(),
-    }
+    """Return the table of the document."""
+    return {"champions": champions_table()}
