@@ -32,6 +32,7 @@ ELSEWHERE = {
 LEFT_OUT = {
     r"pip install|-m venv|-m build": "installs: tests/test_packages.py and README's commands",
     r"-m pytest|-m tests\.|nox -s|ruff check": "runs tests, or plays all that tests compare",
+    r"sphinx-build": "builds the site: tests/docs/test_site.py",
     r"-m benchmarks": "measures: tests/benchmarks/test_benchmarks.py",
     r"bsbench\.rl\.values|rl (train|curve)|mine\.zip|agents/": "trains: the tests of bsbench.rl",
     r"/tmp/try": "needs a wheel: tests/test_packages.py",
@@ -66,8 +67,14 @@ def _fewer(match: re.Match[str]) -> str:
     return match[1] + (digits if len(digits) < 5 else f"{digits[0]}000")
 
 
+def joined(script: str) -> str:
+    """Return a script with each command on one line."""
+    return re.sub(r" *\\\n *", " ", script)
+
+
 def quick(script: str) -> str:
     """Return a script without the lines that are left out, and with fewer games."""
+    script = joined(script)
     lines = [line for line in script.splitlines() if not re.search("|".join(LEFT_OUT), line)]
     script = COUNT.sub(_fewer, "\n".join(lines))
     for pattern, less in LESS.items():
@@ -98,6 +105,7 @@ def test_what_is_left_out_or_less_is_on_a_page():
 def test_shell_blocks_run(page, tmp_path):
     for folder in ("configs", "examples", "results"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
+    (tmp_path / ".venv").symlink_to(sys.prefix)
     places = [str(Path(sys.executable).parent), os.environ["PATH"]]
     environment = {**os.environ, "COLUMNS": "200", "PATH": os.pathsep.join(places)}
     printed = ""
