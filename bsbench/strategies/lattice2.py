@@ -56,10 +56,10 @@ class Lattice2(Strategy):
       If sinkings are not reported, a run of hits counts as a sunk ship once no longer ship afloat
       has room there.
 
-    `docs/champion.md` explains how the numbers were found. The parameters are added to them, for
-    searches: k in thousandths, weights in hundredths. Where ships may touch, some have no effect:
-    ``hit_weight`` unless what sank is reported, but not the ship of each hit; ``follow_four`` and
-    ``follow_long`` if the ship of each hit is reported.
+    `docs/winners-curse.md` explains how the numbers were found. The parameters are added to them,
+    for searches: k in thousandths, weights in hundredths. Where ships may touch, some have no
+    effect: ``hit_weight`` unless what sank is reported, but not the ship of each hit;
+    ``follow_four`` and ``follow_long`` if the ship of each hit is reported.
     """
 
     rounds: int = parameter(

@@ -29,7 +29,7 @@ class LatticeNet(Strategy):
     Source: bsbench's own. While at most four ships are afloat, a small network estimates for each
     of the eight cells with the highest scores of ``lattice2`` how many shots the game takes if the
     cell is shot next. It shoots the cell with the lowest estimate. The module
-    `bsbench.kernels.advantages` explains the networks, and `docs/champion.md` explains how they
+    `bsbench.kernels.advantages` explains the networks, and `docs/lattice-net.md` explains how they
     were trained: on rollouts of ``lattice2``.
 
     The networks know the board of ``classic``. On other boards, it plays as ``lattice2``. It uses

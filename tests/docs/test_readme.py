@@ -22,7 +22,7 @@ from bsbench.stats import goodness_of_fit
 from tests import pages
 from tests.docs.test_blocks import COMMANDS
 from tests.docs.test_guide import assert_shown, run
-from tests.pages import parameters, results, tuning
+from tests.pages import parameters, results, winners_curse
 from tests.support import ROOT
 from tests.support.helpers import strategies_of
 
@@ -201,7 +201,7 @@ def test_what_the_text_says_of_parameters():
 
 
 def test_what_the_page_on_tunings_says():
-    text, record = pages.read_page("tuning"), tuning.tuning()
+    text, record = pages.read_page("winners-curse"), winners_curse.tuning()
     assert record["text"] in " ".join(text.split())
     (words,) = (words for _, words in COMMANDS if "results/tuning/over9000-classic" in words)
     assert record["vary"] == [words[at + 1] for at, word in enumerate(words) if word == "--vary"]

@@ -33,11 +33,10 @@ def comparison_table(section: Section) -> str:
             f"`{result.label}`",
             result.stats.mean_text,
             "reference" if result.label == comparison.reference else difference.text,
-            f"{result.games:,}",
         ]
         for result, difference in zip(comparison.results, comparison.differences, strict=True)
     ]
-    return table([["strategy", "mean moves ± 95 %", "difference", "games"], *rows])
+    return table([["strategy", "mean moves ± 95 %", "difference"], *rows])
 
 
 def page_names() -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from bsbench.stats import Difference, interval_text
+from bsbench.stats import interval_text
 from tests.pages import ROOT, table
 
 FOLDER = ROOT / "results" / "calibration"
@@ -33,49 +33,21 @@ def _text(figure: Mapping[str, float], factor: int = 1) -> str:
 
 
 def _scores() -> str:
-    head = "scenario", "strategy", "cells", "given %", "ships %", "bias", "off by", "Brier"
-    rows = [[*head, "resolution", "bits"]]
+    rows = [["scenario", "strategy", "bias", "off by", "off by, open", "error", "loss"]]
     for scenario, record in records().items():
         for each in record["strategies"]:
-            for cells, key in (("shot", "shots"), ("open", "cells")):
-                found = each[key]
-                rows.append(
-                    [
-                        *(f"`{scenario}`", f"`{each['label']}`", cells),
-                        f"{100 * found['forecast']['value']:.2f}",
-                        *(_text(found["share"], 100), _text(found["bias"], 100)),
-                        f"{100 * max(found['reliability']['value'], 0) ** 0.5:.2f}",
-                        *(_text(found["brier"]), f"{found['resolution']['value']:.4f}"),
-                        _text(found["bits"]),
-                    ]
-                )
-    return table(rows)
-
-
-def _exact() -> str:
-    rows = [["scenario", "strategy", "positions", "error", "excess", "loss"]]
-    for scenario, record in records().items():
-        for each in record["strategies"]:
-            errors = (_text(each["exact"][key], 100) for key in ("error", "excess", "loss"))
-            positions = f"{each['exact']['positions']:,}"
-            rows.append([f"`{scenario}`", f"`{each['label']}`", positions, *errors])
-    return table(rows)
-
-
-def _moves() -> str:
-    rows = [["scenario", "strategy", "games", "mean moves", "difference"]]
-    for row in moves().to_dict("records"):
-        difference = Difference(row["difference"], row["difference_half_width"])
-        rows.append(
-            [
-                *(f"`{row['scenario']}`", f"`{row['label']}`", f"{row['games']:,}"),
-                interval_text(row["mean"], row["half_width"]),
-                "reference" if row["label"] == row["reference"] else difference.text,
-            ]
-        )
+            shots, cells, exact = each["shots"], each["cells"], each["exact"]
+            off = [max(part["reliability"]["value"], 0) ** 0.5 for part in (shots, cells)]
+            rows.append(
+                [
+                    *(f"`{scenario}`", f"`{each['label']}`", _text(shots["bias"], 100)),
+                    *(f"{100 * value:.2f}" for value in off),
+                    *(_text(exact["error"], 100), _text(exact["loss"], 100)),
+                ]
+            )
     return table(rows)
 
 
 def tables() -> dict[str, str]:
-    """Return the tables of the document."""
-    return {"scores": _scores(), "exact": _exact(), "moves": _moves()}
+    """Return the table of the document."""
+    return {"scores": _scores()}

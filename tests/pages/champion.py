@@ -6,12 +6,15 @@ import math
 from functools import cache
 from typing import NamedTuple
 
+import msgspec
+
+from bsbench.common.files import parse_json
 from bsbench.present.report import Section
 from bsbench.reproduce.folder import load_report
 from bsbench.rules.board import Feedback
 from bsbench.stats import interval_text
+from bsbench.studies.rollouts.study import WorthRecord
 from tests.pages import ROOT, table
-from tests.pages.rollouts import worths
 
 REPORTED = {
     Feedback.HIT: "hit or miss",
@@ -34,27 +37,6 @@ FRESH = 2028
 """The seed of games that were played once, after all settings of rollouts had been chosen."""
 
 
-class Goal(NamedTuple):
-    """A mean that a player was to fall below, at some speed (games/s of a core) or at any."""
-
-    scenario: str
-    feedback: Feedback
-    mean: float
-    speed: float
-
-
-GOALS = [
-    Goal("classic", Feedback.SUNK, 43.83, 1_000),
-    Goal("classic", Feedback.SUNK, 43.65, 0),
-    Goal("classic", Feedback.SHIP, 43.4, 0),
-    Goal("classic", Feedback.HIT, 46.0, 0),
-    Goal("harbour", Feedback.HIT, 57.0, 0),
-    Goal("harbour", Feedback.SUNK, 53.0, 0),
-    Goal("gym-10x10", Feedback.SUNK, 38.2, 0),
-]
-"""What was to be reached when work on champions began."""
-
-
 class Player(NamedTuple):
     """How well a player does somewhere: half widths are those of 95 % intervals."""
 
@@ -66,6 +48,8 @@ class Player(NamedTuple):
     games: int
     speed: float
     seed: int
+    worth: str = ""
+    """What the choices of rollouts are worth."""
 
     @property
     def text(self) -> str:
@@ -111,15 +95,19 @@ def fast_players() -> list[Player]:
     ]
 
 
+def worths() -> list[WorthRecord]:
+    """Return the records of what choices are worth, by the names of their files."""
+    paths = sorted((ROOT / "results" / "rollouts-worth").glob("*.json"))
+    return [msgspec.convert(parse_json(path.read_bytes()), WorthRecord) for path in paths]
+
+
 def slow_players() -> list[Player]:
-    """Return what rollouts from the first shot on reach: the mean of the base, less their worth."""
+    """Return what rollouts reach: the mean of the base, less their worth."""
     bases = {(each.scenario, each.feedback, each.label): each for each in fast_players()}
     players = []
     for record in worths():
         variant = record.strategy.removeprefix("mcts").split()
         settings = dict(each.split("=") for each in variant)
-        if settings.get("hunt_ships") != "5":
-            continue
         place = record.scenario, Feedback.parse(record.feedback)
         base, worth = bases[*place, settings.get("base", "lattice")], record.worth
         players.append(
@@ -131,6 +119,7 @@ def slow_players() -> list[Player]:
                 record.games,
                 record.games_per_cpu_second,
                 record.seed,
+                interval_text(-worth.mean, worth.half_width),
             )
         )
     return players
@@ -147,54 +136,29 @@ def lowest(scenario: str, feedback: Feedback, players: list[Player]) -> Player |
     return min(there, key=lambda each: each.mean, default=None)
 
 
-def best_for(goal: Goal) -> Player:
-    """Return the player that comes nearest to a goal, or passes it the farthest."""
-    players = [each for each in fast_players() + fresh_players() if each.speed >= goal.speed]
-    best = lowest(goal.scenario, goal.feedback, players)
-    assert best is not None
-    return best
-
-
-def verdict(goal: Goal) -> str:
-    """Return ``reached`` if the whole interval of the best player lies below a goal."""
-    best = best_for(goal)
-    if abs(best.mean - goal.mean) <= best.half_width:
-        return "undecided"
-    return "reached" if best.mean < goal.mean else "missed"
-
-
-def _aligned(text: str, words: int) -> str:
+def aligned(text: str, words: int) -> str:
     """Return a table whose first columns are words, aligned to the left."""
     return text.replace("| --- " + "| ---: " * (words - 1), "| --- " * words, 1)
 
 
 def champions_table() -> str:
     """Return a row for each scenario, feedback and player, with the difference to the first one."""
-    rows = [["scenario", "reported", "player", "mean ± 95 %", "difference", "games", "games/s"]]
+    rows = [["scenario", "player", "mean ± 95 %", "difference", "games/s"]]
     for section in champions():
+        scenario, feedback = _place(section)
         comparison = section.comparison
         for result, difference in zip(comparison.results, comparison.differences, strict=True):
             first = result.label == comparison.reference
             rows.append(
                 [
-                    *(_where(section) if first else ("", "")),
+                    f"`{scenario}+{feedback}`" if first else "",
                     f"`{result.label}`",
                     result.stats.mean_text,
                     "reference" if first else difference.text,
-                    f"{result.games:,}",
                     f"{result.games_per_second / result.threads:,.0f}",
                 ]
             )
-    return _aligned(table(rows), 3)
-
-
-def rollouts_table() -> str:
-    """Return a row for each player that makes rollouts from the first shot on."""
-    rows = [["scenario", "reported", "player", "mean ± 95 %", "games", "seed", "games/s"]]
-    for each in slow_players():
-        what = f"`{each.scenario}`", REPORTED[each.feedback], f"`{each.label}`"
-        rows.append([*what, each.text, f"{each.games:,}", str(each.seed), f"{each.speed:.2f}"])
-    return _aligned(table(rows), 3)
+    return aligned(table(rows), 2)
 
 
 def best_players_table() -> str:
@@ -217,27 +181,9 @@ def best_players_table() -> str:
         rollouts = f"{slow.text} ({slow.of_games})" if slow else ""
         row = [*_where(section), f"`{best.label}`", best.text, f"{best.games:,}"]
         rows.append([*row, rollouts, PUBLISHED.get(place, "none found")])
-    return _aligned(table(rows), 3)
-
-
-def goals_table() -> str:
-    """Return each goal, and what comes nearest to it."""
-    rows = [["scenario", "reported", "player", "goal", "mean ± 95 %", "verdict"]]
-    for goal in GOALS:
-        best = best_for(goal)
-        speed = f", {goal.speed:,} games/s" if goal.speed else ""
-        # Parameters of rollouts stand in the table of these.
-        name = best.label if best in fast_players() else best.label.split()[0]
-        what = f"`{goal.scenario}`", REPORTED[goal.feedback], f"`{name}`, {best.of_games}"
-        below = f"below {goal.mean:.2f}{speed}"
-        rows.append([*what, below, best.text, verdict(goal)])
-    return _aligned(table(rows), 3)
+    return aligned(table(rows), 3)
 
 
 def tables() -> dict[str, str]:
-    """Return the tables of the document."""
-    return {
-        "champions": champions_table(),
-        "rollouts": rollouts_table(),
-        "goals": goals_table(),
-    }
+    """Return the table of the document."""
+    return {"champions": champions_table()}

@@ -67,24 +67,6 @@ def strategies_table(*parts: tuple[str, Section]) -> str:
     return table([["strategy", *(where for where, _ in parts)], *rows])
 
 
-def grid_table(section: Section) -> str:
-    """Return the means of a sweep of two parameters: the first in rows, the second in columns."""
-    frame = sweep_frame(section.comparison)
-    row, column = frame.columns[2:4]
-    means = {
-        (first, second): interval_text(mean, half_width)
-        for first, second, mean, half_width in zip(
-            frame[row], frame[column], frame["mean"], frame["half_width"], strict=True
-        )
-    }
-    columns = sorted(set(frame[column]))
-    rows = [
-        [value_text(value), *(means[value, each] for each in columns)]
-        for value in sorted(set(frame[row]))
-    ]
-    return table([[f"`{row}` / `{column}`", *map(value_text, columns)], *rows])
-
-
 def tables() -> dict[str, str]:
     """Return the tables of the document."""
     found = sections()
@@ -93,7 +75,6 @@ def tables() -> dict[str, str]:
         return found[f"parameters/{name}"]
 
     return {
-        "hit_weight": sweep_table("hit_weight", ("", part("hit-weight"))),
         "edge_weight": sweep_table(
             "edge_weight",
             (" on `uniform`", part("edge-weight")),
@@ -109,5 +90,4 @@ def tables() -> dict[str, str]:
             (" on `uniform`", part("noise")),
             (" on the worst layout", part("noise-worst")),
         ),
-        "learner": grid_table(part("learner")),
     }

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import msgspec
-
-from bsbench.common.files import parse_json
-from bsbench.present.tables import markdown_table
-from bsbench.studies.rollouts.sheet import WORDS, worth_columns
-from bsbench.studies.rollouts.study import WorthRecord
-from tests.pages import ROOT
+from bsbench.reproduce.folder import load_report
+from tests.pages import ROOT, table
+from tests.pages.champion import FRESH, aligned, slow_players
+from tests.pages.parameters import strategies_table
 
 
-def worths() -> list[WorthRecord]:
-    """Return the records of what choices are worth, by the names of their files.
-
-    They have neither head nor tail.
-    """
-    paths = sorted((ROOT / "results" / "rollouts-worth").glob("*.json"))
-    return [msgspec.convert(parse_json(path.read_bytes()), WorthRecord) for path in paths]
+def worth_table() -> str:
+    """Return what the choices are worth, and the mean that follows: by default, and as checked."""
+    rows = [["scenario", "strategy", "games", "seed", "worth", "mean", "games/s"]]
+    for each in slow_players():
+        if each.seed != FRESH and each.label != "mcts":
+            continue
+        where = f"`{each.scenario}+{each.feedback}`", f"`{each.label}`"
+        rows.append(
+            [*where, f"{each.games}", f"{each.seed}", each.worth, each.text, f"{each.speed:.2f}"]
+        )
+    return aligned(table(rows), 2)
 
 
 def tables() -> dict[str, str]:
-    """Return the table of the document."""
-    return {"worth": markdown_table(worth_columns(worths()), WORDS)}
+    """Return the tables of the document."""
+    report = load_report(ROOT / "results" / "rollouts")
+    parts = [(f"`{section.name}`", section) for section in report.sections]
+    return {"small": strategies_table(*parts), "worth": worth_table()}

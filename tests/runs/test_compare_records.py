@@ -19,7 +19,7 @@ from bsbench.cli import main
 from bsbench.common.progress import Progress
 from bsbench.present.tables import comparison_table, played_text
 from bsbench.runs.comparing import compare
-from bsbench.runs.comparison import Comparison, Firsts
+from bsbench.runs.comparison import Comparison, Firsts, _common_moves
 from bsbench.runs.records import load_result
 from bsbench.runs.results import Result, save_result
 from tests.support.refusals import assert_names, assert_refused, refused
@@ -55,6 +55,19 @@ def test_the_race_is_that_of_a_plain_count():
     assert frame["paired"].all()
     assert frame["dominance"].tolist() == [each.verdict for each in comparison.dominances]
     assert frame["dominance"][3] == "behind"
+
+
+@pytest.mark.parametrize("change", [{"exact": True}, {"first_game": 5}])
+def test_a_comparison_with_a_result_plays_its_games(change):
+    result = bsbench.run("linear", games=20, seed=4)
+    with refused("'exact'", "'first_game'"):
+        compare([result, "smart"], **change)
+
+
+def test_common_games_begin_with_a_whole_unit():
+    early, late = (bsbench.run("linear", games=40, first_game=first) for first in (0, 7))
+    one, other = _common_moves(5, early, late)
+    assert one.tolist() == other.tolist() == early.moves[10:40].tolist()
 
 
 def test_rounds_change_nothing(monkeypatch):

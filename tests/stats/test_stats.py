@@ -172,6 +172,8 @@ def test_the_ranks_of_a_quantile(games, share, ranks):
 def test_the_ranks_among_many_games_are_those_of_summed_probabilities(share, monkeypatch):
     # From 50,000 games on, the expansion is already right; it is used from millions on.
     games = [int(50_000 * 1.17**power) for power in range(40)]
+    # Among so many numbers, each term decides of some rank.
+    games += range(50_000, 80_000, 60)
     monkeypatch.setattr(intervals, "_LARGE_VARIANCE", math.inf)
     summed = [quantile_ranks.__wrapped__(number, share) for number in games]
     monkeypatch.setattr(intervals, "_LARGE_VARIANCE", 0)

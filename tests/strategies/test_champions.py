@@ -1,8 +1,11 @@
-"""What `lattice2` finds, weighs and believes, and what docs/champion.md says of it."""
+"""What `lattice2` finds, weighs and believes, and what the documents say of it."""
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
+import pandas as pd
 import pytest
 
 from bsbench.counting.evidence import Answer, Evidence
@@ -23,15 +26,11 @@ from bsbench.kernels.words import lane_of_words
 from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
 from bsbench.stats import interval_text
 from tests import pages
-from tests.pages.champion import (
-    GOALS,
-    best_for,
-    champions,
-    fresh_players,
-    slow_players,
-    verdict,
-)
-from tests.pages.tuning import tuning
+from tests.docs.test_blocks import COMMANDS
+from tests.pages.champion import champions, fast_players, fresh_players, lowest, slow_players
+from tests.pages.lower_bound import bound_of
+from tests.pages.winners_curse import tuning
+from tests.support import ROOT
 from tests.support.refusals import names
 
 
@@ -177,6 +176,7 @@ def test_what_is_said_of_the_best_players():
     assert {section.scenario.rules.feedback for section in sections.values()} == {*Feedback}
     for name, section in sections.items():
         assert {(result.seed, result.partial) for result in section.results} == {(2027, False)}
+        assert {result.games for result in section.results} == {1_000_000}
         found = dict(zip(section.results, section.comparison.differences, strict=True))
         (second,) = (result for result in found if result.label == "lattice2")
         difference = found[second]
@@ -185,14 +185,33 @@ def test_what_is_said_of_the_best_players():
         assert difference.mean + (-1 if level else 1) * difference.half_width < 0
 
 
-def test_which_goals_were_reached():
-    missed = {(goal.scenario, goal.mean): verdict(goal) for goal in GOALS}
-    missed = {goal: found for goal, found in missed.items() if found != "reached"}
-    assert missed == {
-        ("classic", 43.65): "undecided",
-        ("classic", 46.0): "missed",
-        ("gym-10x10", 38.2): "missed",
-    }
+def test_the_page_names_the_best_players_by_their_means():
+    page = pages.read_page("champion")
+    for feedback in Feedback:
+        best = lowest("classic", feedback, fast_players())
+        assert best is not None
+        assert names(page, best.label.split()[0])
+        assert f" {best.mean:.2f}" in page
+    for each in fresh_players():
+        assert f"- {each.text} " in page
+
+
+def test_the_page_on_the_bound_names_it_and_the_best_player():
+    best = lowest("classic", Feedback.SHIP, fast_players())
+    assert best is not None
+    text, bound = pages.read_page("lower-bound"), float(bound_of("classic", Feedback.SHIP))
+    assert f" {np.floor(100 * bound) / 100:.2f} " in text
+    assert f" {best.mean:.2f}." in text
+
+
+def test_what_was_tried_is_as_in_its_log():
+    log = pd.read_csv(ROOT / "results" / "tried" / "lattice2.csv")
+    assert len(log) == 53
+    measured = set(zip(log["games"].astype(str), log["difference ± standard error"], strict=True))
+    found = re.findall(r"\| ([\d,]+) \| ([−+]\S+ ± \S+) \|", pages.read_page("tried"))
+    assert len(found) > 10
+    for games, difference in found:
+        assert any(games == each and difference in str(text) for each, text in measured), difference
 
 
 def test_players_with_rollouts_are_judged_by_games_that_chose_nothing():
@@ -204,15 +223,15 @@ def test_players_with_rollouts_are_judged_by_games_that_chose_nothing():
     ]
     for each in fresh:
         assert each.seed == 2028
+        # What the page on rollouts says that they save.
+        assert 0.2 < -float(each.worth.split()[0]) < 0.305
         before = [other for other in slow_players() if other[:3] == each[:3] and other != each]
         assert [other.seed for other in before] == [2027]
-    assert {best_for(goal).seed for goal in GOALS} == {2027, 2028}
 
 
 def test_what_is_said_of_the_search_on_gym():
-    text, record = pages.read_page("champion"), tuning("lattice2-gym-10x10")
-    (line,) = (line for line in text.splitlines() if "results/tuning/lattice2-gym-10x10 " in line)
-    words = line.split()
+    text, record = pages.read_page("winners-curse"), tuning("lattice2-gym-10x10")
+    (words,) = (words for _, words in COMMANDS if "results/tuning/lattice2-gym-10x10" in words)
     assert record["vary"] == [words[at + 1] for at, word in enumerate(words) if word == "--vary"]
     assert record["budget"]["games"] == float(words[words.index("--games") + 1])
     assert record["seed"] == int(words[words.index("--seed") + 1])

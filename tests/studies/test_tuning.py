@@ -30,7 +30,7 @@ from bsbench.studies.tune.tuning import tuning_chart
 from tests.support import ROOT
 from tests.support.refusals import assert_refused, assert_sentence, names, refused
 
-PAGE = (ROOT / "docs" / "tuning.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "winners-curse.md").read_text(encoding="utf-8")
 
 AIMER = '''
 from dataclasses import dataclass
