@@ -17,9 +17,9 @@ from bsbench.cli.options import GroupedCommand
 def docs_command(only_print: bool) -> None:
     """Open the documentation in a browser.
 
-    In a clone, that is the folder docs, or the site, if you have built it with
-    "pip install -e '.[docs]' && sphinx-build -b html docs docs/_build/html". Outside of a clone,
-    it is the pages of the repository.
+    In a clone, that is the site, if you have built it with
+    "pip install '.[docs]' && sphinx-build -b html docs docs/_build/html", else the folder docs.
+    Without a clone, it is the pages of the repository.
 
     \b
     Examples:
@@ -28,8 +28,9 @@ def docs_command(only_print: bool) -> None:
     """
     from bsbench.present.citing import REPOSITORY
 
-    # An installed package does not know the clone that it came from, but its user may be in it.
-    folders = (Path(__file__).parents[2], Path.cwd(), *Path.cwd().parents)
+    # An installed package does not know the clone that it came from, but its environment or its
+    # user may be in it.
+    folders = (*Path(__file__).parents, Path.cwd(), *Path.cwd().parents)
     clone = next(filter(_is_clone, folders), None)
     if clone:
         folder = clone / "docs"

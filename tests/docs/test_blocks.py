@@ -34,8 +34,6 @@ VARIABLE = "1"
 
 ELSEWHERE = {
     "docs/add-a-strategy": "tests/docs/test_guide.py",
-    "docs/league": "tests/docs/test_league_guide.py",
-    "docs/language-models": "tests/docs/test_llm_guide.py",
     "docs/learning": "tests/env/test_env_text.py",
     "docs/python": "tests/test_python.py",
     "docs/connect4": "tests/connect4/test_own.py",

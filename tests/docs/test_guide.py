@@ -21,12 +21,11 @@ BLOCKS = re.findall(r"(.*?)```(\w+)\n(.*?)```", GUIDE, flags=re.DOTALL)
 
 def run(line: str) -> str:
     """Run a line of a shell; return what it prints. bsbench itself is not started again."""
-    line, _, may_fail = line.partition(" || ")
     command, *words = shlex.split(line)
     if command == "bsbench":
         arguments = [file for word in words for file in (sorted(glob.glob(word)) or [word])]
         result = CliRunner().invoke(main, arguments, prog_name="bsbench")
-        assert (result.exit_code == 0) is not bool(may_fail), f"{line}\n{result.output}"
+        assert result.exit_code == 0, f"{line}\n{result.output}"
         return result.output
     done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{line}\n{done.stderr}"
@@ -62,7 +61,7 @@ def test_the_guide_is_true_as_written(in_folder, monkeypatch):
         else:
             assert language == "toml"
             assert tomllib.loads(content)
-    assert ran >= 8
+    assert ran >= 5
     assert (in_folder / "my_hunter.png").stat().st_size > 10_000
 
 

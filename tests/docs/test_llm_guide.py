@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import shlex
 import threading
 from http.server import ThreadingHTTPServer
@@ -12,7 +13,6 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
-from bsbench.llm.model import Model
 from tests.docs.test_guide import assert_shown
 from tests.support import ROOT
 
@@ -22,12 +22,8 @@ BLOCKS = re.findall(r"```(\w+)\n(.*?)```", GUIDE, flags=re.DOTALL)
 
 @pytest.fixture
 def stand_in():
-    """Serve as the program on the page does, on a free port; yield its address."""
-    (program,) = (content for language, content in BLOCKS if language == "python")
-    *lines, start = program.rstrip().splitlines()
-    names: dict[str, object] = {}
-    exec(compile("\n".join(lines), "stand_in.py", "exec"), names)
-    assert start == 'ThreadingHTTPServer(("127.0.0.1", 8123), StandIn).serve_forever()'
+    """Serve as the example does, on a free port; yield its address."""
+    names = runpy.run_path(str(ROOT / "examples" / "stand_in_model.py"))
     with ThreadingHTTPServer(("127.0.0.1", 0), names["StandIn"]) as server:
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield f"127.0.0.1:{server.server_port}"
@@ -48,20 +44,5 @@ def test_the_guide_is_true_as_written(stand_in, tmp_path, monkeypatch):
                 ran += 1
         elif language == "text":
             assert_shown(content, printed)
-    assert ran == 4
+    assert ran == 5
     assert Path("transcripts/demo.jsonl").exists()
-
-
-def test_the_settings_are_those_of_the_strategy():
-    rows = re.findall(r"^\| `(\w+)` \| (\S*) ?\| (.*) \|$", GUIDE, flags=re.MULTILINE)
-    expected = []
-    for name, field in Model.declared().items():
-        default = str(field.default).lower()
-        choices = ", ".join(f"`{each}`" for each in field.metadata["choices"])
-        meaning = field.metadata["meaning"] + (f"; one of {choices}" if choices else "")
-        expected.append((name, f"`{default}`" if default else "", meaning))
-    assert rows == expected
-    recorded = [field.metadata["recorded"] for field in Model.declared().values()]
-    assert recorded == sorted(recorded, reverse=True)
-    (first_unrecorded,) = re.findall(r"from `(\w+)` on", GUIDE)
-    assert first_unrecorded == list(Model.declared())[sum(recorded)]

@@ -69,7 +69,6 @@ def test_toml_files_in_the_readme_are_correct(in_folder):
     blocks = re.findall(r"```toml\n(.*?)```", TEXT, flags=re.DOTALL)
     readers = {
         "strategy = ": read_run_file,
-        "seeds = ": read_run_file,
         "[[parts]]": find_plan,
         "[4, 3, 2, 2]": find_scenario,
         "[project.entry-points": tomllib.loads,

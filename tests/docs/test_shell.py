@@ -32,6 +32,7 @@ ELSEWHERE = {
 LEFT_OUT = {
     r"pip install|-m venv|-m build": "installs: tests/test_packages.py and README's commands",
     r"-m pytest|-m tests\.|nox -s|ruff check": "runs tests, or plays all that tests compare",
+    r"sphinx-build": "builds the site: tests/docs/test_site.py",
     r"-m benchmarks": "measures: tests/benchmarks/test_benchmarks.py",
     r"bsbench\.rl\.values|rl (train|curve)|mine\.zip|agents/": "trains: the tests of bsbench.rl",
     r"/tmp/try": "needs a wheel: tests/test_packages.py",
@@ -103,6 +104,7 @@ def test_what_is_left_out_or_less_is_on_a_page():
 def test_shell_blocks_run(page, tmp_path):
     for folder in ("configs", "examples", "results"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
+    (tmp_path / ".venv").symlink_to(sys.prefix)
     places = [str(Path(sys.executable).parent), os.environ["PATH"]]
     environment = {**os.environ, "COLUMNS": "200", "PATH": os.pathsep.join(places)}
     printed = ""

@@ -33,6 +33,15 @@ def test_each_page_is_in_the_navigation_once():
     assert sorted(entries) == sorted(pages)
 
 
+@pytest.mark.parametrize("page", ["tutorials", "how-to", "explanation", "research"])
+def test_index_pages_have_a_line_for_each_page(page):
+    text, _, tree = (DOCS / f"{page}.md").read_text(encoding="utf-8").partition("```{toctree}")
+    entries = re.findall(r"^([\w-]+)$", tree, flags=re.MULTILINE)
+    # A line is more than a link: it says what the reader can do there.
+    links = re.findall(r"^- \[.*?\]\(([\w-]+)\.md\)(?: |: )\w+ \w+", text, flags=re.MULTILINE)
+    assert sorted(links) == sorted(entries)
+
+
 def test_each_notebook_is_in_the_navigation():
     names = {f"notebooks/{path.stem}" for path in ROOT.glob("notebooks/*.ipynb")}
     assert {name for name in _entries() if name.startswith("notebooks/")} == names

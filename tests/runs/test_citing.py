@@ -89,6 +89,11 @@ def test_docs_of_an_installed_package_are_those_of_the_clone_around(monkeypatch,
     for folder in (ROOT, ROOT / "tests"):
         monkeypatch.chdir(folder)
         assert Path(_invoke("docs", "--print").strip()).is_relative_to(ROOT / "docs")
+    # The environment of README is in the clone; its user may be elsewhere.
+    monkeypatch.chdir(in_folder)
+    module = ROOT / ".venv/lib/python3.11/site-packages/bsbench/cli/docs.py"
+    monkeypatch.setattr("bsbench.cli.docs.__file__", str(module))
+    assert Path(_invoke("docs", "--print").strip()).is_relative_to(ROOT / "docs")
 
 
 def test_docs_without_a_browser_are_named_in_a_line(monkeypatch):
