@@ -8,6 +8,8 @@ no kernel can call what they import. So an edit means another folder for the mod
 on the edited one, and for no others. The path of a source does not count either: two checkouts
 with the same sources share their machine code. `_machine_code` reads and writes the files.
 
+A wheel may carry such folders, for stated levels of processors: then nothing is compiled.
+
 Whoever can write to the cache can run code as its user: numba unpickles what it finds there. A
 cache that belongs to another user, or that everybody can write to, is not used.
 """
@@ -35,6 +37,9 @@ import bsbench
 import bsbench.kernels
 
 _PACKAGE = Path(bsbench.__file__).resolve().parent
+
+SHIPPED = _PACKAGE / "machine_code"
+"""Machine code that came with the package; `.ci/compiled_wheel.py` puts it there."""
 
 _UNUSED_DAYS = 30
 """Folders that no process has used for so long are removed."""
@@ -158,12 +163,20 @@ def folder_for(name: str, sources: dict[Path, bytes]) -> Path:
     sources : dict of Path to bytes
         Digests of files, as `closure` returns them.
     """
-    import numba
+    return _writable(cache_folder() / folder_name(name, sources))
 
-    digest = hashlib.blake2b(f"numba {numba.__version__}".encode(), digest_size=8)
+
+def folder_name(name: str, sources: dict[Path, bytes]) -> str:
+    """Return what changes with sources, and with the versions of what compiles them."""
+    import llvmlite
+    import numba
+    from llvmlite.binding import llvm_version_info
+
+    compiler = f"numba {numba.__version__}, llvmlite {llvmlite.__version__}, {llvm_version_info}"
+    digest = hashlib.blake2b(compiler.encode(), digest_size=8)
     for source in sorted(sources):
         digest.update(source.name.encode() + sources[source])
-    return _writable(cache_folder() / f"{name}-{digest.hexdigest()}")
+    return f"{name}-{digest.hexdigest()}"
 
 
 def cache_folder() -> Path:
