@@ -74,7 +74,7 @@ def main() -> None:
         for level, (_, features) in LEVELS[platform.machine()].items():
             if all(here.get(name[1:]) for name in features.split()):
                 play(package, cache, level, strategies or ["all"])
-                print(f"compiled for {level}")
+                print(f"compiled for {level}", flush=True)
             else:
                 print(f"not compiled for {level}: this processor lacks a feature of it")
         for path in cache.rglob("*.nb[ic]"):
