@@ -96,5 +96,8 @@ def test_a_compiled_wheel_compiles_only_where_its_machine_code_does_not_fit(
     monkeypatch.setenv("NUMBA_CPU_FEATURES", "-avx2")
     assert bool(compiled(PLAY_PROB, installed, tmp_path / "2")) == (os.uname().machine == "x86_64")
     monkeypatch.delenv("NUMBA_CPU_FEATURES")
-    edit(installed / "bsbench/strategies/prob.py")
-    assert "bsbench.strategies.prob" in compiled(PLAY_PROB, installed, tmp_path / "3")
+    edit(installed / "bsbench/kernels/planes.py")
+    assert compiled(PLAY_PROB, installed, tmp_path / "3") == [
+        "bsbench.kernels.planes",
+        "bsbench.play.planned",
+    ]
