@@ -98,6 +98,7 @@ def test_a_compiled_wheel_compiles_only_where_its_machine_code_does_not_fit(
     monkeypatch.delenv("NUMBA_CPU_FEATURES")
     edit(installed / "bsbench/kernels/planes.py")
     assert compiled(PLAY_PROB, installed, tmp_path / "3") == [
+        "bsbench.kernels._lanes",
         "bsbench.kernels.planes",
         "bsbench.play.planned",
     ]
