@@ -14,11 +14,13 @@ from bsbench.present.replaying import replay as replay
 
 # Results
 
+from bsbench.studies.best.study import best as best
 from bsbench.runs.several import load as load
 from bsbench.runs.merging import merge as merge
 from bsbench.runs.results import Result as Result
 from bsbench.runs.several import Results as Results
 from bsbench.runs.comparison import Comparison as Comparison
+from bsbench.studies.best.study import Best as Best
 from bsbench.studies.duel.study import Duel as Duel
 from bsbench.studies.tune.study import Tuning as Tuning
 from bsbench.present.replaying import Replay as Replay

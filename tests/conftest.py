@@ -83,11 +83,14 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_itemcollected(item):
-    """Mark as slow what was measured to take long, and tests of strategies that take long."""
+    """Mark as slow what was measured to take long, and tests of strategies that take long.
+
+    These have kernels of their own, which take seconds to compile.
+    """
     given = item.callspec.params.values() if hasattr(item, "callspec") else ()
     named = {each for each in given if isinstance(each, str)}
-    long = is_listed(item.nodeid, _listed()) or named & _long_strategies()
-    if long and not item.get_closest_marker("quick"):
+    listed = is_listed(item.nodeid, _listed()) and not item.get_closest_marker("quick")
+    if listed or named & _long_strategies():
         item.add_marker(pytest.mark.slow)
 
 

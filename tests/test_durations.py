@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from tests.durations import STEADY, THRESHOLD, listed_now, slow_tests
 from tests.support import ROOT
 
@@ -73,6 +75,8 @@ def test_a_test_is_listed_if_all_its_cases_are_slow():
     assert listed_now({"a::b": 3.0}, both, ["a::b[3]"]) == {"a::b": 3.0}
 
 
+# The command imports all of bsbench, in a process of its own.
+@pytest.mark.slow
 def test_the_command_lists_what_takes_long(tmp_path):
     here, other = tmp_path / "tests" / "here", tmp_path / "tests" / "other"
     here.mkdir(parents=True)

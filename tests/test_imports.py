@@ -404,6 +404,7 @@ RECORD = str(PACKAGE.parent / "results" / "harbour" / "prob.json")
         ["list"],
         ["list", "prob"],
         ["list", "harbour"],
+        ["best"],
         ["connect4", "list"],
         ["show", RECORD],
         ["report", RECORD, "-o", "report.html"],
@@ -451,6 +452,7 @@ def test_public_names_are_listed_before_they_are_imported(package):
 # Texts with an option of the command line that are no messages: commands that are shown to be
 # copied, programs with options of their own, and CSS.
 COMMANDS = {
+    "present/charts/card.py": {"--seed"},
     "matches/game.py": {"--game", "--opening", "--seed"},
     "present/explorer/page.py": {"--game", "--seed", "--strategy"},
     "present/replaying/page.py": {"--game", "--opinion", "--seed"},

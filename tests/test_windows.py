@@ -115,11 +115,14 @@ def test_what_windows_lacks_or_forbids_is_seen(tmp_path):
     assert _on_windows(FORBIDDEN, tmp_path, libraries="").split() == []
 
 
+# Each imports most of bsbench, in a process of its own.
+@pytest.mark.slow
 def test_every_module_is_imported_without_what_windows_lacks(tmp_path):
     files = [path for path in (ROOT / "bsbench").rglob("*.py") if "__" not in path.name]
     assert int(_on_windows(IMPORTS, tmp_path)) >= len(files)
 
 
+@pytest.mark.slow
 def test_commands_work_without_what_windows_lacks(tmp_path):
     _on_windows(SESSION, tmp_path)
     made = {path.name for path in tmp_path.rglob("*") if path.is_file()}

@@ -44,21 +44,21 @@ from bsbench.common.errors import BsbenchError, BsbenchWarning, FrontEnd, reason
 from bsbench.common.texts import PLAIN_ERRORS, for_screen
 
 _NAMES = (
-    *("run", "compare", "chart", "show", "report", "explore", "merge", "reproduce"),
+    *("run", "compare", "chart", "card", "show", "report", "explore", "merge", "reproduce"),
     *("replay", "play", "list", "new", "solve", "cache", "cite", "docs", "connect4", "rl"),
 )
 # By name only: `bsbench.connect4` imports this subpackage, so it can't import it.
 _MODULES = {name: f"{__name__}.{name}" for name in _NAMES} | {"connect4": "bsbench.connect4.cli"}
 
 
-def _commands() -> dict[str, dict[str, str]]:
-    """Return the modules of all commands by name, under the headings of the help."""
+def _commands() -> dict[str, str]:
+    """Return the modules of all commands by name."""
     studies = {
         folder.name: f"{package}.command"
         for package, folder in study_packages().items()
         if (folder / "command.py").is_file()
     }
-    return {"Commands": _MODULES, "Studies, each a question of its own": studies}
+    return _MODULES | studies
 
 
 class _Failure(click.ClickException):
@@ -164,7 +164,15 @@ class _Group(CommandGroup):
 
 
 @click.group(
-    cls=_Group, modules=_commands, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=_Group,
+    modules=_commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="""
+    \b
+    'bsbench COMMAND --help' explains a command, 'bsbench docs' opens the manual.
+    In bash, this line makes the tab key complete names; also for zsh and fish:
+      eval "$(_BSBENCH_COMPLETE=bash_source bsbench)"
+    """,
 )
 @click.version_option(bsbench.__version__, "--version", message="bsbench %(version)s")
 def main() -> None:

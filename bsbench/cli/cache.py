@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import click
 
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GroupedCommand
 from bsbench.common.errors import BsbenchError, reason
 
 
-@click.command("cache")
+@in_section(Section.OTHER)
+@click.command("cache", cls=GroupedCommand)
 @click.option(
     "--clear", "wanted", is_flag=True, help="Remove the compiled kernels and first moves."
 )
 def cache_command(wanted: bool) -> None:
-    """Show where compiled kernels are kept, and how much room they take.
+    """Show where compiled code is kept, and how large it is.
 
     The first run compiles kernels, and keeps their machine code in your cache folder, or in
     NUMBA_CACHE_DIR if that is set. Strategies that count all layouts keep first moves there that

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.options import GAMES, force_option, quiet_option, trust_option
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GAMES, GroupedCommand, force_option, quiet_option, trust_option
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import FORMATS, PICTURES
 from bsbench.common.settings import check_choice
@@ -17,11 +18,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from bsbench.present.charts import ChartKind
+    from bsbench.rules.scenario import Scenario
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
 
 
-class _ChartCommand(click.Command):
+class _ChartCommand(GroupedCommand):
     """A command whose help ends with the kinds of charts, found when the help is shown."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -31,6 +33,7 @@ class _ChartCommand(click.Command):
             formatter.write_dl(list(kinds().items()))
 
 
+@in_section(Section.LOOK)
 @click.command("chart", cls=_ChartCommand)
 @click.argument("results", metavar="[RESULT...]", nargs=-1)
 @click.option("-k", "--kind", metavar="KIND", help="What to draw; the kinds are listed below.")
@@ -101,7 +104,7 @@ def chart_command(
     force: bool,
     quiet: bool,
 ) -> None:
-    """Draw results: records that 'bsbench run' wrote, or folders of them.
+    """Draw charts of saved records, scenarios and strategies.
 
     RESULT is a file, a folder, which is searched downwards, or a record that comes with bsbench,
     such as @classic/lattice. Pictures that exist are replaced with --force only.
@@ -145,9 +148,11 @@ def chart_command(
         show(f"drawing {kind}")
         if records:
             shooter = _shooter(chart, records, strategy, trust)
+            if shooter is not None:
+                _say_how_long(shooter, records[0].scenario, games, quiet)
             figure, name = _of_results(chart, records, games, seed, shooter)
         else:
-            figure, name = _of_names(chart, scenario, strategy, games, seed)
+            figure, name = _of_names(chart, scenario, strategy, games, seed, quiet)
     if output == "-":
         write_figure(figure, sys.stdout.buffer, as_formats[0])
         return
@@ -159,6 +164,14 @@ def chart_command(
         paths = save_figure(figure, folder, stem, as_formats)
     if not quiet:
         click.echo(f"saved {paths[0]}{''.join(f' and {path.name}' for path in paths[1:])}")
+
+
+def _say_how_long(strategy: Strategy, scenario: Scenario, games: int | None, quiet: bool) -> None:
+    from bsbench.cli.playing import say_how_long
+    from bsbench.runs.heat import GAMES as FEWEST
+    from bsbench.runs.known import expected_seconds
+
+    say_how_long(expected_seconds([strategy], [scenario], games or FEWEST, threads=1), quiet)
 
 
 def _formats(output: str | None, formats: str | None) -> list[str]:
@@ -257,6 +270,7 @@ def _of_names(
     strategy: str | None,
     games: int | None,
     seed: int | None,
+    quiet: bool,
 ) -> tuple[Figure, str]:
     """Return the chart of a scenario or of a strategy, and the name of its file."""
     from bsbench.common.files import file_name
@@ -277,8 +291,10 @@ def _of_names(
                 f"the chart {chart.kind!r} needs a strategy: give --strategy NAME, or a result"
             )
         from bsbench.roster import make_variant
+        from bsbench.runs.request import scenario_for
 
         shooter = make_variant(strategy)
+        _say_how_long(shooter, scenario_for(shooter, scenario), games, quiet)
         played = chart.played([shooter], scenario, games, seed or 0)
         subject = file_name(f"{shooter.label}-{played.scenario.name}")
         return chart.function(played), f"{subject}-{chart.kind}"

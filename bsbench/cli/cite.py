@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import click
 
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GroupedCommand
 
-@click.command("cite")
+
+@in_section(Section.KEEP)
+@click.command("cite", cls=GroupedCommand)
 @click.argument("paths", metavar="[RECORD]...", nargs=-1)
 def cite_command(paths: tuple[str, ...]) -> None:
-    """Print BibTeX, and for each RECORD a paragraph for the methods section of a paper.
+    """Print BibTeX, and for each RECORD a paragraph for a paper.
 
-    The paragraph says what was played and how, so that others can play it again: rules, placement
-    law, games, seed, versions, and the digest of all move counts. RECORD is a file, a folder, or a
-    record that comes with bsbench, such as @classic/lattice.
+    The paragraph, for the methods section, says what was played and how, so that others can play it
+    again: rules, placement law, games, seed, versions, and the digest of all move counts. RECORD is
+    a file, a folder, or a record that comes with bsbench, such as @classic/lattice.
 
     \b
     Examples:

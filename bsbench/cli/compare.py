@@ -15,8 +15,17 @@ import click
 
 from bsbench.cli.ending import end_interrupted
 from bsbench.cli.exports import Exports, export_options
-from bsbench.cli.options import GroupedCommand, game_options, grouped, quiet_option, sort_option
-from bsbench.cli.playing import progress_bar
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import (
+    GroupedCommand,
+    Rare,
+    game_options,
+    grouped,
+    quiet_option,
+    sort_option,
+    wide_option,
+)
+from bsbench.cli.playing import progress_bar, say_how_long
 from bsbench.cli.saving import SaveOptions, saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import is_command, read_variant
@@ -38,13 +47,14 @@ _HOW = [
     click.option(
         "--reference",
         metavar="NAME",
-        help="The strategy, as it is given or by its label, that the others are compared with.  "
+        help="Strategy to compare the others with: as given above, or its label.  "
         "[default: the first]",
     ),
     sort_option,
     click.option(
         "--fail-if",
         "conditions",
+        cls=Rare,
         multiple=True,
         metavar="CONDITION",
         help="End with exit code 1 if this holds for a strategy's mean, sd, median, low (5 %), "
@@ -55,12 +65,14 @@ _HOW = [
 ]
 _KEEP_MOVES = click.option(
     "--keep-moves/--no-keep-moves",
+    cls=Rare,
     default=None,
     help="With --output: save the move count of each game, or of none.  [default: of runs of up "
     "to 4,194,304 games]",
 )
 
 
+@in_section(Section.PLAY)
 @click.command("compare", cls=GroupedCommand)
 # Not required: click would report a missing one in several lines.
 @click.argument("variants", metavar="STRATEGY|RECORD...", nargs=-1)
@@ -73,6 +85,7 @@ _KEEP_MOVES = click.option(
 )
 @saving_options(None)
 @grouped("What is saved", [_KEEP_MOVES])
+@wide_option
 @export_options()
 @quiet_option
 # One parameter for each option, since click passes them by name.
@@ -85,20 +98,21 @@ def compare_command(
     conditions: tuple[str, ...],
     keep: SaveOptions,
     exports: Exports,
+    wide: bool,
     quiet: bool,
     **options: Unpack[RangeOptions],
 ) -> None:
-    """Compare strategies on the same games, each with the reference.
+    """Compare strategies and saved records on the same games.
 
-    Parameters follow a strategy's name after commas, without spaces; 'all' stands for all built-in
-    strategies that can play. Differences are taken game by game, which needs far fewer games than
-    comparing means. The table has the best first; the line below says which strategy needs the
-    fewest moves, if that is clear. Saved records take part, too, game by game if they are of the
-    same seed and their move counts are kept, else by their means: files, folders, and those that
-    come with bsbench, such as @classic/lattice. Of a folder with several scenarios, --scenario
-    chooses. After Ctrl-C or SIGTERM, only games that every strategy has finished are compared. A
-    strategy that breaks the rules or crashes is left out, and the exit code is 1; with --output,
-    the games it played before have a record.
+    Each is compared with the reference. Parameters follow a strategy's name after commas, without
+    spaces; 'all' stands for all built-in strategies that can play. Differences are taken game by
+    game, which needs far fewer games than comparing means. The table has the best first; the line
+    below says which strategy needs the fewest moves, if that is clear. Saved records take part,
+    too, game by game if they are of the same seed and their move counts are kept, else by their
+    means: files, folders, and those that come with bsbench, such as @classic/lattice. Of a folder
+    with several scenarios, --scenario chooses. After Ctrl-C or SIGTERM, only games that every
+    strategy has finished are compared. A strategy that breaks the rules or crashes is left out, and
+    the exit code is 1; with --output, the games it played before have a record.
 
     \b
     Examples:
@@ -130,6 +144,7 @@ def compare_command(
     from bsbench.runs.conditions import Condition
     from bsbench.runs.contestants import line_up, shared_home, terms_of
     from bsbench.runs.experiment import experiment_of
+    from bsbench.runs.known import expected_seconds
     from bsbench.runs.results import Result
 
     limits = [Condition.read(text) for text in conditions]
@@ -172,6 +187,8 @@ def compare_command(
                 panels = prepared.play(journal)
             else:
                 labels = [shooter.label for shooter in shooters]
+                threads = request.threads
+                say_how_long(expected_seconds(shooters, where, experiment.games, threads), quiet)
                 with progress_bar(labels, experiment.games, quiet) as progress:
                     panels = (
                         compare(
@@ -193,7 +210,7 @@ def compare_command(
                 err=True,
             )
             end_interrupted()
-        prepared.deliver(panels, journal, frame_of, frame_of, order)
+        prepared.deliver(panels, journal, frame_of, frame_of, order, wide)
     prepared.end(panels)
     failures = [
         failure for panel in panels for limit in limits for failure in limit.failures(panel)

@@ -7,11 +7,15 @@ from pathlib import Path
 
 import click
 
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GroupedCommand
 
-@click.command("docs")
+
+@in_section(Section.OTHER)
+@click.command("docs", cls=GroupedCommand)
 @click.option("--print", "only_print", is_flag=True, help="Print where it is, and open nothing.")
 def docs_command(only_print: bool) -> None:
-    """Open the documentation in a browser, and print where it is.
+    """Open the documentation in a browser.
 
     In a clone, that is the folder docs, or the site, if you have built it with
     "pip install -e '.[docs]' && sphinx-build -b html docs docs/_build/html". Outside of a clone,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
@@ -15,7 +15,7 @@ import click
 
 from bsbench.cli.ending import Saving, end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports
-from bsbench.cli.playing import echo_alarms, progress_bar
+from bsbench.cli.playing import echo_alarms, progress_bar, say_how_long
 from bsbench.cli.saving import (
     Draw,
     Key,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from bsbench.present.progress import Figures
     from bsbench.present.tables import Table
     from bsbench.rules.scenario import Scenario
     from bsbench.runs.comparison import Comparison, Order
@@ -86,17 +87,46 @@ def strategies_for(variants: Sequence[str], request: Request, quiet: bool) -> li
         told = {name for name in quick if least.covers(find_strategy(name).needs)}
         fit = {name for name in told if all(map(make_strategy(name).fits, rules))}
         exact = {name for name in fit if not request.exact or _is_exact(name, request)}
+        slow = sorted(everyone - quick - alone)
         for left_out, why in (
-            (everyone - quick, "take long: name them to let them play"),
-            (quick - told, f"need more feedback than {least}"),
-            (told - fit, "do not play with such a fleet on such a board"),
-            (fit - exact, "have moves that depend on chance, or on earlier games"),
+            ([_with_time(name, request) for name in slow], "slow"),
+            (sorted(quick - told), f"they need more feedback than {least}"),
+            (sorted(told - fit), "they do not play with such a fleet on such a board"),
+            (sorted(fit - exact), "their moves depend on chance, or on earlier games"),
         ):
             if left_out and not quiet:
-                click.echo(f"{ALL}: without {', '.join(sorted(left_out))}, which {why}", err=True)
+                text = f"{ALL}: skipped because {why}: {', '.join(left_out)}"
+                click.echo(for_screen(text, sys.stderr), err=True)
         at = variants.index(ALL)
-        named[at:at] = [(name, {}) for name in sorted(exact - alone)]
+        named[at:at] = [(name, {}) for name in _quick_first(exact - alone, request)]
     return [make_strategy(name, own, request.limits) for name, own in named]
+
+
+def _with_time(name: str, request: Request) -> str:
+    """Return the name of a slow strategy, and how long it would play."""
+    from bsbench.present.progress import duration_text
+    from bsbench.roster import make_strategy
+    from bsbench.runs.known import known_seconds
+    from bsbench.runs.request import GAMES
+
+    games = (request.games or GAMES) * len(request.seeds or (0,))
+    known = [
+        known_seconds(make_strategy(name), scenario, games, request.threads)
+        for scenario in request.scenarios_or(None)
+    ]
+    about = f", about {duration_text(sum(filter(None, known)))}" if all(known) else ""
+    return f"{name} (name it to include it{about})"
+
+
+def _quick_first(names: Iterable[str], request: Request) -> list[str]:
+    """Return names of strategies, those first that are known to play fast."""
+    from bsbench.roster import make_strategy
+    from bsbench.runs.known import known_speed
+    from bsbench.runs.request import GAMES
+
+    where, games = request.scenarios_or(None)[0], request.games or GAMES
+    speeds = {name: known_speed(make_strategy(name), where, games) or 0 for name in names}
+    return sorted(speeds, key=lambda name: (-speeds[name], name))
 
 
 def _is_exact(name: str, request: Request) -> bool:
@@ -213,6 +243,7 @@ class Prepared:
         from bsbench.runs.comparing import play
         from bsbench.runs.comparison import Comparison
 
+        say_how_long(self._expected(), self.quiet)
         with self._progress() as watch:
             try:
                 return play(
@@ -232,6 +263,28 @@ class Prepared:
                         self._save_fault(save, fault)
                     raise
                 return (Comparison((fault.result,), fault.result.label),)
+
+    def _expected(self) -> dict[str, float | None]:
+        """Return about how many seconds each strategy will play, as far as records say it."""
+        from bsbench.runs.engines import LOCAL
+        from bsbench.runs.known import known_seconds
+
+        experiment, threads = self.experiment, self.request.threads
+        if experiment.until is not None or self.request.engine != LOCAL:
+            return {}
+        expected: dict[str, float | None] = {}
+        for strategy in experiment.strategies:
+            games = {
+                scenario: sum(
+                    experiment.games - (before.games if before else 0)
+                    for seed in experiment.seeds
+                    for before in [self.before.get((strategy.label, scenario, seed))]
+                )
+                for scenario in experiment.scenarios
+            }
+            known = [known_seconds(strategy, *each, threads) for each in games.items()]
+            expected[strategy.label] = None if None in known else sum(filter(None, known))
+        return expected
 
     @contextmanager
     def _progress(self) -> Iterator[Watch | None]:
@@ -316,6 +369,7 @@ class Prepared:
         frame: MakeFrame,
         table: MakeFrame,
         order: Order | None = None,
+        wide: bool = False,
     ) -> None:
         """Save, print and export what was played.
 
@@ -331,6 +385,8 @@ class Prepared:
         order : str or None
             How strategies are sorted: ``best``, ``given`` or ``name``. None: best first where they
             are printed, and as given in data.
+        wide : bool
+            Whether all columns are printed.
         """
         from bsbench.present.terminal import print_experiment, print_settling
         from bsbench.runs.results import frame_csv
@@ -352,7 +408,7 @@ class Prepared:
                 echo_alarms([result for panel in panels for result in panel.results])
             else:
                 stream = self.exports.table_stream
-                print_experiment(printed, stream, self.shown)
+                print_experiment(printed, stream, self.shown, wide=wide)
                 saved = ""
                 if had_all:
                     assert self.place is not None
@@ -449,19 +505,36 @@ class Shown:
         self, show: Callable[[Progress], object], name: Callable[[Scenario, int, str], str]
     ) -> None:
         self._show, self._name, self._latest = show, name, -_SHOWN_EVERY
+        self._unseen: GameProgress | None = None
+        self._known: dict[tuple[Scenario, int], dict[str, Figures]] = {}
 
     def __call__(self, now: GameProgress) -> None:
-        """Show it, unless it was shown a moment ago: figures take time."""
-        from bsbench.present.progress import Figures
+        """Show it, unless something was shown a moment ago: figures take time.
 
-        label, moment = self._name(now.scenario, now.seed, now.label), time.monotonic()
+        What a strategy reached is shown at the latest when the next one has its turn.
+        """
+        unseen, self._unseen = self._unseen, None
+        if unseen is not None and self._named(unseen) != self._named(now):
+            self._show_games(unseen)
         if now.setting_up:
-            self._show(Progress(label, now.done, setting_up=True))
-        elif now.done == now.total or moment - self._latest >= _SHOWN_EVERY:
-            self._latest = moment
-            known = Figures(now.mean, now.half_width, now.width, now.goal)
-            total = now.total or known.needed(now.done)
-            self._show(Progress(label, now.done, total, known.text))
+            self._show(Progress(self._named(now), now.done, setting_up=True))
+        elif now.done == now.total or time.monotonic() - self._latest >= _SHOWN_EVERY:
+            self._show_games(now)
+        else:
+            self._unseen = now
+
+    def _named(self, now: GameProgress) -> str:
+        return self._name(now.scenario, now.seed, now.label)
+
+    def _show_games(self, now: GameProgress) -> None:
+        from bsbench.present.progress import Figures, leading_text
+
+        self._latest, label = time.monotonic(), self._named(now)
+        known = Figures(now.mean, now.half_width, now.width, now.goal)
+        total = now.total or known.needed(now.done)
+        there = self._known.setdefault((now.scenario, now.seed), {})
+        there[label] = known
+        self._show(Progress(label, now.done, total, known.text, leading=leading_text(there)))
 
 
 def _pictures(draw: Callable[[], Figure], suffix: str) -> dict[str, Draw]:

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import click
 
-from bsbench.cli.options import GAMES, check_page, force_option, quiet_option, trust_option
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import (
+    GAMES,
+    GroupedCommand,
+    Rare,
+    check_page,
+    force_option,
+    quiet_option,
+    trust_option,
+)
 from bsbench.common.errors import BsbenchError
 
 
-@click.command("explore")
+@in_section(Section.LOOK)
+@click.command("explore", cls=GroupedCommand)
 # Not required: click would report a missing one in several lines.
 @click.argument("paths", metavar="RESULTS...", nargs=-1)
 @click.option(
@@ -22,13 +32,14 @@ from bsbench.common.errors import BsbenchError
 @click.option("--scenario", metavar="NAME", help="Show only the results of this scenario.")
 @click.option(
     "--paired",
+    cls=Rare,
     type=GAMES,
     metavar="N",
     help="Play the first N games of each strategy again, to show which of two finishes first; 0 "
     "plays none. With as many as the records have, all differences get paired intervals.  "
     "[default: 20,000, and none of strategies that take long, such as mcts]",
 )
-@click.option("--no-games", is_flag=True, help="Put no games to watch into the page.")
+@click.option("--no-games", cls=Rare, is_flag=True, help="Put no games to watch into the page.")
 @trust_option
 @force_option
 @quiet_option
@@ -42,13 +53,15 @@ def explore_command(
     force: bool,
     quiet: bool,
 ) -> None:
-    """Make one HTML file to explore saved records in: it works offline, and on a phone.
+    """Write an HTML page to explore saved records in.
+
+    The page is one file, which works offline, and on a phone.
 
     RESULTS are records, folders, which are searched downwards, or records that come with bsbench,
     such as @classic. Switch strategies on and off, choose the reference, point at a
     distribution for exact shares, see all pairs, and watch games of any length. For each strategy,
     the page holds its shortest, longest and median game, and those at the 5 % and 95 % marks;
-    for others, it shows the command.
+    for all other games, it shows the command.
 
     \b
     Examples:

@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.ending import Saving, saving
-from bsbench.cli.options import OUTPUT, Command, Decorator, force_option, grouped
+from bsbench.cli.options import OUTPUT, Command, Decorator, Rare, force_option, grouped
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ _KINDS = {
 """What may follow ``--export-``, and what is written then."""
 
 _STDOUT = "-"
+
+_OTHERS = "; - is standard output. Also --export-md, -latex, -json and -parquet"
 
 
 @dataclass(frozen=True)
@@ -251,8 +253,9 @@ def export_options(of_csv: str = "the table") -> Decorator:
         click.option(
             f"--export-{kind}",
             metavar="FILE",
+            cls=click.Option if kind == "csv" else Rare,
             help=f"Write {of_csv if kind in ('csv', 'parquet') else 'the table'} as {form}"
-            f"{'; - is standard output' if kind == 'csv' else ''}.",
+            f"{_OTHERS if kind == 'csv' else ''}.",
         )
         for kind, form in _KINDS.items()
     ]

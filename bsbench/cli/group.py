@@ -3,13 +3,37 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any, TypeVar
 
 import click
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_choice
+
+_Command = TypeVar("_Command", bound=click.Command)
+
+
+class Section(StrEnum):
+    """The headings of a list of commands, in its order; each command names its own."""
+
+    PLAY = "Play"
+    LOOK = "Look at results"
+    PLAYER = "Your own player"
+    ODDS = "Odds and limits"
+    KEEP = "Keep and cite"
+    OTHER = "More"
+
+
+def in_section(heading: Section) -> Callable[[_Command], _Command]:
+    """Return what puts a command under a heading of the help; others are under the last one."""
+
+    def put(command: _Command) -> _Command:
+        command.section = heading  # type: ignore[attr-defined]
+        return command
+
+    return put
 
 
 class CheckedGroup(click.Group):
@@ -33,18 +57,23 @@ class CheckedGroup(click.Group):
             _check_values(command, click.Context(command, ctx, name), rest)
         return name, command, rest
 
-    def sections(self, ctx: click.Context) -> dict[str, list[str]]:
-        """Return the names of all commands under the headings of the help."""
-        return {"Commands": self.list_commands(ctx)}
+    def sections(self, ctx: click.Context) -> dict[str, list[tuple[str, click.Command]]]:
+        """Return all commands with their names, under the headings of the help."""
+        found: dict[str, list[tuple[str, click.Command]]] = {each: [] for each in Section}
+        for name in self.list_commands(ctx):
+            if (command := self.get_command(ctx, name)) is not None:
+                found[getattr(command, "section", Section.OTHER)].append((name, command))
+        return {heading: commands for heading, commands in found.items() if commands}
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands, each with its whole first sentence: click cuts it to one line."""
-        for heading, names in self.sections(ctx).items():
-            found = [(name, self.get_command(ctx, name)) for name in names]
-            with formatter.section(heading):
-                formatter.write_dl(
-                    [(name, each.get_short_help_str(1_000)) for name, each in found if each]
-                )
+        sections = self.sections(ctx)
+        column = max(len(name) for commands in sections.values() for name, _ in commands)
+        for heading, commands in sections.items():
+            with formatter.section(heading if len(sections) > 1 else "Commands"):
+                # The texts of all sections stand in one column.
+                lines = [(name.ljust(column), each) for name, each in commands]
+                formatter.write_dl([(name, each.get_short_help_str(1_000)) for name, each in lines])
 
 
 class CommandGroup(CheckedGroup):
@@ -53,32 +82,23 @@ class CommandGroup(CheckedGroup):
     Parameters
     ----------
     modules : callable
-        Returns the module of each command by its name, under each heading of the help.
+        Returns the module of each command by its name.
     """
 
-    def __init__(
-        self, *args: Any, modules: Callable[[], dict[str, dict[str, str]]], **kwargs: Any
-    ) -> None:
+    def __init__(self, *args: Any, modules: Callable[[], Mapping[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._sections = modules
-
-    @property
-    def _modules(self) -> dict[str, str]:
-        return {name: at for names in self._sections().values() for name, at in names.items()}
-
-    def sections(self, ctx: click.Context) -> dict[str, list[str]]:
-        """Return the names of all commands under the headings of the help."""
-        return {heading: list(names) for heading, names in self._sections().items()}
+        self._modules = modules
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands, in the order of the help."""
-        return list(self._modules)
+        """Return the names of all commands; under each heading, the help has them in this order."""
+        return list(self._modules())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, or None if there is none of that name."""
-        if cmd_name not in self._modules:
+        modules = self._modules()
+        if cmd_name not in modules:
             return None
-        module = importlib.import_module(self._modules[cmd_name])
+        module = importlib.import_module(modules[cmd_name])
         command: click.Command = getattr(module, f"{cmd_name}_command")
         if ctx.resilient_parsing:
             # The shell asks what may follow.

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GroupedCommand
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -23,18 +26,23 @@ if TYPE_CHECKING:
 _WITH_SOURCES = 100
 """Columns of a terminal that has room for sources."""
 
+_ROUGH = 0.05
+"""Half the width of an interval above which a mean has one decimal place."""
+
 _TABLES = ("strategies", "scenarios")
 """What `list` may show alone."""
 
 
-@click.command("list")
+@in_section(Section.LOOK)
+@click.command("list", cls=GroupedCommand)
 @click.argument("name", required=False)
 def list_command(name: str | None) -> None:
-    """Show all strategies and built-in scenarios, with their sources, or NAME in full.
+    """List strategies and scenarios, or describe one of them.
 
-    'strategies' and 'scenarios' stand for one of the two tables. The column 'moves' has the mean of
-    the strategy's record that comes with bsbench, on its home scenario, else on classic. Strategies
-    of installed packages are listed by name; only NAME is imported.
+    NAME is a strategy or a scenario; 'strategies' and 'scenarios' show one of the two tables. The
+    columns 'hit', 'sunk' and 'ship' have mean moves by feedback on the strategy's home scenario,
+    else on classic, from the records that come with bsbench; 'bsbench best' shows who is best.
+    Strategies of installed packages are listed by name; only NAME is imported.
 
     \b
     Examples:
@@ -122,31 +130,39 @@ def _print_strategies(console: Console) -> None:
     from rich.text import Text
 
     from bsbench.roster import find_strategy, strategy_names
+    from bsbench.rules.board import Feedback
     from bsbench.rules.scenario import DEFAULT
-    from bsbench.runs.finding import known_results
+    from bsbench.runs.known import kinds_of, known_results
 
-    # On the scenario itself, or else with less feedback.
-    means: dict[tuple[str, str], float] = {}
-    for each in sorted(known_results(), key=lambda each: "+" in each.scenario):
-        place = each.scenario.partition("+")[0]
-        means.setdefault((each.strategy, place), each.summary["mean"])
+    means: dict[tuple[str, str, str], str] = {}
+    for each in sorted(known_results(), key=lambda each: -each.games):
+        if each.is_plain:
+            # A record of few games gives fewer digits.
+            text = f"{each.mean:.{1 if each.half_width > _ROUGH else 2}f}"
+            for kind in kinds_of(each):
+                means.setdefault((each.strategy, each.scenario, kind), text)
     # Where there is no room for sources, 'list NAME' has them.
     wide = ["source"] if console.width >= _WITH_SOURCES else []
-    table = list_table("name", "home", "moves", "needs", "idea, parameters", *wide)
-    table.columns[2].justify = "right"
+    kinds = [str(kind) for kind in Feedback]
+    table = list_table("name", "home", *kinds, "idea, parameters", *wide)
+    for column in table.columns[2:5]:
+        column.justify, column.no_wrap = "right", True
     if wide:
         # So narrow that a parameter and its default stay on one line.
         table.columns[-1].max_width = console.width // 4 - 4
     for name in strategy_names():
         strategy = find_strategy(name)()
         home, source = strategy.home or "–", Text(strategy.source)
-        mean = means.get((name, strategy.home or DEFAULT))
-        moves = "–" if mean is None else f"{mean:.2f}"
-        facts = name, home, moves, str(strategy.needs), idea_text(strategy), source
+        where = strategy.home or DEFAULT
+        moves = [
+            means.get((name, where, str(kind)), "") if kind.covers(strategy.needs) else "–"
+            for kind in Feedback
+        ]
+        facts: list[str | Text] = [name, home, *moves, idea_text(strategy), source]
         table.add_row(*facts[: len(table.columns)])
     console.print("Strategies\n", style="italic")
     console.print(table)
-    console.print()
+    console.print("\n–: the strategy needs to know more; empty: no record\n")
 
 
 def _print_installed(console: Console) -> None:
@@ -217,21 +233,20 @@ def _print_strategy(console: Console, strategy: Strategy) -> None:
 
 def _print_known(console: Console, strategy: Strategy) -> None:
     """Print what the records that come with bsbench say of a strategy."""
-    from bsbench.runs.finding import known_results
-    from bsbench.stats import interval_text
+    from bsbench.runs.known import known_results
+    from bsbench.stats import interval_texts
 
-    known = [
-        each for each in known_results() if strategy.built_in and each.strategy == strategy.name
-    ]
+    if not strategy.built_in:
+        return
+    known = [each for each in known_results() if each.strategy == strategy.name]
     if not known:
         return
     table = list_table("scenario", "feedback", "mean ± 95 %", "games", "record")
     table.columns[2].justify = table.columns[3].justify = "right"
     table.columns[4].no_wrap = True
-    for each in known:
-        mean = interval_text(each.summary["mean"], each.summary["half_width"])
-        games = f"{each.summary['games']:,}"
-        table.add_row(each.scenario, each.feedback, mean, games, each.name)
+    means = interval_texts([each.mean for each in known], [each.half_width for each in known])
+    for each, mean in zip(known, means, strict=True):
+        table.add_row(each.scenario, each.feedback, mean, f"{each.games:,}", each.name)
     console.print()
     console.print(table)
 

@@ -7,11 +7,13 @@ from functools import partial
 import click
 
 from bsbench.cli.ending import saving
-from bsbench.cli.options import force_option, quiet_option
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GroupedCommand, Rare, force_option, quiet_option
 from bsbench.common.errors import BsbenchError
 
 
-@click.command("merge")
+@in_section(Section.KEEP)
+@click.command("merge", cls=GroupedCommand)
 @click.argument("records", metavar="RECORD...", nargs=-1, required=True)
 @click.option(
     "-o", "--output", metavar="FILE", required=True, help="Record to write, with or without .json."
@@ -19,6 +21,7 @@ from bsbench.common.errors import BsbenchError
 @force_option
 @click.option(
     "--keep-moves/--no-keep-moves",
+    cls=Rare,
     default=None,
     help="Whether to keep the move count of each game.  [default: of up to 4,194,304 games]",
 )
@@ -26,7 +29,7 @@ from bsbench.common.errors import BsbenchError
 def merge_command(
     records: tuple[str, ...], output: str, force: bool, keep_moves: bool | None, quiet: bool
 ) -> None:
-    """Put records of ranges of games together into the record of one run.
+    """Join the records of parts of a run into one record.
 
     Each RECORD is a file or a folder of records, in any order. They are of the same strategy,
     parameters, scenario and seed, and of neighbouring ranges of games, such as 'bsbench run

@@ -7,11 +7,14 @@ import shutil
 
 import click
 
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GroupedCommand
 from bsbench.common.settings import COMMAND, is_command
 from bsbench.own.templates import KINDS, Written, write_template
 
 
-@click.command("new")
+@in_section(Section.PLAYER)
+@click.command("new", cls=GroupedCommand)
 @click.argument("file", metavar="FILE")
 @click.option(
     "--kind",
@@ -20,7 +23,7 @@ from bsbench.own.templates import KINDS, Written, write_template
     "or a bot, a program that talks with bsbench.  [default: by the end of FILE, .py is python]",
 )
 def new_command(file: str, kind: str | None) -> None:
-    """Write a working strategy with comments to FILE, as a template for your own.
+    """Write a working strategy to FILE, as a template for yours.
 
     The language follows from the end of FILE: .py, .cpp, .rs, .java, .js. A strategy in Python is
     a class, named like the file: MyFile in my_file.py. All others are bots, programs of their own.

@@ -49,20 +49,60 @@ OUTPUT = "Output"
 """Heading of options on what a command prints and exports."""
 
 
+class Rare(click.Option):
+    """An option that few need: only ``--help-all`` shows it."""
+
+
 class GroupedCommand(click.Command):
     """A command whose help lists options under the headings that `grouped` gave them."""
 
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return all parameters; with `Rare` ones, the last is the option that shows them."""
+        usual = super().get_params(ctx)
+        rare = sum(isinstance(each, Rare) for each in usual)
+        return [*usual, _help_all(rare)] if rare else usual
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, heading by heading."""
-        for heading, lines in option_sections(self, ctx):
+        for heading, lines in option_sections(self, ctx, rare=_ALL in ctx.meta):
             with formatter.section(heading):
                 formatter.write_dl(lines)
 
 
+_ALL = "help_all"
+"""The option that shows rare options, too; and in the context, that it was given."""
+
+
+def _help_all(rare: int) -> click.Option:
+    """Return the option that shows the help with all options."""
+
+    def show(ctx: click.Context, _: click.Parameter, given: bool) -> None:
+        if given and not ctx.resilient_parsing:
+            ctx.meta[_ALL] = True
+            click.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+
+    return click.Option(
+        ["--help-all"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show,
+        help=f"Also show the {rare} less common option{'s' if rare > 1 else ''}.",
+    )
+
+
 def option_sections(
-    command: click.Command, ctx: click.Context
+    command: click.Command, ctx: click.Context, rare: bool = True
 ) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return the options of a command by heading; those without one first, and the help last.
+
+    Parameters
+    ----------
+    command : click.Command
+    ctx : click.Context
+    rare : bool
+        Whether `Rare` options are among them.
 
     Returns
     -------
@@ -71,10 +111,14 @@ def option_sections(
     """
     sections: dict[str, list[tuple[str, str]]] = {"Options": []}
     usual = command.get_help_option(ctx)
-    options = [each for each in command.get_params(ctx) if isinstance(each, click.Option)]
-    for option in sorted(options, key=lambda each: each is usual):
-        if (line := option.get_help_record(ctx)) is not None:
-            last = next(reversed(sections)) if option is usual else "Options"
+
+    def is_last(option: click.Parameter) -> bool:
+        return option is usual or option.name == _ALL
+
+    for option in sorted(command.get_params(ctx), key=is_last):
+        line = option.get_help_record(ctx) if rare or not isinstance(option, Rare) else None
+        if isinstance(option, click.Option) and line is not None:
+            last = next(reversed(sections)) if is_last(option) else "Options"
             sections.setdefault(_heading(option) or last, []).append(line)
     return [(heading, lines) for heading, lines in sections.items() if lines]
 
@@ -131,6 +175,7 @@ threads_option = click.option(
 
 timeout_option = click.option(
     "--timeout",
+    cls=Rare,
     type=float,
     metavar="SECONDS",
     default=60.0,
@@ -141,6 +186,7 @@ timeout_option = click.option(
 _OTHER_RULES = "Other rules"
 _PLACEMENT: Decorator = click.option(
     "--placement",
+    cls=Rare,
     metavar="LAW",
     help="Placement law in place of the scenario's: uniform, "
     "sequential[:longest|:shortest|:fleet], edge[:FACTOR] (a ship on the border weighs "
@@ -156,6 +202,7 @@ _RULE_OPTIONS: list[Decorator] = [
     ),
     click.option(
         "--touching/--no-touching",
+        cls=Rare,
         default=None,
         help="Whether ships may touch, in place of the scenario's rule.",
     ),
@@ -169,6 +216,7 @@ _RULE_OPTIONS: list[Decorator] = [
 
 engine_option = click.option(
     "--engine",
+    cls=Rare,
     metavar="local|dask|ADDRESS",
     default="local",
     show_default=True,
@@ -231,6 +279,7 @@ def game_options(
         ),
         click.option(
             "--secret-seed",
+            cls=Rare,
             is_flag=True,
             help="Draw the seed at random. No strategy can know it before the record shows "
             "it; see docs/trust.md.",
@@ -246,6 +295,7 @@ def game_options(
             ),
             click.option(
                 "--first-game",
+                cls=Rare,
                 type=GAMES,
                 metavar="N",
                 help="Number of the first game. With it, several machines can play parts of a "
@@ -253,6 +303,7 @@ def game_options(
             ),
             click.option(
                 "--exact",
+                cls=Rare,
                 is_flag=True,
                 help="Play each layout once instead of random ones, on a small board. The result "
                 "is then exact. The strategies must use no random numbers.",
@@ -294,6 +345,7 @@ def added(options: Sequence[Decorator], command: Command) -> Command:
 
 trust_option = click.option(
     "--trust",
+    cls=Rare,
     is_flag=True,
     help="Run the code of your own strategies that the file names. Without --trust, only built-in "
     "strategies run.",
@@ -304,9 +356,21 @@ quiet_option = grouped(
 )
 
 
+wide_option = grouped(
+    OUTPUT,
+    [
+        click.option(
+            "--wide",
+            is_flag=True,
+            help="Show all columns: also quantiles, best and worst, games won, dominance.",
+        )
+    ],
+)
+
 sort_option = click.option(
     "--sort",
     "order",
+    cls=Rare,
     type=click.Choice(["best", "given", "name"]),
     help="Order of the rows.  [default: best first; as given in sweeps, and in the data that CSV, "
     "JSON and Parquet hold]",

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from bsbench.cli.ending import end_interrupted, uninterrupted
-from bsbench.cli.options import check_page, trust_option
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GroupedCommand, check_page, part_options, trust_option
 from bsbench.cli.playing import status
 from bsbench.common.errors import BsbenchError
-from bsbench.rules.board import Feedback
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,17 +27,14 @@ if TYPE_CHECKING:
 _SAVED_EXISTS = "there is a saved game: continue it with --resume, or discard it with --new"
 
 
-@click.command("play")
+@in_section(Section.PLAY)
+@click.command("play", cls=GroupedCommand)
 @click.option(
     "--scenario",
     metavar="NAME|FILE",
     help="Rules and placement law: a name, or a TOML file.  [default: classic]",
 )
-@click.option("--placement", metavar="LAW", help="Placement law in place of the scenario's.")
-@click.option("--board", metavar="RxC", help="Board in place of the scenario's.")
-@click.option("--fleet", metavar="LENGTHS", help="Fleet in place of the scenario's.")
-@click.option("--touching/--no-touching", default=None, help="Whether ships may touch.")
-@click.option("--feedback", metavar="KIND", help=f"Feedback: {Feedback.glossary()}.")
+@part_options
 @click.option("--seed", type=int, help="Seed of the layout.  [default: random]")
 @click.option("--game", type=int, help="Number of the game under the seed.  [default: 0]")
 @click.option(
@@ -74,12 +71,12 @@ def play_command(
     output: str | None,
     **parts: Unpack[Parts],
 ) -> None:
-    """Find a hidden fleet yourself, and see how many games of the strategies you beat.
+    """Find a hidden fleet yourself, in the terminal.
 
-    Fire by the name of a cell, such as B7, or by arrows and enter. '?' gives a hint: where a
-    strategy would shoot, and its scores. A shot can't be taken back. A game that you leave with
-    'quit', Ctrl-C or the end of the input is saved;
-    the next 'bsbench play' offers to continue it.
+    At the end you see how many games of the strategies you beat. Fire by the name of a cell, such
+    as B7, or by arrows and enter. '?' gives a hint: where a strategy would shoot, and its scores. A
+    shot can't be taken back. A game that you leave with 'quit', Ctrl-C or the end of the input is
+    saved; the next 'bsbench play' offers to continue it.
 
     \b
     Examples:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import click
 
 from bsbench.common.progress import Progress, Watch
+from bsbench.common.texts import for_screen
 
 if TYPE_CHECKING:
     from bsbench.runs.results import Result
@@ -23,6 +24,23 @@ def echo_alarms(results: Iterable[Result]) -> None:
 
     for text in alarm_texts(results):
         click.echo(text, err=True)
+
+
+def say_how_long(expected: Mapping[str, float | None], quiet: bool) -> None:
+    """Say on stderr, unless quiet, about how long something will take, if that is long.
+
+    Parameters
+    ----------
+    expected : mapping of str to float or None
+        As for `bsbench.present.progress.time_text`.
+    quiet : bool
+    """
+    if quiet or not expected:
+        return
+    from bsbench.present.progress import time_text
+
+    if text := time_text(expected):
+        click.echo(for_screen(text, sys.stderr), err=True)
 
 
 @contextmanager
@@ -55,23 +73,29 @@ def status(quiet: bool) -> Iterator[Callable[[Progress | str], None]]:
     if quiet:
         yield lambda now: None
         return
+    from bsbench.present.progress import doing_text, log_lines, logged_text
+
+    latest = ""
+
+    def note(now: Progress | str) -> None:
+        nonlocal latest
+        latest = str(now)
+
     if not sys.stderr.isatty():
-        from bsbench.present.progress import log_lines
-
-        latest = ""
-
-        def note(now: Progress | str) -> None:
-            nonlocal latest
-            latest = str(now)
-
-        with log_lines(lambda: latest, sys.stderr):
+        with log_lines(lambda: logged_text(latest), sys.stderr):
             yield note
         return
     from rich.console import Console
-    from rich.markup import escape
+    from rich.text import Text
 
-    with Console(stderr=True).status("") as line:
-        yield lambda now: line.update(escape(str(now)))
+    class Line:
+        """Drawn again and again, also while nothing else is heard."""
+
+        def __rich__(self) -> Text:
+            return Text(doing_text(latest))
+
+    with Console(stderr=True).status(Line()):
+        yield note
 
 
 _Made = TypeVar("_Made")

@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from bsbench.cli.options import GAMES, check_page, force_option, part_options, trust_option
-from bsbench.cli.playing import progress_bar
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import (
+    GAMES,
+    GroupedCommand,
+    Rare,
+    check_page,
+    force_option,
+    part_options,
+    trust_option,
+)
+from bsbench.cli.playing import progress_bar, say_how_long
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_game
 
@@ -39,7 +48,8 @@ class _Game(click.types.IntParamType):
         return super().convert(value, param, ctx)
 
 
-@click.command("replay")
+@in_section(Section.LOOK)
+@click.command("replay", cls=GroupedCommand)
 @click.argument("record", required=False)
 @click.option(
     "-s",
@@ -58,6 +68,7 @@ class _Game(click.types.IntParamType):
 @click.option(
     "--opinion",
     "opinions",
+    cls=Rare,
     metavar="NAME",
     multiple=True,
     help="Strategy that says what it would have shot in each position; may be repeated.",
@@ -67,6 +78,7 @@ class _Game(click.types.IntParamType):
 @click.option(
     "--next",
     "following",
+    cls=Rare,
     type=int,
     default=0,
     metavar="K",
@@ -91,6 +103,7 @@ class _Game(click.types.IntParamType):
 )
 @click.option(
     "--odds",
+    cls=Rare,
     type=float,
     metavar="EFFORT",
     default=4.0,
@@ -126,7 +139,7 @@ def replay_command(
     scenario: str | None,
     **parts: Unpack[Parts],
 ) -> None:
-    """Play one game of a run again, and print its moves and the board, or make a page of it.
+    """Show one game, move by move, as text or as a page.
 
     A game is the same in every run of the same strategy, scenario and seed. Give these and the
     game's number, or RECORD, the saved JSON file of a run. A cell is named by the
@@ -160,6 +173,8 @@ def replay_command(
         raise BsbenchError(f"the effort for odds can't be {odds:g}: give 0 to {_MOST_EFFORT:,}")
     if output and output != "-":
         check_page(output, "a replay")
+    from bsbench.runs.known import expected_seconds
+
     given = {"scenario": scenario, "seed": seed, "games": games, **parts}
     shooters, where, seed, run = _run_of(record, strategies, trust, timeout, given)
     if output and output != "-":
@@ -171,6 +186,9 @@ def replay_command(
         game = _extreme(shooters[0], where, seed, games, run, worst, timeout, output == "-")
     game = check_game(game or 0)
     check_game(game + following)
+    others = [] if output is None else filter(None, map(_built_in, opinions))
+    expected = expected_seconds([*shooters, *others], [where], following + 1, threads=1)
+    say_how_long(expected, output == "-")
     replays = [
         _replay(shooter, where, seed, number, timeout, as_text=output is None)
         for number in range(game, game + following + 1)
@@ -180,6 +198,14 @@ def replay_command(
         _write(_analysed(replays, opinions, run, timeout, odds, output == "-"), output, force)
     if any(again.fault for again in replays):
         sys.exit(1)
+
+
+def _built_in(variant: str) -> Strategy | None:
+    """Return the built-in strategy of a name; None for others, whose speed nobody knows."""
+    from bsbench.common.settings import read_variant
+    from bsbench.roster import make_variant, strategy_names
+
+    return make_variant(variant) if read_variant(variant)[0] in strategy_names() else None
 
 
 def _run_of(
@@ -238,8 +264,12 @@ def _extreme(
 ) -> int:
     """Return the longest or shortest game of the run, and print its number."""
     from bsbench.present.replaying.extremes import extreme_game
+    from bsbench.runs.known import expected_seconds
+    from bsbench.runs.request import GAMES as _GAMES
 
     label = shooter.label
+    if run is None:
+        say_how_long(expected_seconds([shooter], [where], games or _GAMES), quiet)
     with progress_bar([label], games, quiet) as show:
         found = extreme_game(
             shooter,

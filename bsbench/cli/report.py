@@ -7,11 +7,13 @@ from pathlib import Path
 
 import click
 
-from bsbench.cli.options import force_option, trust_option
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GroupedCommand, force_option, trust_option
 from bsbench.common.errors import BsbenchError
 
 
-@click.command("report")
+@in_section(Section.LOOK)
+@click.command("report", cls=GroupedCommand)
 # Not required: click would report a missing one in several lines.
 @click.argument("paths", metavar="RESULTS...", nargs=-1)
 @click.option(
@@ -25,8 +27,8 @@ from bsbench.common.errors import BsbenchError
 @click.option(
     "--reference",
     metavar="NAME",
-    help="The label of the strategy that the others are compared with.  [default: that of their "
-    "comparison, if it is known, else the best]",
+    help="Label of the strategy to compare the others with.  [default: that of their comparison, "
+    "if it is known, else the best]",
 )
 @click.option(
     "--replays",
@@ -44,7 +46,9 @@ def report_command(
     trust: bool,
     force: bool,
 ) -> None:
-    """Put saved records into one HTML file that works offline: verdict, charts, tables, provenance.
+    """Write saved records as a report: one HTML file.
+
+    The file works offline. It has a verdict, charts, tables, and where the results come from.
 
     RESULTS are records, folders, which are searched downwards, or records that come with bsbench,
     such as @classic. A section has the records of one scenario in one folder, best first. For a

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.ending import saving
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
     GAMES,
+    GroupedCommand,
     engine_option,
     quiet_option,
     threads_option,
     trust_option,
 )
-from bsbench.cli.playing import progress_bar
+from bsbench.cli.playing import progress_bar, say_how_long
 from bsbench.cli.saving import kept_folder, kept_journal, resume_option
 from bsbench.common.errors import BsbenchError
 
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
     from bsbench.reproduce.plan import Part, ReproductionPlan
 
 
-@click.command("reproduce")
+@in_section(Section.KEEP)
+@click.command("reproduce", cls=GroupedCommand)
 @click.argument("name", metavar="[NAME|FILE.toml]", required=False)
 @click.option("--all", "everything", is_flag=True, help="Play all bundled plans, one by one.")
 @click.option("-n", "--games", type=GAMES, help="Games of each strategy.  [default: the plan's]")
@@ -63,9 +66,10 @@ def reproduce_command(
     trust: bool,
     quiet: bool,
 ) -> None:
-    """Play a plan, and write a folder of results: records, tables, charts, reports.
+    """Play a plan, and write a folder of results.
 
-    Without NAME, the command lists the bundled plans.
+    The folder has records, tables, charts and reports. Without NAME, the command lists the bundled
+    plans.
 
     An existing folder is replaced only after everything has succeeded; until then, DIR.journal
     keeps what was played. The same versions write the same files again, except for times, dates
@@ -125,6 +129,7 @@ def _reproduce(
         play,
         reworded,
     )
+    from bsbench.runs.engines import LOCAL
     from bsbench.runs.request import check_request
 
     check_plan(plan)
@@ -135,6 +140,8 @@ def _reproduce(
         _save(reworded(load_report(played, trust), plan), folder, quiet)
         return
     check_request(plan.parts[0].games, plan.parts[0].seed, threads)
+
+    say_how_long(_expected(plan, threads) if engine == LOCAL else {}, quiet)
 
     def progress(part: Part) -> AbstractContextManager[Any]:
         return progress_bar(_labels(part), part.games, quiet)
@@ -158,6 +165,21 @@ def _save(report: ReportPage, folder: Path, quiet: bool, journal: Journal | None
             if written != folder and not save.problems:
                 kept = "it contains a file that this command did not write"
                 click.echo(f"({folder} is kept: {kept})")
+
+
+def _expected(plan: ReproductionPlan, threads: int | None) -> dict[str, float | None]:
+    """Return about how many seconds each strategy will play in all parts."""
+    from bsbench.roster import make_variant
+    from bsbench.runs.known import expected_seconds
+
+    expected: dict[str, float | None] = {}
+    for part in plan.parts:
+        shooters = map(make_variant, part.strategies)
+        there = expected_seconds(shooters, [part.scenario], part.games, threads)
+        for label, known in there.items():
+            before = expected.get(label, 0.0)
+            expected[label] = None if known is None or before is None else before + known
+    return expected
 
 
 def _labels(part: Part) -> list[str]:
@@ -185,10 +207,11 @@ def _print_report(report: ReportPage) -> None:
     """Print the table of each scenario."""
     from rich.text import Text
 
+    from bsbench.present.tables import comparison_table
     from bsbench.present.terminal import console_for, print_strategies
 
     for section in report.sections:
         console = console_for(None)
         console.print(Text(section.heading, "bold"))
         console.print()
-        print_strategies(console, section.table.texts)
+        print_strategies(console, comparison_table(section.ranked, brief=True).texts)

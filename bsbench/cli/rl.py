@@ -15,7 +15,7 @@ import click
 
 from bsbench.cli.ending import end_interrupted
 from bsbench.cli.exports import Exports, export_options, of_entries
-from bsbench.cli.group import CheckedGroup
+from bsbench.cli.group import CheckedGroup, Section, in_section
 from bsbench.cli.options import OUTPUT, GroupedCommand, grouped, picture_kind, quiet_option
 from bsbench.common.errors import BsbenchError
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bsbench.rl.training import Progress
 
 
+@in_section(Section.PLAYER)
 @click.group("rl", cls=CheckedGroup)
 def rl_command() -> None:
     """Train agents by reinforcement learning."""

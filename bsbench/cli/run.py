@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from bsbench.cli.exports import Exports, export_options
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
     GroupedCommand,
+    Rare,
     game_options,
     grouped,
     quiet_option,
     sort_option,
     trust_option,
+    wide_option,
 )
 from bsbench.cli.saving import SaveOptions, saving_options
 from bsbench.common.errors import BsbenchError
@@ -41,7 +44,7 @@ _WHO = [
         "strategies",
         metavar="NAME",
         multiple=True,
-        help="Strategy that plays, as STRATEGY is; may be repeated.",
+        help="Same as giving STRATEGY; may be repeated.",
     ),
     click.option(
         "--sweep",
@@ -54,10 +57,11 @@ _WHO = [
     click.option(
         "--reference",
         metavar="NAME",
-        help="The strategy, by its label, that others are compared with.  [default: the first]",
+        help="Label of the strategy to compare the others with.  [default: the first]",
     ),
     click.option(
         "--config",
+        cls=Rare,
         metavar="FILE",
         help="Run file (TOML) that says what to play; options given here win.",
     ),
@@ -67,12 +71,14 @@ _WHO = [
 _HOW_SAVED = [
     click.option(
         "--keep-moves/--no-keep-moves",
+        cls=Rare,
         default=None,
         help="Save the move count of each game, or of none.  [default: of runs of up to "
         "4,194,304 games]",
     ),
     click.option(
         "--curve",
+        cls=Rare,
         is_flag=True,
         help="Chart the learning curve, too: mean moves against games played, for a strategy "
         "that learns.",
@@ -80,6 +86,7 @@ _HOW_SAVED = [
     click.option(
         "--against",
         "references",
+        cls=Rare,
         metavar="FILE",
         multiple=True,
         help="Record whose mean is drawn into the learning curve; may be repeated.",
@@ -87,6 +94,7 @@ _HOW_SAVED = [
 ]
 
 
+@in_section(Section.PLAY)
 @click.command("run", cls=GroupedCommand)
 @click.argument("variants", metavar="[STRATEGY]...", nargs=-1)
 @grouped("Who plays", _WHO)
@@ -96,6 +104,7 @@ _HOW_SAVED = [
 )
 @saving_options("results/STRATEGY[-SETTINGS]-SCENARIO.json")
 @grouped("What is saved", _HOW_SAVED)
+@wide_option
 @export_options("the histogram of one run, or a row for each of several,")
 @quiet_option
 # One parameter for each option, since click passes them by name.
@@ -113,19 +122,20 @@ def run_command(
     curve: bool,
     references: tuple[str, ...],
     exports: Exports,
+    wide: bool,
     quiet: bool,
     **options: Unpack[RangeOptions],
 ) -> None:
-    """Play games of one or more strategies; print, save and chart their move counts.
+    """Play games of strategies; print, save and chart the results.
 
     STRATEGY is a name; parameters follow after commas, without spaces; 'all' stands for all
     built-in strategies that can play. One strategy plays on its home scenario unless --scenario
     says otherwise. Several play the same games, and are compared with the first, game by game.
 
-    Saves a record (JSON) and a histogram (PNG, SVG); of several runs, a folder with a record of
-    each, a table and charts. Nothing that exists is replaced without --force, --extend or
-    --resume. Ctrl-C and SIGTERM end early and keep what was played, as does a strategy that
-    breaks the rules or crashes.
+    One run is saved as a record (JSON) and a histogram (PNG, SVG). Several runs are saved as a
+    folder of records, with a table and charts. Existing files are replaced only with --force,
+    --extend or --resume. After Ctrl-C or SIGTERM, the games played so far are saved; likewise if a
+    strategy breaks the rules or crashes.
 
     \b
     Examples:
@@ -205,7 +215,9 @@ def run_command(
 
         single = experiment.runs == 1
         frame = _histogram if single else table
-        prepared.deliver(panels, journal, frame, table, order or ("given" if sweeps else None))
+        prepared.deliver(
+            panels, journal, frame, table, order or ("given" if sweeps else None), wide
+        )
     prepared.end(panels)
     if any(panel.faults for panel in panels):
         sys.exit(1)

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import click
 
-from bsbench.cli.options import Command, Decorator, grouped
+from bsbench.cli.options import Command, Decorator, Rare, grouped
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import PICTURES
 from bsbench.common.journal import SUFFIX, Journal
@@ -128,7 +128,7 @@ def saving_options(default: str | None, several: bool = True) -> Decorator:
             "--output",
             metavar="PATH",
             help=(
-                "Record to write, charts beside it; of several runs, a folder."
+                "Record to write, with charts beside it; for several runs, a folder."
                 if several
                 else "Record to write."
             )
@@ -144,7 +144,7 @@ def saving_options(default: str | None, several: bool = True) -> Decorator:
                 help="Continue from the saved result, which has fewer games; play only the rest.",
             )
         ]
-        options.append(click.option("--no-charts", is_flag=True, help="Draw no charts."))
+        options.append(click.option("--no-charts", cls=Rare, is_flag=True, help="Draw no charts."))
     if default is not None:
         options.append(click.option("--no-save", is_flag=True, help="Write nothing."))
     else:

@@ -10,19 +10,22 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from bsbench.cli.exports import Exports, export_options
-from bsbench.cli.options import GroupedCommand, sort_option
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GroupedCommand, sort_option, wide_option
 
 if TYPE_CHECKING:
     from bsbench.runs.comparison import Comparison, Order
     from bsbench.runs.results import Result
 
 
+@in_section(Section.LOOK)
 @click.command("show", cls=GroupedCommand)
 @click.argument("paths", metavar="RECORD...", nargs=-1, required=True)
 @sort_option
+@wide_option
 @export_options("the histogram of one record, or a row for each of several,")
-def show_command(paths: tuple[str, ...], order: Order | None, exports: Exports) -> None:
-    """Print saved records again: one in full, of several a table for each scenario, best first.
+def show_command(paths: tuple[str, ...], order: Order | None, wide: bool, exports: Exports) -> None:
+    """Print a saved record, or one table per scenario for several.
 
     RECORD is a file, a folder, which is searched downwards, or a record that comes with bsbench:
     @classic/lattice, or @classic for all in that folder.
@@ -53,7 +56,7 @@ def show_command(paths: tuple[str, ...], order: Order | None, exports: Exports) 
         for number, panel in enumerate(printed):
             if number:
                 click.echo(file=stream)
-            print_experiment([panel], stream, in_full=False)
+            print_experiment([panel], stream, in_full=False, wide=wide)
 
     # Each by itself: they may be of different games.
     panels = [Comparison((result,), result.label) for result in results]

@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.exports import Exportable, Exports, export_options
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import GroupedCommand, picture_kind
 from bsbench.common.errors import BsbenchError
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from bsbench.play.spot_the_ships import Scan, Solution
 
 
+@in_section(Section.ODDS)
 @click.command("solve", cls=GroupedCommand)
 @click.argument("file", default="-")
 @click.option("--trace", is_flag=True, help="Print each scan and what led to it.")
@@ -40,11 +42,11 @@ def solve_command(
     chart: str | None,
     exports: Exports,
 ) -> None:
-    """Solve a board of the problem "Spot the ships", from FILE or standard input.
+    """Solve a board of the problem "Spot the ships".
 
-    The input is the strategy (linear, smart or prob); rows, columns (250 at most)
-    and number of ships; then row, column, size (1 to 5) and E or S for each ship,
-    counted from 0. The output is the number of scans and the final board: "+" is a
+    The board is in FILE, or comes from standard input. The input is the strategy (linear, smart or
+    prob); rows, columns (250 at most) and number of ships; then row, column, size (1 to 5) and E or
+    S for each ship, counted from 0. The output is the number of scans and the final board: "+" is a
     spotted ship cell, "X" water or eliminated, "." a cell never scanned.
 
     \b

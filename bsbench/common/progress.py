@@ -26,6 +26,8 @@ class Progress:
         What is counted.
     setting_up : bool
         Whether it is being set up: nothing is done since.
+    leading : str
+        Who is best so far, of several that play.
 
     Examples
     --------
@@ -39,6 +41,7 @@ class Progress:
     note: str = ""
     unit: str = "games"
     setting_up: bool = False
+    leading: str = ""
 
     def __str__(self) -> str:
         much = f"{self.done:,} of {self.total:,}" if self.total else f"{self.done:,}"

@@ -1,4 +1,4 @@
-"""How a strategy looks, by name: the same colour and line in charts, reports, replays and pages.
+"""How strategies look that are shown together: colours and lines of charts, reports and pages.
 
 Six of the seven colours are of M. Okabe and K. Ito, "Color Universal Design", 2008 (yellow is too
 pale on white); green has less blue than theirs, so that it differs more from purple where green
@@ -12,8 +12,6 @@ of them in the dark. This file needs no matplotlib.
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -22,18 +20,22 @@ from bsbench.roster import find_strategy, strategy_names
 from bsbench.rules.drawing import parts_of
 
 COLOURS = {
-    "black": "#000000",
     "blue": "#0072B2",
     "vermilion": "#D55E00",
     "green": "#009E59",
     "purple": "#CC79A7",
     "orange": "#E69F00",
     "sky": "#56B4E9",
+    "black": "#000000",
 }
 """By name, on light ground."""
 
+GREY = "#8C8C8C"
+"""Of strategies that have no colour."""
+
 _IN_THE_DARK = {
     "black": "#F0F0F0",
+    "grey": "#8D939B",
     "blue": "#448FDE",
     "vermilion": "#E3662D",
     "green": "#36D697",
@@ -41,6 +43,8 @@ _IN_THE_DARK = {
     "orange": "#FFC94E",
     "sky": "#ACD2FE",
 }
+
+_ALL = {**COLOURS, "grey": GREY}
 
 Dashes = tuple[float, tuple[float, ...]]
 
@@ -72,11 +76,16 @@ class Look(NamedTuple):
     @property
     def name(self) -> str:
         """Return the name of the colour; pages have it as the CSS variable ``--look-NAME``."""
-        return next(name for name, colour in COLOURS.items() if colour == self.colour)
+        return next(name for name, colour in _ALL.items() if colour == self.colour)
 
     def dashes(self, width: float) -> str:
         """Return the line as ``stroke-dasharray`` of SVG, for a line of that width."""
-        return " ".join(f"{width * length:g}" for length in self.linestyle[1]) or "none"
+        return dashes_of(self.linestyle, width)
+
+
+def dashes_of(line: Dashes, width: float) -> str:
+    """Return a line as ``stroke-dasharray`` of SVG, for a line of that width."""
+    return " ".join(f"{width * length:g}" for length in line[1]) or "none"
 
 
 def look(label: str) -> Look:
@@ -91,15 +100,16 @@ def look(label: str) -> Look:
 
 
 def looks(labels: Iterable[str]) -> list[Look]:
-    """Return the looks of strategies that are shown together, no two alike.
+    """Return the looks of strategies that are shown together.
 
-    They don't depend on the order of the labels. A strategy whose file names a look has it
-    everywhere, unless another shown one has it already; those that come with bsbench come first.
-    All others have a colour by their name, the next one that is free if that is taken, and a solid
-    line as long as a colour is free. Variants of a strategy have its colour, and different lines.
+    The first seven have a colour each, all different: that of the `look` in the strategy's file, if
+    no earlier one has it, else the next one that is free, with a solid line. All others are grey,
+    with different lines.
 
-    There are 56 looks, colours times lines. Where more are shown, some are alike, and can be
-    distinguished by their names alone.
+    Parameters
+    ----------
+    labels : iterable of str
+        Those that matter most first, such as the best.
 
     Raises
     ------
@@ -108,58 +118,23 @@ def looks(labels: Iterable[str]) -> list[Look]:
 
     Examples
     --------
-    >>> [(each.name, each.dashes(2)) for each in looks(["prob", "prob skew=1", "over9000-pairs"])]
-    [('blue', 'none'), ('blue', '2 2.6'), ('blue', '9 4')]
+    >>> [(each.name, each.dashes(2)) for each in looks(["prob", "prob skew=1", "smart"])]
+    [('blue', 'none'), ('vermilion', 'none'), ('orange', 'none')]
     """
     labels = list(labels)
-    found: dict[str, Look] = {}
-    families: dict[str, list[str]] = {}
-    for label in sorted(set(labels), key=lambda label: (label not in strategy_names(), label)):
-        name, _, variant = label.partition(" ")
-        given = _given(name)
-        if given is None or variant or given in found.values():
-            families.setdefault(name, []).append(label)
-        else:
+    different = list(dict.fromkeys(labels))
+    first, rest = different[: len(COLOURS)], different[len(COLOURS) :]
+    lines = list(LINES.values())
+    found = {label: Look(GREY, lines[at % len(lines)]) for at, label in enumerate(rest)}
+    free = list(COLOURS.values())
+    for label in first:
+        given = own_look(label)
+        if given is not None and given.colour in free:
             found[label] = given
-    used = Counter(each.colour for each in found.values())
-    homes = {name: _home(name) for name in families}
-    first = {homes[name]: name for name in sorted(families, reverse=True)}
-
-    def turn(name: str) -> tuple[bool, bool, str]:
-        # Who is the only one to ask for a colour gets it.
-        contested = bool(used[homes[name]]) or first[homes[name]] != name
-        return _given(name) is None, contested, name
-
-    for name in sorted(families, key=turn):
-        hue = homes[name] if _given(name) else _next(homes[name], found, used)
-        for label in families[name]:
-            found[label] = _free(hue, found, used)
-            used[found[label].colour] += 1
-    return [found[label] for label in labels]
-
-
-def colours(labels: Iterable[str]) -> list[str]:
-    """Return colours of strategies that are shown together without lines, such as areas.
-
-    They are those of `looks`, but that all differ, as long as there are seven or fewer.
-    """
-    labels = list(labels)
-    looking = dict(zip(labels, looks(labels), strict=True))
-    found: dict[str, str] = {}
-    late = []
-
-    def turn(label: str) -> tuple[bool, bool, str]:
-        return label not in strategy_names(), looking[label].linestyle != LINES["solid"], label
-
-    for label in sorted(looking, key=turn):
-        if looking[label].colour in found.values():
-            late.append(label)
-        else:
-            found[label] = looking[label].colour
-    for label in late:
-        places = Counter(found.values())
-        hue = looking[label].colour
-        found[label] = min(_from(hue), key=lambda each: places[each])
+            free.remove(given.colour)
+    for label in first:
+        if label not in found:
+            found[label] = Look(free.pop(0), LINES["solid"])
     return [found[label] for label in labels]
 
 
@@ -215,20 +190,18 @@ TONES: dict[str, Tone] = {
     # Names beside lines are darker than the lines, where the ground is light.
     **{
         darkened(colour): Tone(f"--look-{name}-text", _IN_THE_DARK[name])
-        for name, colour in COLOURS.items()
+        for name, colour in _ALL.items()
     },
-    **{
-        colour.lower(): Tone(f"--look-{name}", _IN_THE_DARK[name])
-        for name, colour in COLOURS.items()
-    },
+    **{colour.lower(): Tone(f"--look-{name}", _IN_THE_DARK[name]) for name, colour in _ALL.items()},
 }
 """All colours that charts may use, but for those of pixels, such as heat maps: by ``#rrggbb`` in
 small letters, how pages call them (`palette.css` has the same values), and what they are in the
 dark."""
 
 
-def _given(name: str) -> Look | None:
-    """Return the look that a strategy's file gives it, if there is one."""
+def own_look(label: str) -> Look | None:
+    """Return the look that a strategy's file wishes for, if there is one, by its name or label."""
+    name = label.partition(" ")[0]
     # A record may be of a strategy that is not installed.
     strategy = find_strategy(name) if name in strategy_names() else None
     own = vars(strategy).get("look") if strategy else None
@@ -241,38 +214,3 @@ def _given(name: str) -> Look | None:
             f"{', '.join(COLOURS)}, and its line one of {', '.join(LINES)}"
         )
     return Look(COLOURS[colour], LINES[line])
-
-
-def _home(name: str) -> str:
-    """Return the colour of a strategy, where nothing else has it."""
-    given = _given(name)
-    if given is not None:
-        return given.colour
-    # The same in every process.
-    digest = hashlib.blake2b(name.encode(), digest_size=4).digest()
-    return list(COLOURS.values())[int.from_bytes(digest) % len(COLOURS)]
-
-
-def _from(hue: str) -> list[str]:
-    """Return all colours, beginning with one."""
-    every = list(COLOURS.values())
-    return every[every.index(hue) :] + every[: every.index(hue)]
-
-
-def _next(hue: str, found: dict[str, Look], used: Counter[str]) -> str:
-    """Return the colour for a strategy that would have this one."""
-    return min(_from(hue), key=lambda each: (_line(each, found), used[each]))
-
-
-def _free(hue: str, found: dict[str, Look], used: Counter[str]) -> Look:
-    """Return a look in this colour, or, where its lines are used up, in another."""
-    colour = min(
-        _from(hue), key=lambda each: (_line(each, found) == len(LINES), each != hue, used[each])
-    )
-    return Look(colour, list(LINES.values())[_line(colour, found) % len(LINES)])
-
-
-def _line(colour: str, found: dict[str, Look]) -> int:
-    """Return the number of the first line that is free in a colour."""
-    taken = {each.linestyle for each in found.values() if each.colour == colour}
-    return next((n for n, line in enumerate(LINES.values()) if line not in taken), len(LINES))

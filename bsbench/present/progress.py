@@ -11,7 +11,7 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
@@ -31,21 +31,32 @@ _NAME = 24
 SETTING_UP = "setting up and playing the first games"
 """Until a block of games is over: kernels are loaded, and a slow strategy thinks."""
 
-COMPILING = "compiling (cached afterwards)"
+COMPILING = "compiling (once)"
 """While numba compiles; what it has compiled is kept for later runs."""
+
+_LONG = 10.0
+"""Seconds from which on a command says beforehand how long it will take."""
+
+_MOST_NAMED = 3
+"""Players that a line names."""
 
 
 class _Compiler:
     """Knows whether numba compiles, in whichever thread, as far as numba has been imported."""
 
     def __init__(self) -> None:
-        self._going = 0
+        self._going = self._done = 0
         self._heard = False
 
     def notify(self, event: Any) -> None:
         """Take an event of numba: a compilation, maybe within another, begins or ends."""
         # One that ends may have begun before anybody listened.
         self._going = max(0, self._going + (1 if event.is_start else -1))
+        self._done += not (event.is_start or self._going)
+
+    def in_place_of(self, text: str) -> str:
+        """Return what is done: compiling, with the number of the kernel, or else ``text``."""
+        return f"{COMPILING}: kernel {self._done + 1}" if self.text == COMPILING else text
 
     @property
     def text(self) -> str:
@@ -59,6 +70,16 @@ class _Compiler:
 
 
 _compiler = _Compiler()
+
+
+def doing_text(text: str) -> str:
+    """Return what is done now, and with it which kernel is compiled, if one is."""
+    return text if _compiler.text != COMPILING else f"{text}; {_compiler.in_place_of('')}"
+
+
+def logged_text(text: str) -> str:
+    """Return the same for a log, where lines that are the same are written once."""
+    return COMPILING if _compiler.text == COMPILING else text
 
 
 @dataclass(frozen=True)
@@ -99,6 +120,17 @@ class Figures:
             return None
         # Half-widths shrink with the root of the games. More games than can be played are enough.
         return max(games, math.ceil(games * min(self.width / self.goal, 1e9) ** 2))
+
+
+def leading_text(known: Mapping[str, Figures]) -> str:
+    """Return who needs the fewest moves so far; empty if only one has played."""
+    if len(known) < 2:
+        return ""
+    best = sorted(known, key=lambda label: known[label].mean)[:_MOST_NAMED]
+    texts = (
+        f"{label} {interval_text(known[label].mean, known[label].half_width)}" for label in best
+    )
+    return f"fewest so far: {', '.join(texts)}"
 
 
 @contextmanager
@@ -169,7 +201,7 @@ class _Pace:
 @contextmanager
 def _bars(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Watch]:
     from rich import progress as rich
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.progress import (
         BarColumn,
         ProgressColumn,
@@ -189,7 +221,7 @@ def _bars(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Watch
         def render(self, task: Task) -> Text:
             text = task.fields.get(self._name, "")
             # It is drawn again and again while nothing else is heard.
-            text = _compiler.text if text == SETTING_UP else text
+            text = _compiler.in_place_of(text) if text == SETTING_UP else text
             return Text(plain(text, console.encoding))
 
     # A notebook has its own place for output.
@@ -197,7 +229,16 @@ def _bars(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Watch
     # Long labels are broken, so that there is room for the rest on 80 columns.
     least = min(_NAME, max(map(len, labels), default=0))
     named = Column(min_width=least, max_width=_NAME, overflow="fold")
-    with rich.Progress(
+    leading = ""
+
+    class Bars(rich.Progress):
+        def get_renderables(self) -> Iterator[RenderableType]:
+            yield from super().get_renderables()
+            if leading:
+                text = plain(for_terminal(leading), console.encoding)
+                yield Text(text, no_wrap=True, overflow="ellipsis")
+
+    with Bars(
         TextColumn("{task.description}", table_column=named),
         BarColumn(bar_width=10),
         TextColumn("{task.completed:,.0f} games") if games is None else TaskProgressColumn(),
@@ -213,7 +254,8 @@ def _bars(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Watch
         pace = _Pace()
 
         def show(now: Progress) -> None:
-            label = now.label
+            nonlocal leading
+            label, leading = now.label, now.leading or leading
             if label not in tasks:
                 tasks[label] = bar.add_task(for_terminal(label), total=games)
             rate = pace.rate(now, int(bar.tasks[tasks[label]].completed))
@@ -288,7 +330,8 @@ def log_lines(line: Callable[[], str], file: IO[str]) -> Iterator[None]:
 def _line(games: int | None, now: Progress, rate: float) -> str:
     """Return a line of a log; ``games`` are those of each that plays, if known."""
     if now.setting_up:
-        return f"{now.label}: {_compiler.text}"
+        # Whoever plays: a log says it once.
+        return logged_text(f"{now.label}: {SETTING_UP}")
     parts = [f"{now.label}: {now.done:,} games"]
     total = games or now.total
     if games is not None:
@@ -298,7 +341,29 @@ def _line(games: int | None, now: Progress, rate: float) -> str:
         if total is not None and now.done < total:
             about = "" if games else "about "
             parts.append(f"{about}{duration_text((total - now.done) / rate)} left")
-    return ", ".join(filter(None, [*parts, now.note]))
+    text = ", ".join(filter(None, [*parts, now.note]))
+    return "; ".join(filter(None, [text, now.leading]))
+
+
+def time_text(expected: Mapping[str, float | None]) -> str:
+    """Return about how long something will take; empty if that is less than ten seconds.
+
+    Parameters
+    ----------
+    expected : mapping of str to float or None
+        Seconds by who plays; None where that is not known.
+    """
+    known = {label: seconds for label, seconds in expected.items() if seconds is not None}
+    total = sum(known.values())
+    if total < _LONG:
+        return ""
+    slowest = sorted(known, key=lambda label: -known[label])
+    named = [each for each in slowest if known[each] >= _LONG][:_MOST_NAMED]
+    parts = [f"{each} {duration_text(known[each])}" for each in named if len(expected) > 1]
+    more = [label for label in expected if label not in known]
+    parts += [f"not known of {', '.join(more)}"] if more else []
+    beside = f" ({', '.join(parts)})" if parts else ""
+    return f"this takes about {duration_text(total)}{beside}, by the speeds on record"
 
 
 def duration_text(seconds: float) -> str:

@@ -18,7 +18,15 @@ from bsbench.common.texts import as_markdown_code, for_markdown, for_terminal
 from bsbench.present.sheets import WORDS as WORDS
 from bsbench.present.verdicts import games_needed, verdict
 from bsbench.runs.exact import QUICK, exact_law
-from bsbench.stats import Counts, Difference, Race, exact_text, goodness_of_fit, interval_text
+from bsbench.stats import (
+    Counts,
+    Difference,
+    Race,
+    decimals_of,
+    exact_text,
+    goodness_of_fit,
+    interval_text,
+)
 
 if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario
@@ -30,6 +38,10 @@ _MOST_LISTED = 20
 
 Row = Mapping[str, Any]
 """The figures of a strategy, by their names in CSV."""
+
+
+_DECIMALS = "decimals"
+"""Among the figures of a row: how many decimals its column has."""
 
 
 class Cell(NamedTuple):
@@ -52,12 +64,25 @@ class Column:
         Returns what the cell of a row shows; empty where nothing is known.
     of : callable or None
         Returns the number of games of which the figure is a share, if it is one.
+    half_width : str
+        The figure that is its half width, if it has an interval.
+    brief : bool
+        Whether the terminal shows it without ``--wide``.
     """
 
     header: str
     key: str
     text: Callable[[Row], str]
     of: Callable[[Row], int] | None = None
+    half_width: str = ""
+    brief: bool = False
+
+    def cells(self, rows: Sequence[Row]) -> list[Cell]:
+        """Return the cells of rows; figures with an interval have as many decimals in all rows."""
+        if not self.half_width:
+            return [self.cell(row) for row in rows]
+        decimals = decimals_of(row[self.half_width] for row in rows if "±" in self.text(row))
+        return [self.cell({**row, _DECIMALS: decimals}) for row in rows]
 
     def cell(self, row: Row) -> Cell:
         """Return the cell of a row."""
@@ -134,7 +159,7 @@ def _is_reference(row: Row) -> bool:
 def _mean_text(row: Row) -> str:
     if row.get("exact"):
         return exact_text(row["mean"])
-    return interval_text(row["mean"], row["half_width"])
+    return interval_text(row["mean"], row["half_width"], row.get(_DECIMALS))
 
 
 def _difference_text(row: Row) -> str:
@@ -146,8 +171,9 @@ def _difference_text(row: Row) -> str:
     if row.get("exact"):
         return f"{row['difference']:+.4f}"
     difference = Difference(row["difference"], row["difference_half_width"])
+    text = difference.text_to(row.get(_DECIMALS))
     clear = difference.significant or math.isnan(difference.half_width)
-    return f"{'' if clear else '≈ '}{'' if row['paired'] else '* '}{difference.text}"
+    return f"{'' if clear else '≈ '}{'' if row['paired'] else '* '}{text}"
 
 
 def _race_text(row: Row) -> str:
@@ -178,20 +204,28 @@ _INTERVAL = " ± 95 %"
 """How headers of figures with an interval end."""
 
 COLUMNS = (
-    Column("strategy", "label", _marked),
-    Column("scenario", "scenario", lambda row: row["scenario"]),
-    Column(f"mean{_INTERVAL}", "mean", _mean_text),
+    Column("strategy", "label", _marked, brief=True),
+    Column("scenario", "scenario", lambda row: row["scenario"], brief=True),
+    Column(f"mean{_INTERVAL}", "mean", _mean_text, half_width="half_width", brief=True),
     Column("sd", "sd", lambda row: "–" if math.isnan(row["sd"]) else f"{row['sd']:.2f}"),
-    Column("median", "median", lambda row: f"{row['median']}"),
+    Column("median", "median", lambda row: f"{row['median']}", brief=True),
     Column("5 %", "low", lambda row: f"{row['low']}"),
     Column("95 %", "high", lambda row: f"{row['high']}"),
     Column("best", "best", lambda row: f"{row['best']}"),
     Column("worst", "worst", lambda row: f"{row['worst']}"),
-    Column("seed", "seed", lambda row: f"{row['seed']}"),
-    Column("games", "games", lambda row: f"{row['games']:,}"),
-    Column("games/s", "games_per_second", lambda row: f"{row['games_per_second']:,.0f}"),
-    Column("own %", "own_share", _own_share_text),
-    Column(f"difference{_INTERVAL}", "difference", _difference_text),
+    Column("seed", "seed", lambda row: f"{row['seed']}", brief=True),
+    Column("games", "games", lambda row: f"{row['games']:,}", brief=True),
+    Column(
+        "games/s", "games_per_second", lambda row: f"{row['games_per_second']:,.0f}", brief=True
+    ),
+    Column("own %", "own_share", _own_share_text, brief=True),
+    Column(
+        f"difference{_INTERVAL}",
+        "difference",
+        _difference_text,
+        half_width="difference_half_width",
+        brief=True,
+    ),
     Column("won/tied/lost %", "wins", _race_text, _paired_games),
     Column("first/tied %", "first_alone", _first_text, lambda row: row["games_of_all"]),
     Column("dominance", "dominance", _dominance_text),
@@ -212,11 +246,10 @@ def header_of(column: Column, rows: Iterable[Row]) -> str:
 
 
 _DOMINANCE = {
-    "ahead": "a larger share of games finished after any number of moves",
-    "behind": "a smaller share",
-    "mostly": "but the other leads somewhere, within random variation",
-    "each in part": "each leads somewhere",
-    "not clear": "no lead beyond random variation",
+    "ahead, behind": "more, fewer games finished after any number of moves",
+    "mostly": "except where chance could explain it",
+    "crossing": "each leads over part of the range",
+    "not clear": "chance could explain every lead",
     "not tested": "a strategy learns from game to game",
 }
 """What the words in the column on dominance mean."""
@@ -230,17 +263,22 @@ def result_columns(result: Result) -> dict[str, list[str]]:
     return {header_of(column, [row]): [column.text(row)] for column in shown}
 
 
-def comparison_table(comparison: Comparison, left_out: Collection[str] = ()) -> Table:
-    """Return the table of a comparison, without the columns of these headers.
+def comparison_table(
+    comparison: Comparison, left_out: Collection[str] = (), brief: bool = False
+) -> Table:
+    """Return the table of a comparison, without the columns of these headers, or only brief ones.
 
     A column with nothing in it is left out, as are the scenario, and seeds and numbers of games
     where all are the same: they stand in `played_text`.
     """
-    return experiment_table([comparison], ("sd", *left_out))
+    return experiment_table([comparison], ("sd", *left_out), brief=brief)
 
 
 def experiment_table(
-    panels: Sequence[Comparison], left_out: Collection[str] = (), shown: Collection[str] = ()
+    panels: Sequence[Comparison],
+    left_out: Collection[str] = (),
+    shown: Collection[str] = (),
+    brief: bool = False,
 ) -> Table:
     """Return one table of all panels of an experiment: each compared with its own reference.
 
@@ -252,6 +290,8 @@ def experiment_table(
         Headers of columns that are left out.
     shown : collection of str
         Headers of columns that are shown although all rows have the same there.
+    brief : bool
+        Whether only brief columns are shown.
     """
     rows = [row | {"games_of_all": panel.games} for panel in panels for row in panel.rows]
     hidden = {*left_out}
@@ -264,13 +304,12 @@ def experiment_table(
         hidden.add("first/tied %")
     table = Table({}, [])
     for column in COLUMNS:
-        cells = [column.cell(row) for row in rows]
-        if column.header in shown or (
-            column.header not in hidden and any(cell.text for cell in cells)
-        ):
+        cells = column.cells(rows)
+        is_there = column.header not in hidden and (column.brief or not brief)
+        if column.header in shown or (is_there and any(cell.text for cell in cells)):
             table.columns[header_of(column, rows)] = cells
     texts = table.texts
-    notes = [line for panel in panels for line in _words(panel, texts)]
+    notes = [line for panel in panels for line in _words(panel, texts) if line]
     for panel in panels:
         first = panel.results[0]
         where = f"{first.scenario.name}, seed {first.seed}: " if len(panels) > 1 else ""
@@ -280,35 +319,38 @@ def experiment_table(
 
 
 def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterable[str]:
-    """Yield what the words and marks in a table mean."""
+    """Yield what the words and marks in a table mean: a line, and one on wins and one on words."""
     differences = next((texts[name] for name in texts if name.startswith("difference")), [])
-    shapes = " ".join(texts.get("dominance", []))
     reference = comparison.reference
+    marks = []
     if differences:
         how = ", game by game" if all(comparison.paired) else ""
-        won = "; won, tied, lost: games with fewer moves, as many, more"
-        yield (
-            f"difference: mean moves minus those of {reference}{how}"
-            f"{won if 'won/tied/lost %' in texts else ''}"
-        )
-    if any(cell.startswith("≈") for cell in differences):
-        yield "≈ not significant: the interval contains 0"
+        marks.append(f"difference: mean moves minus those of {reference}{how}")
+    if any("≈" in cell for cell in differences):
+        marks.append("≈ may be chance")
     if any("*" in cell for cell in differences):
-        yield (
-            "* not paired: by the means, since the games, or the move count of each, are not "
-            "known to be those of the reference"
-        )
+        marks.append("* by the means, not game by game")
     if "= 0" in differences:
-        yield "= the same games: as many moves in every one"
+        marks.append("= 0 in every game")
     if any(cell[0] in "+-" and "±" not in cell for cell in differences) and not comparison.exact:
-        yield "no ±: a single learner, or game, does not show how much is chance"
+        marks.append("no ±: too few games or learners")
     if any(result.learning for result in comparison.results):
-        yield "where a strategy learns, the learner is the unit of the interval"
+        marks.append("± of a strategy that learns: over learners")
+    yield "; ".join(marks)
+    shares = []
+    if "won/tied/lost %" in texts:
+        shares.append(f"won/tied/lost: games with fewer, as many, more moves than {reference}")
     if "first/tied %" in texts:
-        yield "first: games with fewer moves than all others; tied: as few as another"
-    found = [f"{word}: {meaning}" for word, meaning in _DOMINANCE.items() if word in shapes]
+        shares.append("first/tied: games with fewer moves than all others, as few as another")
+    yield "; ".join(shares)
+    shapes = " ".join(texts.get("dominance", []))
+    found = [
+        f"{words}: {meaning}"
+        for words, meaning in _DOMINANCE.items()
+        if any(word in shapes for word in words.split(", "))
+    ]
     if found:
-        yield f"dominance, compared with {reference}: {'; '.join(found)}"
+        yield f"dominance over {reference}: {'; '.join(found)}"
 
 
 def _circumstances(comparison: Comparison) -> Iterable[str]:
@@ -339,10 +381,12 @@ def _circumstances(comparison: Comparison) -> Iterable[str]:
     if len(set(streams.values())) > 1:
         of_each = _enumerated([f"{label} ({version})" for label, version in streams.items()])
         yield f"not all were played on the same layout stream: {of_each}; a seed means other games"
-    feedback = {each.label: str(each.scenario.rules.feedback) for each in comparison.results}
-    if len(set(feedback.values())) > 1:
-        given = [f"{label} ({kind})" for label, kind in feedback.items()]
-        yield f"not all were given the same feedback: {_enumerated(given)}"
+    feedback: dict[str, list[str]] = {}
+    for each in comparison.results:
+        feedback.setdefault(str(each.scenario.rules.feedback), []).append(each.label)
+    if len(feedback) > 1:
+        given = [f"{kind} for {_enumerated(labels)}" for kind, labels in feedback.items()]
+        yield f"not all were given the same feedback: {'; '.join(given)}"
 
 
 def range_text(difference: Difference, race: Race) -> str:

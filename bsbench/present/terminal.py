@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from bsbench.runs.results import Result
 
 
+_LEAST_TOLD = ("median", "games/s")
+"""Columns that are left out, in that order, where a table is too wide."""
+
 _LEAST_ROOM = 8
 """Characters of a label on a line, at least."""
 
@@ -117,6 +120,7 @@ def print_experiment(
     file: IO[str] | None = None,
     shown: Collection[str] = (),
     in_full: bool = True,
+    wide: bool = False,
 ) -> None:
     """Print a row for each run, and below what was played and found.
 
@@ -129,27 +133,33 @@ def print_experiment(
         As for `bsbench.present.tables.experiment_table`.
     in_full : bool
         Whether one run alone is printed by `print_result`.
+    wide : bool
+        Whether all columns are printed.
     """
     if in_full and len(panels) == 1 == len(panels[0].results):
         print_result(panels[0].results[0], file)
         return
     console = console_for(file)
-    table = tables.experiment_table(panels, ("sd",), shown)
+    table = tables.experiment_table(panels, ("sd",), shown, brief=not wide)
     results = [result for panel in panels for result in panel.results]
-    print_strategies(console, table.texts, results)
+    print_strategies(console, table.texts, results, wide)
     print_lines(console, tables.experiment_notes(panels, table))
     if found := tables.verdict_lines(panels):
         print_lines(console, ["", *found], bold=max(map(len, found)))
 
 
 def print_strategies(
-    console: Console, columns: Mapping[str, Sequence[str]], results: Sequence[Result] = ()
+    console: Console,
+    columns: Mapping[str, Sequence[str]],
+    results: Sequence[Result] = (),
+    wide: bool = False,
 ) -> None:
     """Print a table of strategies.
 
-    A table that is too wide is split in two: move counts, and comparison with the reference. The
-    second part repeats scenario and seed only where rows differ there. Where there is room for it,
-    the first part has the distribution of move counts of the rows' results, as far as given.
+    Where it is too narrow, columns that say least are left out. With ``wide``, the table is split
+    in two instead: move counts, and comparison with the reference. The second part repeats
+    scenario and seed only where rows differ there. Where there is room for it, the first part has
+    the distribution of move counts of the rows' results, as far as given.
     """
     width = console.width
     figures = {
@@ -160,11 +170,14 @@ def print_strategies(
     where: dict[str, list[str]] = {
         name: figures.pop(name) for name in ("scenario", "seed") if name in figures
     }
+    whole = table_width({"strategy": labels}) - 1
+    for name in () if wide else _LEAST_TOLD:
+        if table_width(where | figures) + whole > width:
+            figures.pop(name, None)
     names = list(figures)
     compared = [place for place, name in enumerate(names) if name.startswith("difference")]
     cut = compared[0] if compared else len(names)
     first = where | {name: figures[name] for name in names[:cut]}
-    whole = table_width({"strategy": labels}) - 1
     if table_width(where | figures) + whole <= width:
         first, cut = where | figures, len(names)
     bars = {}
@@ -180,7 +193,7 @@ def print_strategies(
         console.width = max(width, table_width(shown) + room + 1)
         print_table(
             console,
-            {"strategy": [_broken(label, room) for label in labels], **shown},
+            {"strategy": [broken_label(label, room) for label in labels], **shown},
             (*tables.WORDS, *bars),
         )
 
@@ -216,7 +229,7 @@ def table_width(columns: Mapping[str, Sequence[str]]) -> int:
     )
 
 
-def _broken(label: str, width: int) -> str:
+def broken_label(label: str, width: int) -> str:
     """Break a label that is too long: at spaces, and its words after punctuation."""
     if len(label) <= width:
         return label

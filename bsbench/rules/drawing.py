@@ -147,21 +147,19 @@ def _grid(rows: int, cols: int, texts: Sequence[str], least: int = 3) -> list[st
     return lines
 
 
-# Blue, green, yellow, red. Lightness rises from blue to yellow, so that colour-blind readers can
-# distinguish the colours, too.
+# Colours of viridis (N. J. Smith, S. van der Walt and E. Firing, 2015), which charts have, too.
+# Lightness rises evenly, so that colour-blind readers can distinguish the colours.
 HEAT = (
-    (0.0, (0x2A, 0x3A, 0x8C)),
-    (0.3, (0x1F, 0x81, 0x8E)),
-    (0.55, (0x4F, 0xBF, 0x6B)),
-    (0.8, (0xFB, 0xE4, 0x3A)),
-    (1.0, (0xD6, 0x2F, 0x1F)),
+    *("#440154", "#48186a", "#472d7b", "#424086", "#3b528b", "#33638d"),
+    *("#2c728e", "#26828e", "#21918c", "#1f9f88", "#27ad81", "#3dbc74"),
+    *("#5cc863", "#81d34d", "#aadc32", "#d5e21a", "#fde725"),
 )
-"""Colours of scores: shares of the greatest score, each with red, green and blue (0 to 255).
-Between them, colours are mixed in proportion."""
+"""Colours of scores, from 0 to the greatest, evenly spaced. Between them, colours are mixed in
+proportion."""
 
 
 def heat_colour(share: float) -> str:
-    """Return the colour of a score, such as ``#2a3a8c``, by its share of the greatest.
+    """Return the colour of a score, such as ``#440154``, by its share of the greatest.
 
     Parameters
     ----------
@@ -171,23 +169,22 @@ def heat_colour(share: float) -> str:
     Examples
     --------
     >>> heat_colour(0), heat_colour(1)
-    ('#2a3a8c', '#d62f1f')
+    ('#440154', '#fde725')
     """
-    share = min(max(share, 0.0), 1.0)
-    above = next(index for index, (upper, _) in enumerate(HEAT) if share <= upper)
-    (low, first), (high, second) = HEAT[max(above - 1, 0)], HEAT[max(above, 1)]
-    part = (share - low) / (high - low)
-    mixed = (round(a + (b - a) * part) for a, b in zip(first, second, strict=True))
+    at = min(max(share, 0.0), 1.0) * (len(HEAT) - 1)
+    below = min(int(at), len(HEAT) - 2)
+    first, second = (parts_of(each) for each in HEAT[below : below + 2])
+    mixed = (round(a + (b - a) * (at - below)) for a, b in zip(first, second, strict=True))
     return "#{:02x}{:02x}{:02x}".format(*mixed)
 
 
 def parts_of(colour: str) -> bytes:
-    """Return red, green and blue of a colour such as ``#2a3a8c``, 0 to 255 each."""
+    """Return red, green and blue of a colour such as ``#440154``, 0 to 255 each."""
     return bytes.fromhex(colour[1:])
 
 
 def text_colour(ground: str) -> str:
-    """Return black or white, whichever stands out more on a colour such as ``#2a3a8c``."""
+    """Return black or white, whichever stands out more on a colour such as ``#440154``."""
     # Relative luminance and contrast, as WCAG 2.2 defines them.
     light = 0.0
     for part, weight in zip(parts_of(ground), (0.2126, 0.7152, 0.0722), strict=True):

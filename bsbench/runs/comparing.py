@@ -123,7 +123,7 @@ def compare(
     if records and (request.exact or request.first_game):
         raise BsbenchError(
             "strategies play the games of the results they are compared with, from the first on: "
-            "leave out exact and first_game"
+            f"leave out {option('exact')} and {option('first_game')}"
         )
     if records and scenario is None:
         where = terms_of(records).scenario.override(**request.changes)

@@ -6,11 +6,10 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import MANIFEST, read_json
@@ -20,7 +19,7 @@ from bsbench.common.texts import shortened
 BUNDLED = "@"
 """Begins the name of a record, or folder of them, that comes with bsbench."""
 
-_RECORDS = "bsbench-run"
+RECORDS = "bsbench-run"
 _REPORTS = "bsbench-reproduction"
 """How the schemas of records of runs, and of folders that `bsbench reproduce` wrote, begin."""
 
@@ -85,7 +84,7 @@ def _in_folder(folder: Path, reports: bool) -> Iterator[Path]:
             continue
         for name in sorted(files):
             path = Path(place, name)
-            if name.endswith(".json") and not name.startswith(".") and _schema_of(path, _RECORDS):
+            if name.endswith(".json") and not name.startswith(".") and _schema_of(path, RECORDS):
                 yield path
 
 
@@ -127,45 +126,3 @@ def _bundled(name: str) -> Path:
         hint = suggestion(name, beside or folders)
         raise BsbenchError(f"bsbench comes with no record {shortened(name)}: {hint}")
     return place
-
-
-class Known(NamedTuple):
-    """A bundled record of a strategy as it is by default.
-
-    Attributes
-    ----------
-    name : str
-        Such as ``@classic/lattice``.
-    strategy, scenario, feedback : str
-    summary : mapping
-        As in the record: ``games``, ``mean``, ``half_width``, …
-    """
-
-    name: str
-    strategy: str
-    scenario: str
-    feedback: str
-    summary: Mapping[str, Any]
-
-
-_OF_DEFAULTS = ("classic", "harbour", "champions")
-"""Folders of bundled records of strategies as they are by default."""
-
-
-def known_results() -> list[Known]:
-    """Return what the bundled records say of built-in strategies; nothing if there are none.
-
-    They are few and small, and nothing but JSON is imported, so that a list can show them.
-    """
-    found = []
-    for folder in _OF_DEFAULTS:
-        for path in sorted((results_folder() / folder).glob("*.json")):
-            record = json.loads(path.read_text(encoding="utf-8"))
-            if not str(record.get("schema", "")).startswith(_RECORDS):
-                continue
-            strategy, scenario = record["strategy"], record["scenario"]
-            if strategy["label"] == strategy["name"]:
-                name = f"{BUNDLED}{folder}/{path.stem}"
-                facts = strategy["name"], scenario["name"], str(scenario["feedback"])
-                found.append(Known(name, *facts, record["summary"]))
-    return found

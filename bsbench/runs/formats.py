@@ -379,7 +379,7 @@ class DominanceRecord(Record, frozen=True):
         "mostly ahead",
         "behind",
         "mostly behind",
-        "each in part",
+        "crossing",
         "not clear",
         "not tested",
         "same",

@@ -68,8 +68,6 @@ def read_record(record: dict[str, Any]) -> Result:
     KeyError, TypeError, ValueError
         If a key is missing or its value of the wrong kind.
     """
-    if record["schema"] != RunRecord.schema:
-        raise BsbenchError(f"its schema is {shortened(record['schema'])}, not {RunRecord.schema!r}")
     said = read(record, RunRecord)
     _check_texts(record)
     if said.stream_version > STREAM_VERSION:

@@ -548,6 +548,16 @@ def joined(named: list[tuple[str, Result]], most: float = MOST_KEPT) -> Result:
     )
 
 
+def argument_of(result: Result) -> str:
+    """Return the argument of commands that names the strategy of a result, with its parameters."""
+    who = result.source if is_spec(result.source) else result.strategy
+    texts = (setting_text(name, value) for name, value in result.parameters.items())
+    # The label has those that are not as usual.
+    apart = [text for text in texts if text in result.label.split()]
+    # A command holds its arguments.
+    return who if is_command(who) else ",".join([who, *apart])
+
+
 def play_line(result: Result, first_game: int, games: int) -> str:
     """Return the command line that plays other games of a run.
 
@@ -557,13 +567,7 @@ def play_line(result: Result, first_game: int, games: int) -> str:
         Of any of its games.
     first_game, games : int
     """
-    who = result.source if is_spec(result.source) else result.strategy
-    texts = (setting_text(name, value) for name, value in result.parameters.items())
-    # The label has those that are not as usual.
-    apart = [text for text in texts if text in result.label.split()]
-    # A command holds its arguments.
-    named = who if is_command(who) else ",".join([who, *apart])
-    words = ["bsbench", "run", "--strategy", named]
+    words = ["bsbench", "run", "--strategy", argument_of(result)]
     words += [*scenario_options(result.scenario), "--seed", str(result.seed)]
     return shlex.join([*words, "--first-game", str(first_game), "--games", str(games)])
 

@@ -32,8 +32,10 @@ from bsbench.stats.histograms import (
 )
 from bsbench.stats.intervals import (
     CONFIDENCE,
+    decimals_of,
     half_width,
     interval_text,
+    interval_texts,
     quantile_interval,
     quantile_ranks,
     share_interval,
@@ -73,6 +75,7 @@ __all__ = [
     "UnitSums",
     "bootstrap",
     "chi_square_tail",
+    "decimals_of",
     "dominance",
     "elo_difference",
     "exact_dot",
@@ -81,6 +84,7 @@ __all__ = [
     "goodness_of_fit",
     "half_width",
     "interval_text",
+    "interval_texts",
     "joint_histogram",
     "learners_who_played",
     "log_capital",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
@@ -27,15 +28,56 @@ def half_width(error: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return NORMAL_95 * error
 
 
-def interval_text(mean: float, half_width: float) -> str:
-    """Return a mean with its interval, to as many digits as the interval has."""
+def decimals_of(half_widths: Iterable[float]) -> int | None:
+    """Return how many decimals the figures of a column have.
+
+    As many as give the widest interval two significant digits, and the narrowest one at least one.
+
+    Parameters
+    ----------
+    half_widths : iterable of float
+        Of 95 % intervals; 0 and NaN don't count.
+
+    Returns
+    -------
+    int or None
+        None if there is no interval.
+
+    Examples
+    --------
+    >>> decimals_of([0.016, 0.0094]), decimals_of([0.54, 0.0094])
+    (3, 3)
+    """
+    widths = [width for width in half_widths if width > 0]
+    if not widths:
+        return None
+    first = [-math.floor(math.log10(width)) for width in (max(widths), min(widths))]
+    return max(0, first[0] + 1, first[1])
+
+
+def interval_text(mean: float, half_width: float, decimals: int | None = None) -> str:
+    """Return a mean with its interval.
+
+    Parameters
+    ----------
+    mean, half_width : float
+    decimals : int, optional
+        Of both; default: two significant digits of the interval.
+    """
+    own = decimals_of([half_width]) if decimals is None else decimals
+    digits = 2 if own is None else own
     if math.isnan(half_width):
-        return f"{mean:.2f}"
-    if half_width == 0:
-        return f"{mean:.2f} ± 0"
-    # Two significant digits of the interval.
-    digits = max(0, 1 - math.floor(math.log10(half_width)))
+        return f"{mean:.{digits}f}"
+    if half_width == 0 and decimals is None:
+        return f"{mean:.{digits}f} ± 0"
     return f"{mean:.{digits}f} ± {half_width:.{digits}f}"
+
+
+def interval_texts(means: Iterable[float], half_widths: Iterable[float]) -> list[str]:
+    """Return the texts of a column of means with intervals: all have as many decimals."""
+    figures = list(zip(means, half_widths, strict=True))
+    decimals = decimals_of(width for _, width in figures)
+    return [interval_text(mean, width, decimals) for mean, width in figures]
 
 
 def standard_error(totals: npt.NDArray[Any], games: npt.NDArray[Any]) -> float:

@@ -60,7 +60,7 @@ class Dominance:
 
         ``ahead`` or ``behind`` where it, or the other one, leads by more than random variation, and
         never trails; ``mostly ahead`` or ``mostly behind`` where it does, but within random
-        variation; ``each in part`` where each leads by more than that, and ``not clear`` where
+        variation; ``crossing`` where each leads by more than that, and ``not clear`` where
         neither does; ``not tested`` where nothing is claimed; and ``same``.
         """
         if self.played == "same":
@@ -69,7 +69,7 @@ class Dominance:
             return "not tested"
         behind, ahead = self.excluded
         if behind == ahead:
-            return "each in part" if ahead else "not clear"
+            return "crossing" if ahead else "not clear"
         word = "ahead" if ahead else "behind"
         return word if self.played in ("first", "second") else f"mostly {word}"
 

@@ -57,7 +57,11 @@ class Difference:
     @property
     def text(self) -> str:
         """The difference with its sign and interval."""
-        text = interval_text(self.mean, self.half_width)
+        return self.text_to(None)
+
+    def text_to(self, decimals: int | None) -> str:
+        """Return the same with so many decimals; None is for those of the interval."""
+        text = interval_text(self.mean, self.half_width, decimals)
         return text if text.startswith("-") else f"+{text}"
 
 

@@ -119,8 +119,8 @@ class Strategy(Configurable, ABC):
     """The scenario of its source, or None."""
 
     look: ClassVar[tuple[str, str] | None] = None
-    """Its colour and line in charts, such as ``("blue", "dashed")``: see
-    `bsbench.present.looks.looks`. It is not inherited: by default it is derived from the name."""
+    """The colour and line that it wishes for in charts, such as ``("blue", "dashed")``: see
+    `bsbench.present.looks.looks`. It is not inherited."""
 
     most_lanes: int = 2**31
     """Games that it plays in lockstep at most."""

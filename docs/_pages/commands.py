@@ -16,7 +16,7 @@ from bsbench.cli.options import option_sections
 _HEAD = """\
 # Commands
 
-Every command prints its own help: `bsbench run --help`. These pages show the same texts.
+Every command prints its own help: `bsbench run --help`. These pages show the same texts, with all options, as `--help-all` does.
 
 """
 
@@ -25,13 +25,13 @@ def pages() -> Iterator[tuple[str, str]]:
     """Yield a page that lists all commands, and one for each of them."""
     # With the settings of the group, as click keeps what is first asked of a command.
     top = click.Context(main, info_name="bsbench", **main.context_settings)
-    names = main.list_commands(top)
-    rows = []
-    for name in names:
-        command = main.get_command(top, name)
-        assert command is not None
-        yield f"reference/commands/{name}.md", _section(command, name, top, "#")
-        rows.append(f"[`bsbench {name}`]({name}.md)\n: {_prose(_summary(command))}\n")
+    rows, names = [], []
+    for heading, commands in main.sections(top).items():
+        rows.append(f"## {heading}\n")
+        for name, command in commands:
+            yield f"reference/commands/{name}.md", _section(command, name, top, "#")
+            rows.append(f"[`bsbench {name}`]({name}.md)\n: {_prose(_summary(command))}\n")
+            names.append(name)
     index = "\n".join(rows)
     yield "reference/commands/index.md", f"{_HEAD}{index}\n{toctree(names, hidden=True)}"
 

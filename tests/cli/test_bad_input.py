@@ -603,6 +603,7 @@ def test_a_few(folder, kind):
     tried(kind, FAST, folder)
 
 
+@pytest.mark.slow  # the same with more cases
 @pytest.mark.parametrize("kind", INPUTS)
 def test_many(folder, kind):
     tried(kind, SLOW, folder)

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
+from bsbench.cli.group import Section
 from bsbench.common import texts
 from bsbench.roster import strategy_names
 from bsbench.rules.scenario import PARTS
@@ -84,9 +85,36 @@ def test_the_signature_of_a_command_shows_what_it_takes(name):
     assert taken <= shown
 
 
-def test_lists_of_commands_have_whole_sentences():
-    for words in ((), ("connect4",), ("rl",)):
-        assert "..." not in _run(*words, "--help").output.partition("Commands:")[2]
+@pytest.mark.parametrize("words", [(), ("connect4",), ("rl",)])
+def test_lists_of_commands_have_a_whole_sentence_on_a_line(words):
+    printed = _run(*words, "--help").output
+    group = main.get_command(click.Context(main), words[0]) if words else main
+    lines = printed[printed.index("-h, --help") :].splitlines()
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        (line,) = (line for line in lines if line.startswith(f"  {name} "))
+        assert line.split(None, 1)[1] == command.get_short_help_str(1_000)
+        assert len(line) <= 80
+
+
+def test_every_command_names_its_section():
+    sections = main.sections(click.Context(main))
+    assert list(sections) == list(Section)
+    for group in (main, main.get_command(click.Context(main), "connect4")):
+        for name in group.list_commands(click.Context(group)):
+            assert group.get_command(click.Context(group), name).section in set(Section), name
+
+
+def test_rare_options_are_in_the_help_that_shows_all():
+    def options(flag: str) -> set[str]:
+        return set(re.findall(r"^ +(?:-\w, )?(--[\w-]+)", _run("run", flag).output, re.MULTILINE))
+
+    usual, every = options("--help"), options("--help-all")
+    assert usual < every
+    assert {"--strategy", "--games", "--scenario", "--seed", "--help-all"} <= usual
+    assert {"--first-game", "--engine", "--export-latex"} <= every - usual
+    (more,) = re.findall(r"--help-all +.*?(\d+)", _run("run", "--help").output)
+    assert int(more) == len(every - usual)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +206,9 @@ def test_list_shows_all_strategies_and_scenarios_with_sources():
         strategy = bsbench.find_strategy(name)()
         line = next(x for x in result.stdout.splitlines() if x.split()[:1] == [name])
         assert strategy.source in line
-        assert str(strategy.needs) in line
+        # Where it lacks what it needs to know, it has no mean.
+        without = [not kind.covers(strategy.needs) for kind in bsbench.Feedback]
+        assert [cell == "–" for cell in line.split()[2:5]][: sum(without)] == [True] * sum(without)
     for name in ("classic", "harbour", "gym-5x5", "gym-12x12"):
         scenario = bsbench.find_scenario(name)
         line = next(x for x in result.stdout.splitlines() if x.split()[:1] == [name])
@@ -656,7 +686,9 @@ def test_list_has_the_means_of_records_on_the_home_scenario():
     for name, place in (("lattice", "classic"), ("prob", "harbour"), ("random", "classic")):
         record = load_result(ROOT / "results" / place / f"{name}.json")
         (line,) = (line for line in shown.splitlines() if line.split()[:1] == [name])
-        assert line.split()[2] == f"{record.stats.mean:.2f}"
+        kinds = [str(kind) for kind in bsbench.Feedback]
+        at = 2 + kinds.index(str(record.scenario.rules.feedback))
+        assert line.split()[at] == f"{record.stats.mean:.2f}"
         in_full = _run("list", name).stdout
         assert re.search(rf"{re.escape(record.stats.mean_text)} .* @{place}/{name}", in_full)
     assert "@" not in _run("list", "mcts").stdout

@@ -18,10 +18,12 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
+from bsbench.cli.experiment import Shown
 from bsbench.common import journal as journals
 from bsbench.common.errors import WriteError
 from bsbench.common.settings import read_count, read_seeds
 from bsbench.roster import strategy_names
+from bsbench.runs import comparing
 from bsbench.runs.finding import find_records
 from bsbench.runs.records import load_result
 from bsbench.runs.results import save_result
@@ -123,8 +125,14 @@ def test_one_strategy_in_several_scenarios_is_one_table(in_folder):
     ]
 
 
-def test_all_are_those_that_can_play():
-    kinds = {name: bsbench.find_strategy(name) for name in strategy_names()}
+FEW = ("hunt-target", "lattice", "linear", "mcts", "posterior", "random", "smart")
+
+
+# Of all strategies, some have kernels that no other quick test needs.
+@pytest.mark.parametrize("names", [FEW, pytest.param(strategy_names(), marks=pytest.mark.slow)])
+def test_all_are_those_that_can_play(names, monkeypatch):
+    monkeypatch.setattr("bsbench.roster.strategy_names", lambda: names)
+    kinds = {name: bsbench.find_strategy(name) for name in names}
     quick = [name for name, kind in kinds.items() if not kind.takes_long]
     assert "mcts" not in quick
     told = [name for name in quick if str(kinds[name].needs) == "hit"]
@@ -136,8 +144,11 @@ def test_all_are_those_that_can_play():
     assert sorted(re.findall(r"^([\w-]+) +harbour ", done.stdout, re.M)) == sorted(able)
     # With each reason, those that are left out.
     words = (set(re.findall(r"[\w-]+", line)) for line in done.stderr.splitlines())
-    without = [line & set(quick) for line in words if "all" in line and line & set(quick)]
-    assert sorted(without, key=len) == [{"posterior"}, set(quick) - set(told)]
+    without = {frozenset(line & set(quick)) for line in words if "all" in line}
+    assert without - {frozenset()} == {frozenset({"posterior"}), frozenset(quick) - {*told}}
+    if names is FEW:  # the kernels of `posterior` take long to compile
+        told.remove("posterior")
+        monkeypatch.setattr("bsbench.roster.strategy_names", lambda: {*names} - {"posterior"})
     one_more = _run(
         "compare", "linear", "all", "--scenario", "gym-5x5", "-n", "10", "--feedback", "hit"
     )
@@ -145,6 +156,99 @@ def test_all_are_those_that_can_play():
     assert sorted(re.findall(r"^([\w-]+) +\d\S* ±", one_more.stdout, re.M)) == sorted(told)
     (linear,) = re.findall(r"^linear .*", one_more.stdout, re.M)
     assert "reference" in linear
+
+
+def _speed(strategy, scenario, games):
+    return {"smart": 3.0, "random": 2.0, "mcts": 0.1}.get(strategy.name)
+
+
+def test_of_all_the_quick_ones_play_first_and_slow_ones_are_named_with_a_time(monkeypatch):
+    monkeypatch.setattr("bsbench.runs.known.known_speed", _speed)
+    monkeypatch.setattr(
+        comparing, "play", lambda experiment, **given: pytest.fail(_told(experiment))
+    )
+    words = "compare", "all", "--scenario", "gym-5x5", "-n", "3600", "--threads", "1"
+    with pytest.raises(pytest.fail.Exception) as played:
+        CliRunner().invoke(main, words, catch_exceptions=False)
+    order = str(played.value).split()
+    assert order[:2] == ["smart", "random"]
+    # What no record knows comes last, by name.
+    assert order[2:] == sorted(order[2:])
+    monkeypatch.setattr(comparing, "play", _interrupted)
+    said = _run(*words).stderr
+    (slow,) = (line for line in said.splitlines() if "mcts" in line)
+    assert "10.0 h" in slow
+    # All others together.
+    assert "50 min" in said
+
+
+def _told(asked) -> str:
+    return " ".join(strategy.label for strategy in asked.strategies)
+
+
+def _interrupted(*given, **options):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "linear", "-n", "50", "--no-save"],
+        ["compare", "linear", "random", "-n", "50"],
+        ["compare", "kept.json", "random"],
+        ["league", "linear", "random", "-n", "50"],
+        ["verify", "kept.json"],
+        ["reproduce", "plan.toml", "-o", "out"],
+        ["chart", "--kind", "shots", "--strategy", "linear", "-n", "50", "-o", "s.svg"],
+        ["replay", "-s", "linear", "--worst", "-n", "50", "-o", "a.html"],
+        ["replay", "-s", "linear", "--opinion", "smart", "-o", "b.html"],
+    ],
+    ids=" ".join,
+)
+def test_what_takes_long_is_announced(in_folder, monkeypatch, words):
+    save_result(bsbench.run("linear", "gym-5x5", games=50, keep_moves=True), "kept")
+    (in_folder / "plan.toml").write_text(
+        'title = "A plan"\nscenario = "gym-5x5"\nstrategies = ["linear", "random"]\ngames = 50\n'
+    )
+    monkeypatch.setattr("bsbench.runs.known.known_speed", lambda *given: 1e-3)
+    monkeypatch.setattr("bsbench.runs.known.again_seconds", lambda *given: 5e4)
+    if not {"kept.json", "plan.toml"} & set(words):
+        words = [*words, "--scenario", "gym-5x5"]
+    done = _run(*words)
+    assert done.exit_code == 0, done.output
+    assert _times(done.stderr)
+    if words[0] in ("run", "compare", "verify"):
+        assert not _times(_run(*words, "-q").stderr)
+
+
+def test_games_that_were_played_before_take_no_time(in_folder, monkeypatch):
+    assert _run("run", "linear", "--scenario", "gym-5x5", "-n", "50").exit_code == 0
+    monkeypatch.setattr("bsbench.runs.known.known_speed", lambda *given: 1.0)
+    words = "run", "linear", "--scenario", "gym-5x5", "--extend", "--threads", "1", "-n"
+    assert not _times(_run(*words, "55").stderr)
+    assert _times(_run(*words, "80").stderr) == ["25 s"]
+
+
+def _times(said: str) -> list[str]:
+    return re.findall(r"\b[\d.]+ (?:s|min|h|d)\b", said)
+
+
+def test_what_a_quick_strategy_reached_is_shown_when_the_next_has_its_turn(monkeypatch):
+    monkeypatch.setattr("bsbench.cli.experiment._SHOWN_EVERY", 3600.0)
+    seen = []
+    bsbench.compare(
+        ["linear", "random", "smart"],
+        "gym-5x5",
+        games=40_000,
+        threads=1,
+        progress=Shown(seen.append, lambda scenario, seed, label: label),
+    )
+    # In the first round, of a part of the games.
+    early = [each for each in seen if not each.setting_up and each.done < 40_000]
+    assert {each.label for each in early} == {"linear", "random", "smart"}
+    assert all(each.note for each in early)
+    assert seen[-1].leading
+    assert not early[0].leading
 
 
 def test_an_experiment_in_a_file(in_folder):
@@ -573,7 +677,7 @@ def test_help_fits_80_columns(names):
 
 
 def test_options_stand_under_headings_and_each_once():
-    text = _run("run", "--help").stdout
+    text = _run("run", "--help-all").stdout
     headings = re.findall(r"^([A-Z][\w ]+):$", text, re.M)
     assert headings == [
         *("Who plays", "What is played", "Other rules", "How it is played", "What is saved"),

@@ -18,8 +18,10 @@ from bsbench.present.progress import (
     Figures,
     _Compiler,
     duration_text,
+    leading_text,
     log_lines,
     progress,
+    time_text,
 )
 
 
@@ -58,6 +60,54 @@ def test_no_line_of_a_log_is_written_twice():
         while steps:
             time.sleep(0.01)
     assert log.getvalue().splitlines() == [COMPILING, SETTING_UP, "1 game"]
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_log_says_once_that_something_is_compiled_whoever_plays(monkeypatch):
+    compiler, log = _Compiler(), io.StringIO()
+    monkeypatch.setattr(module, "_compiler", compiler)
+    with progress(["prob", "smart"], 1_000, log) as show:
+        for label in ("prob", "smart"):
+            show(Progress(label, setting_up=True))
+            compiler.notify(SimpleNamespace(is_start=True))
+            time.sleep(0.1)
+            compiler.notify(SimpleNamespace(is_start=False))
+    assert log.getvalue().splitlines().count(COMPILING) == 1
+    assert log.getvalue().count(COMPILING) == 1
+
+
+def test_kernels_that_are_compiled_are_counted():
+    """A kernel that another one needs is compiled within it, and is no step of its own."""
+    compiler, seen = _Compiler(), []
+    for is_start in (True, True, False, False, True, False):
+        compiler.notify(SimpleNamespace(is_start=is_start))
+        seen.append(compiler.in_place_of("rest"))
+    first, second = f"{COMPILING}: kernel 1", f"{COMPILING}: kernel 2"
+    assert seen == [first, first, first, "rest", second, "rest"]
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_log_has_who_is_best_so_far():
+    log = io.StringIO()
+    with progress(["prob", "smart"], 1_000, log) as show:
+        show(Progress("smart", 100, note="61.3 ± 0.1", leading="fewest so far: prob 57.1"))
+        time.sleep(0.1)
+    assert log.getvalue().splitlines()[-1].endswith("61.3 ± 0.1; fewest so far: prob 57.1")
+
+
+def test_the_best_so_far_are_those_with_the_fewest_moves():
+    known = {label: Figures(mean, 0.1) for label, mean in [("c", 3), ("a", 1), ("d", 4), ("b", 2)]}
+    assert re.findall(r"(\w) \d\.\d+ ±", leading_text(known)) == ["a", "b", "c"]
+    assert leading_text({"a": Figures(1, 0.1)}) == ""
+
+
+def test_what_takes_long_is_told_with_the_slowest():
+    assert time_text({"a": 4.0, "b": 5.9}) == ""
+    assert time_text({"a": None}) == ""
+    (about, *named) = re.findall(r"\d+ (?:s|min)\b", time_text({"a": 20.0, "b": 280.0, "c": 1.0}))
+    assert (about, named) == ("5 min", ["5 min", "20 s"])
+    assert "c" not in time_text({"a": 20.0, "b": 280.0, "c": 1.0}).split()
+    assert "my.py" in time_text({"a": 20.0, "my.py": None})
 
 
 def test_rates_leave_out_setting_up_and_the_turns_of_others(monkeypatch):

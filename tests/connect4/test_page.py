@@ -12,7 +12,7 @@ from bsbench import connect4
 from bsbench.connect4.position import Position, winning_cells
 from bsbench.connect4.replaying import Replay
 from bsbench.connect4.replaying.page import page_text
-from tests.support.browsing import NEEDS_BROWSER, contrast, emulate, requests
+from tests.support.browsing import NEEDS_BROWSER, barriers, contrast, emulate, requests
 
 HOSTILE = "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 2'>"
 
@@ -189,5 +189,6 @@ def test_it_asks_the_network_for_nothing(show):
     page = show()
     requests(page)
     page = show("game", "#move=3")
+    assert not barriers(page)
     assert all(url.startswith(("file:", "about:", "data:")) for url in requests(page))
     assert [entry for entry in page.get_log("browser") if entry["level"] == "SEVERE"] == []

@@ -48,7 +48,16 @@ def test_every_option_that_the_documents_name_exists():
     slurm = {"--array", "--cpus-per-task", "--time", "--requeue", "--parsable", "--dependency"}
     # pip has `--no-compile`, the benchmarks have `--only`, workers of Dask two, and
     # `bsbench.rl.values` the last five.
-    others = {"--no-compile", "--only", "--help", "--wrap", *slurm, "--nworkers", "--nthreads"}
+    others = {
+        "--no-compile",
+        "--only",
+        "--help",
+        "--help-all",
+        "--wrap",
+        *slurm,
+        "--nworkers",
+        "--nthreads",
+    }
     others |= {"--layouts", "--networks", "--rate", "--shrink", "--width"}
     # What follows the name of a bot is the bot's own.
     text = re.sub(r"cmd:[^'`\n]*", "", TEXT)

@@ -328,6 +328,8 @@ def test_pairs_are_counted_as_by_laying_both_ships(board, lengths, ships, no_tou
                 assert (room.counts[unit, :, lane % LANES] == through).all()
 
 
+# To compile what counts pairs takes 3 seconds.
+@pytest.mark.slow
 def test_pairs_of_the_classic_fleet_on_the_empty_board():
     board = Rules(10, 10, (5, 4, 3, 3, 2), touching=True, feedback=Feedback.SHIP)
     ships = chances.unknown_ships(board, 1, "sunk", planes=5)

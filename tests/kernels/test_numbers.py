@@ -12,6 +12,12 @@ from bsbench.kernels._jit import kernel
 WHOLE = [np.uint8, np.uint16, np.uint32, np.uint64, np.int32, np.int64]
 DTYPES = [*WHOLE, np.float64]
 
+# A kernel for each type: the quick suite has one without a sign, one with a sign, and float64.
+_QUICK = (np.uint8, np.int64, np.float64)
+EACH = [
+    dtype if dtype in _QUICK else pytest.param(dtype, marks=pytest.mark.slow) for dtype in DTYPES
+]
+
 _ROWS = 40
 
 
@@ -72,7 +78,7 @@ def _word(flags) -> int:
     return sum(1 << lane for lane in range(numbers.LANES) if flags[lane])
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", EACH)
 def test_operations_agree_with_numpy(dtype):
     generator = np.random.default_rng(1)
     a, b = _values(dtype, generator), _values(dtype, generator)
@@ -107,7 +113,7 @@ def test_sums_and_products_wrap():
     assert np.flatnonzero(results[0, 3] == 100).tolist() == [1]
 
 
-@pytest.mark.parametrize("dtype", WHOLE)
+@pytest.mark.parametrize("dtype", EACH[:-1])  # whole numbers
 def test_numbers_that_are_not_negative_are_converted(dtype):
     values = _values(dtype, np.random.default_rng(2), least=0)
     converted = [numbers.empty_numbers(_ROWS, dtype=other) for other in DTYPES]

@@ -191,6 +191,8 @@ def test_layouts_looked_ahead_for_agree_with_the_twin(bounds, drawn):
     _agrees_looking_ahead(drawn, "uniform", bounds)
 
 
+# To compile the kernels of these laws takes 3 seconds, and no other quick test needs them.
+@pytest.mark.slow
 @pytest.mark.parametrize("law", WEIGHED)
 @pytest.mark.parametrize("bounds", WEIGHED_AHEAD.values(), ids=WEIGHED_AHEAD)
 @given(drawn=rules(max_side=6, max_ships=4))

@@ -10,10 +10,12 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bsbench.present.report import Section
+from bsbench.runs.results import Result
+from bsbench.stats import interval_texts
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -23,6 +25,12 @@ def table(rows: Iterable[Iterable[str]], aligned: str = "---:") -> str:
     header, *others = ([*row] for row in rows)
     line = ["---", *[aligned] * (len(header) - 1)]
     return "\n".join(f"| {' | '.join(row)} |" for row in [header, line, *others])
+
+
+def mean_texts(results: Sequence[Result]) -> list[str]:
+    """Return the means of results with their intervals, as a column."""
+    stats = [result.stats for result in results]
+    return interval_texts([each.mean for each in stats], [each.half_width for each in stats])
 
 
 def comparison_table(section: Section) -> str:

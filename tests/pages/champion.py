@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
 from typing import NamedTuple
 
 from bsbench.present.report import Section
 from bsbench.reproduce.folder import load_report
 from bsbench.rules.board import Feedback
-from bsbench.stats import interval_text
+from bsbench.runs.known import Known, known_results, known_rollouts
+from bsbench.studies.best.sheet import mean_text
+from bsbench.studies.best.study import best
 from tests.pages import ROOT, table
-from tests.pages.rollouts import worths
 
 REPORTED = {
     Feedback.HIT: "hit or miss",
@@ -29,9 +29,6 @@ PUBLISHED = {
     ("gym-10x10", Feedback.SUNK): "38.2 (Cubido 2008; 10,000 layouts of its own)",
 }
 """The lowest means that others published, as far as we found them; how their rules differ."""
-
-FRESH = 2028
-"""The seed of games that were played once, after all settings of rollouts had been chosen."""
 
 
 class Goal(NamedTuple):
@@ -55,104 +52,38 @@ GOALS = [
 """What was to be reached when work on champions began."""
 
 
-class Player(NamedTuple):
-    """How well a player does somewhere: half widths are those of 95 % intervals."""
-
-    scenario: str
-    feedback: Feedback
-    label: str
-    mean: float
-    half_width: float
-    games: int
-    speed: float
-    seed: int
-
-    @property
-    def text(self) -> str:
-        """The mean and its half width."""
-        return interval_text(self.mean, self.half_width)
-
-    @property
-    def of_games(self) -> str:
-        """The number of games in words."""
-        return f"{self.games:,} games"
-
-
 @cache
 def champions() -> tuple[Section, ...]:
     """Return the sections of the champions: first in each is the best player before."""
     return load_report(ROOT / "results" / "champions").sections
 
 
-def _place(section: Section) -> tuple[str, Feedback]:
-    scenario = section.scenario
-    return scenario.name.partition("+")[0], scenario.rules.feedback
-
-
 def _where(section: Section) -> list[str]:
-    scenario, feedback = _place(section)
-    return [f"`{scenario}`", REPORTED[feedback]]
+    scenario = section.scenario
+    return [f"`{scenario.name.partition('+')[0]}`", REPORTED[scenario.rules.feedback]]
 
 
-def fast_players() -> list[Player]:
+def fast_players() -> list[Known]:
     """Return the players whose games are all played, those of a section together."""
-    return [
-        Player(
-            *_place(section),
-            result.label,
-            result.stats.mean,
-            result.stats.half_width,
-            result.games,
-            result.games_per_second / result.threads,
-            result.seed,
-        )
-        for section in champions()
-        for result in section.results
-    ]
+    return [each for each in known_results() if each.fresh]
 
 
-def slow_players() -> list[Player]:
-    """Return what rollouts from the first shot on reach: the mean of the base, less their worth."""
-    bases = {(each.scenario, each.feedback, each.label): each for each in fast_players()}
-    players = []
-    for record in worths():
-        variant = record.strategy.removeprefix("mcts").split()
-        settings = dict(each.split("=") for each in variant)
-        if settings.get("hunt_ships") != "5":
-            continue
-        place = record.scenario, Feedback.parse(record.feedback)
-        base, worth = bases[*place, settings.get("base", "lattice")], record.worth
-        players.append(
-            Player(
-                *place,
-                record.strategy,
-                base.mean - worth.mean,
-                math.hypot(base.half_width, worth.half_width),
-                record.games,
-                record.games_per_cpu_second,
-                record.seed,
-            )
-        )
-    return players
+def slow_players() -> list[Known]:
+    """Return the players that make rollouts from the first shot on."""
+    return [each for each in known_rollouts() if "hunt_ships=5" in each.label]
 
 
-def fresh_players() -> list[Player]:
+def fresh_players() -> list[Known]:
     """Return the players with rollouts whose games did not help to choose them."""
-    return [each for each in slow_players() if each.seed == FRESH]
+    return [each for each in slow_players() if each.fresh]
 
 
-def lowest(scenario: str, feedback: Feedback, players: list[Player]) -> Player | None:
-    """Return the player with the fewest shots somewhere, if there is any."""
-    there = [each for each in players if (each.scenario, each.feedback) == (scenario, feedback)]
-    return min(there, key=lambda each: each.mean, default=None)
-
-
-def best_for(goal: Goal) -> Player:
+def best_for(goal: Goal) -> Known:
     """Return the player that comes nearest to a goal, or passes it the farthest."""
+    where = goal.scenario, str(goal.feedback)
     players = [each for each in fast_players() + fresh_players() if each.speed >= goal.speed]
-    best = lowest(goal.scenario, goal.feedback, players)
-    assert best is not None
-    return best
+    there = [each for each in players if (each.scenario, each.feedback) == where]
+    return min(there, key=lambda each: each.mean)
 
 
 def verdict(goal: Goal) -> str:
@@ -192,8 +123,10 @@ def rollouts_table() -> str:
     """Return a row for each player that makes rollouts from the first shot on."""
     rows = [["scenario", "reported", "player", "mean ± 95 %", "games", "seed", "games/s"]]
     for each in slow_players():
-        what = f"`{each.scenario}`", REPORTED[each.feedback], f"`{each.label}`"
-        rows.append([*what, each.text, f"{each.games:,}", str(each.seed), f"{each.speed:.2f}"])
+        what = f"`{each.scenario}`", REPORTED[Feedback.parse(each.feedback)], f"`{each.label}`"
+        rows.append(
+            [*what, mean_text(each), f"{each.games:,}", str(each.seed), f"{each.speed:.2f}"]
+        )
     return _aligned(table(rows), 3)
 
 
@@ -210,13 +143,12 @@ def best_players_table() -> str:
             "published",
         ]
     ]
-    for section in champions():
-        place = _place(section)
-        best, slow = lowest(*place, fast_players()), lowest(*place, fresh_players())
-        assert best is not None
-        rollouts = f"{slow.text} ({slow.of_games})" if slow else ""
-        row = [*_where(section), f"`{best.label}`", best.text, f"{best.games:,}"]
-        rows.append([*row, rollouts, PUBLISHED.get(place, "none found")])
+    for place in best().places:
+        first, slow, told = place.best, place.slower, Feedback.parse(place.feedback)
+        rollouts = f"{mean_text(slow)} ({slow.games:,} games)" if slow else ""
+        row = [f"`{place.scenario}`", REPORTED[told], f"`{first.label}`", mean_text(first)]
+        published = PUBLISHED.get((place.scenario, told), "none found")
+        rows.append([*row, f"{first.games:,}", rollouts, published])
     return _aligned(table(rows), 3)
 
 
@@ -228,9 +160,9 @@ def goals_table() -> str:
         speed = f", {goal.speed:,} games/s" if goal.speed else ""
         # Parameters of rollouts stand in the table of these.
         name = best.label if best in fast_players() else best.label.split()[0]
-        what = f"`{goal.scenario}`", REPORTED[goal.feedback], f"`{name}`, {best.of_games}"
+        what = f"`{goal.scenario}`", REPORTED[goal.feedback], f"`{name}`, {best.games:,} games"
         below = f"below {goal.mean:.2f}{speed}"
-        rows.append([*what, below, best.text, verdict(goal)])
+        rows.append([*what, below, mean_text(best), verdict(goal)])
     return _aligned(table(rows), 3)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bsbench.present.report import Section
 from bsbench.reproduce.folder import load_report
 from bsbench.runs.results import Result
-from tests.pages import ROOT, table
+from tests.pages import ROOT, mean_texts, table
 from tests.pages.champion import REPORTED, best_players_table
 
 
@@ -22,11 +22,12 @@ def best_first(section: Section) -> list[Result]:
 def results_table(section: Section) -> str:
     """Return the move counts of all strategies of a section."""
     rows = [["strategy", "mean ± 95 %", "median", "5 %", "95 %", "best", "worst", "games/s"]]
-    for result in best_first(section):
+    best = best_first(section)
+    for result, mean in zip(best, mean_texts(best), strict=True):
         stats = result.stats
         counts = (stats.median, stats.low, stats.high, stats.best, stats.worst)
         rate = f"{result.games_per_second:,.0f}"
-        rows.append([f"`{result.label}`", stats.mean_text, *map(str, counts), rate])
+        rows.append([f"`{result.label}`", mean, *map(str, counts), rate])
     return table(rows)
 
 

@@ -149,7 +149,7 @@ def _beyond(squares, cells):
     ("kernel_", "shots", "named"),
     [
         (_always_seven, 1, ["plan"]),
-        (_beyond, 0, ["30", "5x6"]),
+        pytest.param(_beyond, 0, ["30", "5x6"], marks=pytest.mark.slow),  # compiles all again
     ],
 )
 def test_a_decision_that_can_not_be_fired_names_game_and_shot(kernel_, shots, named):

@@ -12,7 +12,7 @@ from bsbench.present.report.render import html_text
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison
-from tests.support.browsing import NEEDS_BROWSER, contrast, emulate, luminance, requests
+from tests.support.browsing import NEEDS_BROWSER, barriers, contrast, emulate, luminance, requests
 
 pytestmark = NEEDS_BROWSER
 HOSTILE = "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 2'>"
@@ -137,6 +137,15 @@ def test_the_keyboard_sorts(page, key):
         page.switch_to.active_element.send_keys(getattr(Keys, key))
         assert _state(page)[0][1] == expected
         assert page.switch_to.active_element == second
+
+
+def test_nothing_bars_readers_without_eyes_or_mouse(page, tmp_path, comparison):
+    # One section has no heading of its own.
+    alone = ReportPage("one", "", (Section("", "", "", comparison),))
+    (tmp_path / "one.html").write_text(html_text(alone, draw(alone)), encoding="utf-8")
+    page.get((tmp_path / "one.html").as_uri())
+    emulate(page, 390)
+    assert not barriers(page)
 
 
 def test_nothing_is_fetched_and_nothing_goes_wrong(page, address):

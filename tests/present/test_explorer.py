@@ -21,14 +21,14 @@ from bsbench.present.explorer.again import play_again
 from bsbench.present.explorer.page import page_text
 from bsbench.present.explorer.scenes import MOST, only, scenes_of
 from bsbench.present.report import Section
-from bsbench.present.verdicts import verdict
+from bsbench.present.verdicts import near, verdict
 from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import save_result
 from bsbench.stats import Difference, interval_text
-from tests.support.browsing import NEEDS_BROWSER, contrast, emulate, requests
+from tests.support.browsing import NEEDS_BROWSER, barriers, contrast, emulate, requests
 from tests.support.fuzzing import ended
 from tests.support.refusals import assert_refused, names, refused
 
@@ -147,10 +147,13 @@ def test_how_long_games_took_decides_nothing(comparison):
     """The speeds of records differ from machine to machine."""
     slow = tuple(dataclasses.replace(each, play_seconds=1e6) for each in comparison.results)
     (scene,) = scenes_of([Section("", "", "", dataclasses.replace(comparison, results=slow))])
-    played = play_again(scene, None, games=True)
+    said: list[str] = []
+    played = play_again(scene, None, games=True, say=said.append)
     assert {result.games for result in played.first.values()} == {GAMES}
     assert {label for label, _ in played.watched} == {result.label for result in slow}
     assert not played.reasons
+    # But it says about how long they will take.
+    assert re.search(r"\d+ (s|min|h|d)\b", " ".join(said))
 
 
 def test_strategies_that_take_long_play_only_if_asked_to(comparison, monkeypatch):
@@ -516,12 +519,60 @@ def test_everything_by_keyboard(page):
 
 
 @NEEDS_BROWSER
+def test_lines_have_names_and_colours_of_their_own(page, address, comparison):
+    for view in ("distribution", "ahead"):
+        _open(page, address, f"view={view}")
+        places, colours = page.execute_script(
+            """
+            return [[...document.querySelectorAll("#plot text.name")].map((name) => {
+              const { left, top, right, bottom } = name.getBoundingClientRect();
+              return [left, top, right, bottom];
+            }), [...document.querySelectorAll("#plot path.series")].map((line) =>
+              getComputedStyle(line).stroke)];
+            """
+        )
+        count = len(comparison.results)
+        assert len(set(colours)) == len(colours) == count
+        assert len(places) == count - (view == "ahead"), "the reference is a line at 0"
+        for one, other in itertools.combinations(places, 2):
+            # The rims of letters that a browser counts may touch.
+            across = min(one[2], other[2]) - max(one[0], other[0])
+            down = min(one[3], other[3]) - max(one[1], other[1])
+            assert across <= 2 or down <= 3, (one, other)
+
+
+@NEEDS_BROWSER
+def test_differences_are_scaled_to_the_contenders(browser, tmp_path, shown):
+    text = page_text("t", [shown])
+    data = _data(text)
+    (scene,) = data["scenes"]
+    row = scene["pairs"][scene["reference"]]
+    places = [place for place, pair in enumerate(row) if pair]
+    means = [0.1, 0.2, *[0.9] * (len(places) - 3), 50]
+    for place, mean in zip(places, means, strict=True):
+        row[place]["mean"] = mean
+    path = tmp_path / "far.html"
+    found = re.search(r'(?<=id="data">).*?(?=</script>)', text)
+    path.write_text(text[: found.start()] + json.dumps(data) + text[found.end() :], "utf-8")
+    emulate(browser, 1300)
+    browser.get(path.as_uri())
+    arrows = "return [...document.querySelectorAll('.rank:has(.arrow)')].map((e) => e.dataset.who)"
+    assert browser.execute_script(arrows) == [str(places[-1])]
+    assert near(means) == [*range(len(means) - 1)], "as charts do"
+
+
+@NEEDS_BROWSER
 def test_a_game_is_watched_in_the_page(page, address, comparison):
     result = comparison.results[4]
     moves = result.stats.median
     _open(page, address, f"game=over9000&moves={moves}")
     frames = "return document.querySelectorAll('#game iframe').length"
     assert _wait(lambda: page.execute_script(frames) == 1)
+    # A link to a game leads to the game, which is far below.
+    top = "return document.getElementById('game').getBoundingClientRect().top"
+    assert 0 <= page.execute_script(top) < 300
+    assert page.execute_script("return scrollY") > 300
+    assert not barriers(page)
     command = page.execute_script("return document.querySelector('#game code').textContent")
     assert command.endswith(f"--seed 1 --game {result.tally.firsts[moves]}")
     assert command.startswith("bsbench replay --strategy over9000 ")

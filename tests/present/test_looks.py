@@ -4,18 +4,16 @@ import itertools
 import random
 import subprocess
 import sys
-from collections import defaultdict
 
 import numpy as np
 import pytest
 
-from bsbench.present.looks import COLOURS, GROUND, LINES, TONES, colours, look, looks
+from bsbench.present.looks import COLOURS, GREY, GROUND, LINES, TONES, look, looks
 from bsbench.present.pages import source
 from bsbench.roster import find_strategy, strategy_names
 from bsbench.rules.drawing import parts_of
 from bsbench.runs.records import load_results
 from tests.support.browsing import contrast
-from tests.support.helpers import strategies_of
 from tests.support.refusals import refused
 
 # How the eye sees without red, green or blue cones: G. M. Machado et al., "A Physiologically-
@@ -77,28 +75,27 @@ def test_neighbours_on_classic_are_distinct_to_eyes_that_miss_red_or_green(eye):
     ranked = sorted(load_results(["results/classic"]), key=lambda result: result.stats.mean)
     shown = looks(result.label for result in ranked)
     for first, second in [*itertools.pairwise(shown), *zip(shown, shown[2:], strict=False)]:
-        if first.linestyle == second.linestyle:
+        if first.linestyle == second.linestyle and first.colour != second.colour:
             seen = _seen(first.colour, eye) - _seen(second.colour, eye)
             assert np.linalg.norm(seen) >= 20, (first, second)
 
 
 @pytest.mark.parametrize("folder", ["classic", "harbour"])
-def test_neighbours_in_the_tables_have_different_colours(folder):
-    tables = defaultdict(list)
-    for result in load_results([f"results/{folder}"]):
-        tables[result.scenario.name].append(result)
-    for table in tables.values():
-        ranked = [each.label for each in sorted(table, key=lambda result: result.stats.mean)]
-        for first, second in itertools.pairwise(ranked):
-            assert look(first).colour != look(second).colour, (first, second)
+def test_no_two_of_a_chart_share_a_colour_while_there_are_some(folder):
+    ranked = sorted(load_results([f"results/{folder}"]), key=lambda result: result.stats.mean)
+    found = looks([*dict.fromkeys(each.label for each in ranked)])
+    assert {each.colour for each in found[:7]} == set(COLOURS.values())
+    assert {each.colour for each in found[7:]} == {GREY}
 
 
-@pytest.mark.parametrize("folder", ["classic", "harbour"])
-def test_every_strategy_of_a_chart_has_a_look_of_its_own(folder):
-    labels = [*dict.fromkeys(strategies_of(folder))]
-    found = looks(labels)
-    assert len(set(found)) == len(found)
-    assert found == [look(label) for label in labels]
+def test_the_first_who_wishes_for_a_colour_has_it():
+    prob, lattice_net = look("prob"), look("lattice-net")
+    assert prob.colour == lattice_net.colour
+    assert looks(["prob", "lattice-net"])[0] == prob
+    first, second = looks(["lattice-net", "prob"])
+    assert (first, second.colour != first.colour) == (lattice_net, True)
+    # Nobody takes what another one wishes for.
+    assert looks(["mine", "prob"])[1] == prob
 
 
 def test_looks_that_files_give_are_unlike_each_other():
@@ -117,34 +114,16 @@ def _invented(count: int) -> list[str]:
     return ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=8)) for _ in range(count)]
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 6, 7, 8, 20, 56])
-def test_strategies_of_users_look_different_and_have_solid_lines_first(count):
-    mine = _invented(count)
-    for beside in ([], ["prob", "lattice"], strategies_of("classic")):
-        labels = mine + beside if count < 40 else mine
-        found = looks(labels)
-        assert len(set(found)) == len(labels)
-        # Those that come with bsbench look as they always do, whatever stands beside them.
-        for label, shown in zip(labels, found, strict=True):
-            assert label in mine or shown == look(label)
-        mixed = random.Random(7).sample(range(len(labels)), len(labels))
-        assert looks(labels[place] for place in mixed) == [found[place] for place in mixed]
-    alone = looks(mine)
-    assert sum(each.linestyle == LINES["solid"] for each in alone) == min(count, len(COLOURS))
-    rank = list(LINES.values()).index
-    assert max(rank(each.linestyle) for each in alone) == (count - 1) // len(COLOURS)
-
-
-def test_beyond_all_looks_strategies_still_have_one():
-    assert len(looks(_invented(70))) == 70
-    assert len(set(looks(_invented(70)))) == len(COLOURS) * len(LINES)
-
-
-def test_a_strategy_of_a_user_keeps_its_colour_where_nothing_else_has_it():
-    for name in _invented(30):
-        others = [other for other in strategies_of("classic")[:3] if other != name]
-        if look(name).colour not in {look(other).colour for other in others}:
-            assert looks([name, *others])[0] == look(name)
+@pytest.mark.parametrize("count", [1, 7, 8, 15, 30])
+def test_strategies_of_users_have_solid_lines_and_the_others_are_grey(count):
+    found = looks(_invented(count))
+    assert len({each.colour for each in found[:7]}) == min(count, 7)
+    assert {each.linestyle for each in found[:7]} == {LINES["solid"]}
+    assert {each.colour for each in found[7:]} <= {GREY}
+    # Grey lines differ as long as they can.
+    assert len(set(found)) == min(count, len(COLOURS) + len(LINES))
+    # One that is there twice looks the same.
+    assert looks(["prob", *_invented(3), "prob"])[::4] == [look("prob")] * 2
 
 
 @pytest.mark.usefixtures("keen")
@@ -152,36 +131,14 @@ def test_an_unknown_look_of_a_file_is_refused(monkeypatch):
     # Keen is a Linear, and does not look like it.
     assert look("keen").linestyle == LINES["solid"]
     monkeypatch.setattr(find_strategy("keen"), "look", ("pink", "solid"))
-    with refused("'keen'", "'pink'", "black, blue"):
+    with refused("'keen'", "'pink'", "blue, vermilion"):
         look("keen")
-    # Two files of one look.
-    monkeypatch.setattr(find_strategy("keen"), "look", ("blue", "solid"))
-    first, second = looks(["prob", "keen"])
-    assert first != second
-    assert {first.colour, second.colour} == {COLOURS["blue"]}
 
 
-def test_variants_have_the_colour_of_the_strategy_and_lines_of_their_own():
+def test_variants_of_a_strategy_differ_in_colour():
     labels = ["over9000", *(f"over9000 noise={noise}" for noise in range(6))]
-    found = looks(labels)
-    assert found[0] == look("over9000")
-    assert {each.colour for each in found} == {COLOURS["vermilion"]}
-    assert len({each.linestyle for each in found}) == len(labels)
-    # Whatever the order.
-    assert looks(labels[::-1]) == found[::-1]
-    # Nor do they take what another strategy always has.
-    assert look("lattice") not in looks(["lattice", *labels])[1:]
-    assert look("over9000 noise=3").linestyle == LINES["solid"]
-    # More variants than lines.
-    assert len(set(looks([f"prob x={number}" for number in range(30)]))) == 30
-
-
-def test_areas_have_different_colours():
-    names = ["prob", "over9000-pairs", "prob skew=1", "lattice", *_invented(3)]
-    assert len(set(colours(names))) == len(names)
-    assert colours(names)[:1] == [COLOURS["blue"]]
-    assert colours(names[::-1]) == colours(names)[::-1]
-    assert set(colours(strategies_of("classic"))) == set(COLOURS.values())
+    assert looks(labels)[0] == look("over9000")
+    assert len({each.colour for each in looks(labels)}) == 7
 
 
 def test_pages_have_the_tones_of_charts():

@@ -22,7 +22,7 @@ from bsbench.rules.drawing import HIDDEN, SYMBOLS, cell_name, heat_colour
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.chances import ChanceFinder
 from bsbench.strategies import Insight
-from tests.support.browsing import NEEDS_BROWSER, contrast, emulate, requests
+from tests.support.browsing import NEEDS_BROWSER, barriers, contrast, emulate, requests
 from tests.support.refusals import assert_refused, names, refused
 
 HOSTILE = "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 2'>"
@@ -56,7 +56,7 @@ def test_a_page_holds_the_games_and_is_small():
 
 def test_nothing_in_a_page_is_taken_for_markup():
     scenario = dataclasses.replace(POND, name=HOSTILE)
-    again = dataclasses.replace(bsbench.replay("bob", scenario), strategy=HOSTILE)
+    again = dataclasses.replace(bsbench.replay("prob", scenario), strategy=HOSTILE)
     text = page_text([again])
     assert text.count("<script") == text.count("</script>") == 2
     assert "<img" not in text
@@ -392,6 +392,7 @@ def test_those_who_do_not_see_are_told(show, replays):
         """
     )
     assert unnamed == 0
+    assert not barriers(page)
     titles = page.execute_script(
         "return [...document.querySelectorAll('.board tbody td')].map((box) => [box.title, "
         "box.getAttribute('aria-label')])"

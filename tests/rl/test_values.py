@@ -18,6 +18,10 @@ from bsbench.strategies.lattice_net import WEIGHTS
 from tests.support.helpers import draw_layouts, move_counts
 from tests.support.refusals import names, refused
 
+# The kernels of `lattice-net`, of its labels and of its base, are compiled for these tests alone:
+# that takes 20 seconds.
+pytestmark = pytest.mark.slow
+
 GAMES = Block(512, 4)
 
 

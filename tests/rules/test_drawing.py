@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib import colormaps
 
 from bsbench.rules.drawing import (
     HIDDEN,
@@ -23,6 +24,7 @@ from bsbench.rules.drawing import (
     BoardView,
     cell_name,
     heat_colour,
+    parts_of,
     read_cell,
     shares_of,
     text_colour,
@@ -161,19 +163,15 @@ def test_the_scale_is_told_apart_by_all_eyes(eye):
             assert np.linalg.norm(_seen(first, eye) - _seen(second, eye)) >= 8, (first, second)
 
 
-def test_the_scale_goes_from_blue_over_green_and_yellow_to_red():
-    def rgb(share):
-        return [int(heat_colour(share)[place : place + 2], 16) for place in (1, 3, 5)]
-
-    assert int(np.argmax(rgb(0))) == 2
-    assert int(np.argmax(rgb(0.55))) == 1
-    red, green, blue = rgb(0.8)
-    assert min(red, green) > 3 * blue
-    assert int(np.argmax(rgb(1))) == 0
+def test_the_scale_is_that_of_charts():
+    shown = colormaps["viridis"]
+    for share in np.linspace(0, 1, 30):
+        assert [*parts_of(heat_colour(share))] == pytest.approx(
+            [255 * part for part in shown(share)[:3]], abs=6
+        )
     assert heat_colour(-1) == heat_colour(0)
     assert heat_colour(2) == heat_colour(1)
-    # Up to yellow, more is lighter.
-    lightness = [_seen(heat_colour(step / 20), "usual")[0] for step in range(17)]
+    lightness = [_seen(heat_colour(step / 20), "usual")[0] for step in range(21)]
     assert (np.diff(lightness) > 0).all()
 
 

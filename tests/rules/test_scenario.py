@@ -5,6 +5,7 @@ import pytest
 from bsbench.rules.board import Feedback
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import (
+    Scenario,
     ScenarioFile,
     find_scenario,
     parse_board,
@@ -77,6 +78,9 @@ def test_overrides_change_the_name():
         "harbour+file:ten.txt",
         "file:some/where/ten.txt",
     )
+    many = find_scenario("classic")
+    for ships, shown in ((20, "-".join(["1"] * 20)), (21, "21-ships")):
+        assert many.override(fleet=(1,) * ships).name == f"classic+{shown}"
     beside = find_scenario("harbour").override(placement=Placement("file", "x"))
     assert beside.name == "harbour+file:x"
     same = find_scenario("harbour").override(
@@ -179,6 +183,11 @@ def test_whatever_is_wrong_in_a_scenario_is_refused_by_its_key(tmp_path):
 def test_wrong_scenarios_are_refused_in_one_sentence(named, change):
     with refused(named):
         scenario_from_dict(GOOD | change)
+
+
+def test_the_rules_of_a_scenario_are_rules():
+    with refused("rules", "'classic'"):
+        Scenario(name="pond", rules="classic")
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import sys
 import time
 import tracemalloc
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -29,7 +30,7 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparing import compare
 from bsbench.runs.contestants import shared_home
 from bsbench.runs.playing import Run
-from bsbench.stats import Difference
+from bsbench.stats import Difference, decimals_of, interval_texts
 from tests.support.helpers import interrupt, started
 from tests.support.refusals import assert_names, assert_refused, refused
 
@@ -106,10 +107,10 @@ def test_strategies_that_play_alike_differ_by_nothing():
     assert 3 * 83 / 500 < comparison.differences[1].half_width < 6.5 * 83 / 500
     result = _run(*variants, "-n", "500")
     assert re.search(r"^over9000 no_touch=full .* = 0 ", result.stdout, re.MULTILINE)
-    assert "= the same games" in result.stdout
+    assert "; = 0 " in result.stdout
     half_width = f"± {comparison.differences[1].half_width:.2f}"
     assert_names(result.stdout, "500 games", half_width)
-    assert "not significant" not in result.stdout
+    assert "≈" not in result.stdout
 
 
 def test_results_are_those_of_run():
@@ -237,7 +238,8 @@ def test_an_interrupt_before_two_have_played_passes_on(monkeypatch, during):
 
 
 def test_the_command_prints_a_table_and_what_was_played():
-    result = _run("prob", "smart", "random", "-n", "2000", "--seed", "3", "--sort", "best")
+    words = ("--seed", "3", "--sort", "best", "--wide")
+    result = _run("prob", "smart", "random", "-n", "2000", *words)
     assert result.exit_code == 0, result.output
     assert result.stderr == "scenario harbour (home of prob, smart)\n"
     lines = [re.sub(" +", " ", line).strip() for line in result.stdout.splitlines()]
@@ -247,12 +249,13 @@ def test_the_command_prints_a_table_and_what_was_played():
         f"strategy mean ± 95 % median 5 % 95 % best worst {least} moves 100 games/s "
         "difference ± 95 % won/tied/lost % first/tied % dominance"
     )
-    for line, played, difference in zip(
-        lines[2:5], comparison.results, comparison.differences, strict=True
-    ):
+    summaries, gaps = [each.stats for each in comparison.results], comparison.differences
+    means = interval_texts([s.mean for s in summaries], [s.half_width for s in summaries])
+    decimals = decimals_of(gap.half_width for gap in gaps)
+    for line, played, mean, gap in zip(lines[2:5], comparison.results, means, gaps, strict=True):
         stats = played.stats
-        told = "reference" if played.label == "prob" else difference.text
-        figures = f"{stats.mean_text} {stats.median} {stats.low} {stats.high}"
+        told = "reference" if played.label == "prob" else gap.text_to(decimals)
+        figures = f"{mean} {stats.median} {stats.low} {stats.high}"
         assert line.startswith(f"{played.label} {figures} {stats.best} {stats.worst} ")
         assert f" {told} " in line
     *_, played, empty, found = lines
@@ -301,7 +304,7 @@ def test_a_sweep_is_printed_in_its_order():
 def test_a_difference_that_may_be_chance_is_marked():
     result = _run("over9000,noise=0", "over9000,noise=0.0001", "-n", "200")
     assert re.search(r" ≈ [+-]\d", result.stdout)
-    assert "≈ not significant: the interval contains 0" in result.stdout
+    assert "; ≈ " in result.stdout
 
 
 @pytest.mark.parametrize("columns", [40, 80])
@@ -325,12 +328,43 @@ def test_the_table_fits_the_terminal_and_cuts_nothing(monkeypatch, columns):
     assert "".join(frame["label"]).replace(" ", "") in first
 
 
+def test_a_table_fits_80_columns_and_has_the_rest_where_it_is_asked_for(monkeypatch, in_folder):
+    from rich.console import Console
+
+    monkeypatch.setattr(Console, "is_terminal", True)
+    names = ("random", "linear", "hunt-target-parity", "smart")
+    words = ["compare", *names, "--scenario", "classic", "-n", "400"]
+    headers, tables = {}, {}
+    for wide in ((), ("--wide",)):
+        result = CliRunner(env={"COLUMNS": "80"}).invoke(
+            main, [*words, *wide, "--force", "--export-md", "x.md"]
+        )
+        assert result.exit_code == 0, result.output
+        lines = re.sub(r"\x1b\[[\d;]*m", "", result.stdout).splitlines()
+        assert max(map(len, lines)) <= 80
+        headers[wide] = [line for line in lines if line.startswith("strategy ")]
+        tables[wide] = lines[2:6]
+        # All columns, whatever is printed.
+        assert "| 5 % | 95 % | best | worst |" in Path("x.md").read_text(encoding="utf-8")
+    assert len(headers[()]) == 1
+    assert not re.search("best|worst|won|dominance", headers[()][0])
+    assert len(headers["--wide",]) == 2
+    means = [re.findall(r"([\d.]+) ± ([\d.]+)", line)[0] for line in tables[()]]
+    assert len({len(figure.partition(".")[2]) for mean in means for figure in mean}) == 1
+    assert len({line.index("±") for line in tables[()]}) == 1
+    # Long names and another column: figures that say least are left out.
+    result = CliRunner(env={"COLUMNS": "80"}).invoke(main, ["show", "@harbour"])
+    found = re.findall(r"^\S*strategy .*$", result.stdout, re.MULTILINE)
+    assert len(found) == 1
+    assert re.findall("median|games/s|difference", found[0]) == ["difference"]
+
+
 def test_the_second_part_of_a_table_repeats_only_what_differs(monkeypatch):
     from rich.console import Console
 
     monkeypatch.setattr(Console, "is_terminal", True)
     for scenarios, found in (("classic", ["scenario"]), ("classic,harbour", ["scenario"] * 2)):
-        words = ["run", "linear", "random", "prob", "-n", "9", "--no-save", "--scenario"]
+        words = ["run", "linear", "random", "prob", "-n", "9", "--no-save", "--wide", "--scenario"]
         result = CliRunner(env={"COLUMNS": "80"}).invoke(main, [*words, scenarios])
         shown = re.sub(r"\x1b\[[\d;]*m", "", result.stdout)
         headers = [line for line in shown.splitlines() if line.startswith("strategy ")]

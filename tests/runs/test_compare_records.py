@@ -19,7 +19,7 @@ from bsbench.cli import main
 from bsbench.common.progress import Progress
 from bsbench.present.tables import comparison_table, played_text
 from bsbench.runs.comparing import compare
-from bsbench.runs.comparison import Comparison, Firsts
+from bsbench.runs.comparison import Comparison, Firsts, _common_moves
 from bsbench.runs.records import load_result
 from bsbench.runs.results import Result, save_result
 from tests.support.refusals import assert_names, assert_refused, refused
@@ -55,6 +55,19 @@ def test_the_race_is_that_of_a_plain_count():
     assert frame["paired"].all()
     assert frame["dominance"].tolist() == [each.verdict for each in comparison.dominances]
     assert frame["dominance"][3] == "behind"
+
+
+@pytest.mark.parametrize("change", [{"exact": True}, {"first_game": 5}])
+def test_a_comparison_with_a_result_plays_its_games(change):
+    result = bsbench.run("linear", games=20, seed=4)
+    with refused("'exact'", "'first_game'"):
+        compare([result, "smart"], **change)
+
+
+def test_common_games_begin_with_a_whole_unit():
+    early, late = (bsbench.run("linear", games=40, first_game=first) for first in (0, 7))
+    one, other = _common_moves(5, early, late)
+    assert one.tolist() == other.tolist() == early.moves[10:40].tolist()
 
 
 def test_rounds_change_nothing(monkeypatch):
@@ -176,7 +189,7 @@ def test_others_are_compared_by_their_means(in_folder, options):
     result = _run(*paths)
     assert result.exit_code == 0, result.output
     assert re.search(r"^smart .* \* \+\d", result.stdout, re.MULTILINE)
-    assert "* not paired: by the means" in result.stdout
+    assert re.search("; [*] by the means", result.stdout)
     assert "from records" not in result.stdout
     assert_names(_run(*paths, "linear").stdout, "records: prob, smart")
 
@@ -202,7 +215,7 @@ def test_shooters_that_were_told_more_take_part(in_folder):
     ]
     result = _run(*paths, "smart")
     assert result.exit_code == 0, result.output
-    assert_names(result.stdout, "feedback", "lattice (sunk), prob (hit), smart (sunk)")
+    assert_names(result.stdout, "feedback", "sunk for lattice, smart", "hit for prob")
     # It makes no difference to one that needs less.
     plain = compare([paths[0], "smart"])
     assert (compare([*paths, "smart"]).results[2].counts == plain.results[1].counts).all()
@@ -334,7 +347,7 @@ def test_it_tells_how_many_games_would_settle_it():
     assert needed <= games <= 1.1 * needed
     # The verdict speaks of the best; a line has others that may be chance.
     assert result.stderr == ""
-    names = ("over9000,noise=0", "over9000,noise=0.0001", "lattice2")
+    names = ("over9000,noise=0", "over9000,noise=0.0001", "datagenetics")
     result = _run(*names, "-n", "300", "--scenario", "classic")
     assert "More games" not in result.stdout
     assert_names(result.stderr, f"{games:,} games", "over9000 noise=0.0001")
@@ -342,19 +355,19 @@ def test_it_tells_how_many_games_would_settle_it():
 
 
 def test_the_words_on_dominance():
-    command = "linear prob over9000-adaptive -n 3000 --seed 1 --scenario classic"
+    command = "linear prob over9000-adaptive -n 3000 --seed 1 --scenario classic --wide"
     result = _run(*command.split())
     rows = {line.split()[0]: line.split()[-2:] for line in result.stdout.splitlines()[:5]}
     assert rows["prob"][1] == "ahead"
     assert rows["over9000-adaptive"] == ["not", "tested"]
-    notes = [line.split(":")[0] for line in result.stdout.splitlines()]
-    assert {"ahead", "not tested"} <= {*notes}
+    (note,) = re.findall("^dominance .*$", result.stdout, re.MULTILINE)
+    assert all(f" {word}: " in note for word in ("ahead, behind", "not tested"))
 
 
 def test_exports_have_the_words_of_the_table_on_dominance(in_folder):
     kinds = ("csv", "json", "md", "latex")
     options = [word for kind in kinds for word in (f"--export-{kind}", f"x.{kind}")]
-    result = _run("prob", "smart-random", "-n", "3000", "--scenario", "classic", *options)
+    result = _run("prob", "smart-random", "-n", "3000", "--scenario", "classic", "--wide", *options)
     assert result.exit_code == 0
     csv = pd.read_csv("x.csv").set_index("label")["dominance"]
     record = json.loads(Path("x.json").read_text())["strategies"]

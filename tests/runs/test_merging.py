@@ -155,10 +155,13 @@ def test_moves_are_kept_where_all_are_and_not_too_many(monkeypatch):
     bare = dataclasses.replace(parts[1], moves=None)
     assert merge([parts[0], bare, parts[2]]).moves is None
     assert merge(parts, keep_moves=False).moves is None
+    assert merge([_run("linear", 0, 1)], keep_moves=False).moves is None
     monkeypatch.setattr("bsbench.runs.merging.MOST_KEPT", 70)
     assert merge(parts).moves is None
     assert len(merge(parts, keep_moves=True).moves) == 90
     assert len(merge(parts[:2]).moves) == 60
+    monkeypatch.setattr("bsbench.runs.merging.MOST_KEPT", 90)
+    assert len(merge(parts).moves) == 90
 
 
 def test_what_is_not_of_one_run_is_refused(tmp_path):

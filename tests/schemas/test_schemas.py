@@ -94,6 +94,7 @@ COMMANDS = {
     "optimum": ("optimum", "--board", "3x3", "--fleet", "2", "--strategy", "linear"),
     "worst": ("worst", "linear", *SMALL),
     "calibration": ("calibration", "bob", *SMALL),
+    "best": ("best", "--feedback", "hit"),
     "bound": ("bound", "gym-5x5"),
     "rollouts-worth": ("rollouts", "mcts,hunt_ships=0,target_ships=0", "gym-5x5", "-n", "2"),
     "tuning": (

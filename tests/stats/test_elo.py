@@ -138,3 +138,43 @@ def test_what_is_common_to_an_opening_does_not_count_as_chance_twice():
     assert rate(apart).elo == pytest.approx(together.elo)
     assert together.half_widths[0] > 1.2 * rate(apart).half_widths[0]
     assert together.difference(1, 2)[1] < 0.5 * rate(apart).difference(1, 2)[1]
+
+
+def test_ratings_and_errors_follow_from_their_definition():
+    # Players of unlike strength, so that no term is small; pairs of all five kinds.
+    rng = np.random.default_rng(5)
+    laws = {
+        (0, 1): [0.05, 0.1, 0.2, 0.3, 0.35],
+        (0, 2): [0.02, 0.03, 0.05, 0.2, 0.7],
+        (1, 2): [0.1, 0.2, 0.1, 0.3, 0.3],
+    }
+    openings = 12
+    points = _league({pair: rng.multinomial(openings, law) for pair, law in laws.items()})
+    ratings = rate(points)
+    scores = points / 4
+
+    def unit(first, second):
+        """Return how the likelihood's derivative changes with a point for the first."""
+        return np.eye(3)[first] - np.eye(3)[second]
+
+    expected = {(i, j): expected_score(ratings.elo[i] - ratings.elo[j]) for i, j in laws}
+    information = sum(
+        openings * p * (1 - p) * np.outer(unit(*pair), unit(*pair)) for pair, p in expected.items()
+    )
+    inverse = np.linalg.pinv(information)
+    slope, added = np.zeros(3), np.zeros((3, 3))
+    by_opening = np.zeros((openings, 3))
+    for pair, p in expected.items():
+        leverage = openings * p * (1 - p) * unit(*pair) @ inverse @ unit(*pair)
+        total = scores[pair].sum() + leverage / 2
+        mean = total / (openings + leverage)
+        slope += (total - (openings + leverage) * p) * unit(*pair)
+        by_opening += (scores[pair] - mean)[:, None] * unit(*pair)
+        chance = leverage / 2 * ((1 - mean) ** 2 + mean**2)
+        added += chance * np.outer(unit(*pair), unit(*pair))
+    assert slope == pytest.approx(np.zeros(3), abs=1e-6)
+    spread = openings / (openings - 1) * by_opening.T @ by_opening + added
+    # An Elo point is 1 / 400 of the decimal logarithm of the odds.
+    scale = 400 / math.log(10)
+    assert ratings.covariance == pytest.approx(scale**2 * inverse @ spread @ inverse, rel=1e-5)
+    assert ratings.elo.sum() == pytest.approx(0, abs=1e-6)

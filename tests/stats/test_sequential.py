@@ -19,6 +19,7 @@ from bsbench.stats import (
     standard_error,
 )
 from bsbench.stats import paired as module
+from tests.support.refusals import refused
 
 REACH = 83
 """Moves by which strategies differ at most on `classic`: of 100 cells, 17 belong to ships."""
@@ -111,6 +112,29 @@ def test_sums_may_be_cut_anywhere(monkeypatch, unit):
         assert (running.counts == whole.counts).all()
         if unit > 1:
             assert UnitSums.from_dict(running.learners.to_dict()) == running.learners
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"learners": 5},  # more units than games
+        {"rest_games": 1},
+        {"totals": [0, 20, 0, -2]},
+        {"totals": [100, 12, 0, 8], "squares": [3, 40, 40, 40]},  # too large for their squares
+    ],
+)
+def test_sums_of_learners_that_contradict_themselves_are_refused(change):
+    sums = {
+        "games_per_learner": 5,
+        "learners": 4,
+        "totals": [6, 12, 0, 8],
+        "squares": [20, 36, 0, 20],  # four units of 3 wins each
+        "rest_games": 0,
+        "rest": [0, 0, 0, 0],
+    }
+    UnitSums.from_dict(sums)
+    with refused("learners"):
+        UnitSums.from_dict(sums | change)
 
 
 @pytest.mark.parametrize("unit", [1, 3, 7])

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 import statistics
 from fractions import Fraction
 
@@ -14,9 +15,11 @@ from bsbench.stats import (
     Race,
     bootstrap,
     chi_square_tail,
+    decimals_of,
     dominance,
     exact_dot,
     goodness_of_fit,
+    interval_texts,
     intervals,
     joint_histogram,
     means,
@@ -73,6 +76,25 @@ def test_a_single_game_has_no_spread():
 )
 def test_the_mean_is_written_to_the_digits_of_its_interval(moves, text):
     assert summarize(np.bincount(moves, minlength=101)).mean_text == text
+
+
+@pytest.mark.parametrize(
+    ("half_widths", "decimals"),
+    [
+        ([0.016, 0.0094], 3),  # Not 4, as the second one has by itself.
+        ([0.54, 0.0094], 3),  # Not 2, with which the second one would be 0.01.
+        ([0.5, 0.0004, math.nan, 0.0], 4),
+        ([12.0, 30.0], 0),
+        ([0.0, math.nan], None),
+    ],
+)
+def test_figures_of_a_column_have_as_many_decimals(half_widths, decimals):
+    assert decimals_of(half_widths) == decimals
+    texts = interval_texts([42] * len(half_widths), half_widths)
+    written = [text.partition(" ± ")[0].partition(".")[2] for text in texts]
+    assert {len(each) for each in written} == {2 if decimals is None else decimals}
+    positive = [text for text, width in zip(texts, half_widths, strict=True) if width > 0]
+    assert all(re.search("± .*[1-9]", text) for text in positive)
 
 
 def test_quantiles_of_even_shares():
@@ -172,6 +194,8 @@ def test_the_ranks_of_a_quantile(games, share, ranks):
 def test_the_ranks_among_many_games_are_those_of_summed_probabilities(share, monkeypatch):
     # From 50,000 games on, the expansion is already right; it is used from millions on.
     games = [int(50_000 * 1.17**power) for power in range(40)]
+    # Among so many numbers, each term decides of some rank.
+    games += range(50_000, 80_000, 60)
     monkeypatch.setattr(intervals, "_LARGE_VARIANCE", math.inf)
     summed = [quantile_ranks.__wrapped__(number, share) for number in games]
     monkeypatch.setattr(intervals, "_LARGE_VARIANCE", 0)
@@ -367,7 +391,7 @@ def test_dominance_in_words():
     [
         ({"m4": 1000}, {"m5": 1000}, "ahead", "behind"),
         ({"m2": 500, "m9": 1, "m5": 499}, {"m5": 1000}, "mostly ahead", "mostly behind"),
-        ({"m2": 500, "m9": 500}, {"m5": 1000}, "each in part", "each in part"),
+        ({"m2": 500, "m9": 500}, {"m5": 1000}, "crossing", "crossing"),
         ({"m5": 4}, {"m5": 2, "m6": 2}, "not clear", "not clear"),
         ({"m5": 4}, {"m5": 4}, "same", "same"),
     ],

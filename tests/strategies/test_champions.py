@@ -68,7 +68,7 @@ def test_a_run_is_a_ship_when_no_longer_one_has_room(fleet, found):
 
 
 # Kernels that strategies inline are compiled for these tests alone, for 25 seconds: so they are
-# slow. The quick test with the twin of `lattice2` has the same kernels.
+# slow. The test with the twin of `lattice2` has the same kernels.
 
 
 def _weighed(rules: Rules, strength: float, weigh: bool):
@@ -204,8 +204,14 @@ def test_players_with_rollouts_are_judged_by_games_that_chose_nothing():
     ]
     for each in fresh:
         assert each.seed == 2028
-        before = [other for other in slow_players() if other[:3] == each[:3] and other != each]
-        assert [other.seed for other in before] == [2027]
+        before = [
+            other.seed
+            for other in slow_players()
+            if (other.label, other.scenario, other.feedback)
+            == (each.label, each.scenario, each.feedback)
+            and other != each
+        ]
+        assert before == [2027]
     assert {best_for(goal).seed for goal in GOALS} == {2027, 2028}
 
 

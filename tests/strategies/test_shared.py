@@ -15,7 +15,7 @@ from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import find_scenario
 from bsbench.strategies.base import Strategy
-from bsbench.strategies.over9000_pairs import Over9000Pairs
+from bsbench.strategies.bob import Bob
 from bsbench.strategies.view import View
 from tests.support import naive
 from tests.support.helpers import KnownLayouts, draw_layouts, rules
@@ -24,7 +24,7 @@ from tests.support.refusals import assert_sentence
 CLASSIC = find_scenario("classic").rules
 
 
-class Sharing(Over9000Pairs):
+class Sharing(Bob):
     """Decides once for all games of the same history."""
 
     shares = True
@@ -121,7 +121,7 @@ def test_agrees_with_the_twin_shot_by_shot(board, size, lanes, seed):
 @pytest.mark.parametrize("size", [1, 5_000, 1 << 20])
 def test_games_are_the_same_with_and_without(lanes, size):
     codes = draw_layouts(CLASSIC, 150 if lanes == 1 else 2_000)
-    expected = _moves(Over9000Pairs(), codes, 512)
+    expected = _moves(Bob(), codes, 512)
     assert (_moves(Sharing(), codes, lanes, shared_bytes=size) == expected).all()
 
 

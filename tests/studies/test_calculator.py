@@ -14,7 +14,7 @@ from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.studies.odds.calculator import page_text
 from bsbench.studies.odds.study import find_odds
-from tests.support.browsing import NEEDS_BROWSER, emulate, requests
+from tests.support.browsing import NEEDS_BROWSER, barriers, emulate, requests
 from tests.support.refusals import assert_refused
 
 HOSTILE = "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 2'>"
@@ -148,6 +148,7 @@ def _assert_is(state: dict, scenario: Scenario, texts: str) -> None:
 def test_numbers_are_those_of_the_counts(show, name):
     page, state = show(name)
     _assert_is(state, *POSITIONS[name])
+    assert not barriers(page)
     assert page.get_log("browser") == []
     asked = [url for url in requests(page) if not url.startswith(("file:", "blob:"))]
     assert asked == []

@@ -28,6 +28,7 @@ from bsbench.roster import find_strategy, make_variant
 from bsbench.rules.board import MISS, Feedback, Rules
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.records import load_result
+from bsbench.stats import share_interval
 from bsbench.stats.forecasts import Forecasts
 from bsbench.strategies import Strategy
 from bsbench.strategies.base import Insight
@@ -364,7 +365,7 @@ def test_figures_by_hand():
     low, high = found.bins()
     assert (low.forecasts, low.forecast, low.share) == (3, 0.25, pytest.approx(1 / 3))
     assert (high.forecasts, high.forecast, high.share) == (3, 0.75, pytest.approx(2 / 3))
-    assert low.interval[0] < 1 / 3 < low.interval[1]
+    assert low.low == low.interval[0] < 1 / 3 < low.interval[1] == low.high
     (whole,) = found.bins(1)
     assert (whole.forecasts, whole.forecast, whole.share) == (6, 0.5, 0.5)
     # Squares over all groups, and without each of them: the third has the worst forecast.
@@ -391,6 +392,24 @@ def test_one_group_has_no_errors_and_impossible_outcomes_infinite_bits():
     assert math.isnan(found.brier.error)
     assert found.brier.value == pytest.approx(1.25 / 2)
     assert all(math.isnan(bound) for each in found.bins() for bound in each.interval)
+
+
+def test_parts_of_the_brier_score_by_hand():
+    # Of three forecasts of 1/4, one came, of three of 3/4, two; of one group, nothing is corrected.
+    found = _forecasts([(0, said, came) for _, said, came in PAIRS], groups=1)
+    assert found.reliability.value == pytest.approx((1 / 3 - 1 / 4) ** 2)
+    assert found.resolution.value == pytest.approx((1 / 2 - 1 / 3) ** 2)
+    assert found.uncertainty.value == pytest.approx(1 / 4)
+
+
+def test_forecasts_that_come_together_are_worth_less():
+    alike = [(group, 0.5, group) for group in (0, 1) for _ in range(4)]
+    never = [(group, 0.1, 0) for group in (0, 1)]
+    none, half = _forecasts(alike + never, groups=2).bins()
+    assert (none.forecasts, none.share, none.interval) == (2, 0, share_interval(0, 2))
+    # Two groups of four that all come or all don't are worth one forecast: 1/4 over a variance of
+    # 2 / (2 - 1) * (2^2 + 2^2) / 8^2.
+    assert half.interval == pytest.approx(share_interval(0.5, 1))
 
 
 def test_sums_add_up():

@@ -33,7 +33,7 @@ from bsbench.studies.league.study import (
     play_league,
     rank_intervals,
 )
-from tests.support.browsing import NEEDS_BROWSER, contrast, emulate, requests
+from tests.support.browsing import NEEDS_BROWSER, barriers, contrast, emulate, requests
 from tests.support.refusals import assert_refused, assert_sentence, refused
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="limits on memory need Linux")
@@ -472,6 +472,7 @@ def test_the_page_in_a_browser(browser, in_folder):
     for log in ("browser", "performance"):
         browser.get_log(log)
     browser.get((in_folder / "class.html").as_uri())
+    assert not barriers(browser)
     (game, *_) = browser.find_elements(By.TAG_NAME, "details")
     game.click()
     frame = game.find_element(By.TAG_NAME, "iframe")

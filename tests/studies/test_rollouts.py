@@ -69,6 +69,7 @@ def test_neither_seed_nor_lanes_matter():
     assert (moves == move_counts(place.rules, strategy, codes, seed=6, lanes=3)).all()
 
 
+@pytest.mark.slow  # `lattice2`, which proposes, has kernels of its own
 @pytest.mark.parametrize("limit", ["ships", "work", "board"])
 def test_where_there_are_no_rollouts_the_base_plays(monkeypatch, limit):
     # A proposal would shorten these games.
@@ -102,6 +103,7 @@ def _run(words):
     return CliRunner().invoke(main, ["rollouts", *words.split()])
 
 
+@pytest.mark.slow  # nothing else in the quick suite plays rollouts
 def test_the_command_writes_a_record(in_folder):
     words = "mcts,playouts=20,screening=5 gym-5x5 --games 20 --seed 3 --threads 1"
     done = _run(f"{words} --export-json worth.json --export-csv worth.csv")

@@ -17,6 +17,7 @@ from referencing import Registry, Resource
 
 import bsbench.studies
 from bsbench.cli import main
+from bsbench.cli.group import Section
 from bsbench.schemas import schemas
 from tests.support import ROOT
 from tests.support.refusals import assert_refused
@@ -52,6 +53,8 @@ def test_it_is_one_folder_that_no_file_of_bsbench_names():
 
 def test_it_is_in_the_help_and_runs():
     (listed,) = re.findall("^  half +(.*)$", _run("--help"), re.MULTILINE)
+    section = _run("--help").partition(f"{Section.ODDS}:")[2].partition("\n\n")[0]
+    assert "\n  half " in section
     page = _run("half", "--help")
     assert listed in " ".join(page.split())
     assert "half [OPTIONS] STRATEGY..." in page

@@ -232,6 +232,7 @@ def _null_tuning(seed: int):
     return chosen.score.difference, last.difference
 
 
+@pytest.mark.slow  # a thousand tunings, whose parts have quick tests
 def test_the_last_interval_holds_zero_where_nothing_matters(pytestconfig):
     whole = pytestconfig.option.all_cases
     tunings = range(11_000 if whole else 1_500)

@@ -58,3 +58,40 @@ def contrast(first: str, second: str) -> float:
     """Return the contrast of two colours, as WCAG 2.2 defines it."""
     low, high = sorted((luminance(first), luminance(second)))
     return (high + 0.05) / (low + 0.05)
+
+
+_BARRIERS = """
+const found = [], seen = (each) => each.checkVisibility();
+const words = (text) => (text.toLowerCase().match(/[\\p{L}\\p{N}.,%]+/gu) ?? []).join(" ");
+let level = 0;
+for (const head of [...document.querySelectorAll("h1, h2, h3, h4")].filter(seen)) {
+  if (head.tagName[1] > level + 1) found.push(`a level is left out before: ${head.textContent}`);
+  level = Number(head.tagName[1]);
+}
+const places = new Set(), landmarks = "[role=region], section, nav, aside";
+for (const place of [...document.querySelectorAll(landmarks)].filter(seen)) {
+  const by = document.getElementById(place.getAttribute("aria-labelledby"));
+  const name = place.getAttribute("aria-label") ?? by?.textContent;
+  if (name && places.has(name)) found.push(`two places are called: ${name}`);
+  places.add(name);
+}
+const labelled = "button[aria-label], a[aria-label]";
+for (const each of [...document.querySelectorAll(labelled)].filter(seen)) {
+  const label = each.getAttribute("aria-label"), shown = each.innerText;
+  if (!words(label).includes(words(shown))) found.push(`${shown} is called: ${label}`);
+}
+for (const each of [...document.body.querySelectorAll("*")].filter(seen)) {
+  const scrolls = /auto|scroll/.test(getComputedStyle(each).overflow)
+    && (each.scrollWidth > each.clientWidth + 15 || each.scrollHeight > each.clientHeight + 15);
+  const inside = "a[href], button, input, select, textarea, iframe, [tabindex='0']";
+  if (scrolls && !each.matches(inside) && !each.querySelector(inside)) {
+    found.push(`can't be scrolled by keys: ${each.outerHTML.slice(0, 80)}`);
+  }
+}
+return found;
+"""
+
+
+def barriers(browser) -> list[str]:
+    """Return what bars those who hear a page, or have no mouse: four rules of axe-core."""
+    return browser.execute_script(_BARRIERS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from bsbench.cli.group import CommandGroup
+from bsbench.cli.group import CommandGroup, Section, in_section
 
 _MODULES = {
     name: f"{__name__}.{name}"
@@ -24,7 +24,8 @@ _MODULES = {
 }
 
 
-@click.group("connect4", cls=CommandGroup, modules=lambda: {"Commands": _MODULES})
+@in_section(Section.OTHER)
+@click.group("connect4", cls=CommandGroup, modules=lambda: _MODULES)
 def connect4_command() -> None:
     """Measure Connect 4 players, and ask them for a move.
 

@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.exports import Exportable, Exports, export_options
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import GroupedCommand
 from bsbench.cli.playing import in_background, status
 from bsbench.connect4.cli.options import (
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from bsbench.connect4.position import Position
 
 
+@in_section(Section.PLAY)
 @click.command("best", cls=GroupedCommand)
 @click.argument("position")
 @player_option("Player to ask ('bsbench connect4 list' shows all)")
@@ -45,9 +47,10 @@ def best_command(
     timeout: float,
     exports: Exports,
 ) -> None:
-    """Show which column a player plays in POSITION, and its score for each column.
+    """Show which column a player plays in POSITION.
 
-    POSITION is the columns played, 1 to 7; '' is the empty board.
+    The table has the score of each column. POSITION is the columns played, 1 to 7; '' is the empty
+    board.
 
     \b
     Examples:

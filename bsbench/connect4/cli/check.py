@@ -6,11 +6,13 @@ import sys
 
 import click
 
-from bsbench.cli.options import quiet_option
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GroupedCommand, quiet_option
 from bsbench.connect4.cli.options import make_players, seed_option, set_option, timeout_option
 
 
-@click.command("check")
+@in_section(Section.PLAYER)
+@click.command("check", cls=GroupedCommand)
 @click.argument("variant", metavar="PLAYER")
 @click.option(
     "-n",
@@ -28,7 +30,7 @@ from bsbench.connect4.cli.options import make_players, seed_option, set_option, 
 def check_command(
     variant: str, positions: int, settings: tuple[str, ...], seed: int, timeout: float, quiet: bool
 ) -> None:
-    """Check that a player plays legal columns, and the same ones under the same seed.
+    """Check that a player plays by the rules and repeats moves.
 
     It is asked in positions with 0 to 30 stones, alone and together with others, again in another
     process, and plays whole games. Remarks say how fast it is, and how good its moves are; no

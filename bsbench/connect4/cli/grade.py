@@ -9,6 +9,7 @@ import click
 
 from bsbench.cli.ending import end_interrupted
 from bsbench.cli.exports import Exportable, Exports, export_options, of_entries
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import GroupedCommand
 from bsbench.cli.playing import in_background, status
 from bsbench.common.settings import read_settings
@@ -20,6 +21,7 @@ _SHOWN = 10
 """Wrong lines that are shown one by one."""
 
 
+@in_section(Section.ODDS)
 @click.command("grade", cls=GroupedCommand)
 @click.argument("file")
 @click.option(
@@ -34,12 +36,13 @@ _SHOWN = 10
 def grade_command(
     context: click.Context, file: str, settings: tuple[str, ...], exports: Exports
 ) -> None:
-    """Solve the positions in FILE, and compare the scores with those in the file.
+    """Solve the positions in FILE, and compare the scores.
 
-    A line holds the columns played, 1 to 7, and the score: 22 minus the number of stones that the
-    winner has placed when the game ends, negative if the player to move loses, 0 for a draw. That
-    is how the public test sets of solvers are written. Empty lines, and what follows #, are
-    ignored. FILE may be -, for standard input.
+    The command compares the scores of the solver with those in FILE. A line holds the columns
+    played, 1 to 7, and the score: 22 minus the number of stones that the winner has placed when the
+    game ends, negative if the player to move loses, 0 for a draw. That is how the public test sets
+    of solvers are written. Empty lines, and what follows #, are ignored. FILE may be -, for
+    standard input.
 
     The command prints how many are right and wrong, the times, and the nodes. The exit code is 1
     if any is wrong. Ctrl-C ends early and prints what was graded.

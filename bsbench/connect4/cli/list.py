@@ -6,13 +6,18 @@ import inspect
 
 import click
 
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.list import idea_text, list_console, list_table, parameter_table
+from bsbench.cli.options import GroupedCommand
 
 
-@click.command("list")
+@in_section(Section.LOOK)
+@click.command("list", cls=GroupedCommand)
 @click.argument("name", required=False)
 def list_command(name: str | None) -> None:
-    """Show all players with parameters and sources, or player NAME in full.
+    """List players, or describe one of them.
+
+    NAME is a player.
 
     \b
     Examples:

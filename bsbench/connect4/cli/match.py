@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import click
 
 from bsbench.cli.delivery import Kept, Study, study
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.saving import saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli.options import MatchOptions, game_options, make_players
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from bsbench.matches.match import Match
 
 
+@in_section(Section.PLAY)
 @study(
     "match",
     [
@@ -32,13 +34,14 @@ def match_command(
     timeout: float,
     **request: Unpack[MatchOptions],
 ) -> Study:
-    """Let two players play each other, each opening twice with sides changed.
+    """Play a match of two players.
 
-    Parameters follow a player's name after commas, without spaces. Openings are random legal
-    moves after which the game is not over, and nobody wins at once. A pair of games from one
-    opening is the unit of all intervals. Ctrl-C ends early and prints what was played, with
-    exit code 130. A player is a built-in one, or your own: FILE.py:CLASS, or cmd:COMMAND for a
-    program. If yours fails, what was played before is saved and printed, with exit code 2.
+    They play each opening twice, with sides changed. Parameters follow a player's name after
+    commas, without spaces. Openings are random legal moves after which the game is not over, and
+    nobody wins at once. A pair of games from one opening is the unit of all intervals. Ctrl-C ends
+    early and prints what was played, with exit code 130. A player is a built-in one, or your own:
+    FILE.py:CLASS, or cmd:COMMAND for a program. If yours fails, what was played before is saved and
+    printed, with exit code 2.
 
     \b
     Examples:

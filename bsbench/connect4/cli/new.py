@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import click
 
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.new import echo_written
+from bsbench.cli.options import GroupedCommand
 from bsbench.connect4.own.templates import KINDS, write_template
 
 
-@click.command("new")
+@in_section(Section.PLAYER)
+@click.command("new", cls=GroupedCommand)
 @click.argument("file", metavar="FILE")
 @click.option(
     "--kind",
@@ -17,7 +20,7 @@ from bsbench.connect4.own.templates import KINDS, write_template
     "end of FILE, .py is python]",
 )
 def new_command(file: str, kind: str | None) -> None:
-    """Write a working Connect 4 player with comments to FILE, as a template for your own.
+    """Write a working player to FILE, as a template for yours.
 
     A class is named like the file: MyPlayer in my_player.py. An existing file is never
     overwritten.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import click
 
-from bsbench.cli.options import GAMES, Decorator, added, threads_option
+from bsbench.cli.options import GAMES, Decorator, Rare, added, threads_option
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_numbers, read_settings, read_variant
 
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 set_option = click.option(
     "--set",
     "settings",
+    cls=Rare,
     multiple=True,
     metavar="[PLAYER.]NAME=VALUE",
     help="Set a parameter, of all players that have it or of one: depth=4, hard.depth=4; may be "
     "repeated. Settings after a player's name win.",
 )
 depth_option = click.option(
-    "--depth", metavar="N", help="Plies to look ahead: short for --set depth=N."
+    "--depth", metavar="N", help="Plies that players look ahead, as in NAME,depth=N."
 )
 opening_option = click.option(
     "--opening",
@@ -36,6 +37,7 @@ opening_option = click.option(
 )
 timeout_option = click.option(
     "--timeout",
+    cls=Rare,
     type=float,
     metavar="SECONDS",
     default=10.0,

@@ -6,6 +6,8 @@ from itertools import chain, pairwise
 
 import click
 
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GroupedCommand
 from bsbench.connect4.cli.best import print_scores, thought
 from bsbench.connect4.cli.options import (
     depth_option,
@@ -20,7 +22,8 @@ from bsbench.connect4.position import STONES, Position, winning_cells
 _HELP = "a column, 1 to 7; ? for the scores of all; u to take back; q to quit"
 
 
-@click.command("play")
+@in_section(Section.PLAY)
+@click.command("play", cls=GroupedCommand)
 @player_option("Player to play against")
 @depth_option
 @set_option

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.delivery import Kept, Study, drawing, study
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import picture_kind, threads_option
 from bsbench.cli.saving import saving_options
 from bsbench.common.errors import BsbenchError
@@ -45,6 +46,7 @@ _POSITIONS = [
 ]
 
 
+@in_section(Section.ODDS)
 @study(
     "quality",
     [
@@ -72,13 +74,14 @@ def quality_command(
     timeout: float,
     chart: str | None,
 ) -> Study:
-    """Count how many moves of players are optimal, judged by the solver, by stones on the board.
+    """Count how many moves of players are optimal.
 
-    Positions are those of random play in which columns differ in worth. A move is optimal if it
-    is worth as much as the best: it also wins as soon, or loses as late, as possible. Without
-    players, all but the solver itself are judged. Ctrl-C ends early and shows the players that
-    were judged, with exit code 130. Players of your own are FILE.py:CLASS, or cmd:COMMAND for a
-    program; one that fails is left out, and the exit code is 1.
+    The solver judges the moves; the table counts them by stones on the board. Positions are those
+    of random play in which columns differ in worth. A move is optimal if it is worth as much as the
+    best: it also wins as soon, or loses as late, as possible. Without players, all but the solver
+    itself are judged. Ctrl-C ends early and shows the players that were judged, with exit code 130.
+    Players of your own are FILE.py:CLASS, or cmd:COMMAND for a program; one that fails is left out,
+    and the exit code is 1.
 
     \b
     Examples:

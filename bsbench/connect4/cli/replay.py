@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.options import check_page, force_option
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GroupedCommand, check_page, force_option
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli.options import (
     depth_option,
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from bsbench.connect4.replaying import Replay, Value
 
 
-@click.command("replay")
+@in_section(Section.LOOK)
+@click.command("replay", cls=GroupedCommand)
 @click.argument("variants", metavar="[PLAYER PLAYER]", nargs=-1)
 @click.option(
     "--game",
@@ -73,7 +75,7 @@ def replay_command(
     output: str | None,
     force: bool,
 ) -> None:
-    """Play one game of a match again, and show what each column was worth at each move.
+    """Show one game of a match, with the worth of each column.
 
     Players, seed and openings are those of the match. The solver says who wins if both play without
     a mistake, and with how many more stones of the winner; a mistake (?) makes a win a draw, or a

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from bsbench.cli.ending import saving
-from bsbench.cli.options import GAMES, quiet_option, threads_option
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GAMES, GroupedCommand, quiet_option, threads_option
 from bsbench.cli.playing import status
 from bsbench.cli.saving import kept_folder, resume_option
 from bsbench.common.errors import BsbenchError
@@ -15,7 +16,8 @@ from bsbench.common.errors import BsbenchError
 _QUICK = 20
 
 
-@click.command("reproduce")
+@in_section(Section.KEEP)
+@click.command("reproduce", cls=GroupedCommand)
 @click.option(
     "-n", "--games", type=GAMES, metavar="N", help="Games between each two players.  [default: 100]"
 )
@@ -44,7 +46,7 @@ def reproduce_command(
     resume: bool,
     quiet: bool,
 ) -> None:
-    """Play the league of all players, judge their moves, and write a folder of results.
+    """Play the league of all players; write a folder of results.
 
     It holds records, tables, charts and a report. An existing folder is replaced only
     after everything has succeeded. The same versions write the same files again, except for

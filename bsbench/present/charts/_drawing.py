@@ -25,28 +25,34 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import short, short_names
 from bsbench.present.charts._layout import fitting
 from bsbench.present.charts._saving import Sheet
-from bsbench.present.looks import Look, looks
+from bsbench.present.looks import COLOURS, Look, looks
 from bsbench.present.verdicts import LONGEST_IN_TITLE, best_first
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
+from bsbench.stats import interval_texts
 
 _TITLE, _CAPTION, _NOTE = 12, 9, 8
 """Of letters, in points."""
 
-_BESIDE = 1.25
-"""Inches of a figure beside a pair of axes, where labels and numbers stand."""
-
 MOST_NAMED = 20
-"""Results with a name and a colour in one chart. More could not be read."""
+"""Results with a name in a chart where each has a place of its own. More could not be read."""
+
+MOST_LINES = len(COLOURS)
+"""Results with a name where lines lie over each other: as many as there are colours."""
 
 _BEST_OF_MANY = 12
-"""Results that keep name and colour where there are more than `MOST_NAMED`."""
+"""Results that keep their names where there are more than `MOST_NAMED`."""
 
 
 def entitle(
-    axes: Axes, title: str, results: Sequence[Result], more: str = "", played: str | None = None
+    axes: Axes,
+    title: str,
+    results: Sequence[Result],
+    more: str = "",
+    played: str | None = None,
+    most: int = MOST_NAMED,
 ) -> None:
     """Write the title, under it what was played, and the version of bsbench.
 
@@ -61,20 +67,21 @@ def entitle(
         More of the rules, such as ``, feedback hit``, or nothing.
     played : str, optional
         Games and seed. Default: those of the results, and how many of them have names.
+    most : int
+        As `best_of` takes it.
     """
-    inches = axes.figure.get_figwidth() - _BESIDE  # type: ignore[union-attr]
     played = played_text(results) if played is None else played
-    named, rest = best_of(results)
+    named, rest = best_of(results, most)
     if rest:
         played = f"{played}; names: the best {len(named)} of {len(results):,}"
-    text = fitting(caption_text(results[0].scenario, more, played), inches, _CAPTION)
-    lines = text.count("\n") + 1
-    axes.set_title(fitting(title, inches, _TITLE, bold=True), pad=9 + 13 * lines)
-    caption(axes, text, versions_text(results))
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    text = caption_text(results[0].scenario, more, played)
+    entitle_figure(figure, title, text, versions_text(results))
 
 
 def entitle_figure(figure: Figure, title: str, played: str, version: str) -> None:
-    """Write a title over several axes, under it what was played, and the version of bsbench."""
+    """Write a title over all axes, under it what was played, and the version of bsbench."""
     width, height = figure.get_size_inches()
     title = fitting(title, width - 0.25, _TITLE, bold=True)
     played = fitting(played, width - 0.25, _CAPTION)
@@ -90,12 +97,6 @@ def entitle_figure(figure: Figure, title: str, played: str, version: str) -> Non
 def versions_text(results: Sequence[Result]) -> str:
     """Return the versions of bsbench that the results are of."""
     return ", ".join(sorted({result.bsbench for result in results}))
-
-
-def caption(axes: Axes, text: str, version: str) -> None:
-    """Write a text under the title, and the version of bsbench in the corner."""
-    axes.text(0, 1.02, text, transform=axes.transAxes, fontsize=9, color="#555555")
-    sign(axes.figure, version)
 
 
 def caption_text(scenario: Scenario, more: str, played: str) -> str:
@@ -190,6 +191,14 @@ def names(results: Sequence[Result]) -> list[str]:
     return found
 
 
+def means_text(comparison: Comparison) -> list[str]:
+    """Return the texts of a column of means, all with as many decimals."""
+    stats = [each.stats for each in comparison.results]
+    if comparison.exact:
+        return [each.mean_text for each in stats]
+    return interval_texts((each.mean for each in stats), (each.half_width for each in stats))
+
+
 def title_names(results: Sequence[Result]) -> list[str]:
     """Return the names of the results of one chart, short enough for a title, and distinct.
 
@@ -238,7 +247,7 @@ def _games_text(results: Sequence[Result], games: Sequence[int]) -> str:
 
 
 def with_looks(
-    results: Sequence[Result],
+    results: Sequence[Result], most: int = MOST_LINES
 ) -> tuple[list[tuple[Result, str, Look]], list[Result]]:
     """Return results of one chart, each with its name and its look, and the rest: `best_of`.
 
@@ -249,33 +258,31 @@ def with_looks(
     """
     one_scenario(results)
     named = dict(zip(map(id, results), names(results), strict=True))
-    shown, rest = best_of(results)
-    labels = [named[id(result)] for result in shown]
+    shown, rest = best_of(results, most)
+    labels = [named[id(each)] for each in shown]
     return list(zip(shown, labels, looks(labels), strict=True)), rest
 
 
-def best_of(
-    results: Sequence[Result], number: int = _BEST_OF_MANY
-) -> tuple[list[Result], list[Result]]:
-    """Return the results that a chart names, in their order, and the rest, which it shows in grey.
+def best_of(results: Sequence[Result], most: int = MOST_NAMED) -> tuple[list[Result], list[Result]]:
+    """Return the results that a chart names, and the rest, which it shows in grey.
 
     Parameters
     ----------
     results : sequence of Result
-        Up to `MOST_NAMED` are all named.
-    number : int
-        So many of more than that: those with the smallest means.
+    most : int
+        Up to so many are all named; of more, those with the smallest means: as many, but no more
+        than 12.
 
     Returns
     -------
     list of Result, list of Result
-        The second one in ascending order of means.
+        In ascending order of means.
     """
-    if len(results) <= MOST_NAMED:
-        return list(results), []
     ranked = sorted(results, key=lambda result: result.stats.mean)
-    named = set(map(id, ranked[:number]))
-    return [each for each in results if id(each) in named], ranked[number:]
+    if len(results) <= most:
+        return ranked, []
+    number = min(most, _BEST_OF_MANY)
+    return ranked[:number], ranked[number:]
 
 
 def rest_text(rest: Sequence[Result]) -> str:
@@ -300,6 +307,11 @@ def label_moves(axes: Axes, rules: Rules) -> None:
 def move_words(rules: Rules) -> str:
     """Return how an axis of moves is called: which are the fewest and the most."""
     return f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)"
+
+
+def signed(value: float, _: object = None) -> str:
+    """Return a difference on an axis, with its sign."""
+    return f"{value:+.10g}".replace("-", "\N{MINUS SIGN}") if value else "0"
 
 
 def plain(value: float, _: object = None) -> str:

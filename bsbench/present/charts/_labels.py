@@ -44,6 +44,9 @@ _MOST_COVERED = 0.14
 _LETTER = 0.078
 """Inches that a letter in a list is wide."""
 
+_MOST_GREY = 15
+"""Lines in grey that are drawn one by one."""
+
 _MOST_ANCHORS = 12
 _SWEEPS = 4
 
@@ -55,6 +58,9 @@ _ACROSS_A_LEADER = 400.0
 _ON_A_LINE = 10.0
 _ACROSS_A_LINE = 9.0
 _AT_A_BUNDLE = 3.0
+
+_IN_A_BUNDLE = 200.0
+"""Names of lines stand in a list where the best place of one is worse."""
 
 _WRITTEN = 10.0
 """How many lines a text that is there already counts as."""
@@ -101,9 +107,9 @@ def draw_steps(
 
 
 def draw_rest(axes: Axes, shares: Sequence[_Numbers], edges: _Numbers, text: str) -> list[Name]:
-    """Draw many lines in steps as one band, from the least to the most at each step, in grey.
+    """Draw lines in steps in grey, all with one name.
 
-    The middle half of them is darker.
+    Very many are one band, from the least to the most at each step; their middle half is darker.
 
     Parameters
     ----------
@@ -112,15 +118,23 @@ def draw_rest(axes: Axes, shares: Sequence[_Numbers], edges: _Numbers, text: str
         For each line, the height of each step.
     edges : ndarray of float64, shape (n + 1,)
     text : str
-        Names the band.
+        Names them.
 
     Returns
     -------
     list of Name
-        The name of the band; nothing if there are no lines.
+        Nothing if there are no lines.
     """
     if not shares:
         return []
+    if len(shares) <= _MOST_GREY:
+        grey: dict[str, Any] = {"color": "#bbbbbb", "linewidth": 0.9, "zorder": 0.8}
+        for place, share in enumerate(shares):
+            label = None if place else f"grey: {text}"
+            axes.stairs(share, edges, baseline=None, label=label, **grey)
+        middle = np.column_stack(((edges[:-1] + edges[1:]) / 2, np.median(shares, axis=0)))
+        tall = middle[:, 1] >= 0.3 * middle[:, 1].max()
+        return [Name(f"grey: {text}", middle[tall], "#777777")]
     least, low, high, most = np.quantile(shares, [0, 0.25, 0.75, 1], axis=0)
     for bottom, top, colour in ((least, most, "#e9e9e9"), (low, high, "#d2d2d2")):
         axes.stairs(top, edges, baseline=bottom, fill=True, color=colour, linewidth=0, zorder=0.4)
@@ -186,6 +200,11 @@ def place_names(
         for name, size in zip(names, sizes, strict=True)
     ]
     own = [_penalty(places, ink, inside, max(pixels, 4)) for places in tried]
+    if not radius and max(float(each.min()) for each in own) > _IN_A_BUNDLE:
+        # Leaders across so many lines do not show whose name it is.
+        figure.set_layout_engine("constrained")
+        _list_names(axes, names)
+        return
     chosen: dict[int, _Places] = {}
     for _ in range(_SWEEPS):
         for number, places in enumerate(tried):
@@ -237,7 +256,13 @@ def _list_names(axes: Axes, names: Sequence[Name]) -> None:
     cut = short_names(labels, max(room - rest, 5))
     shown = [name + more[label] for label, name in zip(labels, cut, strict=True)]
     rows = -(-len(shown) // columns)
-    figure.set_figheight(figure.get_figheight() + 0.19 * rows + 0.15)
+    before = figure.get_figheight()
+    figure.set_figheight(before + 0.19 * rows + 0.15)
+    for text in figure.texts:
+        x, y = text.get_position()
+        # What stands below the title stays there.
+        if y > 0.5:
+            text.set_position((x, 1 - (1 - y) * before / figure.get_figheight()))
     below = offset_copy(axes.transAxes, figure, y=-0.55)
     axes.legend(
         [_sample(handle) for handle in handles],

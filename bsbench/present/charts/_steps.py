@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 
-_TALL = 2.5
+_TALL = 1.8
 """Bars more than so many times as tall as the tallest of half the strategies are cut."""
 
 _Shares = npt.NDArray[np.float64]

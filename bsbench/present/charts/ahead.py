@@ -12,29 +12,31 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import short_names
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
+    MOST_LINES,
     entitle,
     footnote,
     move_axis,
+    names,
     new_chart,
+    one_scenario,
+    signed,
     title_names,
-    with_looks,
 )
 from bsbench.present.charts._labels import Name, place_names
 from bsbench.present.charts._layout import folded, house_style
-from bsbench.present.looks import look
+from bsbench.present.looks import looks
+from bsbench.present.verdicts import near
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
 from bsbench.stats import half_width
 
 NEEDS = Needs.COMPARED
 
-_NEAREST = 3
-_FARTHEST = 5.0
-"""Those up to so many times as far from the reference as the third nearest are shown: beside
-others, all else would be flat."""
-
-_MOST_FAR = 8
+_MOST_FAR = 9
 """Strategies left out that are named."""
+
+_SEEN = 0.01
+"""Of the largest difference: what is smaller can't be seen."""
 
 _Shares = npt.NDArray[np.float64]
 
@@ -62,7 +64,8 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     known = results.results if isinstance(results, Comparison) else list(results)
     if len(known) < 2:
         raise BsbenchError("the chart 'ahead' compares results with each other: give two or more")
-    named, _ = with_looks(known)
+    one_scenario(known)
+    called = dict(zip(map(id, known), names(known), strict=True))
     reference = min(known, key=lambda each: each.stats.mean)
     if isinstance(results, Comparison):
         reference = next(each for each in known if each.label == results.reference)
@@ -75,55 +78,53 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     if exact:
         # Of all layouts, nothing is left to randomness.
         chance[:] = 0
-    leads = {
-        name: 100 * (np.cumsum(each.counts)[moves] / each.games - base)
-        for each, name, _ in named
-        if each is not reference
-    }
-    near = _near(leads)
+    others = sorted(
+        (each for each in known if each is not reference), key=lambda each: each.stats.mean
+    )
+    leads = {id(each): 100 * (np.cumsum(each.counts)[moves] / each.games - base) for each in others}
+    places = near([float(abs(leads[id(each)]).max()) for each in others])
+    drawn = [others[place] for place in places][: MOST_LINES - 1]
+    ranked = sorted([reference, *drawn], key=lambda each: each.stats.mean)
+    styles = dict(zip(map(id, ranked), looks(called[id(each)] for each in ranked), strict=True))
     figure, axes = new_chart()
     axes.fill_between(moves, -chance, chance, color="#e9e9e9", linewidth=0, zorder=0.4)
-    own = look(reference.label)
-    axes.axhline(0, linewidth=1.6, zorder=1.5, label=reference.label, **own.style)
+    name, own = called[id(reference)], styles[id(reference)]
+    axes.axhline(0, linewidth=1.6, zorder=1.5, label=name, **own.style)
     ends = np.column_stack((moves[[0, -1]], [0, 0]))
     late = np.column_stack((moves, 0.0 * moves))[int(0.75 * len(moves)) :]
-    labels, lines = [Name(folded(reference.label, 36), late, own.colour)], [ends]
-    for _, name, style in named:
-        if name in near:
-            line = np.column_stack((moves, leads[name]))
-            axes.plot(*line.T, linewidth=1.7, label=name, **style.style)
-            # The name is tied to where no other line is near.
-            others = [0 * base, *(leads[other] for other in near if other != name)]
-            gap = np.min([abs(leads[name] - other) for other in others], axis=0)
-            labels.append(Name(folded(name, 36), line[gap >= 0.6 * gap.max()], style.colour))
-            lines.append(line)
+    labels, lines = [Name(folded(name, 36), late, own.colour)], [ends]
+    for each in drawn:
+        name, style, lead = called[id(each)], styles[id(each)], leads[id(each)]
+        line = np.column_stack((moves, lead))
+        axes.plot(*line.T, linewidth=1.7, label=name, **style.style)
+        # The name is tied to where no other line is near.
+        beside = [0 * base, *(leads[id(other)] for other in drawn if other is not each)]
+        gap = np.min([abs(lead - other) for other in beside], axis=0)
+        labels.append(Name(folded(name, 36), line[gap >= 0.6 * gap.max()], style.colour))
+        lines.append(line)
     axes.margins(y=0.08)
     move_axis(axes, rules)
     axes.set_ylabel("games finished, less the reference's\n(percentage points; above 0: ahead)")
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:+.10g}" if value else "0")
+    axes.yaxis.set_major_formatter(signed)
+    largest = np.max([abs(leads[id(each)]) for each in drawn], axis=0)
+    seen = np.flatnonzero(largest >= _SEEN * largest.max())
+    # Late shots at which all are alike would be a third of the chart.
+    axes.set_xlim(right=min(moves[seen[-1]] + 3, rules.cells) + 1.5)
     text = f"grey: what randomness explains, at each shot, of {fewest:,} games"
     if exact:
         text = f"exact: of all {fewest:,} layouts"
-    if far := [name for name in leads if name not in near]:
-        who = ", ".join(short_names(far, 24))
-        text += (
-            f"; far away, and left out: {who if len(far) <= _MOST_FAR else f'{len(far)} others'}"
-        )
+    elif chance.max() < _SEEN * largest.max():
+        text = f"randomness explains {chance.max():.1g} points at most, of {fewest:,} games"
+    if left := [called[id(each)] for each in others if each not in drawn]:
+        who = ", ".join(short_names(left, 24)) if len(left) <= _MOST_FAR else f"{len(left)} others"
+        text += f"; farther away, and left out: {who}"
     footnote(figure, text)
-    called = dict(zip(map(id, known), title_names(known), strict=True))
-    shown = {called[id(each)]: leads[name] for each, name, _ in named if name in near}
-    title = _finding(called[id(reference)], shown, chance, moves)
-    entitle(axes, title, known)
+    short_of = dict(zip(map(id, known), title_names(known), strict=True))
+    shown = {short_of[id(each)]: leads[id(each)] for each in drawn}
+    title = _finding(short_of[id(reference)], shown, chance, moves)
+    entitle(axes, title, known, most=len(known))
     place_names(axes, labels, lines)
     return figure
-
-
-def _near(leads: dict[str, _Shares]) -> list[str]:
-    """Return who is not far from the reference, of those that are compared with it."""
-    reach = {name: float(abs(lead).max()) for name, lead in leads.items()}
-    ranked = sorted(reach.values()) or [0.0]
-    most = _FARTHEST * ranked[min(_NEAREST, len(ranked)) - 1]
-    return [name for name in leads if reach[name] <= most]
 
 
 def _finding(
@@ -132,7 +133,8 @@ def _finding(
     """Return who is ahead of the reference, and when."""
     # At the ends, where hardly a game is over, the band is too narrow for so many shots.
     clear = {name: np.where(abs(lead) > chance.max(), lead, 0.0) for name, lead in leads.items()}
-    name = max(clear, key=lambda name: clear[name].max())
+    # Of those as far ahead, the best.
+    name = max(clear, key=lambda name: round(clear[name].max(), 1))
     lead = clear[name]
     if not any(each.any() for each in clear.values()):
         return f"No clear difference to {reference} at any shot"

@@ -42,10 +42,6 @@ _FEWEST = 10
 _SURE = 30
 """Games from which on an interval of means can be trusted, whatever the law of move counts."""
 
-_MOST, _BEST = 8, 6
-"""Of more results than the first number, the best so many are drawn: in the space that all others
-take, the best would be one line."""
-
 _Numbers = npt.NDArray[np.float64]
 
 
@@ -63,8 +59,8 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
 
     It is known from the move counts where these are kept (`Result.moves`), else after each block of
     2^20 games, from the sums in the record. Where there are no sums of fewer games than all, the
-    dotted lines show the interval that so many games give, around the final mean. Of more than 8
-    results, the best 6 are drawn.
+    dotted lines show the interval that so many games give, around the final mean. Of more than
+    seven results, the best are drawn.
 
     Parameters
     ----------
@@ -78,9 +74,6 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
     """
     given = [results] if isinstance(results, Result) else list(results)
     shown, _ = with_looks(given)
-    if len(shown) > _MOST:
-        last = sorted(each.stats.mean for each in given)[_BEST - 1]
-        shown = [one for one in shown if one[0].stats.mean <= last]
     most = max(result.games for result, _, _ in shown)
     begin = min(max(_FEWEST, most / _SPAN), most)
     figure, axes = new_chart()
@@ -101,6 +94,7 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
                 dots: dict[str, Any] = {"color": look.colour, "linewidth": 1.2, "ls": (0, (1, 2))}
                 dots["label"] = name if sign < 0 else None
                 axes.plot(path.games, final + sign * path.width, **dots)
+                lines.append(np.column_stack((path.games, final + sign * path.width)))
         else:
             known += 1
             low, high = path.mean - path.width, path.mean + path.width

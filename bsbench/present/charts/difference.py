@@ -13,8 +13,7 @@ from bsbench.common.texts import short_names
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import entitle, names, new_chart, one_scenario, played_text
 from bsbench.present.charts._layout import fitting, house_style
-from bsbench.present.looks import colours as colours_of
-from bsbench.present.looks import darkened
+from bsbench.present.looks import darkened, looks
 from bsbench.present.verdicts import LONGEST_IN_TITLE
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
@@ -67,7 +66,7 @@ def difference(result: Result, reference: Result) -> Figure:
     figure, axes = new_chart()
     edges = np.arange(low, high + 2) - 0.5
     sides = at < 0, at == 0, at > 0
-    own, other = colours_of([result.label, reference.label])
+    own, other = (each.colour for each in looks([name, reference_name]))
     colours = own, "#bbbbbb", other
     for side, colour in zip(sides, colours, strict=True):
         around = edges[np.append(side, False) | np.append(False, side)]

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
+    MOST_LINES,
     entitle,
     move_axis,
     new_chart,
@@ -33,7 +34,8 @@ def ecdf(results: Sequence[Result]) -> Figure:
 
     The lines are the exact steps of the empirical distribution function: at m shots they
     rise to the share of games that took m moves or fewer. They cross the guide at 50 % at
-    the median. Of more than 20 results, the best have lines, and the others are a grey band.
+    the median. Of more than seven results, the best have colours and
+    names, and the others are grey.
 
     Source: N. Berry, "Battleship", DataGenetics, December 2011: its figure of all
     strategies, after 0 to 100 shots.
@@ -54,7 +56,7 @@ def ecdf(results: Sequence[Result]) -> Figure:
     def finished(result: Result) -> npt.NDArray[np.float64]:
         return np.asarray(100.0 * np.cumsum(result.counts)[moves] / result.games)
 
-    labels = draw_rest(axes, [finished(each) for each in rest], edges, rest_text(rest))
+    labels = []
     # The guide, too: a name on it is struck through.
     lines = [np.array([[edges[0], 50.0], [edges[-1], 50.0]])]
     for result, name, look in shown:
@@ -63,14 +65,18 @@ def ecdf(results: Sequence[Result]) -> Figure:
         treads = np.column_stack((moves + 0.5, share))
         clear = (share > _TIED[0]) & (share < _TIED[1])
         anchors = treads[clear] if clear.any() else treads[share >= 50][:1]
-        labels.append(Name(folded(name, 36), anchors, look.colour))
+        mean = result.stats.mean_text.partition(" ±")[0]
+        labels.append(Name(folded(f"{name} {mean}", 36), anchors, look.colour))
+    # As the last one of a list.
+    labels += draw_rest(axes, [finished(each) for each in rest], edges, rest_text(rest))
     axes.set_ylim(0, 102)
     # Of two spaces beside each other, an SVG has one.
     median = "median\N{NO-BREAK SPACE} 50"
     axes.set_yticks([0, 25, 50, 75, 100], ["0", "25", median, "75", "100"])
     move_axis(axes, rules)
+    axes.set_xlabel(f"{axes.get_xlabel()}; names with means")
     axes.set_ylabel("games finished (%, higher is better)")
-    entitle(axes, _finding(results), results)
+    entitle(axes, _finding(results), results, most=MOST_LINES)
     place_names(axes, labels, lines)
     return figure
 

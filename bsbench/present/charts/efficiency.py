@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
+    MOST_LINES,
     compared,
     entitle,
     move_axis,
@@ -20,7 +21,7 @@ from bsbench.present.charts._drawing import (
 from bsbench.present.charts._labels import Name, draw_rest, draw_steps, place_names
 from bsbench.present.charts._layout import folded, house_style
 from bsbench.present.charts._steps import cut_bars, top_of
-from bsbench.present.looks import darkened
+from bsbench.present.looks import SOFT, darkened
 from bsbench.present.verdicts import finding
 from bsbench.runs.results import Result
 
@@ -31,7 +32,7 @@ NEEDS = Needs.RESULTS
 def efficiency(results: Sequence[Result]) -> Figure:
     """Draw the share of games by move count, a line for each result of one scenario.
 
-    Of more than 20 results, the best have lines, and the others are a grey band.
+    Of more than seven results, the best have colours and names, and the others are grey.
 
     Source: "Spot the ships" (University of Algarve, Lab 6, problem G, 2021), section
     "Strategies efficiency comparison": four strategies, 1,000,000 layouts.
@@ -50,7 +51,7 @@ def efficiency(results: Sequence[Result]) -> Figure:
     def games(result: Result) -> npt.NDArray[np.float64]:
         return np.asarray(100.0 * result.counts[moves] / result.games)
 
-    labels = draw_rest(axes, [games(each) for each in rest], edges, rest_text(rest))
+    labels = []
     lines = []
     top = top_of([games(result) for result in results])
     # The figures of all bars that are cut stand left of all of them.
@@ -71,10 +72,16 @@ def efficiency(results: Sequence[Result]) -> Figure:
         labels.append(Name(folded(f"{name} {mean}", 36), anchors, look.colour))
         lines[-1][:, 1] = np.minimum(lines[-1][:, 1], top)
         cuts += cut_bars(axes, share, edges, top, 0.99 - 0.05 * cuts, at, darkened(look.colour))
+    # As the last one of a list.
+    others = [games(each) for each in rest]
+    labels += draw_rest(axes, others, edges, rest_text(rest))
+    if others:
+        tallest = max(others, key=lambda each: float(each.max()))
+        cut_bars(axes, tallest, edges, top, 0.99 - 0.05 * cuts, at, SOFT)
     axes.set_ylim(0, top)
     move_axis(axes, rules)
-    axes.set_xlabel(f"{axes.get_xlabel()}; beside each name its mean")
+    axes.set_xlabel(f"{axes.get_xlabel()}; names with means")
     axes.set_ylabel("games (%)")
-    entitle(axes, finding(compared(results)), results)
+    entitle(axes, finding(compared(results)), results, most=MOST_LINES)
     place_names(axes, labels, lines)
     return figure

@@ -12,6 +12,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import short, short_names
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
+    MOST_LINES,
     best_of,
     entitle,
     footnote,
@@ -28,9 +29,6 @@ from bsbench.runs.results import Result
 from bsbench.stats import half_width, interval_text
 
 NEEDS = Needs.LEARNER
-
-_BEST_OF_MANY = 5
-"""References with a line if there are very many."""
 
 _LEAST_REACH = 0.5
 """Moves; references up to the height of the curve, or so far, from it are drawn."""
@@ -51,8 +49,8 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
     result : Result
         Of a strategy that learns.
     references : sequence of Result
-        Their means are drawn as lines to compare with; of the same scenario. Of more than 20,
-        the best 5 are drawn, and how far the means of the others reach.
+        Their means are drawn as lines to compare with; of the same scenario. Of more than six,
+        the best are drawn, and how far the means of the others reach.
 
     Raises
     ------
@@ -69,7 +67,7 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
     first, last, mean, error = (np.array(column) for column in zip(*stages, strict=True))
     middle = np.sqrt(first * last)
     figure, axes = new_chart()
-    references, rest = best_of(references, _BEST_OF_MANY)
+    references, rest = best_of(references, MOST_LINES - 1)
     curve, *lines = looks([result.label, *(reference.label for reference in references)])
     # Where one learner played, the error is not a number, and nothing is filled.
     band = half_width(error)

@@ -96,7 +96,7 @@ def matrix(results: Comparison | Sequence[Result]) -> Figure:
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
     text = (
-        "A cell: moves that the row's strategy needs fewer (blue, -) or more (red, +) than the "
+        "A cell: moves that the row's strategy needs fewer (blue, −) or more (red, +) than the "
         "column's. In brackets: no clear difference, the 95 % interval holds 0."
     )
     pairs = count * (count - 1) // 2
@@ -142,7 +142,8 @@ def _pairs(
 
 def _text(mean: float) -> str:
     size = abs(mean)
-    return f"{mean:+.{3 if size < 0.1 else 2 if size < 10 else 1}f}"
+    text = f"{mean:+.{3 if size < 0.1 else 2 if size < 10 else 1}f}"
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
 def _finding(

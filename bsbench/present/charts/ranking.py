@@ -17,17 +17,20 @@ from bsbench.present.charts._drawing import (
     compared,
     entitle_figure,
     footnote,
+    means_text,
     names,
-    new_chart,
+    new_figure,
     played_text,
+    signed,
     versions_text,
 )
 from bsbench.present.charts._layout import folded, house_style, wide
-from bsbench.present.looks import darkened, looks
-from bsbench.present.verdicts import finding
+from bsbench.present.charts._spread import draw_spread
+from bsbench.present.looks import GROUND, darkened, looks
+from bsbench.present.verdicts import finding, near
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
-from bsbench.stats import Difference, quantile
+from bsbench.stats import Difference, decimals_of
 
 NEEDS = Needs.COMPARED
 
@@ -49,7 +52,10 @@ _NARROW = 5.5
 _SIZE = 9
 """Of letters in the table on the right, in points."""
 
-_INK, _GREY, _FAINT = "#222222", "#555555", "#e6e6e6"
+_WIDE = 1.35, 1
+"""How wide the panels are, of each other."""
+
+_INK, _GREY, _FAINT, _EDGE = "#222222", "#555555", "#e6e6e6", "#888888"
 
 
 @house_style()
@@ -57,10 +63,10 @@ def ranking(results: Comparison | Sequence[Result]) -> Figure:
     """Draw mean moves, and how much they vary, of each result of one scenario, in order.
 
     Each row has the mean with its 95 % interval, the range of the middle half of the games, and
-    that from 5 to 95 %. On the right stand the mean, and how many moves more than the best a
-    strategy needs, with the 95 % interval: of differences in the same games where these are known
-    (`Comparison.paired`), else of the difference of means. Of more than 100 results, the best are
-    shown.
+    that from 5 to 95 %. The panel on the right shows how many moves more than the best a strategy
+    needs, with the 95 % interval: of differences in the same games where these are known
+    (`Comparison.paired`), else of the difference of means. Its axis reaches as far as those that
+    are `near`; arrows point to the others. Of more than 100 results, the best are shown.
 
     Parameters
     ----------
@@ -75,33 +81,41 @@ def ranking(results: Comparison | Sequence[Result]) -> Figure:
     shown = ranked.results[:_MOST]
     called = short_names(names(ranked.results), 2 * _NAME)
     labels = [folded(name, _NAME) for name in called[:_MOST]]
-    figure, axes = new_chart()
+    figure = new_figure()
+    # A narrow figure has no room for both panels.
+    both = len(shown) > 1 and figure.get_figwidth() > _NARROW
     figure.set_layout_engine("constrained", w_pad=0.1)
     lines = sum(label.count("\n") for label in labels)
-    figure.set_size_inches(8, 1.75 + _ROW * len(shown) + _LINE * lines)
+    figure.set_size_inches(8.6, 1.75 + _ROW * len(shown) + _LINE * lines)
+    panels = figure.subplots(1, 2 if both else 1, squeeze=False, width_ratios=_WIDE[: 1 + both])[0]
+    axes = panels[0]
     places = _heights(labels)
-    for height, result, look in zip(
-        places, shown, looks([each.label for each in shown]), strict=True
-    ):
-        _draw_row(axes, height, result, look.colour)
+    styles = looks(names(shown))
+    for height, result, look in zip(places, shown, styles, strict=True):
+        draw_spread(axes, height, result, look.colour)
     if len(shown) > 1:
-        axes.axvline(shown[0].stats.mean, color="#888888", lw=0.8, ls=(0, (4, 3)), zorder=0.6)
+        axes.axvline(shown[0].stats.mean, color=_EDGE, lw=0.8, ls=(0, (4, 3)), zorder=0.6)
     axes.set_yticks(places, labels, fontsize=_SIZE + 0.5, color=_INK, linespacing=1.05)
     axes.get_yticklabels()[0].set_fontweight("bold")
     for label in axes.get_yticklabels():
         label.set_verticalalignment("center_baseline" if "\n" not in label.get_text() else "center")
-    axes.set_ylim(places[-1] - 0.6, places[0] + 0.6)
     reach = axes.dataLim.x1 - axes.dataLim.x0
     axes.set_xlim(axes.dataLim.x0 - 0.02 * reach, axes.dataLim.x1 + 0.02 * reach)
-    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
-    axes.grid(visible=False, axis="y")
-    axes.grid(axis="x", color=_FAINT)
-    axes.tick_params(axis="y", length=0)
-    if len(shown) > _FAR_DOWN:
-        axes.tick_params(axis="x", top=True, labeltop=True)
-    axes.spines["left"].set_visible(False)
-    notes = _write_table(axes, places, ranked)
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
     axes.set_xlabel("moves (lower is better)")
+    means = means_text(ranked)[: len(shown)]
+    _write_column(axes, places, "mean" if ranked.exact else "mean ± 95 %", means, _INK)
+    notes = []
+    if both:
+        notes = _draw_differences(panels[1], places, ranked, [each.colour for each in styles])
+    for each in panels:
+        each.set_ylim(places[-1] - 0.6, places[0] + 0.6)
+        each.grid(visible=False, axis="y")
+        each.grid(axis="x", color=_FAINT)
+        each.tick_params(axis="y", length=0)
+        if len(shown) > _FAR_DOWN:
+            each.tick_params(axis="x", top=True, labeltop=True)
+        each.spines["left"].set_visible(False)
     interval = "" if ranked.exact else " with its 95 % interval"
     key = f"point: mean{interval}; thick: the middle half of the games; thin: 5 to 95 %"
     footnote(figure, "\n".join([key, *notes]))
@@ -119,63 +133,80 @@ def _heights(labels: Sequence[str]) -> list[float]:
     return [middle[-1] - each for each in middle]
 
 
-def _draw_row(axes: Axes, height: float, result: Result, colour: str) -> None:
-    stats = result.stats
-    half = quantile(result.counts, 0.25), quantile(result.counts, 0.75)
-    band: dict[str, Any] = {"color": colour, "linewidth": 0}
-    # A range of one move is as wide as a bar of the histogram.
-    for (low, high), tall, alpha in (((stats.low, stats.high), 0.16, 0.45), (half, 0.56, 0.35)):
-        axes.barh(height, high - low + 1, tall, low - 0.5, alpha=alpha, **band)
-    width = 0.0 if math.isnan(stats.half_width) else stats.half_width
-    # Without caps: those of a short interval would stick out of the point.
-    bar: dict[str, Any] = {"elinewidth": 2.2, "color": _INK}
-    axes.errorbar([stats.mean], [height], xerr=[width], fmt="none", zorder=3, **bar)
-    point: dict[str, Any] = {"marker": "o", "markersize": 6.5, "markeredgewidth": 1}
-    axes.plot(
-        [stats.mean], [height], color=darkened(colour), markeredgecolor="white", zorder=4, **point
-    )
-
-
-def _write_table(axes: Axes, places: Sequence[float], ranked: Comparison) -> list[str]:
-    """Write means and differences to the right of the axes; return what is to be said of them."""
+def _draw_differences(
+    axes: Axes, places: Sequence[float], ranked: Comparison, colours: Sequence[str]
+) -> list[str]:
+    """Draw differences to the best, with their figures; return what is to be said of them."""
     count = len(places)
     differences = ranked.differences[:count]
-    paired, same = ranked.paired[:count], ranked.same[:count]
+    halves = [0.0 if math.isnan(each.half_width) else each.half_width for each in differences]
+    close = [1 + at for at in near([abs(each.mean) for each in differences[1:]])]
+    ends = [differences[at].mean + sign * halves[at] for at in close for sign in (-1, 1)]
+    low, high = min(0.0, *ends), max(0.0, *ends)
+    high = high if high > low else low + 1
+    axes.axvline(0, color=_EDGE, lw=0.8, ls=(0, (4, 3)), zorder=0.6)
+    axes.set_xlim(low - 0.05 * (high - low), high + 0.12 * (high - low))
+    decimals = None if ranked.exact else decimals_of(halves[1:])
     notes = {}
-    if count > 1 and not all(paired):
-        notes["*"] = (
-            "not paired: the difference of means, as the games are not known to be the same"
-        )
-    rows = []
-    for place, result in enumerate(ranked.results[:count]):
-        more = "best"
-        if place:
-            mark = "" if paired[place] else "* "
-            if same[place]:
-                more = "= 0"
-            else:
-                if not differences[place].significant:
-                    notes["≈"] = "no clear difference: the 95 % interval holds 0"
-                    mark = f"≈ {mark}"
-                more = f"{mark}{_text(differences[place], ranked.exact)}"
-        rows.append((result.stats.mean_text, more))
-    columns = [("mean" if ranked.exact else "mean ± 95 %", [row[0] for row in rows])]
-    figure = axes.get_figure(root=True)
-    # A narrow figure has no room for both beside the picture.
-    if count > 1 and figure is not None and figure.get_figwidth() > _NARROW:
-        columns.append(("more than the best", [row[1] for row in rows]))
-    right = 10.0
-    for number, (head, texts) in enumerate(columns):
-        right += 72 * wide("\n".join([head, *texts]), _SIZE) + 14 * (number > 0)
-        style: dict[str, Any] = {"ha": "right", "va": "center_baseline", "fontsize": _SIZE}
-        at: dict[str, Any] = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
-        for height, text in zip(places, texts, strict=True):
-            axes.annotate(
-                text, (1, height), (right, 0), color=_GREY if number else _INK, **style, **at
+    texts = ["best"]
+    for place in range(count):
+        height, difference = places[place], differences[place]
+        point: dict[str, Any] = {
+            "marker": "o",
+            "markersize": 4.5,
+            "markeredgewidth": 1.2,
+            "zorder": 4,
+        }
+        point |= {"color": darkened(colours[place]), "markeredgecolor": darkened(colours[place])}
+        if place and place not in close:
+            # It lies beyond the end of the axis, which its figure says.
+            at: dict[str, Any] = {"xycoords": axes.get_yaxis_transform()}
+            arrow = {"arrowstyle": "-|>", "color": darkened(colours[place]), "lw": 1.3}
+            axes.annotate("", (1, height), (0.93, height), arrowprops=arrow, **at)
+        else:
+            clear = not place or ranked.same[place] or ranked.exact or difference.significant
+            width = [halves[place]] if place else [0.0]
+            bar: dict[str, Any] = {"elinewidth": 2.2, "color": _INK, "fmt": "none", "zorder": 3}
+            axes.errorbar([difference.mean if place else 0.0], [height], xerr=[width], **bar)
+            face = {} if clear else {"markerfacecolor": GROUND}
+            axes.plot([difference.mean if place else 0.0], [height], **point | face)
+        if not place:
+            continue
+        mark = "" if ranked.paired[place] else "* "
+        if mark:
+            notes["*"] = (
+                "not paired: the difference of means, as the games are not known to be the same"
             )
-        axes.annotate(head, (1, places[0] + 0.6), (right, 6), color=_GREY, **style, **at)
+        if ranked.same[place]:
+            texts.append("= 0")
+            continue
+        if not difference.significant:
+            notes["≈"] = "no clear difference: the 95 % interval holds 0"
+            mark = f"≈ {mark}"
+        texts.append(f"{mark}{_text(difference, ranked.exact, decimals)}")
+    if len(close) < count - 1:
+        notes["arrow:"] = "farther away than the axis reaches"
+    axes.set_yticks([])
+    axes.yaxis.set_visible(False)
+    axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+    axes.xaxis.set_major_formatter(signed)
+    axes.set_xlabel("moves more than the best")
+    head = "difference" if ranked.exact else "difference ± 95 %"
+    _write_column(axes, places, head, texts, _GREY)
     return [f"{mark} {said}" for mark, said in notes.items()]
 
 
-def _text(difference: Difference, exact: bool) -> str:
-    return f"{difference.mean:+.4f}" if exact else difference.text
+def _write_column(
+    axes: Axes, places: Sequence[float], head: str, texts: Sequence[str], colour: str
+) -> None:
+    """Write a column of figures to the right of the axes."""
+    right = 10.0 + 72 * wide("\n".join([head, *texts]), _SIZE)
+    style: dict[str, Any] = {"ha": "right", "va": "center_baseline", "fontsize": _SIZE}
+    at: dict[str, Any] = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
+    for height, text in zip(places, texts, strict=True):
+        axes.annotate(text, (1, height), (right, 0), color=colour, **style, **at)
+    axes.annotate(head, (1, places[0] + 0.6), (right, 6), color=_GREY, **style, **at)
+
+
+def _text(difference: Difference, exact: bool, decimals: int | None) -> str:
+    return f"{difference.mean:+.4f}" if exact else difference.text_to(decimals)

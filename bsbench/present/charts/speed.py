@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from bsbench.common.texts import short
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
+    MOST_NAMED,
     entitle,
     footnote,
     log_axis,
@@ -21,13 +22,12 @@ from bsbench.present.charts._drawing import (
     with_looks,
 )
 from bsbench.present.charts._labels import Name, place_names
-from bsbench.present.charts._layout import fitting, folded, house_style
-from bsbench.present.looks import LINES
+from bsbench.present.charts._layout import folded, house_style
 from bsbench.runs.results import Result
 
 NEEDS = Needs.RESULTS
 
-_POINT: dict[str, Any] = {"marker": "o", "markersize": 7, "markeredgewidth": 1.8, "ls": "none"}
+_POINT: dict[str, Any] = {"marker": "o", "markersize": 7, "markeredgewidth": 0, "ls": "none"}
 
 
 @house_style()
@@ -43,7 +43,7 @@ def speed(results: Sequence[Result]) -> Figure:
     BsbenchError
         If the results are not of one scenario: their move counts don't compare.
     """
-    shown, rest = with_looks(results)
+    shown, rest = with_looks(results, MOST_NAMED)
     figure, axes = new_chart()
     labels = []
     if rest:
@@ -53,11 +53,7 @@ def speed(results: Sequence[Result]) -> Figure:
         labels.append(Name(rest_text(rest), others, "#777777"))
     for result, name, look in shown:
         rate, mean = result.games_per_second, result.stats.mean
-        # Another mark for each line: hollow ones where it is broken.
-        line = list(LINES.values()).index(look.linestyle)
-        fill = "white" if line % 2 else look.colour
-        mark = _POINT | {"marker": "osD^"[line // 2], "markerfacecolor": fill}
-        axes.plot([rate], [mean], color=look.colour, label=name, **mark)
+        axes.plot([rate], [mean], color=look.colour, label=name, **_POINT)
         labels.append(Name(folded(name, 30), np.array([[rate, mean]]), look.colour))
     frontier = _frontier(results)
     corners = np.repeat(frontier, 2, axis=0)
@@ -68,14 +64,10 @@ def speed(results: Sequence[Result]) -> Figure:
     # The margins of a logarithmic axis.
     axes.autoscale_view()
     log_axis(axes.xaxis)
-    axes.set_xlabel(
-        fitting(
-            f"games per second (higher is better){_threads(results)}", figure.get_figwidth() - 1, 10
-        )
-    )
+    axes.set_xlabel("games per second (higher is better)")
     axes.set_ylabel("mean moves (lower is better)")
-    if len(frontier) > 1:
-        footnote(figure, "on the grey line: nobody is both faster and better")
+    notes = ["on the grey line: nobody is both faster and better"] if len(frontier) > 1 else []
+    footnote(figure, "; ".join([*notes, _machines(results)]))
     entitle(axes, _finding(results), results)
     place_names(axes, labels, [*(name.anchors for name in labels), corners], radius=4.5)
     return figure
@@ -112,11 +104,11 @@ def _rate(result: Result) -> str:
     return f"{rate:,.10g} games a second"
 
 
-def _threads(results: Sequence[Result]) -> str:
+def _machines(results: Sequence[Result]) -> str:
     """Return on how many threads and which processor the records were played, if alike."""
     threads = {result.threads for result in results}
     processors = {str(result.machine.get("processor")) for result in results}
     if len(threads) > 1 or len(processors) > 1:
-        return ", on several machines or numbers of threads"
+        return "speeds are of several machines or numbers of threads, and compare only roughly"
     (count,), (processor,) = threads, processors
-    return f" on {count} thread{'s' if count > 1 else ''}, {short(processor)}"
+    return f"speeds are of {count} thread{'s' if count > 1 else ''}, {short(processor)}"

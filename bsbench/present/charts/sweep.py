@@ -30,7 +30,7 @@ from bsbench.present.charts._drawing import (
     versions_text,
 )
 from bsbench.present.charts._layout import folded, house_style
-from bsbench.present.looks import look
+from bsbench.present.looks import Look, looks
 from bsbench.runs.sweeps import swept_parameters
 from bsbench.stats import Difference
 
@@ -243,9 +243,11 @@ def _draw_curves(
     others = sorted((each for each in comparison.results if each not in points), key=_mean)
     lines = [each for each in others[:_MOST_LINES] if each is not reference]
     height = 3.3 if len(drawn) == 1 else 2.9
+    shown = [*swept, *(each.label for each in lines)]
+    styles = dict(zip(shown, looks(shown), strict=True))
     all_axes, width, cols = _panels(figure, len(drawn), height, sharey=True)
     for number, (axes, name) in enumerate(zip(all_axes, drawn, strict=True)):
-        _draw_curve(axes, name, curves[name], doubtful, reference)
+        _draw_curve(axes, name, curves[name], doubtful, reference, styles)
         values = sorted({point.parameters[name] for point in curves[name]})
         _label_values(axes, values, width)
         axes.set_xlabel(name)
@@ -259,13 +261,13 @@ def _draw_curves(
     # Strategies far away would make the curves flat.
     near = [each for each in lines if low - (high - low) < _mean(each) < high + (high - low)]
     for axes, each in itertools.product(all_axes, near):
-        axes.axhline(_mean(each), linewidth=1.2, zorder=0.6, **look(each.label).style)
+        axes.axhline(_mean(each), linewidth=1.2, zorder=0.6, **styles[each.label].style)
     handles = [
-        _entry(f"{name}, 95 % interval", color=look(strategy).colour, marker="o")
+        _entry(f"{name}, 95 % interval", color=styles[strategy].colour, marker="o")
         for name, strategy in zip(short_names(swept), swept, strict=True)
     ]
     named = _named(comparison)
-    handles += [_entry(named[each.label], **look(each.label).style) for each in near]
+    handles += [_entry(named[each.label], **styles[each.label].style) for each in near]
     far = [each for each in lines if each not in near]
     handles += [_entry(f"{named[each.label]} (off the chart)") for each in far]
     handles.append(_entry(f"reference: {named[reference.label]}", color=_GREY, lw=0.8, marker="D"))
@@ -276,13 +278,18 @@ def _draw_curves(
 
 
 def _draw_curve(
-    axes: Axes, name: str, points: Sequence[Result], doubtful: set[str], reference: Result
+    axes: Axes,
+    name: str,
+    points: Sequence[Result],
+    doubtful: set[str],
+    reference: Result,
+    styles: dict[str, Look],
 ) -> None:
     """Draw the means of points against one parameter, hollow if doubtful."""
     values = sorted({point.parameters[name] for point in points})
     at = _place_values(axes, values)
     for strategy in dict.fromkeys(point.strategy for point in points):
-        colour = look(strategy).colour
+        colour = styles[strategy].colour
         curve = sorted(
             (point for point in points if point.strategy == strategy),
             key=lambda point: at[point.parameters[name]],

@@ -26,7 +26,7 @@ from bsbench.common.settings import is_command, setting_text
 from bsbench.own.loading import is_spec
 from bsbench.present.explorer.again import Again
 from bsbench.present.explorer.scenes import Scene
-from bsbench.present.looks import Look, looks
+from bsbench.present.looks import COLOURS, LINES, dashes_of, own_look
 from bsbench.present.pages import environment, hash_of, source
 from bsbench.present.replaying import Replay
 from bsbench.present.replaying.page import page_text as replay_page
@@ -36,12 +36,15 @@ from bsbench.roster import find_strategy, strategy_names
 from bsbench.rules.scenario import scenario_options
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
-from bsbench.stats import Difference, exact_text
+from bsbench.stats import Difference, exact_text, interval_texts
 from bsbench.stats.histograms import quantile
 
 _PACKAGE = __name__.rpartition(".")[0]
 _STYLES = ("palette.css", "explorer.css")
 _SCRIPTS = ("model.js", "views.js", "explorer.js")
+
+_WIDTH = 2
+"""Of lines, in pixels."""
 
 _LARGEST_GAMES = 1_000_000
 """Characters of all games to watch: together with the figures, a page has less than 1.5 MB."""
@@ -169,10 +172,12 @@ def _scene(again: Again, kept: Mapping[tuple[str, int], int]) -> dict[str, Any]:
         "alike": scene.alike,
         "exact": all(result.exact for result in scene.results),
         "strategies": [
-            _strategy(again, result, look, kept)
-            for result, look in zip(scene.results, looks(labels), strict=True)
+            _strategy(again, result, text, kept)
+            for result, text in zip(scene.results, _means(scene.results), strict=True)
         ],
         "pairs": [_row(again, comparison) for comparison in scene.comparisons],
+        "colours": [*COLOURS],
+        "lines": [dashes_of(line, _WIDTH) for line in LINES.values()],
     }
 
 
@@ -188,13 +193,14 @@ def _rules(scene: Scene) -> str:
 
 
 def _strategy(
-    again: Again, result: Result, look: Look, kept: Mapping[tuple[str, int], int]
+    again: Again, result: Result, text: str, kept: Mapping[tuple[str, int], int]
 ) -> dict[str, Any]:
-    stats, scene = result.stats, again.scene
+    stats, scene, wish = result.stats, again.scene, own_look(result.label)
     played = slice(stats.best, stats.worst + 1)
     return {
         "label": result.label,
-        "look": {"colour": look.name, "dashes": look.dashes(2)},
+        # Colours are chosen for what is shown: the script gives them as `looks` does.
+        "wish": wish and {"colour": wish.name, "dashes": wish.dashes(_WIDTH)},
         "feedback": str(result.scenario.rules.feedback) if scene.feedbacks else "",
         "games": result.games,
         # From the best on.
@@ -202,7 +208,7 @@ def _strategy(
         "firsts": result.tally.firsts[played].tolist(),
         "mean": stats.mean,
         "half": _or_null(stats.half_width),
-        "text": stats.mean_text,
+        "text": text,
         "median": stats.median,
         "low": stats.low,
         "high": stats.high,
@@ -216,6 +222,15 @@ def _strategy(
         },
         "reason": again.reasons.get(result.label, ""),
     }
+
+
+def _means(results: Sequence[Result]) -> list[str]:
+    """Return the texts of the column of means."""
+    if any(result.exact for result in results):
+        return [result.stats.mean_text for result in results]
+    return interval_texts(
+        (result.stats.mean for result in results), (result.stats.half_width for result in results)
+    )
 
 
 def _row(again: Again, comparison: Comparison) -> list[dict[str, Any] | None]:

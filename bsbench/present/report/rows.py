@@ -5,13 +5,12 @@ What the cells say is the table of `bsbench.present.tables`, the same as everywh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from bsbench.present.charts._drawing import MOST_NAMED
 from bsbench.present.looks import Look, looks
 from bsbench.present.report import Section
 from bsbench.present.report.bars import Axis, axis_of, forest, length_bar, stacked_bar
@@ -47,15 +46,15 @@ class Line:
         By column, without the strategy's name.
     name : str
         The strategy's name as tables show it.
-    look : Look or None
-        That of the charts beside the table, if they name every strategy.
+    look : Look
+        That of the charts beside the table.
     """
 
     label: str
     best: bool
     cells: tuple[Shown, ...]
     name: str
-    look: Look | None
+    look: Look
 
 
 @dataclass(frozen=True)
@@ -104,13 +103,10 @@ def lines_of(section: Section) -> Lines:
     alone = len(ranked.results) == 1
     best = {found.best.label, *(found.ranked.results[place].label for place in found.rivals)}
     labels = [row["label"] for row in ranked.rows]
-    drawn: Sequence[Look | None] = (
-        looks(labels) if len(labels) <= MOST_NAMED else [None] * len(labels)
-    )
     rows = tuple(
         Line(row["label"], not alone and row["label"] in best, cells, name.text, look)
         for row, name, cells, look in zip(
-            ranked.rows, names, zip(*shown.values(), strict=True), drawn, strict=True
+            ranked.rows, names, zip(*shown.values(), strict=True), looks(labels), strict=True
         )
     )
     headers = tuple(shown)

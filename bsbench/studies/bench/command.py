@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.delivery import Study, study
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import threads_option
 
 if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario
 
 
+@in_section(Section.PLAYER)
 @study(
     "bench",
     [
@@ -37,11 +39,12 @@ if TYPE_CHECKING:
 def bench_command(
     variants: Sequence[str], scenario: Scenario | None, seconds: float, threads: int | None
 ) -> Study:
-    """Measure how fast strategies play on this machine: the named ones, or a selection.
+    """Measure how fast strategies play on this machine.
 
-    Speeds do not include the time to compile or load kernels, which is reported separately.
-    The time for a million games is extrapolated from the games played. After Ctrl-C or SIGTERM,
-    only strategies that were measured to the end are shown.
+    Without STRATEGY, the command measures a selection. Speeds do not include the time to compile or
+    load kernels, which is reported separately. The time for a million games is extrapolated from
+    the games played. After Ctrl-C or SIGTERM, only strategies that were measured to the end are
+    shown.
 
     \b
     Examples:

@@ -8,23 +8,25 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.delivery import Study, study
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import rule_options
 
 if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario
 
 
+@in_section(Section.ODDS)
 @study(
     "bound",
     [click.argument("scenario", metavar="[SCENARIO]", default="classic"), rule_options],
     "the limits",
 )
 def bound_command(scenario: Scenario) -> Study:
-    """Prove a lower bound on the mean number of moves: no strategy beats it.
+    """Prove a lower bound on the mean moves of any strategy.
 
-    All layouts are equally likely. The table shows how many layouts any strategy can finish at
-    most, with so many misses or fewer. The bound follows from these limits; 'docs/lower-bound.md'
-    has the proof. The default scenario is classic.
+    No strategy needs fewer moves on average. All layouts are equally likely. The table shows how
+    many layouts any strategy can finish at most, with so many misses or fewer. The bound follows
+    from these limits; 'docs/lower-bound.md' has the proof. The default scenario is classic.
 
     \b
     Examples:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.delivery import Study, drawing, study
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
     GAMES,
     OUTPUT,
@@ -59,6 +60,7 @@ _CHART = click.option(
 )
 
 
+@in_section(Section.ODDS)
 @study(
     "calibration",
     [
@@ -80,9 +82,10 @@ def calibration_command(
     timeout: float,
     output: str | None,
 ) -> Study:
-    """Compare the probabilities that strategies give cells with what the cells hold.
+    """Compare the probabilities of strategies with the outcomes.
 
-    It takes strategies whose scores are probabilities, such as over9000, and uses the scores before
+    The command compares the probabilities that strategies give cells with what the cells hold. It
+    takes strategies whose scores are probabilities, such as over9000, and uses the scores before
     weights and random numbers. A strategy is calibrated if ships lie on 30 % of the cells to which
     it gives a probability of 30 %, and likewise for all other probabilities.
 

@@ -74,8 +74,9 @@ def reliability(report: CalibrationReport) -> Figure:
         number.set_xlabel("probability given (%)")
     first, second, third = panels[:, 0]
     first.set_ylabel("cells with a ship (%)\nbars: 95 % intervals")
-    first.set_xlim(0, 100)
-    first.set_ylim(0, 100)
+    # Points at the ends are whole.
+    first.set_xlim(-1.5, 101.5)
+    first.set_ylim(-1.5, 101.5)
     first.legend(frameon=False, loc="upper left")
     second.set_ylabel("share - probability\n(points)")
     second.set_ylim(-1.05 * reach, 1.05 * reach)

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.options import quiet_option
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GroupedCommand, quiet_option
 
 if TYPE_CHECKING:
     from bsbench.studies.check.study import CheckReport
 
 
-@click.command("check")
+@in_section(Section.PLAYER)
+@click.command("check", cls=GroupedCommand)
 @click.argument("strategy", metavar="STRATEGY")
 @click.option(
     "--scenario",
@@ -40,7 +42,7 @@ def check_command(
     timeout: float | None,
     quiet: bool,
 ) -> None:
-    """Check that a strategy's shots are legal, and its games the same every time.
+    """Check that a strategy plays by the rules and repeats games.
 
     The strategy plays some games several times: again, in batches of other sizes, in another
     order, beside a copy of itself. The games must be the same, shot by shot, and what the

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from bsbench.cli.delivery import Kept, Study, study
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import game_options, grouped
 from bsbench.cli.saving import saving_options
 from bsbench.common.errors import BsbenchError
@@ -25,6 +26,7 @@ _MARGIN = click.option(
 )
 
 
+@in_section(Section.PLAY)
 @study(
     "duel",
     [
@@ -45,14 +47,13 @@ def duel_command(
     margin: float,
     **options: Unpack[GameOptions],
 ) -> Study:
-    """Let two strategies play the same games until it is clear which is better.
+    """Play two strategies until it is clear which is better.
 
-    Parameters follow a strategy's name after commas, without spaces. The mean difference is
-    examined after 4,096, 8,192, 16,384, … games. Its interval stays valid under repeated
-    examination: of duels between equally good strategies, at most 5 % end with a verdict that
-    one is better.
-    The duel also ends when the whole interval lies within the margin. Exit code 0 if there is a
-    verdict, 1 if not.
+    Both play the same games. Parameters follow a strategy's name after commas, without spaces. The
+    mean difference is examined after 4,096, 8,192, 16,384, … games. Its interval stays valid under
+    repeated examination: of duels between equally good strategies, at most 5 % end with a verdict
+    that one is better. The duel also ends when the whole interval lies within the margin. Exit code
+    0 if there is a verdict, 1 if not.
 
     \b
     Examples:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import alarm_texts, interrupted_text, name_of, own_notes, played_text
+from bsbench.stats import interval_texts
 from bsbench.studies.duel.study import Duel
 
 
@@ -25,7 +26,9 @@ def duel_columns(duel: Duel) -> dict[str, list[str]]:
     both, shares = (duel.first, duel.second), duel.race.shares
     return {
         "strategy": [name_of(result) for result in both],
-        "mean ± 95 %": [result.stats.mean_text for result in both],
+        "mean ± 95 %": interval_texts(
+            (result.stats.mean for result in both), (result.stats.half_width for result in both)
+        ),
         "finishes first %": [f"{100 * share:.1f}" for share in (shares[0], shares[2])],
     }
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from bsbench.cli.delivery import Kept, Study, drawing, study
-from bsbench.cli.options import check_page, game_options, grouped, picture_kind
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import Rare, check_page, game_options, grouped, picture_kind
 from bsbench.cli.playing import status
 from bsbench.cli.saving import saving_options
 from bsbench.common.errors import BsbenchError
@@ -44,12 +45,14 @@ _LIMITS = [
     click.option(
         "--limit-memory",
         "memory",
+        cls=Rare,
         metavar="SIZE",
         help="Memory that the process of a strategy of yours may take beyond that of Python and "
         "numpy, such as 512M or 1G. Linux only.",
     ),
     click.option(
         "--trust-kernels",
+        cls=Rare,
         is_flag=True,
         help="With limits: admit strategies of yours that run inside bsbench, although limits "
         "do not apply to them.",
@@ -65,6 +68,7 @@ _PAGES = [
 ]
 
 
+@in_section(Section.PLAY)
 @study(
     "league",
     [
@@ -95,13 +99,13 @@ def league_command(
     chart: str | None,
     **options: Unpack[GameOptions],
 ) -> Study:
-    """Let players play the same games, rank them, and compare each with every other.
+    """Rank players, and compare each with every other.
 
-    PLAYERs are strategies, built in or your own. A file of yours may be named without its class if
-    it has one strategy: FILE.py; the player then has the name of the file. A player that can't be
-    loaded, breaks the rules, crashes or takes too long does not end the league: it is listed
-    below the ranking, with the line of its code. Exit code 0 if at least one player has finished,
-    else 1.
+    All play the same games. PLAYERs are strategies, built in or your own. A file of yours may be
+    named without its class if it has one strategy: FILE.py; the player then has the name of the
+    file. A player that can't be loaded, breaks the rules, crashes or takes too long does not end
+    the league: it is listed below the ranking, with the line of its code. Exit code 0 if at least
+    one player has finished, else 1.
 
     \b
     Examples:
@@ -128,6 +132,7 @@ def league_command(
     from bsbench.cli.experiment import ALL, Shown, scenario_note, strategies_for
     from bsbench.runs.contestants import shared_home
     from bsbench.runs.finding import find_records
+    from bsbench.runs.known import expected_seconds
     from bsbench.runs.records import check_copies, load_result
     from bsbench.studies.league.printing import league_sheet
     from bsbench.studies.league.study import (
@@ -200,6 +205,7 @@ def league_command(
         league_sheet,
         in_background=False,
         note=scenario_note(shooters, places[0], home) if shown else "",
+        expected=expected_seconds(shooters, places, most, request.threads),
         bars=[
             name(scenario, seed, player.name)
             for scenario in places

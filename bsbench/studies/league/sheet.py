@@ -20,7 +20,7 @@ from bsbench.present.tables import (
     threads_text,
     time_text,
 )
-from bsbench.stats import Difference, Race
+from bsbench.stats import Difference, Race, decimals_of, interval_texts
 from bsbench.studies.league.study import LEAST_SECONDS, Failure, League, Standing, Table
 
 WORDS = ("player", "moves against", "what went wrong", "line", "needs", "scenario")
@@ -28,16 +28,16 @@ WORDS = ("player", "moves against", "what went wrong", "line", "needs", "scenari
 
 (_OWN,) = (column for column in COLUMNS if column.key == "own_share")
 
-UNPAIRED = "* not paired: by the means, since the games are not known to be the same"
+UNPAIRED = "* by the means, not game by game"
 """What the mark at a difference means."""
 
 
-def difference_text(difference: Difference, race: Race | None) -> str:
+def difference_text(difference: Difference, race: Race | None, decimals: int | None = None) -> str:
     """Return a difference with its interval, and with marks where it is not clear or not paired."""
     if _same(race):
         return "= 0"
     clear = difference.significant or math.isnan(difference.half_width)
-    return f"{'' if clear else '≈ '}{'' if race else '* '}{difference.text}"
+    return f"{'' if clear else '≈ '}{'' if race else '* '}{difference.text_to(decimals)}"
 
 
 def race_text(race: Race) -> str:
@@ -55,13 +55,18 @@ def rank_text(standing: Standing) -> str:
 def ranking_columns(table: Table) -> dict[str, list[str]]:
     """Return the table of those that finished, the best first."""
     rows = table.standings
+    decimals = decimals_of(row.to_best.half_width for row in rows if not _same(row.race))
     columns = {
         "rank": [str(row.rank) for row in rows],
         "player": [name_of(row.result) for row in rows],
-        "mean ± 95 %": [row.result.stats.mean_text for row in rows],
+        "mean ± 95 %": interval_texts(
+            (row.result.stats.mean for row in rows), (row.result.stats.half_width for row in rows)
+        ),
         "rank 95 %": [rank_text(row) for row in rows],
         "to the best ± 95 %": [
-            "" if row.result is table.results[0] else difference_text(row.to_best, row.race)
+            ""
+            if row.result is table.results[0]
+            else difference_text(row.to_best, row.race, decimals)
             for row in rows
         ],
         "first/tied %": [_firsts_text(row, table.comparison.games) for row in rows],
@@ -115,7 +120,12 @@ def cell_lines(table: Table, first: int, second: int) -> list[str]:
     if first == second:
         return []
     race = table.races[first][second]
-    difference = difference_text(table.differences[first][second], race)
+    decimals = decimals_of(
+        differences[second].half_width
+        for differences, races in zip(table.differences, table.races, strict=True)
+        if not _same(races[second])
+    )
+    difference = difference_text(table.differences[first][second], race, decimals)
     return [difference, *([] if race is None else [race_text(race)])]
 
 
@@ -164,26 +174,24 @@ def _notes(table: Table) -> Iterable[str]:
     if not results:
         return
     if len(results) > 1:
-        yield (
-            "rank 95 %: the interval of the rank by the true means; to the best: mean moves more "
-            "than those of the first"
-        )
+        marks = ["to the best: mean moves more than those of the first"]
         pairs = [
             (table.differences[i][j], table.races[i][j])
             for i in range(len(results))
             for j in range(i)
         ]
         if any(not difference.significant for difference, race in pairs if not _same(race)):
-            yield "≈ not significant: the interval contains 0"
+            marks.append("≈ may be chance")
+        if any(_same(race) for _, race in pairs):
+            marks.append("= 0 in every game")
+        if any(race is None for _, race in pairs):
+            marks.append(UNPAIRED)
+        yield "; ".join(marks)
         if any(difference.from_range for difference, _ in pairs):
             yield (
                 "where games may have missed rare, large differences, ± comes from the range of "
                 "move counts"
             )
-        if any(_same(race) for _, race in pairs):
-            yield "= the same games: as many moves in every one"
-        if any(race is None for _, race in pairs):
-            yield UNPAIRED
     if comparison.from_records:
         yield f"from records: {', '.join(comparison.from_records)}"
     yield from alarm_texts(results)

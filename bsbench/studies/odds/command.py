@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.delivery import Study, study
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import OUTPUT, check_page, grouped, rule_options
 from bsbench.cli.playing import in_background, status
 from bsbench.common.errors import BsbenchError
@@ -67,6 +68,7 @@ _PAGE = click.option(
 _HELP = "Type answers such as B7=hit C7=miss; undo takes the last one back, quit ends."
 
 
+@in_section(Section.ODDS)
 @study(
     "odds",
     [
@@ -87,7 +89,7 @@ def odds_command(
     top: int,
     output: str | None,
 ) -> Study:
-    """Show how likely each cell holds a ship after some shots, exactly.
+    """Show the exact odds of each cell after some shots.
 
     ANSWER is B7=miss, B7=hit, or B7=sunk:3 for the last hit on a ship of 3 cells; if it is not
     clear where that ship lies, B7=sunk:3@B5-B7. Under feedback ship (as on classic), a hit says

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.delivery import Study, study
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
     GAMES,
+    Rare,
     rule_options,
     threads_option,
     timeout_option,
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from bsbench.strategies import Strategy
 
 
+@in_section(Section.ODDS)
 @study(
     "optimum",
     [
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
         click.option(
             "--states",
             "states",
+            cls=Rare,
             type=GAMES,
             metavar="N",
             default="20000000",
@@ -67,11 +71,12 @@ def optimum_command(
     threads: int | None,
     timeout: float,
 ) -> Study:
-    """Find the least possible mean number of moves, and how far strategies are from it.
+    """Find the least mean number of moves that is possible.
 
-    It works on small boards, such as 4x4 with two ships, and uniform layouts. The result is proven:
-    the search considers all that shots can reveal. It also shows all optimal first shots, and the
-    regret of strategies: how many more moves than the least mean they need on average.
+    The board must be small, such as 4x4 with two ships, and all layouts equally likely. The result
+    is proven: the search considers all that shots can reveal. The command also shows all optimal
+    first shots, and the regret of strategies: how many more moves than the least mean they need on
+    average.
 
     \b
     Examples:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.delivery import Study, study
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import GAMES, threads_option
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from bsbench.strategies import Strategy
 
 
+@in_section(Section.ODDS)
 @study(
     "rollouts",
     [
@@ -45,20 +47,22 @@ def rollouts_command(
     seed: int,
     threads: int | None,
 ) -> Study:
-    """Find how many moves the rollouts of STRATEGY save: mcts, with parameters after commas.
+    """Measure how many moves the rollouts of mcts save.
 
-    Wherever mcts does not shoot the cell that its base would, the base plays both cells to the end,
-    on layouts that the choice has not seen. On average, the sum of these differences along a game
-    is the difference of the two means. It takes far fewer games than to compare the means; see
-    docs/rollouts.md.
+    STRATEGY is mcts, with parameters after commas. Wherever mcts does not shoot the cell that its
+    base would, the base plays both cells to the end, on layouts that the choice has not seen. On
+    average, the sum of these differences along a game is the difference of the two means. It takes
+    far fewer games than to compare the means; see docs/rollouts.md.
 
     \b
     Examples:
       bsbench rollouts mcts gym-6x6
       bsbench rollouts mcts,playouts=2000,screening=300 classic --export-json -
     """
+    from bsbench.runs.known import expected_seconds
     from bsbench.studies.rollouts.sheet import worth_sheet
     from bsbench.studies.rollouts.study import worth
 
     find = partial(worth, strategy, scenario, games=games, seed=seed, threads=threads)
-    return Study(find, worth_sheet)
+    expected = expected_seconds([strategy], [scenario], games, threads)
+    return Study(find, worth_sheet, expected=expected)

@@ -8,7 +8,8 @@ from typing import IO, TYPE_CHECKING, Unpack
 import click
 
 from bsbench.cli.delivery import Kept, Study, pictures, study
-from bsbench.cli.options import game_options, grouped
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import Rare, game_options, grouped
 from bsbench.cli.saving import saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant
@@ -30,12 +31,14 @@ _WHAT = [
     ),
     click.option(
         "--races",
+        cls=Rare,
         type=int,
         metavar="N",
         help="How many races.  [default: 4, and 1 for each parameter]",
     ),
     click.option(
         "--candidates",
+        cls=Rare,
         type=int,
         metavar="N",
         help="How many candidates in each race.  [default: 26, or all if they are no more]",
@@ -43,6 +46,7 @@ _WHAT = [
 ]
 
 
+@in_section(Section.PLAYER)
 @study(
     "tune",
     [
@@ -68,7 +72,7 @@ def tune_command(
     candidates: int | None,
     **options: Unpack[GameOptions],
 ) -> Study:
-    """Tune a strategy: search for the parameters that need the fewest moves.
+    """Search for the parameters that need the fewest moves.
 
     STRATEGY is the start: its parameters have their defaults, or the values after commas.
     Candidates race against each other: all play the same games, and the best ones continue. Each

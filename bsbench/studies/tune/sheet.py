@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import alarm_texts, own_notes
-from bsbench.stats import Difference
+from bsbench.stats import Difference, decimals_of
 from bsbench.stats.intervals import NORMAL_95
 from bsbench.studies.tune.searching import VALIDATION
 from bsbench.studies.tune.study import Tuning
@@ -40,10 +40,12 @@ def tuning_columns(tuning: Tuning) -> dict[str, list[str]]:
     frame = frame[frame["games"] > 0]
     best = ~frame["stage"].duplicated() | (frame["stage"] == VALIDATION)
     shown = frame[best]
-    differences = [
-        Difference(difference, NORMAL_95 * se).text
+    found = [
+        Difference(difference, NORMAL_95 * se)
         for difference, se in zip(shown["difference"], shown["se"], strict=True)
     ]
+    decimals = decimals_of(each.half_width for each in found)
+    differences = [each.text_to(decimals) for each in found]
     if tuning.pairs is None:
         differences[-1] = "the start itself"
     return {

@@ -6,12 +6,20 @@ import sys
 
 import click
 
-from bsbench.cli.options import quiet_option, threads_option, timeout_option, trust_option
-from bsbench.cli.playing import progress_bar
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import (
+    GroupedCommand,
+    quiet_option,
+    threads_option,
+    timeout_option,
+    trust_option,
+)
+from bsbench.cli.playing import progress_bar, say_how_long
 from bsbench.common.errors import BsbenchError
 
 
-@click.command("verify")
+@in_section(Section.KEEP)
+@click.command("verify", cls=GroupedCommand)
 @click.argument("record")
 @click.option(
     "--blocks",
@@ -44,7 +52,7 @@ def verify_command(
     timeout: float,
     quiet: bool,
 ) -> None:
-    """Play some games of RECORD again, and compare them with what it says.
+    """Play parts of RECORD again, and compare them with it.
 
     A record has sums and a digest of the move counts of each block of 2^20 games. Blocks drawn at
     random are played again, and must give the same values. If a block differs, the command prints
@@ -59,6 +67,7 @@ def verify_command(
     from bsbench.common.texts import for_terminal
     from bsbench.runs.contestants import strategy_of
     from bsbench.runs.finding import find_records
+    from bsbench.runs.known import again_seconds
     from bsbench.runs.records import load_result
     from bsbench.runs.request import limits_of
     from bsbench.studies.verify.study import blocks_in, verify
@@ -68,7 +77,10 @@ def verify_command(
         raise BsbenchError(f"one record is verified, and {record} has {len(files)}: name one")
     result = load_result(files[0])
     strategy = strategy_of(result, strategies, trust, limits=limits_of(timeout))
-    most = len(blocks_in(result))
+    parts = blocks_in(result)
+    most = len(parts)
+    games = result.games if everything else min(blocks * max(map(len, parts)), result.games)
+    say_how_long({result.label: again_seconds(result, games, threads)}, quiet)
     with progress_bar([result.label], None, quiet) as show:
         found = verify(
             result,

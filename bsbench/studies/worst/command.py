@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.delivery import Study, study
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
     GAMES,
     grouped,
@@ -58,6 +59,7 @@ _SAVED = [
 _HINT = "-o FILE saves the layout as a file, for 'bsbench replay' and --placement"
 
 
+@in_section(Section.ODDS)
 @study(
     "worst",
     [

@@ -49,10 +49,11 @@ function connect4(data) {
   record.setAttribute("aria-label", "Moves");
   const buttons = played.map((column, ply) => {
     const kind = mistakes.has(ply + 1) ? "mistake" : ply < opening ? "opening" : "";
-    const button = make("button", make("li", record), kind, `${stones[ply % 2]} ${column + 1}${kind === "mistake" ? " ?" : ""}`);
+    const button = make("button", make("li", record), kind);
+    make("span", button, "", `${stones[ply % 2]} ${column + 1}${kind === "mistake" ? " ?" : ""}`);
     button.type = "button";
     button.dataset.move = ply + 1;
-    button.setAttribute("aria-label", `Move ${ply + 1}: ${moveText(ply)}`);
+    speak(button, moveText(ply));
     return button;
   });
   if (data.fault) make("p", side, "fault", data.fault);

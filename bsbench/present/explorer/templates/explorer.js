@@ -161,8 +161,10 @@
 
   function show() {
     const { scene } = state, on = shown(state);
+    dress(state);
     if (listed !== scene) makeList();
     for (const [index, box] of boxes) {
+      box.parentNode.querySelector(".swatch").replaceWith(swatch(who(index)));
       box.checked = state.on.has(index);
       box.closest("li").classList.toggle("off", !box.checked);
     }
@@ -180,7 +182,7 @@
 
   const abouts = {
     ranking: () => "Dot: mean. Bar: middle half of the games. Line: 5 to 95 %. "
-      + (state.scene.strategies.length > 1 ? "Hollow dot: the difference is not clear. Choose a row to compare with it." : ""),
+      + (state.scene.strategies.length > 1 ? "Hollow dot: the difference is not clear. Arrow: farther away than the axis reaches. Choose a row to compare with it." : ""),
     distribution: () => "Point at a shot for exact shares. A click watches a game that ended there.",
     ahead: () => `Share of games that a strategy has finished by a shot, minus the share of ${who(state.reference).label}, in percentage points. Above the line: ahead of the reference.`,
     pairs: () => (state.mode.pairs === "first"
@@ -425,7 +427,7 @@
     const scroll = make("div", place, "scroll");
     scroll.tabIndex = 0;
     scroll.setAttribute("role", "region");
-    scroll.setAttribute("aria-label", "Figures");
+    scroll.setAttribute("aria-label", "Table of figures");
     const table = make("table", scroll, "figures");
     const head = make("tr", make("thead", table));
     for (const key of keys) {
@@ -547,7 +549,8 @@
       new Option(`${length in each.pages ? "▶ " : ""}${length}${lengthName(each, length) ? ` (${lengthName(each, length)})` : ""}`, length)),
     moves, (length) => change({ game: { who: game.who, moves: length } }));
     for (const length of Object.keys(each.pages).map(Number)) {
-      const made = button(row, `▶ ${lengthName(each, length).replace(/^the | mark/g, "")}: ${length}`, () => change({ game: { who: game.who, moves: length } }), `Watch ${lengthName(each, length)} game, of ${length} moves`, "length");
+      const name = lengthName(each, length).replace(/^the | mark/g, "");
+      const made = button(row, `▶ ${name}: ${length}`, () => change({ game: { who: game.who, moves: length } }), `${name}: ${length} moves, watch`, "length");
       if (length === moves) made.setAttribute("aria-current", "true");
     }
     button(top, "Close", closeGame, "Close the game");
@@ -668,4 +671,6 @@
   if (matchMedia("(max-width: 60rem)").matches) element("choose").open = false;
   width = element("stage").clientWidth;
   show();
+  // A link to a game leads to the game.
+  if (state.game) element("game").scrollIntoView();
 })();

@@ -53,16 +53,35 @@ function short(label, room, strategies) {
   return cut(label);
 }
 
-// Names written beside their lines, where there is room: {x, y, strategy}, the most important first.
-function nameLines(chart, places, width) {
-  const taken = [];
+const pen = document.createElement("canvas").getContext("2d");
+
+// Names written beside their lines: {x, y, strategy}, the most important first. One that has no room
+// there stands farther away, and a thin line leads to it.
+// `covers` says whether a box lies on a line.
+function nameLines(chart, places, { width, box: { top, bottom } }, covers) {
+  const taken = [], strategies = places.map((each) => each.strategy);
+  pen.font = "600 13px system-ui, sans-serif";
   for (const { x, y, strategy } of places) {
-    const called = short(strategy.label, 200, places.map((each) => each.strategy)), half = wide(called) / 2 + 4;
-    const middle = Math.min(Math.max(x, half), width - half);
-    const box = [middle - half, y - 13, middle + half, y + 4];
-    if (taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) continue;
-    taken.push(box);
-    const name = text(middle, y, called, `name text-${strategy.look.colour}`, "middle");
+    const called = short(strategy.label, 200, strategies), half = pen.measureText(called).width / 2 + 4;
+    let found = null;
+    for (let step = 0; step < 16 && !found; step++) {
+      for (const [across, up] of [[0, 0], [0, -1], [1, 0], [1, -0.5], [-1, 0], [-1, -0.5], [0, 1]]) {
+        const middle = Math.min(Math.max(x + across * (half + 14 * step), half), width - half), height = y + 15 * step * up;
+        const own = [middle - half, height - 13, middle + half, height + 4];
+        if (own[1] < top - 28 || own[3] > bottom) continue;
+        if (covers(own) || taken.some((other) => own[0] < other[2] && other[0] < own[2] && own[1] < other[3] && other[1] < own[3])) continue;
+        found = { middle, height, own };
+        break;
+      }
+    }
+    if (!found) continue;
+    taken.push(found.own);
+    const { middle, height, own } = found;
+    const side = [Math.min(Math.max(x, own[0]), own[2]), height < y ? height + 3 : height > y ? height - 11 : height - 4];
+    if (Math.hypot(side[0] - x, side[1] - y) > 14) {
+      chart.append(draw("line", { class: `leader text-${strategy.look.colour}`, x1: x, y1: y, x2: side[0], y2: side[1] }));
+    }
+    const name = text(middle, height, called, `name text-${strategy.look.colour}`, "middle");
     name.dataset.who = strategy.index;
     chart.append(name);
   }
@@ -89,12 +108,14 @@ function drawRanking(state, width) {
   chart.append(text(left, end + 34, "moves (lower is better)", "axis"));
   // The second panel.
   const pairs = rows.map((each) => pairOf(scene, each.index, state.reference));
-  const reach = pairs.flatMap((pair) => (pair ? [pair.mean - (pair.half ?? 0), pair.mean + (pair.half ?? 0)] : [0]));
-  const from = width - split, far = width - 12;
-  const d = scale(Math.min(...reach, 0), Math.max(...reach, 0.001), from + 10, far - 122);
+  // As far as those that are near; arrows point to the others.
+  const limit = nearest(pairs.filter(Boolean).map((pair) => pair.mean)), isNear = (pair) => Math.abs(pair.mean) <= limit;
+  const reach = pairs.flatMap((pair) => (pair && isNear(pair) ? [pair.mean - (pair.half ?? 0), pair.mean + (pair.half ?? 0)] : [0]));
+  const from = width - split, far = width - 12, low = Math.min(...reach, 0), high = Math.max(...reach, low ? 0 : 0.001);
+  const d = scale(low, high, from + 24, far - 136);
   if (!narrow && scene.strategies.length > 1) {
     chart.append(text(from + 10, 12, `moves more than ${short(reference.label, 150, scene.strategies)}`, "axis"));
-    for (const tick of ticks(Math.min(...reach, 0), Math.max(...reach, 0.001), 4)) {
+    for (const tick of ticks(low, high, 4)) {
       chart.append(draw("line", { class: tick === 0 ? "zero" : "grid-line", x1: d(tick), x2: d(tick), y1: top - 4, y2: end }));
       chart.append(text(d(tick), end + 16, minus(String(tick)), "tick", "middle"));
     }
@@ -121,7 +142,10 @@ function drawRanking(state, width) {
     }));
     if (each.half) row.append(draw("line", { class: "whisker", x1: x(each.mean - each.half), x2: x(each.mean + each.half), y1: y, y2: y }));
     row.append(draw("circle", { class: "dot", cx: x(each.mean), cy: y, r: 4.5 }));
-    if (!narrow && pair) {
+    if (!narrow && pair && !isNear(pair)) {
+      const [at, way] = pair.mean > 0 ? [far - 122, 1] : [from + 10, -1];
+      row.append(draw("path", { class: "arrow", d: `M${at - 12 * way} ${y}H${at - 4 * way}M${at - 6 * way} ${y - 4}L${at} ${y}L${at - 6 * way} ${y + 4}Z` }));
+    } else if (!narrow && pair) {
       if (pair.half) row.append(draw("line", { class: "whisker", x1: d(pair.mean - pair.half), x2: d(pair.mean + pair.half), y1: y, y2: y }));
       row.append(draw("circle", { class: `dot${pair.clear || scene.exact ? "" : " open"}`, cx: d(pair.mean), cy: y, r: 4 }));
     }
@@ -197,7 +221,15 @@ function drawShots(state, width) {
     : peaks.filter((peak) => Math.abs(peak.value) > 0)
       .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
       .map((peak) => ({ x: frame.x(peak.shot), y: frame.y(peak.value) + (peak.value < 0 ? 16 : -6), strategy: peak.strategy }));
-  nameLines(frame.chart, places, width);
+  const covers = ([left, upper, right, lower]) => on.some((each) => {
+    for (let shot = frame.first; shot <= frame.last; shot++) {
+      if (frame.x(shot + 0.5) < left || frame.x(shot - 0.5) > right) continue;
+      const y = frame.y(value(each, shot));
+      if (y > upper - 1 && y < lower + 1) return true;
+    }
+    return false;
+  });
+  nameLines(frame.chart, places, frame, covers);
   frame.cursor = draw("line", { class: "cursor", y1: frame.box.top - 6, y2: frame.box.bottom });
   frame.dots = on.map((each) => [each, draw("circle", { class: `dot look-${each.look.colour}`, r: 3.5, "data-who": each.index })]);
   frame.number = text(0, frame.box.top - 10, "", "cursor-number", "middle");
@@ -269,7 +301,7 @@ function aheadFinding(scene, reference, others) {
   };
   const by = reference.label;
   if (found.every(({ top, bottom }) => !top && !bottom)) return `No clear difference to ${by} at any shot`;
-  const first = found.reduce((one, other) => (other.top > one.top ? other : one)), name = first.each.label;
+  const first = found.reduce((one, other) => (other.top > one.top + 0.0005 ? other : one)), name = first.each.label;
   if (!first.top) {
     const nearest = found.reduce((one, other) => (other.bottom > one.bottom ? other : one));
     const how = nearest.bottom ? `; ${nearest.each.label} comes nearest, up to ${points(-nearest.bottom)} behind` : "";

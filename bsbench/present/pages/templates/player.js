@@ -1,3 +1,13 @@
+// Let a button say more than its signs, which speak to the eye alone. (A label that lacks the signs
+// could not be spoken by those who see them.)
+function speak(button, words) {
+  for (const sign of button.children) sign.setAttribute("aria-hidden", "true");
+  const said = document.createElement("span");
+  said.className = "unseen";
+  said.textContent = words;
+  button.append(said);
+}
+
 // A player: it steps through moves, and knows nothing of the game. The view does:
 //   length            moves of the longest game
 //   jumps             moves that j and k go to, ascending

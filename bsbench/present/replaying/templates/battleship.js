@@ -121,14 +121,15 @@ function battleship(data) {
       button.type = "button";
       button.dataset.move = shot + 1;
       make("span", button, "at", `${nameOf(cell)} ${symbols[outcome + 1]}`);
-      let label = `Move ${shot + 1}, ${nameOf(cell)}: ${outcomeText(game, shot)}`;
+      // The number of the move stands before it.
+      let label = `${nameOf(cell)}: ${outcomeText(game, shot)}`;
       if (game.chance[shot] !== null && known) {
         make("span", button, "chance", (100 * game.chance[shot]).toFixed(1));
         const shown = game.lost[shot] === null ? "" : lost[shot] >= 0.0005 ? (100 * lost[shot]).toFixed(1) : "–";
         make("span", button, "lost", shown);
         label += `, ${chanceText(game, shot)}${lost[shot] >= 0.0005 ? `, ${points(lost[shot])} lost` : ""}`;
       }
-      button.setAttribute("aria-label", label);
+      speak(button, label);
       return button;
     });
     if (game.fault) make("p", aside, "fault", game.fault);

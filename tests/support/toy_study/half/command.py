@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.delivery import Study, study
+from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import GAMES, timeout_option
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from bsbench.strategies import Strategy
 
 
+@in_section(Section.ODDS)
 @study(
     "half",
     [

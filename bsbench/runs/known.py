@@ -1,0 +1,257 @@
+"""What the records that come with bsbench say of its strategies: means, differences and speeds.
+
+They are few and small, and nothing but JSON is read, so that a list can show them at once.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bsbench.common.machine import usable_cores
+from bsbench.common.settings import results_folder
+from bsbench.rules.board import Feedback
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.finding import BUNDLED, RECORDS
+from bsbench.strategies import Strategy, built_in_strategy
+
+if TYPE_CHECKING:
+    from bsbench.runs.results import Result
+
+_FOLDERS = ("classic", "harbour", "posterior", "champions")
+"""Folders of records of strategies on built-in scenarios, in the order in which they are listed."""
+
+_CHAMPIONS = "champions"
+"""The folder of games that were played after all players in it had been tuned."""
+
+_ROLLOUTS, FRESH = "rollouts-worth", 2028
+"""The folder of what rollouts are worth, and the seed of games that were played once, after all
+settings of rollouts had been chosen."""
+
+
+@dataclass(frozen=True)
+class Gap:
+    """By how many moves a player differs from another one in the same games.
+
+    Attributes
+    ----------
+    label : str
+        The other one.
+    mean, half_width : float
+        Moves of the player less those of the other; and half the width of the 95 % interval.
+    """
+
+    label: str
+    mean: float
+    half_width: float
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a bundled record says of a player.
+
+    Attributes
+    ----------
+    name : str
+        The record's, such as ``@classic/lattice``.
+    strategy, label : str
+        The name of the strategy; with its parameters, as far as they are not at their defaults.
+    scenario : str
+        The name of a built-in scenario.
+    feedback : str
+        ``hit``, ``sunk`` or ``ship``.
+    seed, games : int
+    mean, half_width : float
+        Moves, and half the width of the 95 % interval.
+    speed : float
+        Games that one core played a second.
+    fresh : bool
+        Whether these games helped to choose no parameter of any player.
+    gap : Gap or None
+    """
+
+    name: str
+    strategy: str
+    label: str
+    scenario: str
+    feedback: str
+    seed: int
+    games: int
+    mean: float
+    half_width: float
+    speed: float
+    fresh: bool
+    gap: Gap | None = None
+
+    @property
+    def variant(self) -> str:
+        """The player, as it is written on the command line."""
+        return self.label.replace(" ", ",")
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether all parameters are at their defaults."""
+        return self.label == self.strategy
+
+
+@cache
+def known_results() -> tuple[Known, ...]:
+    """Return what records of runs say of built-in strategies; nothing if there are none."""
+    found = []
+    for folder in _FOLDERS:
+        for path, record in _read(folder):
+            if not str(record.get("schema", "")).startswith(RECORDS):
+                continue
+            strategy, scenario, summary = record["strategy"], record["scenario"], record["summary"]
+            gap = record.get("against")
+            known = Known(
+                f"{BUNDLED}{folder}/{path.stem}",
+                strategy["name"],
+                strategy["label"],
+                scenario["name"].partition("+")[0],
+                str(scenario["feedback"]),
+                record["seed"],
+                summary["games"],
+                summary["mean"],
+                summary["half_width"],
+                summary["games"] / record["seconds"]["play"] / record["threads"],
+                folder == _CHAMPIONS,
+                gap and Gap(gap["label"], gap["mean"], gap["half_width"]),
+            )
+            found.append(known)
+    return tuple(found)
+
+
+@cache
+def known_rollouts() -> tuple[Known, ...]:
+    """Return what is known of players with rollouts: means are estimates.
+
+    Such a player is too slow for a million games: its mean is that of its base, less what its
+    choices save in its own games (`bsbench.studies.rollouts`). That is its gap, too.
+    """
+    found = []
+    bases = {
+        (each.scenario, each.feedback, each.label): each for each in known_results() if each.fresh
+    }
+    for path, record in _read(_ROLLOUTS):
+        place = record["scenario"], record["feedback"]
+        worth, seed = record["worth"], record["seed"]
+        base = bases[*place, record["parameters"]["base"]]
+        known = Known(
+            f"results/{_ROLLOUTS}/{path.name}",
+            record["strategy"].partition(" ")[0],
+            record["strategy"],
+            *place,
+            seed,
+            record["games"],
+            base.mean - worth["mean"],
+            math.hypot(base.half_width, worth["half_width"]),
+            record["games_per_cpu_second"],
+            seed == FRESH,
+            Gap(base.label, -worth["mean"], worth["half_width"]),
+        )
+        found.append(known)
+    return tuple(found)
+
+
+def kinds_of(known: Known) -> list[str]:
+    """Return the kinds of feedback that a record holds for: its own one first.
+
+    A strategy that uses no more feedback than it needs plays the same games with any other kind.
+    """
+    strategy = built_in_strategy(known.strategy)
+    if strategy.adapts:
+        return [known.feedback]
+    able = [str(kind) for kind in Feedback if kind.covers(strategy.needs)]
+    return list(dict.fromkeys([known.feedback, *able]))
+
+
+def _read(folder: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the JSON files of a folder of results, each with what it holds."""
+    for path in sorted((results_folder() / folder).glob("*.json")):
+        yield path, json.loads(path.read_text(encoding="utf-8"))
+
+
+def known_speed(strategy: Strategy, scenario: Scenario, games: int) -> float | None:
+    """Return how many games a second one core is known to play; None if no record says it.
+
+    A record of the same player on the same scenario with the same feedback counts first: of
+    several, that with the number of games that is closest, since some players become faster as they
+    play. Then counts the slowest record of the player on the scenario, of the player anywhere, and
+    of the strategy.
+    """
+    where = scenario.name.partition("+")[0], str(scenario.rules.feedback)
+    known = [*known_results(), *known_rollouts()]
+    there = [each for each in known if each.strategy == strategy.name]
+    for asked in ((strategy.label, *where), (strategy.label, where[0]), (strategy.label,), ()):
+        alike = [
+            each
+            for each in there
+            if (each.label, each.scenario, each.feedback)[: len(asked)] == asked
+        ]
+        if alike and where[1] in asked:
+            return min(alike, key=lambda each: abs(math.log(each.games / max(games, 1)))).speed
+        if alike:
+            return min(each.speed for each in alike)
+    return None
+
+
+def known_seconds(
+    strategy: Strategy, scenario: Scenario, games: int, threads: int | None = None
+) -> float | None:
+    """Return about how long some games take; None if no record says it.
+
+    Parameters
+    ----------
+    strategy : Strategy
+    scenario : Scenario
+    games : int
+    threads : int, optional
+        Default: as many as there are cores.
+    """
+    speed = known_speed(strategy, scenario, games)
+    return None if speed is None else games / speed / (threads or usable_cores())
+
+
+def expected_seconds(
+    shooters: Iterable[Strategy],
+    scenarios: Iterable[Scenario],
+    games: int,
+    threads: int | None = None,
+) -> dict[str, float | None]:
+    """Return about how long each strategy will play, by its label.
+
+    Parameters
+    ----------
+    shooters : iterable of Strategy
+    scenarios : iterable of Scenario
+    games : int
+        Of each, on each scenario.
+    threads : int, optional
+        As for `known_seconds`.
+    """
+    places = list(scenarios)
+    expected: dict[str, float | None] = {}
+    for shooter in shooters:
+        known = [known_seconds(shooter, place, games, threads) for place in places]
+        expected[shooter.label] = None if None in known else sum(filter(None, known))
+    return expected
+
+
+def again_seconds(result: Result, games: int, threads: int | None = None) -> float:
+    """Return about how long games of a record take if they are played again.
+
+    Parameters
+    ----------
+    result : Result
+    games : int
+    threads : int, optional
+        As for `known_seconds`.
+    """
+    speed = result.games_per_second / result.threads * (threads or usable_cores())
+    return games / speed if speed else 0.0

@@ -1,0 +1,194 @@
+"""The best players: by the records, worked out again, and what the command shows."""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+from functools import cache
+
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+import bsbench
+from bsbench.cli import main
+from bsbench.common.files import parse_json
+from bsbench.reproduce.folder import load_report
+from bsbench.roster import make_variant
+from bsbench.rules.board import Feedback
+from bsbench.runs import known
+from tests.support import ROOT
+from tests.support.commands import parsed
+from tests.support.refusals import assert_names, refused
+
+
+@cache
+def _champions():
+    """Return the comparisons of the games that were played after all tuning, by place."""
+    return {
+        (each.scenario.name.partition("+")[0], str(each.scenario.rules.feedback)): each.comparison
+        for each in load_report(ROOT / "results" / "champions").sections
+    }
+
+
+def _run(*arguments: str):
+    return CliRunner().invoke(main, ["best", *arguments], prog_name="bsbench")
+
+
+def test_the_best_have_the_fewest_moves_in_the_records():
+    found = {(each.scenario, each.feedback): each for each in bsbench.best().places}
+    assert found.keys() == _champions().keys()
+    for where, place in found.items():
+        least = min(_champions()[where].results, key=lambda result: result.stats.mean)
+        one = place.best
+        assert (one.label, one.mean, one.half_width, one.seed, one.games, one.fresh) == (
+            *(least.label, least.stats.mean, least.stats.half_width, least.seed, least.games),
+            True,
+        )
+        assert one.games_per_second == pytest.approx(least.games_per_second / least.threads, 1e-3)
+        assert place.runner_up.mean > one.mean
+        others = [each.stats.mean for each in _champions()[where].results if each != least]
+        assert place.runner_up.mean <= min(others)
+
+
+def test_differences_are_paired_where_a_record_compares_the_two():
+    paired = {}
+    for place in bsbench.best().places:
+        first, second, lead = place.best, place.runner_up, place.lead
+        comparison = _champions()[place.scenario, place.feedback]
+        differences = dict(
+            zip([each.label for each in comparison.results], comparison.differences, strict=True)
+        )
+        reference = comparison.reference in (first.label, second.label)
+        there = second.fresh and {first.label, second.label} <= differences.keys()
+        assert lead.paired == (reference and there)
+        paired[place.scenario, place.feedback] = lead.paired
+        if lead.paired:
+            other = first if second.label == comparison.reference else second
+            known = differences[other.label]
+            assert (lead.mean, lead.half_width) == (abs(known.mean), known.half_width)
+        else:
+            assert lead.mean == second.mean - first.mean
+            assert lead.half_width == math.hypot(first.half_width, second.half_width)
+    assert {*paired.values()} == {True, False}
+
+
+def test_only_players_of_some_speed_count():
+    for speed in (0, 1, 20_000, 300_000):
+        found = bsbench.best(speed=speed)
+        assert found.places
+        for place in found.places:
+            each = [place.best, *([place.runner_up] if place.runner_up else [])]
+            assert all(player.games_per_second >= speed for player in each)
+            if place.slower is not None:
+                assert place.slower.games_per_second < speed
+                assert place.slower.mean < place.best.mean
+    assert not any(place.slower for place in bsbench.best(speed=0).places)
+
+
+def test_with_rollouts_only_games_count_that_chose_nothing():
+    path = ROOT / "results" / "rollouts-worth" / "classic-ship-lattice2-16000-all-2028.json"
+    record = parse_json(path.read_bytes())
+    (place,) = bsbench.best("classic", feedback="ship", speed=0).places
+    assert (place.best.label, place.best.seed) == (record["strategy"], record["seed"])
+    assert place.best.record.endswith(path.name)
+    # The runner-up is its base: what rollouts are worth is the difference.
+    assert place.runner_up.label == record["parameters"]["base"]
+    assert place.lead.paired
+    assert (place.lead.mean, place.lead.half_width) == tuple(record["worth"].values())
+    assert place.runner_up.mean - place.best.mean == pytest.approx(place.lead.mean)
+
+
+def test_a_record_holds_for_all_feedback_that_a_strategy_does_not_use():
+    kinds = {
+        each.strategy: known.kinds_of(each)
+        for each in known.known_results()
+        if (each.scenario, each.feedback) == ("classic", "ship")
+    }
+    assert kinds["prob"] == ["ship", "hit", "sunk"]
+    assert kinds["datagenetics"] == ["ship", "sunk"]
+    assert kinds["over9000"] == kinds["lattice2"] == ["ship"]
+    (place,) = bsbench.best("classic", feedback="sunk", speed=300_000).places
+    assert place.best.label == "datagenetics"
+
+
+def test_the_commands_play_these_players_there():
+    for place in bsbench.best(speed=0).places:
+        words = shlex.split(place.command)
+        given = parsed(words[1:]).params
+        (variant,) = given["variants"]
+        assert make_variant(variant).label == place.best.label
+        (scenario,) = given["scenarios"]
+        told = given["feedback"] or bsbench.find_scenario(scenario).rules.feedback
+        assert (scenario, Feedback.parse(told)) == (place.scenario, place.feedback)
+
+
+@pytest.mark.parametrize("speed", ["0", "1", "300000"])
+def test_it_fits_eighty_columns(monkeypatch, speed):
+    monkeypatch.setattr(Console, "is_terminal", True)
+    result = CliRunner(env={"COLUMNS": "80"}).invoke(main, ["best", "--speed", speed])
+    assert result.exit_code == 0, result.output
+    text = re.sub(r"\x1b\[[\d;]*m", "", result.stdout)
+    lines, words = text.splitlines(), set(text.split())
+    # A strategy with many parameters is one word of its command.
+    assert max(len(line) for line in lines if ",playouts=" not in line) <= 80
+    # Labels are broken between words, and longer words after a hyphen.
+    for place in bsbench.best(speed=float(speed)).places:
+        for player in filter(None, (place.best, place.runner_up)):
+            assert {word for word in player.label.split() if len(word) <= 16} <= words
+            assert "hunt-target-parity" not in player.label or "hunt-target-" in words
+
+
+def test_one_place_is_answered_in_a_sentence():
+    (place,) = bsbench.best("classic", feedback="hit").places
+    first = _run("--scenario", "classic", "--feedback", "hit").stdout.splitlines()[0]
+    assert_names(first, "classic", "hit", place.best.label, place.runner_up.label)
+    assert_names(first, f"{place.best.mean:.3f}", f"{place.lead.mean:.3f}")
+
+
+def test_it_is_shown_with_the_games_that_it_rests_on():
+    found = bsbench.best()
+    shown = _run().stdout
+    for place in found.places:
+        assert place.command in shown
+        for player in (place.best, place.runner_up):
+            assert_names(shown, f"{player.mean:.3f}", f"{player.games:,}", str(player.seed))
+        if place.slower:
+            assert_names(shown, f"{place.slower.mean:.3f}")
+    table = found.to_frame()
+    assert table["mean"].tolist() == [place.best.mean for place in found.places]
+    assert table["command"].tolist() == [place.command for place in found.places]
+    assert repr(found).startswith("<Best")
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--scenario", "gym-6x6"], ["gym-6x6", "harbour"]),
+        (["--scenario", "harbor"], ["'harbor'", "'harbour'"]),
+        (["--feedback", "all"], ["'all'", "hit"]),
+        (["--speed", "-1"], ["--speed", "-1.0"]),
+        (["--speed", "nan"], ["--speed", "nan"]),
+        (["--speed", "1e9"], ["--speed"]),
+    ],
+)
+def test_what_no_record_is_of_is_refused(options, named):
+    result = _run(*options)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert_names(result.stderr, *named)
+
+
+def test_without_records_there_is_no_answer(tmp_path, monkeypatch):
+    for each in (known.known_results, known.known_rollouts):
+        each.cache_clear()
+    monkeypatch.setattr(known, "results_folder", lambda: tmp_path)
+    try:
+        with refused("results"):
+            bsbench.best()
+        prob, classic = bsbench.make_strategy("prob"), bsbench.find_scenario("classic")
+        assert known.known_speed(prob, classic, 10) is None
+    finally:
+        for each in (known.known_results, known.known_rollouts):
+            each.cache_clear()
