@@ -80,7 +80,7 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def wheels(session: nox.Session) -> None:
-    """Build both packages in dist/, and try the wheel; `-- v1.0.0` is what it must be."""
+    """Build all packages in dist/, and try the wheels; `-- v1.0.0` is what they must be."""
     session.install("build", "twine")
     shutil.rmtree("dist", ignore_errors=True)
     session.run("python", "-m", "build", "--outdir", "dist")
@@ -93,6 +93,27 @@ def wheels(session: nox.Session) -> None:
     # Where the checkout is not what is imported.
     session.chdir(session.create_tmp())
     session.run("bsbench", "run", "-s", "linear", "-n", "1000", "--no-charts", "--force", "-o", "x")
+    for python in PYTHONS:
+        session.notify(f"compiled-wheel-{python}", posargs=())
+
+
+@nox.session(name="compiled-wheel", python=PYTHONS)
+def compiled_wheel(session: nox.Session) -> None:
+    """Make a wheel with machine code of the one in dist/, and try it."""
+    (wheel,) = Path("dist").glob("*-none-any.whl")
+    session.install("--upgrade", str(wheel), "twine", "wheel")
+    session.run("python", ".ci/compiled_wheel.py", str(wheel))
+    (wheel,) = Path("dist").glob(f"*-cp{str(session.python).replace('.', '')}-*.whl")
+    session.run("twine", "check", "--strict", str(wheel))
+    session.install("--reinstall", "--no-deps", str(wheel))
+    folder = Path(session.create_tmp()).absolute()
+    session.chdir(folder)
+    cache = folder / "cache"
+    shutil.rmtree(cache, ignore_errors=True)
+    run = "bsbench run -s prob -n 1000 --no-save --quiet"
+    session.run(*run.split(), env={"NUMBA_CACHE_DIR": str(cache)})
+    if compiled := [path.name for path in cache.rglob("*.nbc")]:
+        session.error(f"compiled although it should be in the wheel: {', '.join(compiled)}")
 
 
 @nox.session

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import zipfile
 
 import pytest
 
+from tests.kernels.test_cache import PLAY_PROB, compiled, edit
 from tests.support import ROOT
 
 pytestmark = pytest.mark.slow
@@ -69,3 +71,34 @@ def test_links_on_the_page_of_the_package_are_absolute(packages):
     links = re.findall(r"\]\(([^)]+)\)", text) + re.findall(r'(?:src|srcset)="([^"]+)"', text)
     assert len(links) > 10
     assert [link for link in links if not link.startswith(("https://", "#"))] == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="compiled wheels are for Linux")
+def test_a_compiled_wheel_compiles_only_where_its_machine_code_does_not_fit(
+    packages, tmp_path, monkeypatch
+):
+    pytest.importorskip("wheel", reason="needs the extra dev")
+    plain = tmp_path / packages[1].name
+    plain.write_bytes(packages[1].read_bytes())
+    command = [sys.executable, str(ROOT / ".ci/compiled_wheel.py"), str(plain), "prob"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    (wheel,) = set(tmp_path.glob("*.whl")) - {plain}
+    assert f"-cp{sys.version_info.major}{sys.version_info.minor}-" in wheel.name
+    installed = tmp_path / "installed"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(installed)
+    assert str(tmp_path).encode() not in b"".join(
+        path.read_bytes() for path in installed.rglob("*.nbc")
+    )
+    assert compiled(PLAY_PROB, installed, tmp_path / "1") == []
+    # Only what is compiled for a plain processor fits one without features.
+    monkeypatch.setenv("NUMBA_CPU_FEATURES", "-avx2")
+    assert bool(compiled(PLAY_PROB, installed, tmp_path / "2")) == (os.uname().machine == "x86_64")
+    monkeypatch.delenv("NUMBA_CPU_FEATURES")
+    edit(installed / "bsbench/kernels/planes.py")
+    assert compiled(PLAY_PROB, installed, tmp_path / "3") == [
+        "bsbench.kernels._lanes",
+        "bsbench.kernels.planes",
+        "bsbench.play.planned",
+    ]

@@ -8,6 +8,8 @@ no kernel can call what they import. So an edit means another folder for the mod
 on the edited one, and for no others. The path of a source does not count either: two checkouts
 with the same sources share their machine code. `_machine_code` reads and writes the files.
 
+A wheel may carry such folders, for stated levels of processors: then nothing is compiled.
+
 Whoever can write to the cache can run code as its user: numba unpickles what it finds there. A
 cache that belongs to another user, or that everybody can write to, is not used.
 """
@@ -36,6 +38,9 @@ import bsbench.kernels
 
 _PACKAGE = Path(bsbench.__file__).resolve().parent
 
+SHIPPED = _PACKAGE / "machine_code"
+"""Machine code that came with the package; `.ci/compiled_wheel.py` puts it there."""
+
 _UNUSED_DAYS = 30
 """Folders that no process has used for so long are removed."""
 
@@ -43,10 +48,15 @@ _IMPORT = re.compile(r"^(?:from +([.\w]+) +import +(\([^)]*\)|.+)|import +(.+))"
 """Imports at the top of a module. Prose that looks like one names no module, and does no harm."""
 
 
-def _file_of(name: str, root: Path) -> Path | None:
+def _file_of(name: str, root: Path | None) -> Path | None:
     """Return the file of a module, as far as it belongs to bsbench or stands below ``root``."""
     first, *rest = name.split(".")
-    place = (_PACKAGE if first == _PACKAGE.name else root / first).joinpath(*rest)
+    if first == _PACKAGE.name:
+        place = _PACKAGE.joinpath(*rest)
+    elif root is not None:
+        place = root.joinpath(first, *rest)
+    else:
+        return None
     for path in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
         if path.is_file():
             return path
@@ -60,20 +70,23 @@ class _Source(NamedTuple):
     imports: frozenset[Path]
 
 
-def _source(path: Path, root: Path) -> _Source:
+def _source(path: Path, root: Path | None = None) -> _Source:
     """Return what a file holds; a strategy may be edited and loaded again in one process."""
+    if path.is_relative_to(_PACKAGE):
+        # Where bsbench is installed, numba and numpy stand beside it.
+        root = None
     state = path.stat()
     return _source_of(path, root, state.st_mtime_ns, state.st_size)
 
 
 @cache
-def _source_of(path: Path, root: Path, *_state: int) -> _Source:
+def _source_of(path: Path, root: Path | None, *_state: int) -> _Source:
     content = path.read_bytes()
     imports = frozenset(_imports(content.decode("utf-8", "replace"), path, root))
     return _Source(hashlib.blake2b(content, digest_size=8).digest(), imports)
 
 
-def _imports(text: str, path: Path, root: Path) -> Iterator[Path]:
+def _imports(text: str, path: Path, root: Path | None) -> Iterator[Path]:
     """Yield the files that a file imports; of a lazy package, those that define the names."""
     wanted: list[str] = []
     for module, names, modules in _IMPORT.findall(text):
@@ -82,7 +95,7 @@ def _imports(text: str, path: Path, root: Path) -> Iterator[Path]:
             continue
         name = module.lstrip(".")
         if above := len(module) - len(name):
-            parts = path.relative_to(root).parts[:-above]
+            parts = path.relative_to(root or _PACKAGE.parent).parts[:-above]
             name = ".".join((*parts, name)).strip(".")
         modules_of, file = _lazy_modules(name), _file_of(name, root)
         if file is not None and not modules_of:
@@ -140,9 +153,7 @@ def folder_for_others() -> Path:
     not when another file of the user changes: numba does not know of it.
     """
     kernels = _PACKAGE / "kernels"
-    return folder_for(
-        "others", {path: _source(path, _PACKAGE).digest for path in kernels.glob("*.py")}
-    )
+    return folder_for("others", {path: _source(path).digest for path in kernels.glob("*.py")})
 
 
 def folder_for(name: str, sources: dict[Path, bytes]) -> Path:
@@ -158,12 +169,20 @@ def folder_for(name: str, sources: dict[Path, bytes]) -> Path:
     sources : dict of Path to bytes
         Digests of files, as `closure` returns them.
     """
-    import numba
+    return _writable(cache_folder() / folder_name(name, sources))
 
-    digest = hashlib.blake2b(f"numba {numba.__version__}".encode(), digest_size=8)
+
+def folder_name(name: str, sources: dict[Path, bytes]) -> str:
+    """Return what changes with sources, and with the versions of what compiles them."""
+    import llvmlite
+    import numba
+    from llvmlite.binding import llvm_version_info
+
+    compiler = f"numba {numba.__version__}, llvmlite {llvmlite.__version__}, {llvm_version_info}"
+    digest = hashlib.blake2b(compiler.encode(), digest_size=8)
     for source in sorted(sources):
         digest.update(source.name.encode() + sources[source])
-    return _writable(cache_folder() / f"{name}-{digest.hexdigest()}")
+    return f"{name}-{digest.hexdigest()}"
 
 
 def cache_folder() -> Path:

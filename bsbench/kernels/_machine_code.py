@@ -3,6 +3,9 @@
 A failure with the files costs a compilation, never a result: a damaged file is replaced, and where
 nothing can be written nothing is kept. Machine code carries a checksum, since a flipped bit in it
 would be run.
+
+What is not in the user's cache may have come with the package. It is taken only if this processor
+has every feature that it was compiled for; the rest of its key is that of the cache.
 """
 
 from __future__ import annotations
@@ -10,13 +13,17 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import pickle
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.core.runtime import rtsys
 
-from bsbench.kernels._cache import all_own, folder_for, kernels_in
+from bsbench.kernels._cache import SHIPPED, all_own, folder_for, folder_name, kernels_in
+
+_PLAIN = "x86-64", "generic"
+"""LLVM's names for processors without any feature that not all of the architecture have."""
 
 _DIGEST_BYTES = hashlib.blake2b().digest_size
 
@@ -27,7 +34,9 @@ class _Locator:
     def __init__(self, function: Any, file: str) -> None:
         self._py_file = file
         self._line = function.__code__.co_firstlineno
-        self._folder = folder_for(Path(file).stem, function.sources)
+        name = Path(file).stem
+        self._folder = folder_for(name, function.sources)
+        self._stamp = folder_name(name, function.sources)
 
     @classmethod
     def from_function(cls, function: Any, file: str) -> _Locator | None:
@@ -43,8 +52,8 @@ class _Locator:
         self._folder.mkdir(parents=True, exist_ok=True)
 
     def get_source_stamp(self) -> str:
-        """Return what changes with the sources: the folder's name."""
-        return self._folder.name
+        """Return what changes with the sources."""
+        return self._stamp
 
     def get_disambiguator(self) -> str:
         """Return what distinguishes functions of one name in one file."""
@@ -70,6 +79,33 @@ class _CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]
         return pickle.loads(data)
 
 
+def _features(described: str) -> set[str]:
+    return {each for each in described.split(",") if each.startswith("+")}
+
+
+def best_fit(wanted: Any, keys: Iterable[Any]) -> Any:
+    """Return the key of the machine code with most features that can run here, or None.
+
+    Parameters
+    ----------
+    wanted : tuple
+        The key of this processor: signature, what numba calls the "magic tuple", and the rest.
+        The tuple has the system, the processor's name, and its features, as LLVM names them.
+    keys : iterable of tuple
+        What there is.
+    """
+    signature, (system, _, here), *rest = wanted
+    fitting = {
+        key: _features(features)
+        for key in keys
+        for its_signature, (its_system, processor, features), *its_rest in [key]
+        # Of another name it is not known which features it implies.
+        if processor in _PLAIN and _features(features) <= _features(here)
+        if (its_signature, its_system, its_rest) == (signature, system, rest)
+    }
+    return max(fitting, key=lambda key: len(fitting[key]), default=None)
+
+
 class KernelCache(FunctionCache):  # type: ignore[misc]
     """The compiled versions of one kernel on disk.
 
@@ -87,7 +123,9 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         self._wrapped = wrapped
         self._own = all_own(function.sources)
         locator, name = self._impl.locator, self._impl.filename_base
-        self._cache_file = _CheckedFiles(self._cache_path, name, locator.get_source_stamp())
+        stamp = locator.get_source_stamp()
+        self._cache_file = _CheckedFiles(self._cache_path, name, stamp)
+        self._shipped = _CheckedFiles(str(SHIPPED / stamp), name, stamp)
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         """Return what distinguishes versions in a file."""
@@ -105,6 +143,8 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
                 # bsbench needs its allocator, no more; what that of users needs is not known.
                 rtsys.initialize(target_context)
                 found = self._load_overload(sig, target_context)
+                if found is None:
+                    found = self._load_shipped(sig, target_context)
             else:
                 found = super().load_overload(sig, target_context)
         except Exception:  # a damaged file may raise any of them
@@ -113,8 +153,17 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         # Of two processes that wrote at once, one may have replaced the other's file.
         return None if found is None or found.signature.args != tuple(sig) else found
 
+    def _load_shipped(self, sig: Any, target_context: Any) -> Any:
+        wanted = self._index_key(sig, target_context.codegen())
+        key = best_fit(wanted, self._shipped._load_index())
+        data = None if key is None else self._shipped.load(key)
+        return data and self._impl.rebuild(target_context, data)
+
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep machine code for the next process, if it can be written."""
+        if self._own:
+            # Its types as text, with paths, would be two fifths of the file.
+            data = data._replace(type_annotation="")
         try:
             super().save_overload(sig, data)
         except OSError:

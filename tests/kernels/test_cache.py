@@ -18,6 +18,7 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
+from bsbench.kernels import _cache
 from bsbench.kernels._cache import _is_own, closure
 from bsbench.kernels._jit import Late, _dispatcher
 from bsbench.kernels._machine_code import _CheckedFiles
@@ -111,6 +112,17 @@ def test_the_closure_of_a_module_holds_all_that_it_imports():
             for file in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
                 if file.exists() and place != PACKAGE:
                     assert closure(file).keys() <= closure(path).keys(), (path, file)
+
+
+def test_what_is_installed_beside_bsbench_does_not_count(tmp_path, monkeypatch):
+    own = tmp_path / "bsbench"
+    own.mkdir()
+    (tmp_path / "numba.py").touch()
+    (own / "__init__.py").touch()
+    (own / "beside.py").touch()
+    (own / "mine.py").write_text("import numba\nfrom bsbench import beside\n")
+    monkeypatch.setattr(_cache, "_PACKAGE", own)
+    assert {path.name for path in closure(own / "mine.py")} == {"mine.py", "beside.py"}
 
 
 OWN = """
