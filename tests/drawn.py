@@ -103,7 +103,8 @@ def _commands() -> Mapping[str, Mapping[str, str]]:
     """Return by picture the words of the command in ``docs/`` that draws it from records."""
     found = {}
     for page in (ROOT / "docs").glob("*.md"):
-        for line in re.findall(r"^bsbench (chart .*)", page.read_text("utf-8"), re.MULTILINE):
+        text = page.read_text("utf-8").replace("\\\n", "")
+        for line in re.findall(r"^bsbench (chart .*)", text, re.MULTILINE):
             words = shlex.split(line, comments=True)
             given = dict(itertools.pairwise(words))
             found[given.get("-o", "")] = given
