@@ -30,4 +30,7 @@ def strategies_table() -> str:
 
 def tables() -> dict[str, str]:
     """Return the tables of the document."""
-    return {"strategies": strategies_table(), "best_players": best_players_table()}
+    return {
+        "strategies": strategies_table(),
+        "best_players": best_players_table("classic", "harbour"),
+    }
