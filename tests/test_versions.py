@@ -54,6 +54,7 @@ def test_sessions_run_on_the_pythons_of_the_classifiers():
         "tests-newest": "PYTHONS",
         "tests-next": "PYTHONS[-1]",
         "tests-slow": "PYTHONS[0]",
+        "compiled-wheel": "PYTHONS",
     }
     noxfile = (ROOT / "noxfile.py").read_text(encoding="utf-8")
     assert "\nPYTHONS = nox.project.python_versions(nox.project.load_toml())\n" in noxfile

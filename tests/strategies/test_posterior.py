@@ -23,6 +23,8 @@ from bsbench.strategies.view import View
 from tests.support import naive
 from tests.support.helpers import draw_layouts, move_counts
 
+pytestmark = pytest.mark.slow  # to compile their kernels takes nine seconds
+
 SMALL = Rules(8, 8, (5, 4, 3, 2), touching=True, feedback=Feedback.SUNK)
 
 
