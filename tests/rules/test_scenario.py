@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from bsbench.rules.board import Feedback
+from bsbench.common.errors import BsbenchError
+from bsbench.rules.board import Feedback, Rules, fleet_fits
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import (
     Scenario,
@@ -13,7 +14,7 @@ from bsbench.rules.scenario import (
     scenario_from_dict,
     scenario_names,
 )
-from tests.support import ROOT
+from tests.support import ROOT, naive
 from tests.support.damage import check_refusals
 from tests.support.refusals import refused
 
@@ -183,6 +184,24 @@ def test_whatever_is_wrong_in_a_scenario_is_refused_by_its_key(tmp_path):
 def test_wrong_scenarios_are_refused_in_one_sentence(named, change):
     with refused(named):
         scenario_from_dict(GOOD | change)
+
+
+def test_a_fleet_that_fits_on_no_board_is_refused():
+    with refused("fleet"):
+        Scenario(name="pond", rules=Rules(3, 3, (2, 2, 1), touching=False))
+
+
+@pytest.mark.parametrize("touching", [True, False])
+@pytest.mark.parametrize(
+    "fleet", [(1,), (3,), (2, 2), (3, 2), (3, 3), (2, 2, 1), (1, 1, 1, 1), (4, 2)]
+)
+def test_a_fleet_fits_where_there_is_a_layout(fleet, touching):
+    for rows, cols in ((1, 4), (2, 3), (3, 3), (4, 2)):
+        try:
+            rules = Rules(rows, cols, fleet, touching)
+        except BsbenchError:  # by the area alone
+            continue
+        assert fleet_fits(rules) == any(True for _ in naive.all_layouts(rules)), rules
 
 
 def test_the_rules_of_a_scenario_are_rules():

@@ -120,6 +120,8 @@ def test_sums_may_be_cut_anywhere(monkeypatch, unit):
         {"learners": 5},  # more units than games
         {"rest_games": 1},
         {"totals": [0, 20, 0, -2]},
+        {"totals": [6, -2, 14, 8], "squares": [20, 40, 60, 20]},
+        {"rest_games": 2, "rest": [0, -1, 2, 1]},
         {"totals": [100, 12, 0, 8], "squares": [3, 40, 40, 40]},  # too large for their squares
     ],
 )
@@ -133,6 +135,7 @@ def test_sums_of_learners_that_contradict_themselves_are_refused(change):
         "rest": [0, 0, 0, 0],
     }
     UnitSums.from_dict(sums)
+    UnitSums.from_dict(sums | {"games_per_learner": 2, "learners": 10})
     with refused("learners"):
         UnitSums.from_dict(sums | change)
 
