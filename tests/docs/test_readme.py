@@ -50,6 +50,7 @@ def test_every_option_that_the_documents_name_exists():
     # `bsbench.rl.values` the last five.
     others = {
         "--no-compile",
+        "--find-links",
         "--only",
         "--help",
         "--help-all",
