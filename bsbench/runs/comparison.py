@@ -190,6 +190,11 @@ class Pair:
         sums = PairedSums.of_equals(0, result.games, result.games_per_learner)
         return dataclasses.replace(cls.of_sums(sums), difference=Difference(0.0, 0.0))
 
+    @property
+    def unit(self) -> int:
+        """How many consecutive games depend on each other."""
+        return 1 if self.learners is None else self.learners.games_per_unit
+
     def to_dict(self) -> dict[str, Any]:
         """Return the pair as JSON has it."""
         learners = None if self.learners is None else self.learners.to_dict()
@@ -362,9 +367,12 @@ class Comparison(Shown):
         if _paired(result, reference):
             return Pair.of(result, reference)
         for each, other in ((result, reference), (reference, result)):
-            if each.against is not None and each.against["digest"] == other.tally.digest:
+            if each.against is None or each.against["digest"] != other.tally.digest:
+                continue
+            pair = Pair.from_dict(each.against, each.games, each.scenario.rules.reach)
+            # Learners that differ only in how many games they play begin with the same games.
+            if each.against["label"] == other.label or pair.unit == unit_of(each, other):
                 check_pair(each, other)
-                pair = Pair.from_dict(each.against, each.games, each.scenario.rules.reach)
                 return pair if each is result else pair.turned
         return None
 
@@ -630,8 +638,8 @@ def check_pair(result: Result, reference: Result) -> None:
     total = sum((m1 - m2) * m for m, (m1, m2) in enumerate(zip(first, second, strict=True)))
     if sum(each * number for each, number in enumerate(numbers, least)) != total:
         raise BsbenchError("the differences of two records don't match their means")
-    learners = Pair.from_dict(record, games, result.scenario.rules.reach).learners
-    if unit_of(result, reference) != (1 if learners is None else learners.games_per_unit):
+    pair = Pair.from_dict(record, games, result.scenario.rules.reach)
+    if pair.unit != unit_of(result, reference):
         raise BsbenchError("the learners of two records don't match their differences")
 
 

@@ -640,7 +640,7 @@ def save_result(
     return write_run(result, charts, str(folder / stem))
 
 
-def save_results(results: Iterable[Result], folder: str | Path, force: bool = False) -> list[Path]:
+def save_results(results: Iterable[Result], folder: str | Path, force: bool) -> list[Path]:
     """Write a record of each result into a folder, which is made if it is missing.
 
     Parameters

@@ -171,11 +171,17 @@ def test_whatever_is_wrong_in_a_scenario_is_refused_by_its_key(tmp_path):
             for text in (
                 *("uniform:fast", "sequential:random", "nowhere", "file", "file: "),
                 *("edge:0", "edge:-3", "edge:", "edge:0.0", "edge:nan", "edge:1/3"),
+                *("edge:1e3", "edge:+3", "edge:3 "),
             )
         ),
         *(
             ("factor", {"placement": text})
-            for text in ("edge:1000000001", "edge:0.1234567891", f"edge:{'9' * 5000}")
+            for text in (
+                "edge:1000000001",
+                "edge:0.1234567891",
+                f"edge:{'9' * 5000}",
+                f"edge:{'0' * 40}3",
+            )
         ),
         # Passes the test of area, and only a full search shows it.
         ("fleet", {"board": "4x4", "fleet": [3, 3, 2], "touching": False}),

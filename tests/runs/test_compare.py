@@ -10,7 +10,7 @@ import re
 import sys
 import time
 import tracemalloc
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -89,11 +89,11 @@ def test_learners_are_the_units(variants, group):
 
 
 def test_a_single_learner_has_no_interval(in_folder):
-    result = _run("over9000-adaptive,games_per_learner=500", PLAIN, "-n", "500")
+    result = _run("over9000-adaptive,games_per_learner=500", PLAIN, "-n", "500", "--wide")
     assert result.exit_code == 0, result.output
     row = next(line for line in result.stdout.splitlines() if line.startswith("over9000 "))
     assert re.search(r" [+-]\d+\.\d\d +\d+\.\d/", row)
-    assert "no ±: a single learner" in result.stdout
+    assert names(result.stdout, "no ±")
 
 
 def test_strategies_that_play_alike_differ_by_nothing():
@@ -307,14 +307,17 @@ def test_a_difference_that_may_be_chance_is_marked():
     assert "; ≈ " in result.stdout
 
 
+@pytest.mark.parametrize("wide", [True, False])
 @pytest.mark.parametrize("columns", [40, 80])
-def test_the_table_fits_the_terminal_and_cuts_nothing(monkeypatch, columns):
+def test_the_table_fits_the_terminal_and_cuts_nothing(monkeypatch, columns, wide):
     from rich.console import Console
 
     monkeypatch.setattr(Console, "is_terminal", True)
     variants = ["random", "over9000-adaptive,growth=0.5,games_per_learner=25", PLAIN]
     result = CliRunner(env={"COLUMNS": str(columns)}).invoke(
-        main, ["compare", *variants, "-n", "5000", "--sort", "given", "--export-csv", "-"]
+        main,
+        ["compare", *variants, "-n", "5000", "--sort", "given", "--export-csv", "-"]
+        + ["--wide"] * wide,
     )
     assert result.exit_code == 0, result.output
     shown = re.sub(r"\x1b\[[\d;]*m", "", result.stderr)
@@ -322,9 +325,11 @@ def test_the_table_fits_the_terminal_and_cuts_nothing(monkeypatch, columns):
     assert max(map(len, lines)) <= 80
     assert "…" not in shown
     frame = pd.read_csv(io.StringIO(result.stdout))
-    # Rates and labels stand at the ends of lines: they are whole.
-    assert all(f" {rate:,.0f} " in f"{shown} " for rate in frame["games_per_second"])
-    first = "".join(line.split(" ")[0] for line in lines)
+    # What stands at the ends of lines is whole.
+    rates = [f" {rate:,.0f} " in f"{shown} " for rate in frame["games_per_second"]]
+    assert all(rates) if wide else not any(rates)
+    assert all(f" {mean:.2f} ±" in shown for mean in frame["mean"])
+    first = "".join(re.split("  +", line)[0].replace(" ", "") for line in lines)
     assert "".join(frame["label"]).replace(" ", "") in first
 
 
@@ -548,6 +553,14 @@ def test_more_moves_than_fit_in_memory_are_refused_before_any_is_played(monkeypa
         bsbench.run("linear", games=400_000_000, keep_moves=True)
     with refused("memory", "keep_moves"):
         bsbench.compare(["linear", "random"], games=300_000_000, keep_moves=True)
+
+
+@pytest.mark.parametrize(("bytes_free", "fits"), [(1600, True), (1599, False)])
+def test_kept_moves_and_twice_as_much_for_statistics_must_fit(monkeypatch, bytes_free, fits):
+    # A byte for each of 400 games of two strategies, and as much as two more take.
+    monkeypatch.setattr("bsbench.runs.comparing.memory", lambda: bytes_free)
+    with nullcontext() if fits else refused("memory", "keep_moves"):
+        bsbench.compare(["linear", "random"], games=400, keep_moves=True)
 
 
 def test_a_table_needs_few_bytes_for_a_game():

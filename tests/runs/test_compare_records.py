@@ -384,3 +384,17 @@ def test_the_frame_of_a_partial_comparison():
     comparison = compare([partial, "smart"])
     assert not comparison.partial
     assert isinstance(comparison.to_frame(), pd.DataFrame)
+
+
+def test_learners_that_begin_alike_are_not_taken_for_each_other():
+    # In 100 games, one learner of 100 and one of 1,000 play the same: so do their digests.
+    short, fast, long = bsbench.compare(
+        [f"over9000-adaptive,{each}games_per_learner=100" for each in ("", "growth=0.1,")]
+        + ["over9000-adaptive"],
+        "classic",
+        games=100,
+        keep_moves=False,
+    ).results
+    assert short.tally.digest == long.tally.digest
+    assert Comparison((short, fast), short.label).paired == (True, True)
+    assert Comparison((long, fast), long.label).paired == (True, False)

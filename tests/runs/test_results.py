@@ -21,12 +21,12 @@ from bsbench.common import files
 from bsbench.common.archives import packed, unpacked
 from bsbench.common.errors import StrategyError, WriteError
 from bsbench.rules.board import Rules
-from bsbench.rules.placement import STREAM_VERSION
+from bsbench.rules.placement import STREAM_VERSION, Placement
 from bsbench.rules.scenario import Scenario, scenario_from_dict
-from bsbench.runs.comparison import Pair
+from bsbench.runs.comparison import Pair, check_pair
 from bsbench.runs.formats import RunRecord
 from bsbench.runs.identity import revision
-from bsbench.runs.records import load_result, read_record
+from bsbench.runs.records import check_copies, load_result, read_record
 from bsbench.runs.results import Result, frame_csv, save_result
 from bsbench.runs.tally import BLOCK, Tally
 from bsbench.stats import PairedSums, Summary
@@ -340,6 +340,44 @@ def test_differences_that_contradict_the_other_record_are_refused(compared, word
     done = CliRunner().invoke(main, words)
     assert_refused(done, "c/linear-classic.json", "c/random-classic.json")
     assert sorted(path.name for path in Path().iterdir()) == ["c"]
+
+
+def test_differences_to_other_games_than_those_of_the_reference_are_refused():
+    played = bsbench.compare(["random", "linear"], "classic", games=200, keep_moves=False)
+    random, linear = played.results
+    check_pair(linear, random)
+    for against in (None, dict(linear.against) | {"digest": "0" * 64}):
+        with refused("reference"):
+            check_pair(dataclasses.replace(linear, against=against), random)
+
+
+def test_of_the_same_games_one_record_holds_what_a_shorter_one_does():
+    played = bsbench.run("linear", "classic", games=BLOCK + 200, keep_moves=True)
+    moves, placement = played.moves, Placement("file", "fleets.txt")
+
+    def record(moves, **change):
+        scenario = dataclasses.replace(played.scenario, **change)
+        tally = Tally.of(0, moves, played.scenario.rules.cells)
+        return dataclasses.replace(played, scenario=scenario, tally=tally, moves=None)
+
+    def swapped(one: int, other: int):
+        changed = moves.copy()
+        changed[[one, other]] = changed[[other, one]]
+        return changed
+
+    # In another order, the histogram is the same, and so are most blocks and first games.
+    unlike = ~np.isin(moves[:BLOCK], moves[[0, BLOCK + 150]])
+    other = int(np.flatnonzero(unlike)[-1])
+    for end in (100, BLOCK, BLOCK + 100, BLOCK + 200):
+        check_copies([("short", record(moves[:end])), ("long", record(moves))])
+        wrong = record(swapped(0, other)[:end]), record(swapped(other, BLOCK + 150)[:end])
+        for each in wrong if end > BLOCK else wrong[:1]:
+            with refused("short", "long"):
+                check_copies([("long", record(moves)), ("short", each)])
+    # What a file of layouts held is not known.
+    check_copies(
+        (f"{end}", record(swapped(0, other)[:end], placement=placement)) for end in (100, BLOCK)
+    )
 
 
 def test_differences_to_a_record_that_is_gone_or_another_are_shown(compared):

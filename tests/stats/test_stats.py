@@ -33,6 +33,7 @@ from bsbench.stats import (
     share_interval,
     summarize,
 )
+from bsbench.stats.paired import enough_differ
 from tests.support import naive
 
 
@@ -471,3 +472,34 @@ def test_a_pair_is_compared_as_before():
     difference = paired_difference(first, second)
     assert difference.mean == pytest.approx(-1)
     assert difference.half_width == pytest.approx(1.959963984540054 * 2 / math.sqrt(3))
+
+
+def _twin_enough_differ(differences: list[int], reach: int) -> bool:
+    """Return what `enough_differ` does, game by game and in fractions."""
+    games = len(differences)
+    if games < 1000:
+        middle = sorted(differences)[(games + 1) // 2 - 1]
+        away = sorted(abs(each - middle) for each in differences)
+        if 30 * away[(games + 1) // 2 - 1] > reach:
+            return True
+    mean = Fraction(sum(differences), games)
+    away = [abs(each - mean) for each in [*differences, -reach, reach]]
+    return sum(each**2 for each in away) ** 3 >= 25 * sum(each**3 for each in away) ** 2
+
+
+@pytest.mark.parametrize(
+    ("reach", "differences"),
+    [
+        # So many games at the end of the range, two more of which are counted, and a few behind.
+        *((9, [9] * k + [0] * (3000 - k)) for k in (21, 22, 23, 24, 25)),
+        *((9, [-9] * k + [4] * (3000 - k)) for k in range(20, 50, 4)),
+        *((9, [2] * k + [-3] * (3000 - k)) for k in range(5, 50, 5)),
+        # Half of few games differ by more than a 30th of what is possible, or by just that.
+        *((60, [at - d] * 10 + [at] * 11 + [at + d] * 19) for d in (1, 2, 3) for at in (0, 50)),
+        *((60, [0] * (half - 1) + [4] * half + [60] * 2) for half in (10, 400, 499, 500)),
+        (60, [0] * 499 + [4] * 499 + [60] * 2),
+    ],
+)
+def test_enough_games_differ(reach, differences):
+    counts = np.bincount(np.array(differences) + reach, minlength=2 * reach + 1)
+    assert enough_differ(counts) == _twin_enough_differ(differences, reach)

@@ -410,6 +410,9 @@ def test_forecasts_that_come_together_are_worth_less():
     # Two groups of four that all come or all don't are worth one forecast: 1/4 over a variance of
     # 2 / (2 - 1) * (2^2 + 2^2) / 8^2.
     assert half.interval == pytest.approx(share_interval(0.5, 1))
+    # Of three such groups, the third as the second: 2/9 over 3 / 2 * (8/3^2 + 2 * 4/3^2) / 12^2.
+    (most,) = _forecasts([*alike, *[(2, 0.5, 1)] * 4], groups=3).bins(1)
+    assert most.interval == pytest.approx(share_interval(2 / 3, 2 / 9 * 12**2 / (3 / 2 * 96 / 9)))
 
 
 def test_sums_add_up():
