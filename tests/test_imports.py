@@ -229,12 +229,15 @@ def test_the_two_games_know_nothing_of_each_other():
 
 COMPARING = {
     "cli/compare.py": "of some records, the one with the most feedback",
+    "cli/list.py": "a column for each kind",
     "cli/experiment.py": "of some scenarios, the least feedback",
     "counting/optimum.py": "a kernel, with a method for each kind",
     "present/explorer/scenes.py": "whether results have the same kind",
     "present/tables.py": "whether results have the same kind",
     "runs/alarms.py": "a table with a mean for each kind",
     "runs/contestants.py": "of some results, the one with the most feedback",
+    "runs/known.py": "whether records have the same kind",
+    "studies/best/study.py": "whether a record has the kind that is asked for",
     "studies/league/sheet.py": "whether results have the same kind",
 }
 """Modules that compare kinds of feedback, and for what. All others ask a kind what it reveals."""

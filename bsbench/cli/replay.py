@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
+from itertools import count
 from typing import TYPE_CHECKING, Any, Unpack
 
 import click
@@ -300,22 +301,19 @@ def _replay(
     if not as_text:
         again = replay(shooter, where, seed=seed, game=game, timeout=timeout)
         _show_printed(again)
-
         return again
-    played = 0
+    numbers = count(1)
 
-    # Not before it is known that the game can be played.
+    @cache  # once, and not before it is known that the game can be played
     def head() -> None:
         click.echo(f"{shooter.label} on {where.name}, game {game} of seed {seed}\n")
 
     def show(move: Move) -> None:
-        nonlocal played
-        if not played:
-            head()
-        played += 1
-        click.echo(f"{played:4}  {_move_text(where.rules, move)}")
+        head()
+        click.echo(f"{next(numbers):4}  {_move_text(where.rules, move)}")
 
     def hear(text: str) -> None:
+        head()
         for line in text.rstrip().split("\n"):
             click.echo(for_terminal(f"      | {line}").rstrip())
 
@@ -329,8 +327,7 @@ def _replay(
         watch=show,
         hear=hear,
     )
-    if not played:
-        head()
+    head()
     click.echo(f"\n{_final_board(again)}\n")
     if again.fault is None:
         click.echo(f"over after {len(again.moves)} moves")

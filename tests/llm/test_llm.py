@@ -120,7 +120,7 @@ def test_same_seed_same_result_whatever_concurrency_and_from_the_transcript(tmp_
     for other in (again, bsbench.merge(halves), replayed):
         assert other.moves.tolist() == first.moves.tolist()
         assert other.answers == first.answers
-    with refused("a.jsonl", "offline=true"):
+    with refused("a.jsonl", "offline=true", kind=StoppedError):
         play(stub, "offline=true,retries=0,transcript=a.jsonl", seed=5)
 
 
@@ -485,7 +485,7 @@ def test_commands_take_a_model_by_name():
         assert found.exit_code == 0, found.output
         asked = len(stub.requests)
         found = run(main, ["replay", "r.json", "--game", "1"])
-        assert_refused(found, "r.json", "--trust")
+        assert_refused(found, f"'{name}'", "--strategy", "--trust")
         found = run(main, ["replay", "r.json", "--game", "1", "--trust"])
         assert found.exit_code == 0, found.output
         assert len(stub.requests) == asked

@@ -335,7 +335,7 @@ def test_records_and_replays_name_the_command(tmp_path):
         assert ended.exit_code == code, ended.output
         assert said in ended.output
     other = find_strategy(spec)
-    with refused("good"):
+    with refused("bot-linear", "--level '1,2 or 3'"):
         other.configured({"arguments": "--level 9"})
 
 

@@ -403,6 +403,7 @@ def test_a_replay_shows_what_is_printed_before_its_move(own):
     command = "replay -s own.py:Talks --scenario classic"
     result = CliRunner().invoke(main, command.split())
     lines = result.stdout.splitlines()
+    assert names(lines[0], "talks")
     assert [line.split()[:2] for line in lines[2:8]] == [
         ["|", "shot"],
         ["1", "A1"],
@@ -484,7 +485,8 @@ def test_games_before_a_fault_are_kept(own, threads):
     assert (record["requested"], record["fault"]["shots"]) == (3000, 5)
     assert "ZeroDivisionError" in record["fault"]["problem"]
     assert "return 1 // 0" in record["fault"]["line"]
-    assert f"bsbench replay --strategy own.py:Raises --seed 0 --game {kept.games}" in result.stderr
+    replay = "bsbench replay --strategy own.py:Raises --scenario classic --seed 0"
+    assert f"{replay} --game {kept.games}" in result.stderr
     whole = bsbench.run("own.py:Raises", games=kept.games, keep_moves=True)
     assert (kept.moves == whole.moves).all()
     shown = [result.stdout, CliRunner().invoke(main, ["show", "kept.json"]).stdout]

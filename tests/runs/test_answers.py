@@ -300,7 +300,7 @@ def test_users_objects_count_how_they_chose(agents, name):
 
 @pytest.mark.parametrize("name", ["Boaster", "Careless"])
 def test_tallies_that_can_not_be_are_faults(agents, name):
-    with refused("fallbacks", kind=StrategyError, lines=3):
+    with refused("fallbacks", kind=StrategyError, lines=2):
         bsbench.run(f"{agents}:{name}", POND, games=3)
 
 

@@ -211,7 +211,7 @@ def test_a_class_of_this_program_has_to_be_in_a_file(pool):
         def shoot(self, view):
             return view.open_cells[0]
 
-    with refused("FILE.py:CLASS"):
+    with refused("'mine'", "FILE.py:Mine"):
         bsbench.run(Mine, games=10, engine=pool)
 
 
@@ -314,7 +314,7 @@ def test_a_strategy_alone_may_fail_in_its_first_game_on_a_worker(bots, tmp_path_
     program = (bots / "bot.py").read_text()
     (bots / "bot.py").write_text(program.replace("open_cells[0]", "99"))
     run = Run(make_variant("cmd:./bots/bot.py"), find_scenario("gym-5x5"), 0, 1)
-    with refused("game 0", "seed 0", "99", kind=StrategyError, lines=2):
+    with refused("game 0", "seed 0", "99", kind=StrategyError, lines=3):
         Panel([run], workers=Workers()).play(lambda games: 5, 5)
 
 
@@ -330,7 +330,7 @@ def test_bots_play_on_workers_elsewhere_and_end_with_the_run(bots, in_folder, mo
         # After an error as well.
         program = (bots / "bot.py").read_text()
         (bots / "bot.py").write_text(program.replace("open_cells[0]", "99"))
-        with refused("99", kind=StrategyError, lines=2):
+        with refused("99", kind=StrategyError, lines=3):
             bsbench.run(spec, "gym-5x5", games=400, engine=address)
         _wait_for_no("bots/bot.py")
         # Found on the PATH, of this process alone.

@@ -32,7 +32,7 @@ from bsbench.runs.contestants import shared_home
 from bsbench.runs.playing import Run
 from bsbench.stats import Difference, decimals_of, interval_texts
 from tests.support.helpers import interrupt, started
-from tests.support.refusals import assert_names, assert_refused, refused
+from tests.support.refusals import assert_names, assert_refused, names, refused
 
 NORMAL_95 = 1.959963984540054
 PLAIN = "over9000,edge_weight=1,noise=0"

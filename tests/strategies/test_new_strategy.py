@@ -87,7 +87,7 @@ def _python(tree: Path, *arguments: str) -> str:
 def _run_tests(tree: Path, files: str, names: str) -> str:
     """Run some tests in the copy; return a line for each."""
     paths = [f"tests/{file.replace('/', '/test_')}.py" for file in files.split()]
-    options = ["-n", "0", "-v", "-p", "no:cacheprovider", "-k", names]
+    options = ["-n", "0", "-v", "-m", "", "-p", "no:cacheprovider", "-k", names]
     return _python(tree, "-m", "pytest", *options, *paths)
 
 

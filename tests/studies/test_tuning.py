@@ -6,6 +6,7 @@ import dataclasses
 import json
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -108,7 +109,7 @@ def test_the_best_values_are_found_whatever_their_types(aimer):
     assert make_strategy(*read_variant(tuning.variant)).parameters == best
     # The better one first, by how much, and in how many games.
     assert tuning.text.startswith(f"{tuning.best.label} ")
-    for name in ("aimer", f"{-tuning.difference.mean:.2f}", f"{tuning.results[0].games:,}"):
+    for name in ("aimer", f"{-tuning.difference.mean:.3f}", f"{tuning.results[0].games:,}"):
         assert names(tuning.text, name), tuning.text
     # All that was allowed is played, and no more.
     assert 399_990 <= tuning.games <= 400_000
@@ -292,7 +293,7 @@ def test_strategies_of_users_are_tuned_and_those_with_a_fault_left_out(aimer, in
     frame = tuning.to_frame()
     assert list(frame[frame["games"] == 0]["label"]) == faulty
     assert any(names(note, "2 candidates") for note in tuning_notes(tuning))
-    assert 'strategy = "mine.py:Mine"' in tuning.run_file()
+    assert tomllib.loads(tuning.run_file())["strategy"] == "mine.py:Mine,first=20"
     with pytest.raises(StrategyError, match="that is bad"):  # what the class raises
         tune("mine.py:Mine,bad=yes", ["first=0,20"], aimer, games=2_000, threads=1)
 
@@ -421,7 +422,9 @@ def test_the_command_saves_all_and_says_what_it_found(in_folder):
     assert record["text"] in done.stdout
     # What to set is printed only where it gains.
     gained = record["final"]["difference"]["mean"] + record["final"]["difference"]["half_width"] < 0
-    assert (f"\n{record['best']['settings']}\n" in done.stdout) == gained
+    variant = tomllib.loads(Path(f"{stem}.toml").read_text())["strategy"]
+    assert variant == f"datagenetics,hit_weight={record['best']['parameters']['hit_weight']}"
+    assert names(done.stdout, variant) == gained
     frame = pd.read_csv(f"{stem}.csv")
     assert list(frame.columns) == (
         ["stage", "label", "hit_weight", "games", "mean", "difference", "se", "spent", "start"]
@@ -434,7 +437,7 @@ def test_the_command_saves_all_and_says_what_it_found(in_folder):
         assert Path(f"{stem}.{kind}").stat().st_size > 5_000
     run_file = read_run_file(f"{stem}.toml")
     (name,) = run_file.strategies
-    assert make_strategy(name, run_file.parameters).label == record["best"]["label"]
+    assert make_strategy(*read_variant(name)).label == record["best"]["label"]
     # Nothing is replaced, and no journal is left.
     assert not Path(f"{stem}.journal").exists()
     Path(f"{stem}.json").unlink()
