@@ -280,7 +280,9 @@ LAST_GAME = 2**63 - 1
 
 def is_whole(value: Any) -> bool:
     """Return whether a value is a whole number, of Python or numpy: true is none."""
-    return hasattr(value, "__index__") and not isinstance(value, bool)
+    # Before numpy 2, its true and false could be used as 1 and 0.
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    return hasattr(value, "__index__") and not isinstance(value, bool) and kind != "b"
 
 
 def as_whole(value: Any, name: str) -> int:

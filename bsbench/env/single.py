@@ -13,6 +13,7 @@ import numpy.typing as npt
 from gymnasium.spaces import Discrete
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import is_whole
 from bsbench.common.texts import type_of
 from bsbench.env.making import observation_space, read_options, sampler_of, scenario_of
 from bsbench.env.rendering import METADATA, check_render_mode, render
@@ -233,8 +234,8 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         if self._over:
             raise BsbenchError(f"{self._over}: call reset() to begin one")
         try:
-            if isinstance(action, bool):
-                # It would be cell 0 or 1, which nobody means.
+            if not is_whole(action):
+                # True would be cell 1, which nobody means.
                 raise TypeError
             self._action[0] = operator.index(action)
         except TypeError:
