@@ -249,11 +249,13 @@ def test_probabilities_are_exported(in_folder):
     rules = find_scenario("gym-5x5").rules
     layouts = list(naive.all_layouts(rules))
     expected = naive.ships_on_cells(rules, layouts)
-    frame = pd.read_csv("odds.csv", float_precision="round_trip")
+    frame = pd.read_csv("odds.csv")
     assert frame["cell"].tolist()[:6] == ["A1", "A2", "A3", "A4", "A5", "B1"]
     assert [frame["ships.3"].tolist(), frame["ships.2"].tolist()] == expected
     assert frame["layouts"].tolist() == np.sum(expected, axis=0).tolist()
-    assert frame["probability"].tolist() == (frame["layouts"] / len(layouts)).tolist()
+    # pandas before 3 reads the last digit wrong.
+    shares = (frame["layouts"] / len(layouts)).tolist()
+    assert frame["probability"].tolist() == pytest.approx(shares, rel=1e-15)
     record = json.loads(Path("odds.json").read_text())
     assert record["schema"] == "bsbench-odds-1"
     assert (record["layouts"], record["unlabelled"]) == (len(layouts), len(layouts))
