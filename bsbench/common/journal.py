@@ -375,7 +375,7 @@ class Journal:
             for key, waiting in self._waiting.items():
                 database.execute(
                     "INSERT INTO states VALUES (?, ?, ?) "
-                    "ON CONFLICT (key) DO UPDATE SET state = ?2, digest = ?3",
+                    "ON CONFLICT (key) DO UPDATE SET state = excluded.state, digest = excluded.digest",
                     _signed(key, waiting.state),
                 )
                 # Ctrl-C may come after a COMMIT, or while rows are put: they are given again then.
