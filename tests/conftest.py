@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from bsbench.common.files import PICTURES
+from bsbench.common.journal import Journal
 from bsbench.roster import strategy_names
 from tests.durations import is_listed, slow_tests
 from tests.support.naive.strategies import takes_long
@@ -110,6 +111,21 @@ def _as_before():
     folders = [*sys.path]
     yield
     sys.path[:] = folders
+
+
+@pytest.fixture(autouse=True)
+def _journals_are_closed(monkeypatch):
+    """Close what a test leaves open: from Python 3.13 on, a database that is left is an error."""
+    opened, connect = [], Journal._connect
+
+    def noted(journal):
+        connect(journal)
+        opened.append(journal._database)
+
+    monkeypatch.setattr(Journal, "_connect", noted)
+    yield
+    for database in opened:
+        database.close()
 
 
 KEEN = '''

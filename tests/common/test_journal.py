@@ -342,14 +342,13 @@ def test_a_copy_of_the_file_goes_on(journal_file, tmp_path):
 @pytest.mark.parametrize("damage", STATES)
 def test_a_damaged_state_is_refused_in_a_sentence(journal_file, tmp_path, damage):
     place, experiment = _copy(journal_file, tmp_path)
-    with sqlite3.connect(place) as database:
+    with contextlib.closing(sqlite3.connect(place)) as database, database:
         query = "SELECT state FROM states WHERE key = 'panel 0'"
         ((text,),) = database.execute(query)
         database.execute(
             "UPDATE states SET state = ? WHERE key = 'panel 0'", (_damaged(text, STATES[damage]),)
         )
         sign_again(database)
-    database.close()
     journal = Journal.open(place, experiment.about(), resume=True)
     with refused(str(place)):
         play(experiment, journal=journal)
@@ -375,9 +374,8 @@ def test_a_damaged_state_is_refused_in_a_sentence(journal_file, tmp_path, damage
 )
 def test_a_changed_file_is_refused_in_a_sentence(journal_file, tmp_path, statement):
     place, experiment = _copy(journal_file, tmp_path)
-    with sqlite3.connect(place) as database:
+    with contextlib.closing(sqlite3.connect(place)) as database, database:
         database.execute(statement)
-    database.close()
     _is_refused(place, experiment)
 
 
@@ -394,10 +392,9 @@ def test_rows_that_their_digest_does_not_give_away_contradict_sums(
     journal_file, tmp_path, statement
 ):
     place, experiment = _copy(journal_file, tmp_path)
-    with sqlite3.connect(place) as database:
+    with contextlib.closing(sqlite3.connect(place)) as database, database:
         database.execute(statement)
         sign_again(database)
-    database.close()
     _is_refused(place, experiment)
 
 

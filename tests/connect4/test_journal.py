@@ -113,10 +113,9 @@ def test_what_is_damaged_is_refused(tmp_path, statement):
 
     with contextlib.closing(Journal.open(tmp_path / "a", ABOUT)) as journal:
         play(journal)
-    with sqlite3.connect(tmp_path / "a") as database:
+    with contextlib.closing(sqlite3.connect(tmp_path / "a")) as database, database:
         database.execute(statement)
         sign_again(database)
-    database.close()
     journal = Journal.open(tmp_path / "a", ABOUT, resume=True)
     with (
         contextlib.closing(journal),
