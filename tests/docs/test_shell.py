@@ -36,7 +36,7 @@ LEFT_OUT = {
     r"-m benchmarks": "measures: tests/benchmarks/test_benchmarks.py",
     r"bsbench\.rl\.values|rl (train|curve)|mine\.zip|agents/": "trains: the tests of bsbench.rl",
     r"/tmp/try": "needs a wheel: tests/test_packages.py",
-    r"connect4 (league  |quality|best ''|grade -; done)": "takes minutes: test_connect4_match.py",
+    r"connect4 (league  |quality|best '')": "takes minutes: test_connect4_match.py",
     r"while read|^  awk": "takes minutes: tests/studies/test_optimum.py",
     r"--engine (dask|tcp)": "needs a cluster, or the extra dask",
     r"reproduce( --all| NAME|$| mine\.toml)": "plays all plans, or one that the page does not have",

@@ -268,7 +268,7 @@ def test_the_lines_of_python_run():
 
 
 def test_the_table_is_that_of_the_results():
-    assert len(BLOCKS) == 3
+    assert len(BLOCKS) == 2
     assert PAGE.count("<!-- table ") == 1
     cases = (pages.ROOT / "results" / "optimum" / "cases.txt").read_text().splitlines()
     assert len(CASES) == len(cases)

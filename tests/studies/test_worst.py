@@ -280,7 +280,7 @@ BLOCKS = re.findall(r"```sh\nbsbench (.*?)\n```\n\n```text\n(.*?)```", TEXT, fla
 
 
 def test_blocks_are_found():
-    assert len(BLOCKS) == 3
+    assert len(BLOCKS) == 2
 
 
 @pytest.mark.parametrize(("command", "shown"), BLOCKS)
