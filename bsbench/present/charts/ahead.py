@@ -1,4 +1,4 @@
-"""Who is ahead early and who late: games finished by each shot, less those of a reference."""
+"""Who leads early, who leads late: games finished by each shot, minus those of a reference."""
 
 from __future__ import annotations
 

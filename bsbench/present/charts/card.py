@@ -1,4 +1,4 @@
-"""A picture to share, 1200 by 630 pixels: the finding, the best or one distribution, a command.
+"""A picture to share, 1200 by 630 pixels: the finding, a chart, and the command.
 
 Its letters are large: on a phone, such a picture is a few centimetres wide.
 """

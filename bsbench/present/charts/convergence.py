@@ -1,4 +1,4 @@
-"""How the mean settles as games are played: with its 95 % interval, against the games so far."""
+"""How the mean settles: the mean of all games so far, with its 95 % interval."""
 
 from __future__ import annotations
 

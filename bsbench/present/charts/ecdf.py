@@ -1,4 +1,4 @@
-"""Share of games finished by each shot: the figure of DataGenetics, several on one axis."""
+"""Share of games finished by each shot, a curve for each strategy: DataGenetics' figure."""
 
 from __future__ import annotations
 

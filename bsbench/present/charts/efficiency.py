@@ -1,4 +1,4 @@
-"""Share of games by move count, several strategies on one axis: the figure of "Spot the ships"."""
+"""Share of games by move count, a curve for each strategy: the figure of "Spot the ships"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The histogram of move counts; of several results a panel each, the best first."""
+"""The histogram of move counts, a panel for each result, the best first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heat map of a strategy: when it shoots each cell, and in how many games at all."""
+"""Heat map of a strategy: when it shoots at each cell, and in how many games."""
 
 from __future__ import annotations
 
