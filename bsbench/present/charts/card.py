@@ -129,7 +129,11 @@ def _that_fit(
             more = f"; the best {count} of {len(found):,}" if count < len(found) else ""
             text = fitting(caption_text(found[0].scenario, "", played + more), inches, _SMALL)
             # The version of bsbench stands beside the command.
-            command = fitting(_command(shown), inches - 1.1, _SMALL) if named else ""
+            command, beside = _command(shown) if named else "", inches - 1.1
+            if wide(command, _SMALL) / beside * _high("") > high:
+                # To find its lines would take long.
+                continue
+            command = fitting(command, beside, _SMALL)
             rows = _LEAST * count if count > 1 else _OF_ONE
             if _high(text) + rows + _high(command) <= high:
                 return shown, text, command
