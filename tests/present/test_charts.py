@@ -69,6 +69,26 @@ def _written(axes) -> list[str]:
     return [" ".join(text.split()) for text in texts if text]
 
 
+def _named(axes) -> list[str]:
+    """Return the names of lines or points: beside them, or in a list below the axes."""
+    legend = axes.get_legend()
+    listed = [text.get_text() for text in legend.get_texts()] if legend else []
+    # Figures of bars that are cut are no names.
+    return [name for name in _written(axes) if not name.endswith("%")] + listed
+
+
+def _hex(colour) -> str:
+    return matplotlib.colors.to_hex(colour)
+
+
+def _ranked(results) -> list[Result]:
+    return sorted(results, key=lambda each: each.stats.mean)
+
+
+def _with_mean(result: Result) -> str:
+    return f"{result.label} {result.stats.mean_text.partition(' ±')[0]}"
+
+
 @pytest.fixture(scope="module")
 def result():
     return bsbench.run("prob", games=3_000, seed=1)
@@ -151,10 +171,10 @@ def test_long_titles_stay_on_the_figure():
     scenario = bsbench.find_scenario("classic").override(fleet=(5, 4, 3, 3, 2, 2, 2, 2, 1, 1, 1))
     run = bsbench.run(bsbench.make_strategy("keen", settings), scenario, games=100)
     figure = histogram(run)
-    figure.draw_without_rendering()
-    title = figure.axes[0]._left_title
-    assert title.get_text().replace("\n", " ").startswith(f"{short(run.label)} ")
-    box, canvas = title.get_window_extent(), figure.bbox
+    charts._layout.settle(figure)
+    assert _title(figure.axes[0]).startswith(f"{short(run.label)} ")
+    boxes = {words: box for words, box in _shown(figure) if short(run.label) in words}
+    box, canvas = boxes[_title(figure.axes[0])], figure.bbox
     assert canvas.x0 <= box.x0 < box.x1 <= canvas.x1
     assert box.y1 <= canvas.y1
 
@@ -309,14 +329,20 @@ def test_the_ecdf_has_exact_steps():
     assert _written(axes) == [f"prob {result.stats.mean_text.partition(' ±')[0]}"]
 
 
+# Their lines are so far apart that names stand beside them.
+APART = {"lattice2", "prob", "hunt-target", "linear", "random"}
+
+
 @pytest.mark.parametrize("folder", ["classic", pytest.param("harbour", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("draw", [ecdf, efficiency, speed])
-def test_names_of_all_strategies_are_readable(folder, draw):
-    results = _recorded(folder)
+def test_names_beside_lines_and_points_are_readable(folder, draw):
+    results = _ranked(_recorded(folder))
+    if draw is not speed:
+        results = [each for each in results if each.label in APART]
     figure = draw(results)
     axes = figure.axes[0]
-    written = [name.split()[0] for name in _written(axes) if not name.endswith("%")]
-    assert written == [each.label for each in results]
+    assert axes.get_legend() is None
+    assert [name.split()[0] for name in _named(axes)] == [each.label for each in results]
     figure.draw_without_rendering()
     names = [each for each in axes.texts if isinstance(each, Annotation) and each.get_text()]
     names = [name for name in names if not name.get_text().endswith("%\N{NO-BREAK SPACE}")]
@@ -342,6 +368,26 @@ def test_names_of_all_strategies_are_readable(folder, draw):
             assert y == pytest.approx(min(share, most))
 
 
+@pytest.mark.parametrize("folder", ["classic", pytest.param("harbour", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("draw", [ecdf, efficiency])
+def test_of_many_lines_the_best_are_in_a_list_below_them(folder, draw):
+    results = _ranked(_recorded(folder))
+    figure = draw(results)
+    axes = figure.axes[0]
+    *best, others = _named(axes)
+    assert best == [_with_mean(each) for each in results[:7]]
+    assert names(others, f"{len(results) - 7}")
+    # Beside each name is a sample of its line.
+    *samples, grey = (_hex(line.get_color()) for line in axes.get_legend().get_lines())
+    drawn = [(_hex(patch.get_edgecolor()), patch.get_data().values) for patch in axes.patches]
+    assert len({*samples, grey}) == 8
+    assert [colour for colour, _ in drawn] == samples + [grey] * (len(results) - 7)
+    for (_, values), result in zip(drawn[:7], results[:7], strict=True):
+        games = np.cumsum(result.counts) if draw is ecdf else result.counts
+        assert np.allclose(values, 100 * games[-len(values) :] / result.games)
+    _assert_readable(figure)
+
+
 def test_the_guide_at_the_median_strikes_out_no_name():
     figure = ecdf(load_results([ROOT / "results/harbour/hunt-target.json"]))
     figure.draw_without_rendering()
@@ -364,9 +410,9 @@ def _many(number: int) -> list[Result]:
     return found
 
 
-@pytest.mark.parametrize("draw", [ecdf, efficiency, speed])
-def test_of_very_many_results_the_best_are_named_and_the_others_grey(draw, monkeypatch):
-
+# Lines lie over each other: only as many have names as there are colours.
+@pytest.mark.parametrize(("draw", "most"), [(ecdf, 7), (efficiency, 7), (speed, 12)])
+def test_of_very_many_results_the_best_are_named_and_the_others_grey(draw, most, monkeypatch):
     compared = []
     conflict = _labels._conflict
     monkeypatch.setattr(
@@ -377,41 +423,57 @@ def test_of_very_many_results_the_best_are_named_and_the_others_grey(draw, monke
         compared.clear()
         results = _many(number)
         axes = draw(results).axes[0]
-        best = [result.label for result in results[-12:]]
-        others, *names = _written(axes)
-        assert names(others, f"{number - 12}")
-        assert [name.partition("=")[0] for name in names] == ["over9000 noise"] * 12
-        assert all(name.startswith(label) for name, label in zip(names, best, strict=True))
-        assert names(" ".join(_texts(axes).split()), f"12 of {number}")
+        written = _named(axes)
+        # Points of others lie below the named ones; of lines, others come last in a list.
+        others = written.pop(0 if draw is speed else -1)
+        assert names(others, f"{number - most}")
+        best = results[: -most - 1 : -1]
+        assert written == [each.label if draw is speed else _with_mean(each) for each in best]
+        assert names(" ".join(_texts(axes).split()), f"{most} of {number}")
         # The search for places takes each name with each other one, in 4 sweeps.
         work.append(len(compared))
-        artists.append(len(axes.get_children()))
-    assert max(work) <= 4 * 13 * 12
+        artists.append(len(axes.get_lines() if draw is speed else axes.patches))
+    assert max(work) <= 4 * (most + 1) * most
     assert artists[0] == artists[1]
 
 
-def test_twenty_results_are_all_named():
-    assert len(_written(ecdf(_many(20)).axes[0])) == 20
+@pytest.mark.parametrize(
+    ("draw", "most", "of_more"), [(ecdf, 7, 7), (efficiency, 7, 7), (speed, 20, 12)]
+)
+def test_so_many_results_are_all_named(draw, most, of_more):
+    results = _many(most)
+    found = [each.label if draw is speed else _with_mean(each) for each in results[::-1]]
+    assert _named(draw(results).axes[0]) == found
+    named = _named(draw(_many(most + 1)).axes[0])
+    assert sum(name.startswith("over9000") for name in named) == of_more
 
 
 def test_the_grey_band_reaches_from_the_least_to_the_most_of_the_others():
     results = _many(40)
     axes = efficiency(results).axes[0]
-    reach, middle = axes.patches[:2]
-    shares = np.array([100 * each.counts[17:] / each.games for each in results[:-12]])
+    *lines, reach, middle = axes.patches
+    assert len(lines) == 7
+    shares = np.array([100 * each.counts[17:] / each.games for each in results[:-7]])
     data = reach.get_data()
     assert data.values.tolist() == shares.max(axis=0).tolist()
     assert data.baseline.tolist() == shares.min(axis=0).tolist()
     assert middle.get_data().values.tolist() == np.quantile(shares, 0.75, axis=0).tolist()
+    # It hides no line.
+    assert max(reach.get_zorder(), middle.get_zorder()) < min(line.get_zorder() for line in lines)
+    # A list shows it as it is.
+    legend = axes.get_legend()
+    (sample,) = legend.get_patches()
+    assert sample.get_facecolor() == reach.get_facecolor()
+    assert legend.legend_handles[-1] is sample
 
 
 def test_of_very_many_references_the_learning_curve_shows_the_best():
     references = [dataclasses.replace(each, scenario=POND) for each in _many(40)]
     axes = learning_curve(_learners(60, 30), references).axes[0]
-    few = learning_curve(_learners(60, 30), references[-5:]).axes[0]
+    few = learning_curve(_learners(60, 30), references[-6:]).axes[0]
     assert _written(axes) == _written(few)
-    means = [each.stats.mean for each in references[:-5]]
-    for told in ("35", f"{min(means):.2f} to {max(means):.2f}"):
+    means = [each.stats.mean for each in references[:-6]]
+    for told in ("34", f"{min(means):.2f} to {max(means):.2f}"):
         assert names(_note(axes), told)
     # The curve keeps its room.
     assert axes.get_ylim() == few.get_ylim()
@@ -666,13 +728,18 @@ def test_a_matrix_has_each_pair_twice_with_its_sign():
     assert len(cells) == 6
     for (col, row), text in cells.items():
         difference = Pair.of(ranked[row], ranked[col]).difference
-        assert float(text.strip("()")) == pytest.approx(difference.mean, abs=0.01)
+        assert _number(text) == pytest.approx(difference.mean, abs=0.01)
         assert text.startswith("(") != difference.significant
-        assert float(cells[row, col].strip("()")) == -float(text.strip("()"))
+        assert _number(cells[row, col]) == -_number(text)
     bare = [dataclasses.replace(each, moves=None) for each in played.results]
     assert _note(CHARTS["matrix"].draw(bare).axes[0]) != _note(axes)
     with refused("'matrix'"):
         CHARTS["matrix"].draw(bare[:1])
+
+
+def _number(text: str) -> float:
+    """Return the number that a cell shows, in brackets or not."""
+    return float(text.strip("()").replace("\N{MINUS SIGN}", "-"))
 
 
 OF_RESULTS = [
@@ -757,6 +824,33 @@ def _assert_readable(figure) -> None:
 )
 def test_texts_stay_on_the_figure_and_off_each_other(kind, number):
     _assert_readable(CHARTS[kind].draw(_strangers(number)))
+
+
+@pytest.mark.parametrize(("values", "rows"), [(0, 6), (2, 3), (40, 6)])
+def test_a_card_has_as_many_rows_as_there_is_room_for(values, rows):
+    # Of 40 values in each, not even a command of two would fit.
+    parameters = {f"weight_of_the_cells_{n}": 1.5 for n in range(values)}
+    more = "".join(f" {setting_text(*each)}" for each in parameters.items())
+    results = [
+        dataclasses.replace(
+            _made(f"hunter-{n}{more}", DINGHY, [2 + n] * 20 + [3 + n] * 20),
+            parameters=parameters,
+            strategy=f"hunter-{n}",
+        )
+        for n in range(7)
+    ]
+    figure = CHARTS["card"].draw(results)
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    assert len(texts) == 2 * rows
+    means = [f"{each.stats.mean:.2f}" for each in results[:rows]]
+    assert texts[1::2] == means
+    told = [" ".join(text.get_text().split()) for text in figure.texts]
+    assert names(" ".join(told), f"{rows} of 7")
+    # The command is of those that have a row; none is better than a part of one.
+    command = " ".join(each for each in told if each.startswith("bsbench compare"))
+    played = [n for n in range(7) if names(command, f"hunter-{n}")]
+    assert played == ([] if values == 40 else [*range(rows)])
+    _assert_readable(figure)
 
 
 @pytest.mark.parametrize("kind", OF_RESULTS)
@@ -921,15 +1015,15 @@ def test_exploitability_has_one_set_of_rules():
 def test_results_of_one_strategy_are_told_apart_by_seed():
     runs = [_made("linear", DINGHY, [9] * 10, seed=seed) for seed in (1, 2)]
     axes = ecdf(runs).axes[0]
-    assert _written(axes) == ["linear (seed 1)", "linear (seed 2)"]
-    assert len({str(patch.get_linestyle()) for patch in axes.patches}) == 2
+    assert _written(axes) == ["linear (seed 1) 9.00", "linear (seed 2) 9.00"]
+    assert len({patch.get_edgecolor() for patch in axes.patches}) == 2
     assert all(names(_texts(axes), told) for told in ("10 games", "1, 2"))
     with refused("linear (seed 1)", "2 times"):
         ecdf([runs[0], runs[0]])
 
 
 def test_points_of_speed_and_efficiency_are_those_of_the_records():
-    results = _recorded("classic")
+    results = _ranked(_recorded("classic"))
     axes = speed(results).axes[0]
     marked = [line for line in axes.get_lines() if line.get_label() != "_frontier"]
     points = [tuple(float(part[0]) for part in line.get_data()) for line in marked]

@@ -39,7 +39,7 @@ from bsbench.rules.drawing import parts_of
 from bsbench.runs.records import load_results
 from tests.present.test_charts import _drawn
 from tests.support import ROOT
-from tests.support.browsing import NEEDS_BROWSER, contrast
+from tests.support.browsing import NEEDS_BROWSER, contrast, emulate
 from tests.support.refusals import assert_refused, names, refused
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -176,6 +176,8 @@ def _of_svg(content: bytes, size: tuple[int, int], browser, folder: Path) -> Ima
     drawing = content.decode().partition("?>")[2]
     page = folder / "picture.html"
     page.write_text(f"<!doctype html><style>{style}</style>{drawing}", encoding="utf-8")
+    # Whatever an earlier test has asked for: in the dark, colours are others.
+    emulate(browser, size[0])
     screen = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
     browser.get(page.as_uri())

@@ -173,12 +173,16 @@ def _click(page, name: str) -> None:
     page.find_element(By.CSS_SELECTOR, name).click()
 
 
-def _expected(move, colours: int = 64) -> list[str]:
-    """Return the ground of each cell of the heat map before a move."""
+def _expected(move, colours: int = 64, highest: float | None = None) -> list[str]:
+    """Return the ground of each cell of the heat map before a move.
+
+    The brightest is that of its own highest score, or of another.
+    """
     levels = np.rint(254 * move.scores / move.scores.max())
+    part = move.scores.max() / highest if highest else 1.0
     grounds = []
     for level, score in zip(levels, move.scores, strict=True):
-        ground = heat_colour(np.floor(level / 254 * (colours - 1) + 0.5) / (colours - 1))
+        ground = heat_colour(np.floor(level / 254 * part * (colours - 1) + 0.5) / (colours - 1))
         red, green, blue = (int(ground[place : place + 2], 16) for place in (1, 3, 5))
         grounds.append("" if score < 0 else f"rgb({red}, {green}, {blue})")
     return grounds
@@ -368,12 +372,13 @@ def test_layers_are_switched_by_keys_and_boxes(show, replays):
     on_board = f"return {boxes}.map((box) => box.style.backgroundColor)"
     expected = _expected(again.moves[12])
     assert page.execute_script(on_board) == expected
-    # One scale for all moves: none is redder than before.
+    # One scale for all moves: the brightest colour is that of the highest score of all.
     _press(page, "s")
     highest = max(move.scores.max() for move in again.moves)
     assert scores.max() < highest
-    assert "rgb(214, 47, 31)" in expected
-    assert "rgb(214, 47, 31)" not in page.execute_script(on_board)
+    of_all = _expected(again.moves[12], highest=highest)
+    assert page.execute_script(on_board) == of_all
+    assert expected[scores.argmax()] not in of_all
     # Nothing happens for layers that there are not.
     _press(page, "9")
 

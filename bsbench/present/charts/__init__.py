@@ -201,10 +201,10 @@ def kinds() -> dict[str, str]:
 
 def _files() -> dict[str, tuple[str, Path]]:
     """Return the module and the file of all that may be a chart, by kind: here, and of studies."""
-    here = (__name__, Path(__file__).parent)
+    here = [(__name__, Path(folder)) for folder in __path__]
     return {
         file.stem: (f"{package}.{file.stem}", file)
-        for package, folder in (here, *study_packages().items())
+        for package, folder in (*here, *study_packages().items())
         for file in folder.glob("[!_]*.py")
     }
 

@@ -136,11 +136,15 @@ def draw_rest(axes: Axes, shares: Sequence[_Numbers], edges: _Numbers, text: str
         tall = middle[:, 1] >= 0.3 * middle[:, 1].max()
         return [Name(f"grey: {text}", middle[tall], "#777777")]
     least, low, high, most = np.quantile(shares, [0, 0.25, 0.75, 1], axis=0)
-    for bottom, top, colour in ((least, most, "#e9e9e9"), (low, high, "#d2d2d2")):
-        axes.stairs(top, edges, baseline=bottom, fill=True, color=colour, linewidth=0, zorder=0.4)
+    for bottom, top, colour, label in (
+        (least, most, "#e9e9e9", text),
+        (low, high, "#d2d2d2", None),
+    ):
+        band: dict[str, Any] = {"color": colour, "linewidth": 0, "zorder": 0.4, "label": label}
+        axes.stairs(top, edges, baseline=bottom, fill=True, **band)
     tall = most - least >= 0.6 * (most - least).max()
     middle = np.column_stack(((edges[:-1] + edges[1:]) / 2, (low + high) / 2))
-    return [Name(f"{text}\n(dark: the middle half)", middle[tall], "#777777")]
+    return [Name(f"{text}\n(dark: middle half)", middle[tall], "#777777")]
 
 
 class _Places(NamedTuple):
@@ -246,13 +250,13 @@ def _list_names(axes: Axes, names: Sequence[Name]) -> None:
         more[label] = whole.removeprefix(label)
     # The axes must not shrink because of long names. Names that are too long for two columns stand
     # in one.
-    rest = max(map(len, more.values()))
-    longest = max(map(len, labels)) + rest
+    longest = max(len(label) + len(more[label]) for label in labels)
     for columns in (2, 1):
         room = int(((figure.get_figwidth() - 1) / columns - 0.65) / _LETTER)
         if longest <= room:
             break
     # In the order of drawing.
+    rest = max(map(len, more.values())) if longest > room else 0
     cut = short_names(labels, max(room - rest, 5))
     shown = [name + more[label] for label, name in zip(labels, cut, strict=True)]
     rows = -(-len(shown) // columns)
@@ -280,8 +284,8 @@ def _list_names(axes: Axes, names: Sequence[Name]) -> None:
 
 
 def _sample(handle: Any) -> Any:
-    """Return a line that looks like one in steps; others stay as they are."""
-    if not isinstance(handle, StepPatch):
+    """Return a line that looks like one in steps; others stay as they are, and so do bands."""
+    if not isinstance(handle, StepPatch) or handle.get_fill():
         return handle
     return Line2D([], [], color=handle.get_edgecolor(), ls=handle.get_linestyle(), lw=1.6)
 

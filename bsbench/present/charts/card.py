@@ -42,6 +42,12 @@ SIZE = 1200, 630
 _MOST = 6
 """Rows."""
 
+_LEAST = 0.17
+"""Inches that a row is high, at least."""
+
+_OF_ONE = 0.7
+"""Inches that the figures beside a distribution are high."""
+
 _NAME = 26
 """Letters of a name at most, where that is enough to tell names apart."""
 
@@ -49,7 +55,7 @@ _BESIDE = 2.7
 """Inches of names at most."""
 
 _LEFT, _RIGHT = 0.04, 0.96
-_TITLE, _ROW, _SMALL = 16, 11, 8.5
+_TITLE, _LONG_TITLE, _ROW, _SMALL = 16, 13, 11, 8.5
 """Of letters, in points."""
 
 
@@ -58,7 +64,8 @@ def card(results: Comparison | Sequence[Result]) -> Figure:
     """Draw the finding of results of one scenario, as a picture for a post.
 
     Of several results, the best six have a row each: mean with its interval, the range of the
-    middle half of the games, and that from 5 to 95 %. One result has its distribution.
+    middle half of the games, and that from 5 to 95 %. Where long names leave no room for so many,
+    there are fewer rows, and at last no command. One result has its distribution.
 
     Parameters
     ----------
@@ -70,29 +77,28 @@ def card(results: Comparison | Sequence[Result]) -> Figure:
         If the results are not of one scenario: their move counts don't compare.
     """
     ranked = compared(results)
-    shown = ranked.results[:_MOST]
     figure = new_figure()
     figure.set_layout_engine("none")
     figure.set_size_inches(SIZE[0] / DPI, SIZE[1] / DPI)
     width, height = figure.get_size_inches()
     inches = (_RIGHT - _LEFT) * width
-    title = fitting(finding(ranked), inches, _TITLE, bold=True)
+    said, size = finding(ranked), _TITLE
+    title = fitting(said, inches, size, bold=True)
+    if title.count("\n") > 1:
+        size = _LONG_TITLE
+        title = fitting(said, inches, size, bold=True)
     top = 1 - 0.2 / height
     style: dict[str, Any] = {"x": _LEFT, "ha": "left", "va": "top"}
-    figure.suptitle(title, y=top, fontsize=_TITLE, fontweight="bold", **style)
-    top -= 0.27 * (1 + title.count("\n")) / height
-    played = played_text(ranked.results)
-    if len(shown) < len(ranked.results):
-        played += f"; the best {len(shown)} of {len(ranked.results):,}"
-    text = fitting(caption_text(shown[0].scenario, "", played), inches, _SMALL)
+    figure.suptitle(title, y=top, fontsize=size, fontweight="bold", **style)
+    top -= 0.27 * size / _TITLE * (1 + title.count("\n")) / height
+    shown, text, command = _that_fit(ranked, top * height - 0.66, inches)
     figure.text(y=top, s=text, fontsize=_SMALL, color=SOFT, linespacing=1.3, **style)
-    top -= (0.17 * (1 + text.count("\n")) + 0.12) / height
-    command = fitting(_command(shown), inches - 1.1, _SMALL)
+    top -= (_high(text) + 0.12) / height
     style |= {"va": "bottom", "fontsize": _SMALL, "y": 0.14 / height}
     figure.text(s=command, color=INK, linespacing=1.3, **style)
     style |= {"x": _RIGHT, "ha": "right", "color": SOFT}
     figure.text(s=f"bsbench {bsbench.__version__}", **style)
-    bottom = (0.14 + 0.17 * (1 + command.count("\n")) + 0.4) / height
+    bottom = (0.14 + _high(command) + 0.4) / height
     axes = figure.add_axes((_LEFT, bottom, _RIGHT - _LEFT, top - bottom))
     (_draw_rows if len(shown) > 1 else _draw_one)(axes, ranked, shown)
     axes.spines["left"].set_visible(False)
@@ -101,6 +107,42 @@ def card(results: Comparison | Sequence[Result]) -> Figure:
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.tick_params(axis="x", labelsize=_SMALL)
     return figure
+
+
+def _that_fit(
+    ranked: Comparison, high: float, inches: float
+) -> tuple[tuple[Result, ...], str, str]:
+    """Return the results that have a row, what was played, and the command, both in lines.
+
+    Parameters
+    ----------
+    ranked : Comparison
+    high, inches : float
+        Inches that all three may be high together, and a line may be wide.
+    """
+    found = ranked.results
+    least = min(2, len(found))
+    played = played_text(found)
+    for named in (True, False):
+        for count in range(min(_MOST, len(found)), least - 1, -1):
+            shown = found[:count]
+            more = f"; the best {count} of {len(found):,}" if count < len(found) else ""
+            text = fitting(caption_text(found[0].scenario, "", played + more), inches, _SMALL)
+            # The version of bsbench stands beside the command.
+            command, beside = _command(shown) if named else "", inches - 1.1
+            if wide(command, _SMALL) / beside * _high("") > high:
+                # To find its lines would take long.
+                continue
+            command = fitting(command, beside, _SMALL)
+            rows = _LEAST * count if count > 1 else _OF_ONE
+            if _high(text) + rows + _high(command) <= high:
+                return shown, text, command
+    return shown, text, command
+
+
+def _high(text: str) -> float:
+    """Return how many inches a text in small letters is high."""
+    return 0.17 * (1 + text.count("\n"))
 
 
 def _draw_rows(axes: Axes, ranked: Comparison, shown: Sequence[Result]) -> None:
