@@ -55,14 +55,20 @@ def pytest_configure(config):
     if not hasattr(config, "workerinput"):
         chosen = config.args_source is not config.ArgsSource.TESTPATHS or config.option.keyword
         every = chosen or not config.option.markexpr or os.environ.get("CI")
-        # Workers are given the options as they are after this.
         config.option.all_cases |= bool(every)
     else:
         from tests.support.compiling import compile_once
 
+        config.option.all_cases = config.workerinput["all_cases"]
         compile_once(config.workerinput["testrunuid"])
     if not config.option.all_cases:
         settings.load_profile("sampled")
+
+
+@pytest.hookimpl(optionalhook=True)  # of xdist
+def pytest_configure_node(node):
+    """Tell a worker which cases were asked for: it knows no more than the command line."""
+    node.workerinput["all_cases"] = node.config.option.all_cases
 
 
 @pytest.hookimpl(trylast=True)  # what is deselected by its mark is out

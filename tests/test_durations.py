@@ -105,3 +105,27 @@ def test_the_command_lists_what_takes_long(tmp_path):
     assert elsewhere in text
     assert skipped in text
     assert found["tests/here/test_toy.py::test_each"] > found["tests/here/test_toy.py::test_long"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("how", "all_run"), [(["-m", ""], True), (["-k", "e"], True), ([], False)])
+def test_workers_run_the_cases_that_are_asked_for(tmp_path, how, all_run):
+    """A family of 50 cases, in a tree of its own with the settings of this one."""
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "cases" / "test_many.py").write_text(
+        "import pytest\n@pytest.mark.parametrize('n', range(50))\ndef test_one(n): pass\n"
+    )
+    (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
+    settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    (tmp_path / "pyproject.toml").write_text(settings.replace('["tests"]', '["cases"]', 1))
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment.pop("CI", None)
+    for number in ("0", "1"):
+        ended = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-n", number, "-p", "no:cacheprovider", *how],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        assert f"{50 if all_run else 13} passed" in ended.stdout, ended.stdout + ended.stderr
