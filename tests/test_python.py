@@ -9,9 +9,13 @@ import importlib
 import inspect
 import os
 import re
+import select
 import shlex
+import shutil
+import signal
 import subprocess
 import sys
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -473,7 +477,7 @@ def test_the_tour_runs_as_written(in_folder, capsys):
         ("run --scenario cla", "classic", "harbour"),
         ("run --scenario classic,har", "classic,harbour", "harbour"),
         ("compare @classic/latt", "@classic/lattice", "@harbour/prob"),
-        ("compare @ classic/latt", "classic/lattice", "@classic/lattice"),
+        ("compare @ classic/latt", "@classic/lattice", "classic/lattice"),
         ("chart --kind ec", "ecdf", "histogram"),
         ("chart --format s", "svg", "png"),
         ("show @classic/", "@classic/lattice", "@classic/reproduce"),
@@ -495,6 +499,41 @@ def _completed(words):
     return ShellComplete(main, {}, "bsbench", "_BSBENCH_COMPLETE").get_completions(
         arguments, incomplete
     )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+@pytest.mark.parametrize("typed", ["show @champ", "compare prob @champ"])
+def test_bash_keeps_the_sign_of_bundled_records(tmp_path, typed):
+    pty = pytest.importorskip("pty", reason="needs a terminal of Unix")
+    program = tmp_path / "bsbench"
+    program.write_text(f"#!{sys.executable}\nfrom bsbench.cli import main\nmain()\n")
+    program.chmod(0o755)
+    process, screen = pty.fork()
+    if process == 0:
+        path = f"{tmp_path}:{os.environ['PATH']}"
+        words = ["bash", "--norc", "--noprofile", "-i"]
+        os.execvpe("bash", words, os.environ | {"PS1": "$ ", "PATH": path})
+
+    def read_until(text: str) -> str:
+        shown, end = "", time.monotonic() + 30
+        while text not in shown and time.monotonic() < end:
+            if select.select([screen], [], [], 0.1)[0]:
+                shown += os.read(screen, 4096).decode()
+        return shown
+
+    try:
+        os.write(screen, b'eval "$(_BSBENCH_COMPLETE=bash_source bsbench)"; echo rea""dy\n')
+        assert "ready" in read_until("ready\r\n")
+        os.write(screen, f"bsbench {typed}\t #\n".encode())
+        # What was typed, with what the shell has filled in and moved over.
+        line = read_until("#").replace("\a", "")
+        assert "\b" not in line, line
+        assert "@champions" in line
+    finally:
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+        os.close(screen)
 
 
 def test_each_strategy_completes_its_parameters():

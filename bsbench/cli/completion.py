@@ -62,12 +62,12 @@ class Completed(click.ParamType):  # type: ignore[type-arg] # generic since clic
         if self._listed:
             *others, incomplete = incomplete.split(",")
             before = "".join(f"{other}," for other in others)
-        # bash takes "@" for a word of its own, and replaces what follows it.
+        # bash gives "@" as a word of its own, although it replaces it with what follows.
         given = ctx.params.get(str(param.name))
         cut = bool(given) and isinstance(given, tuple) and given[-1] == BUNDLED
         begins = BUNDLED + incomplete if cut else incomplete
         found = [name for name in self._names(begins) if name.startswith(begins)]
-        items = [CompletionItem(before + (name[1:] if cut else name)) for name in found]
+        items = [CompletionItem(before + name) for name in found]
         # The file comes first: bash forgets what stands before it.
         return [CompletionItem(incomplete, type="file"), *items] if self._files else items
 
