@@ -132,7 +132,7 @@ def test_mistakes_are_found():
             test_commands_parse_and_name_what_exists(line.split())
     with pytest.raises(click.UsageError):
         parsed(["run", "--gmes", "5"])
-    assert len(OURS) > 200
+    assert len(OURS) > 150
 
 
 def test_modules_that_commands_name_exist():
