@@ -47,6 +47,18 @@ def test_each_notebook_is_in_the_navigation():
     assert {name for name in _entries() if name.startswith("notebooks/")} == names
 
 
+def test_pages_are_short():
+    """Words are those of ``wc -w``, without tables that are written from records."""
+    words = {
+        path.stem: len(
+            re.sub(r"<!-- table .*?<!-- end -->", "", path.read_text("utf-8"), flags=re.S).split()
+        )
+        for path in DOCS.glob("*.md")
+    }
+    assert max(words.values()) <= 1_500, max(words, key=words.get)
+    assert sum(words.values()) <= 30_000
+
+
 def test_terms_that_pages_use_are_in_the_glossary():
     glossary = (DOCS / "glossary.md").read_text(encoding="utf-8")
     terms = set(re.findall(r"^\*\*(.+)\*\*$", glossary, flags=re.MULTILINE))
