@@ -61,6 +61,7 @@ class Screen:
         self._hint: Hint | None = None
         self._message = ""
         self._typed = ""
+        self._before = ""
 
     def play(self, typed: bool) -> None:
         """Play until the game is over, the person quits, or the input ends.
@@ -139,6 +140,7 @@ class Screen:
 
     def _press(self, key: str) -> bool:
         """Handle a key; return whether to continue."""
+        before, self._before = self._before, key
         if key == "\x04":
             raise EOFError
         if key == "\x03":
@@ -151,6 +153,9 @@ class Screen:
                 row = min(max(row + down, 0), rules.rows - 1)
                 self._cursor = row * rules.cols + min(max(col + right, 0), rules.cols - 1)
                 self._typed = ""
+        elif key in "\r\n" and before == "?":
+            # It ends the question, as where lines are read: a shot can't be taken back.
+            pass
         elif key in "\r\n ":
             typed, self._typed = self._typed, ""
             return self._obey(typed or cell_name(self._cursor, self._rules.cols))

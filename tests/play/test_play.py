@@ -393,7 +393,8 @@ def test_a_terminal_takes_arrows_and_enter_and_ctrl_c_keeps_the_game(tmp_path):
         terminal.wait_for("3> e5")
         terminal.press("\x7f4\r")
         terminal.wait_for("3. E4")
-        terminal.press("?")
+        # An enter that ends the question is no shot.
+        terminal.press("?\r")
         terminal.wait_for("datagenetics")
         terminal.wait_for("4> ")
         terminal.press("\x03")
