@@ -374,8 +374,8 @@ class Journal:
                 database.execute("INSERT INTO about VALUES (?, ?)", _signed(self._about))
             for key, waiting in self._waiting.items():
                 database.execute(
-                    "INSERT INTO states VALUES (?, ?, ?) "
-                    "ON CONFLICT (key) DO UPDATE SET state = excluded.state, digest = excluded.digest",
+                    "INSERT INTO states VALUES (?, ?, ?) ON CONFLICT (key) "
+                    "DO UPDATE SET state = excluded.state, digest = excluded.digest",
                     _signed(key, waiting.state),
                 )
                 # Ctrl-C may come after a COMMIT, or while rows are put: they are given again then.

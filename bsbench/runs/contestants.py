@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.settings import is_command, read_variant, suggestion
@@ -127,14 +127,20 @@ def line_up(
         for source, each in zip(given, contestants, strict=True)
         if isinstance(source, str) and isinstance(each, Result)
     )
-    taken: set[str] = set()
-    for each in contestants:
+    playing: dict[str, tuple[Strategy, Any]] = {}
+    for source, each in zip(given, contestants, strict=True):
         if isinstance(each, Strategy):
-            if each.label in taken:
+            other, name = playing.setdefault(each.label, (each, source))
+            if other is not each and type(other) is not type(each):
+                raise BsbenchError(
+                    f"{name} and {source} are both called {each.label!r}: give one of them another "
+                    "name, or let them meet in a league"
+                )
+            if other is not each:
                 raise BsbenchError(
                     f"{each.label!r} is named twice: compare it with other strategies"
                 )
-            taken.add(each.label)
+    taken = set(playing)
     # The next number to try for each label: hundreds of records may be of one strategy.
     numbers: dict[str, Iterator[int]] = defaultdict(partial(itertools.count, 2))
     for place, each in enumerate(contestants):

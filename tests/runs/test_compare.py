@@ -555,6 +555,15 @@ def test_more_moves_than_fit_in_memory_are_refused_before_any_is_played(monkeypa
         bsbench.compare(["linear", "random"], games=300_000_000, keep_moves=True)
 
 
+def test_two_players_of_one_name_are_named_by_their_files(in_folder):
+    code = "class Mine:\n    def shoot(self, view):\n        return view.open_cells[0]\n"
+    for folder in ("a", "b"):
+        Path(folder).mkdir()
+        Path(folder, "own.py").write_text(code)
+    assert_refused(_run("a/own.py", "b/own.py"), "a/own.py", "b/own.py", "'mine'", "name", "league")
+    assert_refused(_run("a/own.py", "linear", "a/own.py"), "'mine'", "twice")
+
+
 @pytest.mark.parametrize(("bytes_free", "fits"), [(1600, True), (1599, False)])
 def test_kept_moves_and_twice_as_much_for_statistics_must_fit(monkeypatch, bytes_free, fits):
     # A byte for each of 400 games of two strategies, and as much as two more take.
