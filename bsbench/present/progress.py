@@ -363,7 +363,7 @@ def time_text(expected: Mapping[str, float | None]) -> str:
     more = [label for label in expected if label not in known]
     parts += [f"not known of {', '.join(more)}"] if more else []
     beside = f" ({', '.join(parts)})" if parts else ""
-    return f"this takes about {duration_text(total)}{beside}, by the speeds on record"
+    return f"this takes about {duration_text(total)}{beside}, by recorded speeds"
 
 
 def duration_text(seconds: float) -> str:

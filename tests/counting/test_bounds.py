@@ -237,7 +237,7 @@ def test_the_page_shows_what_the_command_prints():
     words = shlex.split(command)
     printed = CliRunner(env={"COLUMNS": "200"}).invoke(main, words, prog_name="bsbench")
     assert_shown(shown, printed.output)
-    assert f"on {len(TINY)} tiny boards" in PAGE
+    assert f" {len(TINY)} tiny boards" in PAGE
 
 
 def test_the_page_shows_records_of_its_scenarios():
