@@ -35,7 +35,9 @@ _KINDS = {
 
 _STDOUT = "-"
 
-_OTHERS = "; - is standard output. Also --export-md, -latex, -json and -parquet"
+_OTHERS = (
+    "; - is standard output. Also --export-md, --export-latex, --export-json and --export-parquet"
+)
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ def _help_all(rare: int) -> click.Option:
         is_eager=True,
         expose_value=False,
         callback=show,
-        help=f"Also show the {rare} less common option{'s' if rare > 1 else ''}.",
+        help=f"Show all options, also the {rare} less common one{'s' if rare > 1 else ''}.",
     )
 
 

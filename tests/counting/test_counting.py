@@ -238,7 +238,7 @@ def test_parts_of_the_scenario_are_replaced():
     )
     rules = Rules(5, 5, (3, 3, 2), touching=True)
     layouts = sum(1 for _ in naive.all_layouts(rules))
-    text = f"{layouts // 2:,} layouts; {layouts:,} with distinguishable ships"
+    text = f"{layouts // 2:,} layouts; {layouts:,} if ships of one length count as different"
     assert text in printed.stdout
 
 

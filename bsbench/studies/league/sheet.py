@@ -204,7 +204,8 @@ def _notes(table: Table) -> Iterable[str]:
         given = ", ".join(f"{label} ({kind})" for label, kind in told.items())
         yield f"not all were given the same feedback: {given}"
     else:
-        yield f"all were given feedback {table.scenario.rules.feedback}; needs: what a player needs"
+        kind = table.scenario.rules.feedback
+        yield f"all were given feedback {kind}; needs: the least with which a player can play"
     if any(times := [row.seconds_per_move for row in table.standings]):
         where = "; of records, where they were played" if comparison.from_records else ""
         short = f"; left out below {LEAST_SECONDS:g} s of play" if None in times else ""

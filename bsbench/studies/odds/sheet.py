@@ -125,7 +125,7 @@ def odds_heading(odds: Odds) -> Iterator[str]:
     left = " left" if odds.answers else ""
     text = _layouts(found.unlabelled) + left
     if found.layouts != found.unlabelled:
-        text += f"; {found.layouts:,} with distinguishable ships"
+        text += f"; {found.layouts:,} if ships of one length count as different"
     yield text
 
 

@@ -124,10 +124,11 @@ def read_space(texts: Iterable[str], start: Strategy) -> Space:
     """
     declared, ranges = start.declared(), _read_ranges(texts)
     if not ranges:
-        known = f"it has {', '.join(declared)}" if declared else "it has no parameters"
+        if not declared:
+            raise BsbenchError(f"{start.name!r} can't be tuned: it has no parameters")
         raise BsbenchError(
             f"nothing varies: say with {option('vary')} which parameters of {start.name!r} do, "
-            f"such as NAME=LOW:HIGH; {known}"
+            f"such as NAME=LOW:HIGH; it has {', '.join(declared)}"
         )
     for name in ranges:
         if not declared:
