@@ -35,9 +35,7 @@ _KINDS = {
 
 _STDOUT = "-"
 
-_OTHERS = (
-    "; - is standard output. Also --export-md, --export-latex, --export-json and --export-parquet"
-)
+_OTHERS = "; - is standard output. In place of csv: md, latex, json, parquet"
 
 
 @dataclass(frozen=True)

@@ -470,7 +470,7 @@ def test_the_run_file_has_the_rules_and_the_other_settings(in_folder):
     [
         ([], ["strategy", "0", "--vary"]),
         (["prob", "smart"], ["strategy", "2"]),
-        (["linear"], ["--vary", "'linear'"]),
+        (["linear"], ["'linear'", "parameters"]),
         (["linear", "--vary", "x=1:2"], ["'linear'", "'x'"]),
         ([*QUICK, "--seed", "1,2"], ["seed", "2"]),
         (["datagenetics,x=1", *QUICK[1:]], ["'x'"]),
