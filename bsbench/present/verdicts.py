@@ -321,9 +321,12 @@ def _games(found: Standing, places: range | tuple[int, ...]) -> str:
 
 
 def _asked(found: Standing) -> str:
-    """Return that games are missing, if they are."""
+    """Return which games and whose are missing, if some are."""
     ranked = found.ranked
-    return f" of {ranked.requested:,} asked for" if ranked.partial else ""
+    few = ranked.partial and ranked.games < ranked.requested
+    asked = f" of {ranked.requested:,} asked for" if few else ""
+    missing = short_names(ranked.missing, _LONGEST_LABEL)
+    return f"{asked}; not played: {', '.join(missing)}" if missing else asked
 
 
 def _named(found: Standing, longest: int = _LONGEST_LABEL) -> str:

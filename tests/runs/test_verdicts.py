@@ -201,3 +201,12 @@ def test_games_needed_show_the_difference_in_four_of_five_cases():
     means = mean + sd / needed**0.5 * rng.standard_normal(20_000)
     shown = (abs(means) > 1.96 * sd / needed**0.5).mean()
     assert shown == pytest.approx(0.8, abs=0.02)
+
+
+def test_who_has_not_played_is_named_where_the_best_is():
+    played = compare(["random", "linear", "prob"], "classic", games=200)
+    interrupted = dataclasses.replace(played, missing=("mcts", "posterior"))
+    assert_names(verdict(interrupted), "mcts", "posterior", "not played")
+    assert "not played" not in verdict(played)
+    for text in (verdict(interrupted), verdict(played)):
+        assert "asked for" not in text
