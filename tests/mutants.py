@@ -20,6 +20,7 @@ import importlib.util
 import json
 import multiprocessing
 import os
+import re
 import resource
 import shutil
 import signal
@@ -59,6 +60,9 @@ _FILES_AT_ONCE = 5
 
 SURVIVORS = Path(__file__).with_name("survivors.txt")
 """Mutants that survived and were looked at: a line is a name, a tab and why no test finds it."""
+
+_MOST_PLAYED = 3
+"""Strategies that look for a mutant of a kernel."""
 
 _DECORATORS = {"kernel", "helper", "allocating"}
 _SWAPS: dict[type, type] = {
@@ -447,20 +451,53 @@ def watched(files: list[str], workers: int, root: Path) -> Tests:
     return Tests({each: took for each, took in seconds.items() if each not in failed}, of_line)
 
 
+def _importers(file: str, root: Path) -> set[Path]:
+    """Return the files that import a kernel, and those that import it through another one."""
+    found, folders = {Path(file)}, ("kernels", "strategies")
+    files = [each.relative_to(root) for each in (root / "bsbench").rglob("*.py")]
+    imports = {
+        each: {
+            name
+            for module, names in re.findall(r"^ *from (bsbench[\w.]*) import ([\w, ]*)", text, re.M)
+            for name in (module, *(f"{module}.{each}" for each in names.split(", ")))
+        }
+        for each in files
+        if (text := (root / each).read_text(encoding="utf-8"))
+    }
+    before: set[Path] = set()
+    while before != found:
+        before = set(found)
+        names = {".".join(each.with_suffix("").parts) for each in found if each.parts[1] in folders}
+        found |= {each for each in files if imports.get(each, set()) & names}
+    return found
+
+
 def _twin_tests(mutant: Mutant, root: Path) -> tuple[list[str], str]:
-    """Return the tests that mirror a file, and which of them: of a strategy, those that play it."""
+    """Return the tests that compare what a file does with its twin, and which of them.
+
+    They are the tests that mirror the file; those of up to `_MOST_PLAYED` strategies that it helps
+    to play; or, where it helps none, those of what else imports it.
+    """
     path = Path(mutant.file)
-    room = f"tests/{path.parts[1]}"
-    if path.parts[1] != "strategies":
-        own = f"{room}/test_{path.stem.strip('_')}.py"
-        return [own if (root / own).exists() else room], ""
-    names = [path.stem]
-    if path.stem.startswith("_"):  # what several strategies share
-        files = (root / "bsbench" / "strategies").glob("[a-z]*.py")
-        users = f"strategies.{path.stem} import"
-        names = [each.stem for each in files if users in each.read_text(encoding="utf-8")]
-    played = " or ".join(names).replace("_", "-")
-    return [f"{room}/test_strategies.py", f"{room}/test_golden.py"], played
+    own = root.glob(f"tests/*/test_{path.stem.strip('_')}.py")
+    paths = sorted(f"{each.relative_to(root).as_posix()}" for each in own)
+    if path.parts[1] not in ("kernels", "strategies"):
+        return paths or [f"tests/{path.parts[1]}"], ""
+    users = _importers(mutant.file, root)
+    twins = {
+        each.stem.replace("_", "-"): each.read_text(encoding="utf-8")
+        for each in (root / "tests/support/naive/strategies").glob("[a-z]*.py")
+        if Path("bsbench/strategies", each.name) in users
+    }
+    if twins:
+        few = sorted(twins, key=lambda name: ("SLOWNESS" in twins[name], name))[:_MOST_PLAYED]
+        tests = ["tests/strategies/test_strategies.py", "tests/strategies/test_golden.py"]
+        return tests + paths, " or ".join([*few, *(Path(each).stem for each in paths)])
+    for each in users:
+        for name in each.parts[2:]:
+            tested = Path("tests", each.parts[1], f"test_{name.removesuffix('.py').strip('_')}.py")
+            paths += [f"{tested}"] if (root / tested).exists() else []
+    return sorted({*paths}), ""
 
 
 def _works(mutant: Mutant, tests: Sequence[str], root: Path) -> int:
