@@ -61,6 +61,9 @@ _FILES_AT_ONCE = 5
 SURVIVORS = Path(__file__).with_name("survivors.txt")
 """Mutants that survived and were looked at: a line is a name, a tab and why no test finds it."""
 
+_CRASHES = {signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL}
+"""How a process ends whose kernel reads or writes where it must not."""
+
 _MOST_PLAYED = 3
 """Strategies that look for a mutant of a kernel."""
 
@@ -351,7 +354,7 @@ def _quietly(work: Callable[[], int], seconds: float) -> None:
 def _in_turn(
     jobs: deque[tuple[Any, Callable[[], int], float]], workers: int
 ) -> Iterator[tuple[Any, int]]:
-    """Yield what each job returns, or -1 where it took too long or died, as they end.
+    """Yield what each job returns, as they end; of one that died, the signal below 0.
 
     More jobs may be added meanwhile.
     """
@@ -371,7 +374,7 @@ def _in_turn(
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.join()
-            yield key, max(process.exitcode, -1)
+            yield key, process.exitcode
 
 
 # --- which tests find it --------------------------------------------------------------------------
@@ -549,7 +552,7 @@ def hunted(
         # A test that never ends shows that plain Python is wrong. How long a kernel that has to be
         # compiled may take, nobody knows.
         timed = not (near or mutant.kernel)
-        yield mutant, code > 0 or (code < 0 and timed), number
+        yield mutant, code > 0 or (code < 0 and timed) or -code in _CRASHES, number
 
 
 def _job(
