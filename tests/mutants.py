@@ -6,8 +6,9 @@ each mutant runs those tests, in a process of its own, until one fails: the muta
 survives shows what no test looks at, or that the change changes nothing.
 
 Mutants live in memory: no file is touched. Child processes of a test play what is on disk.
-For a mutant in a kernel, which no tool can follow line by line, the tests of its file are run,
-and all that they need is compiled, in a folder that is thrown away.
+For a mutant in a kernel, which no tool can follow line by line, the tests of its file are run, and
+the twins of a few strategies that use it. All that they need is compiled, in a folder that is
+thrown away.
 """
 
 from __future__ import annotations

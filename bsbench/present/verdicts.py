@@ -326,7 +326,7 @@ def _asked(found: Standing) -> str:
     few = ranked.partial and ranked.games < ranked.requested
     asked = f" of {ranked.requested:,} asked for" if few else ""
     missing = short_names(ranked.missing, _LONGEST_LABEL)
-    return f"{asked}; not played: {', '.join(missing)}" if missing else asked
+    return f"{asked} (not played: {', '.join(missing)})" if missing else asked
 
 
 def _named(found: Standing, longest: int = _LONGEST_LABEL) -> str:

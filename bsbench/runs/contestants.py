@@ -130,16 +130,17 @@ def line_up(
     playing: dict[str, tuple[Strategy, Any]] = {}
     for source, each in zip(given, contestants, strict=True):
         if isinstance(each, Strategy):
-            other, name = playing.setdefault(each.label, (each, source))
-            if other is not each and type(other) is not type(each):
+            other, name = playing.get(each.label, (None, None))
+            if other is not None and type(other) is not type(each):
                 raise BsbenchError(
                     f"{name} and {source} are both called {each.label!r}: give one of them another "
                     "name, or let them meet in a league"
                 )
-            if other is not each:
+            if other is not None:
                 raise BsbenchError(
                     f"{each.label!r} is named twice: compare it with other strategies"
                 )
+            playing[each.label] = each, source
     taken = set(playing)
     # The next number to try for each label: hundreds of records may be of one strategy.
     numbers: dict[str, Iterator[int]] = defaultdict(partial(itertools.count, 2))

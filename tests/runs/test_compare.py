@@ -562,6 +562,9 @@ def test_two_players_of_one_name_are_named_by_their_files(in_folder):
         Path(folder, "own.py").write_text(code)
     assert_refused(_run("a/own.py", "b/own.py"), "a/own.py", "b/own.py", "'mine'", "name", "league")
     assert_refused(_run("a/own.py", "linear", "a/own.py"), "'mine'", "twice")
+    linear = make_variant("linear")
+    with refused("'linear'", "twice"):
+        bsbench.compare([linear, linear], games=5)
 
 
 @pytest.mark.parametrize(("bytes_free", "fits"), [(1600, True), (1599, False)])
