@@ -36,10 +36,6 @@ def check_engine(engine: Engine, threads: int | None = None) -> None:
                 f"unknown engine {engine!r}: choose {LOCAL}, {DASK}, or the address of a Dask "
                 "scheduler, such as tcp://node1:8786"
             )
-        if not all(map(importlib.util.find_spec, ("distributed", "cryptography"))):
-            raise BsbenchError(
-                f"the engine {DASK!r} needs Dask, which is not installed: {how_to_install('dask')}"
-            )
     elif not _is_known(engine):
         raise BsbenchError(
             f"an engine is {LOCAL!r}, {DASK!r}, the address of a Dask scheduler, or a Dask Client, "
@@ -49,6 +45,13 @@ def check_engine(engine: Engine, threads: int | None = None) -> None:
         raise BsbenchError(
             f"a cluster has as many threads as its workers: leave out {option('threads')}, or "
             "start other workers"
+        )
+    # Last: to install Dask would not help with the others.
+    if isinstance(engine, str) and not all(
+        map(importlib.util.find_spec, ("distributed", "cryptography"))
+    ):
+        raise BsbenchError(
+            f"the engine {DASK!r} needs Dask, which is not installed: {how_to_install('dask')}"
         )
 
 
