@@ -455,9 +455,9 @@ def watched(files: list[str], workers: int, root: Path) -> Tests:
     return Tests({each: took for each, took in seconds.items() if each not in failed}, of_line)
 
 
-def _importers(file: str, root: Path) -> set[Path]:
-    """Return the files that import a kernel, and those that import it through another one."""
-    found, folders = {Path(file)}, ("kernels", "strategies")
+def _importers(file: str, root: Path) -> dict[Path, int]:
+    """Return the files that import a kernel, itself or through others, and through how many."""
+    found, folders = {Path(file): 0}, ("kernels", "strategies")
     files = [each.relative_to(root) for each in (root / "bsbench").rglob("*.py")]
     imports = {
         each: {
@@ -468,11 +468,11 @@ def _importers(file: str, root: Path) -> set[Path]:
         for each in files
         if (text := (root / each).read_text(encoding="utf-8"))
     }
-    before: set[Path] = set()
-    while before != found:
-        before = set(found)
-        names = {".".join(each.with_suffix("").parts) for each in found if each.parts[1] in folders}
-        found |= {each for each in files if imports.get(each, set()) & names}
+    last = set(found)
+    while last:
+        names = {".".join(each.with_suffix("").parts) for each in last if each.parts[1] in folders}
+        last = {each for each in files if imports.get(each, set()) & names} - set(found)
+        found |= dict.fromkeys(last, max(found.values()) + 1)
     return found
 
 
@@ -480,7 +480,7 @@ def _twin_tests(mutant: Mutant, root: Path) -> tuple[list[str], str]:
     """Return the tests that compare what a file does with its twin, and which of them.
 
     They are the tests that mirror the file; those of up to `_MOST_PLAYED` strategies that it helps
-    to play; or, where it helps none, those of what else imports it.
+    to play, quick and near ones first; or, where it helps none, those of what else imports it.
     """
     path = Path(mutant.file)
     own = root.glob(f"tests/*/test_{path.stem.strip('_')}.py")
@@ -489,15 +489,15 @@ def _twin_tests(mutant: Mutant, root: Path) -> tuple[list[str], str]:
         return paths or [f"tests/{path.parts[1]}"], ""
     users = _importers(mutant.file, root)
     twins = {
-        each.stem.replace("_", "-"): each.read_text(encoding="utf-8")
-        for each in (root / "tests/support/naive/strategies").glob("[a-z]*.py")
-        if Path("bsbench/strategies", each.name) in users
+        each.stem.replace("_", "-"): ("SLOWNESS" in each.read_text(encoding="utf-8"), users[player])
+        for each in sorted((root / "tests/support/naive/strategies").glob("[a-z]*.py"))
+        if (player := Path("bsbench/strategies", each.name)) in users
     }
     if twins:
-        few = sorted(twins, key=lambda name: ("SLOWNESS" in twins[name], name))[:_MOST_PLAYED]
+        few = sorted(twins, key=twins.__getitem__)[:_MOST_PLAYED]
         tests = ["tests/strategies/test_strategies.py", "tests/strategies/test_golden.py"]
         return tests + paths, " or ".join([*few, *(Path(each).stem for each in paths)])
-    for each in users:
+    for each in sorted(users):
         for name in each.parts[2:]:
             tested = Path("tests", each.parts[1], f"test_{name.removesuffix('.py').strip('_')}.py")
             paths += [f"{tested}"] if (root / tested).exists() else []
