@@ -310,6 +310,8 @@ def _replay(
 
     def show(move: Move) -> None:
         head()
+        if move.insight.remark:
+            hear(move.insight.remark)
         click.echo(f"{next(numbers):4}  {_move_text(where.rules, move)}")
 
     def hear(text: str) -> None:
@@ -323,7 +325,7 @@ def _replay(
         seed=seed,
         game=game,
         timeout=timeout,
-        scores=False,
+        scores=getattr(shooter, "remarks", False),
         watch=show,
         hear=hear,
     )

@@ -127,7 +127,8 @@ def is_command(text: str) -> bool:
 def read_variant(text: str) -> tuple[str, dict[str, str]]:
     """Return name and settings of a strategy written ``NAME,PARAMETER=VALUE,…``.
 
-    Of a command, ``cmd:…``, all is its name, commas included.
+    A command, ``cmd:…``, may have commas; settings are what its end has of this form, without
+    blanks and quotes.
 
     Raises
     ------
@@ -140,9 +141,13 @@ def read_variant(text: str) -> tuple[str, dict[str, str]]:
     ('over9000', {'noise': '0', 'edge_weight': '1'})
     >>> read_variant("cmd:./mybot --weights 1,2")
     ('cmd:./mybot --weights 1,2', {})
+    >>> read_variant("cmd:./mybot --weights 1,2,noise=0")
+    ('cmd:./mybot --weights 1,2', {'noise': '0'})
     """
     if is_command(text):
-        return text.strip(), {}
+        command = text.strip()
+        at = _AT_THE_END.search(command).start()  # type: ignore[union-attr] # it may be empty
+        return command[:at], read_settings(command[at + 1 :].split(",") if command[at:] else [])
     name, *settings = text.split(",")
     if settings and os.path.isfile(text):
         raise BsbenchError(
@@ -150,6 +155,16 @@ def read_variant(text: str) -> tuple[str, dict[str, str]]:
             "rename the file"
         )
     return name.strip(), read_settings(settings)
+
+
+_AT_THE_END = re.compile(r"(,[a-z_][a-z0-9_]*=[^,\s'\"]*)*$")
+
+
+def variant_of(name: str, settings: Iterable[str]) -> str:
+    """Return a strategy and its settings, ``NAME=VALUE`` each, as `read_variant` reads them."""
+    # A command holds its arguments.
+    apart = (each for each in settings if not (is_command(name) and each.startswith("arguments=")))
+    return ",".join([name, *apart])
 
 
 def check_line(what: str, text: Any) -> None:

@@ -64,6 +64,12 @@ class Adapter(Declared, Strategy):
     probabilities = False
     """Whether scores are probabilities of a ship."""
 
+    remarks = False
+    """Whether it may say something of its shots."""
+
+    games_to_come = 0
+    """How many it will play at most, if that is known."""
+
     tallies = False
     """Whether the user's objects count how they chose."""
 
@@ -152,7 +158,8 @@ class Adapter(Declared, Strategy):
         self._games = np.zeros(lanes, np.int64)
         late = f"the game took more than {self.timeout:g} s of the strategy's time"
         seed_alias = alias(*self._named)
-        return Terms(self.name, self.parameters, rules, lanes, seed_alias, self.timeout, late)
+        facts = rules, lanes, seed_alias, self.timeout, late, self.games_to_come
+        return Terms(self.name, self.parameters, *facts)
 
     def _aliases(self, games: Cells) -> Cells:
         return np.array([alias(*self._named, game) for game in games.tolist()], np.int64)

@@ -6,15 +6,19 @@ limits, `bsbench.own.exchange` writes and reads the lines of a batch of games.
 
 from __future__ import annotations
 
+import dataclasses
+import math
 import re
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from bsbench.common.errors import BsbenchError, Fault
 from bsbench.common.parameters import parameter
+from bsbench.common.settings import value_text
 from bsbench.own.adapter import Origin, StandIn
-from bsbench.own.choosing import Cells, Manner, Terms
+from bsbench.own.choosing import Cells, Manner, Scores, Terms
 from bsbench.own.command import Moved
 from bsbench.own.exchange import (
     NO_CELL,
@@ -26,12 +30,36 @@ from bsbench.own.exchange import (
     write_lines,
 )
 from bsbench.own.lines import quoted
-from bsbench.own.program import Program, Programs, programs_of, shown
+from bsbench.own.program import Announced, Program, Programs, programs_of, shown
 from bsbench.own.thinker import NO_LIMITS, Limits
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.drawing import cell_name
-from bsbench.strategies import Strategy, strategy_names
+from bsbench.strategies import Insight, Strategy, strategy_names
 from bsbench.strategies.view import View
+
+_MOST_THOUGHTS = 100
+"""Lines that answer ``info``."""
+
+_MOST_CHOICES = 10
+"""Cells of ``choices`` that are shown."""
+
+_NUMBERS = re.compile(rb"[-0-9.e ]*")
+"""Of ``chances``: neither nan nor inf, nor 1_0, which Python would read."""
+
+
+class Thought(NamedTuple):
+    """What a bot thinks of a shot.
+
+    Attributes
+    ----------
+    chances : ndarray of float64, shape (cells,), or None
+        How likely each cell holds a ship, -1 where the bot does not say.
+    remark : str
+        What it says, and which cells it has considered.
+    """
+
+    chances: Scores | None = None
+    remark: str = ""
 
 
 class Bot(Program):
@@ -39,15 +67,30 @@ class Bot(Program):
 
     game = "battleship"
     announcements: ClassVar = {"needs": tuple(map(str, Feedback))}
+    has_options = True
 
     # The rules that it has answered with ready, and what it sees in a batch of games.
     _agreed = ""
     _view: View | None = None
 
-    def refusal(self, rules: Rules, games: int) -> str:
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        # What it was told of its options and limits, by name, as lines.
+        self._told: dict[str, str] = {}
+        # What it thinks of the last shot, by lane, as far as it was asked.
+        self._thoughts: dict[int, Thought] = {}
+
+    def refusal(self, rules: Rules, games: int, news: str = "") -> str:
         """Send the bot the rules, unless it knows them, and how many games are played at once.
 
         Return why the bot can't play by some rules; empty if it can, and is ready.
+
+        Parameters
+        ----------
+        rules : Rules
+        games : int
+        news : str
+            Lines that are new to it, and come first.
 
         Raises
         ------
@@ -60,12 +103,12 @@ class Bot(Program):
         fleet = " ".join(map(str, rules.fleet))
         text = f"rules {rules.rows} {rules.cols} {touching} {rules.feedback} {games} {fleet}\n"
         over = self._farewell()
-        if text == self._agreed:
+        if text == self._agreed and not news:
             if over:
                 self._tell(over)
             return ""
         self._agreed = ""
-        line = self._answer(over + text.encode())
+        line = self._answer(over + (news + text).encode())
         word, _, rest = line.partition(b" ")
         if word == b"refuse":
             return shown(rest.decode(errors="replace")) or "it does not say why"
@@ -77,9 +120,13 @@ class Bot(Program):
     def begin(self, terms: Terms) -> None:
         """Begin to play; games before are forgotten."""
         announced = self.announced()
-        if why := self.refusal(terms.rules, terms.lanes):
+        news = self._news(announced, terms)
+        if why := self.refusal(terms.rules, terms.lanes, "".join(news.values())):
             raise BsbenchError(f"strategy {terms.name!r} refuses these rules: {why}")
+        self._told |= news
         super().begin(terms)
+        self._thoughts.clear()
+        self._move, self._first = _limits_of(terms.parameters)
         self._rules, self._lanes = terms.rules, terms.lanes
         self._random = announced.random
         self._view = None
@@ -88,6 +135,28 @@ class Bot(Program):
             self._talk = new_talk(terms.rules, terms.lanes)
             self._room = self._talk.room.data
         self._cells = np.zeros(terms.lanes, np.int64)
+
+    def _news(self, announced: Announced, terms: Terms) -> dict[str, str]:
+        """Return the lines about options and limits that are new to the bot, by name."""
+        lines = {}
+        for name, option in announced.options.items():
+            value = terms.parameters[name]
+            if name in self._told or value != option.default:
+                lines[name] = f"set {name} {value_text(value)}\n"
+        if "limits" in announced.can:
+            move, first = _limits_of(terms.parameters)
+            limits = {
+                "start": self._limits.longest_start,
+                "game": terms.timeout,
+                "move": move,
+                "first": first,
+                "memory": self._limits.memory or math.inf,
+                "games": terms.games or math.inf,
+            }
+            words = [f"{name} {most:.12g}" for name, most in limits.items() if most < math.inf]
+            # No option has such a name.
+            lines[""] = " ".join(["limits", *words]) + "\n"
+        return {name: line for name, line in lines.items() if self._told.get(name) != line}
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Begin games in some lanes, given by their aliases."""
@@ -107,6 +176,8 @@ class Bot(Program):
         if self._one is None:
             return self._shoot_in_many(view)
         self._view = view
+        self._thoughts.clear()
+        self._most = self._first if self._one.begins else self._move
         question = self._one.lines(view)
         if not question.endswith(b"shoot\n"):
             self._tell(question)
@@ -127,6 +198,10 @@ class Bot(Program):
                 slot=view.slot,
             )
         talk = self._talk
+        self._thoughts.clear()
+        self._most = self._move
+        if self._first != self._move and (talk.begins & view.live).any():
+            self._most = self._first
         size = write_lines(self._rules.cols, *talk)
         if size <= 0:
             # No game is live.
@@ -140,6 +215,66 @@ class Bot(Program):
         if wrong:
             raise self._no_shot(line, *divmod(wrong, 5))
         return self._cells
+
+    def scores(self, lane: int) -> Scores | None:
+        """Return the chances of all cells as the bot sees them, if it says so; as `Talker` does."""
+        return self._thought(lane).chances
+
+    def remark(self, lane: int) -> str:
+        """Return what the bot says of its last shot in a lane."""
+        return self._thought(lane).remark
+
+    def _thought(self, lane: int) -> Thought:
+        """Return what the bot thinks of its last shot in a lane; it is asked once."""
+        if "info" not in self.announced().can:
+            return Thought()
+        if lane not in self._thoughts:
+            self._lane, self._most = lane, self._move
+            if self._one is None:
+                self._used[lane] = 0.0
+            said: dict[bytes, bytes] = {}
+            line = self._answer(b"info\n" if self._one is not None else b"info %d\n" % lane)
+            for _ in range(_MOST_THOUGHTS):
+                if line == b"ready":
+                    break
+                word, _, rest = line.partition(b" ")
+                if word in said:
+                    raise self._fault(f"it answered info with {word.decode()} twice", line)
+                if word in (b"chances", b"choices", b"text"):
+                    said[word] = rest
+                line = self._answer()
+            else:
+                raise self._fault(
+                    f"it answered info with {_MOST_THOUGHTS} lines, and none of them is ready"
+                )
+            self._thoughts[lane] = self._understood(lane, said)
+        return self._thoughts[lane]
+
+    def _understood(self, lane: int, said: dict[bytes, bytes]) -> Thought:
+        """Return what the bot thinks, given what follows each word."""
+        rules, chances, remark = self._rules, None, []
+        if b"text" in said:
+            remark.append(shown(said[b"text"].decode(errors="replace")))
+        if b"choices" in said:
+            words = said[b"choices"].split()
+            if not all(word.isdigit() and int(word[:9]) < rules.cells for word in words):
+                raise self._fault(
+                    f"it answered info with choices that are no cells, 0 to {rules.cells - 1}",
+                    said[b"choices"],
+                )
+            cells = [cell_name(int(word), rules.cols) for word in words[:_MOST_CHOICES]]
+            remark.append(f"considers {', '.join(cells)}")
+        if b"chances" in said:
+            chances = _read_chances(said[b"chances"], rules.cells)
+            if chances is None:
+                raise self._fault(
+                    f"it answered info with chances that are not {rules.cells} numbers from 0 to "
+                    "1, or - where it has none",
+                    said[b"chances"],
+                )
+            fired = self._talk.fired[lane] if self._one is None else self._one.fired
+            chances[np.frombuffer(fired, np.bool_)] = -1.0
+        return Thought(chances, "; ".join(remark))
 
     def _no_shot(self, line: bytes, lane: int, wrong: int) -> Fault:
         """Return what is wrong with an answer."""
@@ -185,6 +320,26 @@ class Bot(Program):
             self._rules.cols, *talk._replace(asked=asked, live=nobody, begins=nobody)
         )
         return bytes(self._room[:-size])
+
+
+def _read_chances(text: bytes, cells: int) -> Scores | None:
+    """Return a number for each cell, -1 where there is none; None if the text is wrong."""
+    words = text.split()
+    if len(words) != cells or not _NUMBERS.fullmatch(text):
+        return None
+    try:
+        chances = np.array([-1.0 if word == b"-" else float(word) for word in words])
+    except ValueError:
+        return None
+    given = np.array([word != b"-" for word in words])
+    right = (chances[given] >= 0) & (chances[given] <= 1)
+    return chances if right.all() else None
+
+
+def _limits_of(parameters: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the seconds that a shot may take, and the first one of a game."""
+    move = parameters.get("move_timeout") or math.inf
+    return move, parameters.get("first_timeout") or move
 
 
 def _as_name(text: str) -> str:
@@ -233,6 +388,12 @@ class Player(StandIn):
             del parameters["arguments"]
         super().__init__(**parameters)
 
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Parameters by name; those that every bot has, where they are set."""
+        own = super().parameters
+        return {name: own[name] for name in own if name not in _OF_ALL or own[name]}
+
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Take a process of the bot, and make room for games."""
         if lanes > self.most_lanes:
@@ -240,6 +401,11 @@ class Player(StandIn):
                 f"the bot {self.name!r} plays {self.most_lanes} games at once at most, not {lanes}"
             )
         super().begin(rules, lanes, seed)
+
+    def insight(self, lane: int) -> Insight:
+        """Return the chances that the bot sees, and what it says of its shot."""
+        bot: Any = self._chosen_by
+        return dataclasses.replace(super().insight(lane), remark=bot.remark(lane))
 
     def _aliases(self, games: Cells) -> Cells:
         # To compute them takes a tenth of all time.
@@ -273,6 +439,13 @@ def strategy_of(
         command, announced = bots.command, bots.announced
         words = parameter("", "what follows the program in the command")
         words.name = "arguments"
+        fields = {**announced.options, **({"arguments": words} if command.words else {}), **_OF_ALL}
+        for name in announced.options:
+            if name in ("arguments", *_OF_ALL) or hasattr(Player, name):
+                raise BsbenchError(
+                    f"can't play with {spec}: its option {name!r} has a name that bsbench needs "
+                    f"itself: call it something else, such as my_{name}"
+                )
         facts = {
             "__doc__": "A program that plays by the protocol of bots.",
             "name": _as_name(announced.name) or _as_name(command.name) or "bot",
@@ -280,7 +453,9 @@ def strategy_of(
             "needs": Feedback.parse(announced.more.get("needs", "hit")),
             "home": None,
             "most_lanes": announced.games,
-            "fields": {"arguments": words} if command.words else {},
+            "fields": fields,
+            "probabilities": "info" in announced.can,
+            "remarks": "info" in announced.can,
             "words": command.words,
             "chooser": type("InLines", (_InLines,), {"in_batches": announced.games > 1}),
             "talkers": bots,
@@ -297,5 +472,12 @@ class _InLines(Manner):
     )
     begins = "when it reads game"
 
+
+_OF_ALL = {
+    "restart": parameter(0, "how often it may fail: docs/protocol.md", least=0, most=1_000_000),
+    "move_timeout": parameter(0.0, "seconds that a shot may take; 0: as a game", least=0),
+    "first_timeout": parameter(0.0, "seconds for the first one; 0: as others", least=0),
+}
+"""Parameters of every bot."""
 
 _found: dict[Bots, type[Strategy]] = {}

@@ -58,6 +58,8 @@ class Terms:
         Seconds that one game, or one move, may take of the user's code.
     late : str
         What is said of a user's player that takes longer.
+    games : int
+        How many follow at most, if that is known; else 0.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Terms:
     seed: int
     timeout: float
     late: str = "it took too long"
+    games: int = 0
 
 
 class Manner:

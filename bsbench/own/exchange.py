@@ -240,11 +240,13 @@ class OneGame:
         Whether the bot has not heard of the game.
     number : int
         The random number of the game; -1 if the bot wants none.
+    fired : bytearray
+        For each cell, whether it was shot, as far as the bot has heard.
     """
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
-        self._fired = bytearray(rules.cells)
+        self.fired = bytearray(rules.cells)
         self._shots = 0
         # Whether the bot chose the last shot, and has not heard what it did.
         self._asked = False
@@ -261,7 +263,7 @@ class OneGame:
         if self.begins:
             text += b"game %d\n" % self.number if self.number >= 0 else b"game\n"
             self.begins, self._shots = False, 0
-            self._fired = bytearray(self._rules.cells)
+            self.fired = bytearray(self._rules.cells)
         self._asked = live
         if live:
             self._shots += 1
@@ -270,7 +272,7 @@ class OneGame:
 
     def _outcome(self, view: View) -> bytes:
         cell, outcome, ship = view.cell.item(0), view.outcome.item(0), view.ship.item(0)
-        self._fired[cell] = 1
+        self.fired[cell] = 1
         if outcome == MISS:
             return b"miss %d\n" % cell
         word = b"hit" if outcome == HIT else b"sunk"
@@ -287,9 +289,9 @@ class OneGame:
         if not (word.isdigit() and len(word) <= _MOST_DIGITS):
             return TOO_MANY if b" " in word and word.split(b" ")[0].isdigit() else NO_CELL
         cell = int(word)
-        if cell >= len(self._fired):
+        if cell >= len(self.fired):
             return OFF_BOARD
-        if self._fired[cell]:
+        if self.fired[cell]:
             return REPEATED
         cells[0] = cell
         return WELL

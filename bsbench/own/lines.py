@@ -17,7 +17,7 @@ import signal
 import subprocess
 import time
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 
 from bsbench.common.errors import BsbenchError, reason
 from bsbench.common.machine import hide_memory
@@ -111,6 +111,10 @@ class LineProcess:
 
     Attributes
     ----------
+    lines_read : int
+        Lines of its stdout that were returned, or ignored.
+    ignored : set of bytes
+        Lines that begin with one of these words are left out.
     hear : callable or None
         Called with each part of what the program writes to stderr, as bytes: with what it writes
         before a line, before that line is returned.
@@ -136,6 +140,8 @@ class LineProcess:
         self._tail = b""
         self.limit_notes(math.inf)
         self._killed = self._ended = False
+        self.lines_read = 0
+        self.ignored: Set[bytes] = frozenset()
         self._asked, self._tried = 0, -math.inf
         _check_program(arguments[0], folder)
         hide_memory()
@@ -195,7 +201,7 @@ class LineProcess:
             As `send` and `line` do; or if the program has written something before it was asked.
         """
         if self._read:
-            raise self._unasked()
+            self._ignore()
         self._asked += 1
         if self._asked % _TRIED == 0:
             begun, self._tried = self._tried, time.monotonic()
@@ -205,12 +211,14 @@ class LineProcess:
             sent = os.write(self._in, question)
         except OSError:
             sent = 0
-        if sent == len(question):
+        if sent == len(question) and not self._read:
             # As a rule, one line comes, whole, and nothing else.
             ready = self._poll.poll(1e3 * (patience if patience < _PAUSE else _PAUSE))
             if len(ready) == 1 and ready[0][0] == self._out:
                 part = os.read(self._out, _AT_ONCE)
-                if part.find(b"\n") == len(part) - 1 < self._longest and part:
+                whole = part.find(b"\n") == len(part) - 1 < self._longest and part
+                if whole and not self._is_ignored(part):
+                    self.lines_read += 1
                     return part[:-1].removesuffix(b"\r")
                 self._read += part
         until = time.monotonic() + patience
@@ -235,7 +243,7 @@ class LineProcess:
             If it does not read in time.
         """
         if self._read:
-            raise self._unasked()
+            self._ignore()
         self._send(lines, until)
 
     def _send(self, lines: bytes | memoryview, until: float) -> None:
@@ -273,6 +281,11 @@ class LineProcess:
         LateError
             If it writes no whole line in time.
         """
+        while self._is_ignored(line := self._line(until)):
+            pass
+        return line
+
+    def _line(self, until: float) -> bytes:
         begin = 0
         while True:
             end = self._read.find(b"\n", begin)
@@ -285,7 +298,25 @@ class LineProcess:
                 raise self._gone("stdout")
         line = bytes(self._read[:end])
         del self._read[: end + 1]
+        self.lines_read += 1
         return line.removesuffix(b"\r")
+
+    def _is_ignored(self, line: bytes | bytearray) -> bool:
+        return bool(self.ignored) and line.partition(b" ")[0].rstrip(b"\r\n") in self.ignored
+
+    def _ignore(self) -> None:
+        """Leave out what was read before it was asked for, if it may be.
+
+        Raises
+        ------
+        TalkError
+            If not.
+        """
+        while (end := self._read.find(b"\n")) >= 0 and self._is_ignored(self._read[:end]):
+            del self._read[: end + 1]
+            self.lines_read += 1
+        if self._read and not (self.ignored and end < 0):
+            raise self._unasked()
 
     def limit_notes(self, most: float) -> None:
         """Let it write so many bytes to stderr at most, from now on, while it is waited for."""

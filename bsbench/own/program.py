@@ -2,6 +2,9 @@
 
 A program answers a greeting with what it says of itself, and then questions, a line each. What is
 asked belongs to the game: `bsbench.own.bot` is that of Battleship.
+
+A *capability* is a word that a program announces. Lines that begin with it and that bsbench does
+not know are ignored, so that one program can play with older and newer versions.
 """
 
 from __future__ import annotations
@@ -13,10 +16,11 @@ import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import Field, dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
 from bsbench.common.errors import BsbenchError, Fault, with_line
+from bsbench.common.parameters import parameter
 from bsbench.common.texts import for_terminal
 from bsbench.own.choosing import Cells, Scores, Terms
 from bsbench.own.command import Command, Moved
@@ -30,6 +34,8 @@ MOST_GAMES = 4_096
 
 _MOST_ANNOUNCED = 100
 """Lines before the first ``ready``."""
+
+_OPTION = "NAME bool|int|float|text|choice DEFAULT, and the least and the most, or other choices"
 
 _LONGEST_SAID = 200
 """Characters of a text from a program that a message quotes."""
@@ -47,6 +53,10 @@ class Announced:
         How many it plays at once; 1 is one after the other.
     random : bool
         Whether it wants a random number with each game.
+    can : set of str
+        Its capabilities.
+    options : mapping of str to dataclasses.Field
+        What its user may set, by name: see `bsbench.common.parameters.parameter`.
     more : mapping of str to str
         What belongs to the game: see `Program.announcements`.
     """
@@ -54,7 +64,38 @@ class Announced:
     name: str = ""
     games: int = 1
     random: bool = False
+    can: frozenset[str] = frozenset()
+    options: Mapping[str, Field[Any]] = field(default_factory=dict)
     more: Mapping[str, str] = field(default_factory=dict)
+
+
+def _read_option(text: str) -> tuple[str, Field[Any]]:
+    """Return the name and the declaration of an option.
+
+    Raises
+    ------
+    ValueError
+        If it is none; the text says why.
+    """
+    name, kind, *words = [*text.split(" "), "", ""][: max(text.count(" ") + 1, 3)]
+    if not re.fullmatch("[a-z][a-z0-9_]{0,39}", name):
+        raise ValueError("its name must have small letters, digits and _, and begin with a letter")
+    meaning = "an option of the bot"
+    if kind == "text":
+        return name, parameter(" ".join(words), meaning)
+    if kind == "choice" and all(words):
+        return name, parameter(words[0], meaning, choices=tuple(words))
+    if kind == "bool" and words in (["true"], ["false"]):
+        return name, parameter(words == ["true"], meaning)
+    if kind in ("int", "float") and len(words) in (1, 3):
+        pattern = "-?[0-9]{1,18}" if kind == "int" else r"-?[0-9.]{1,30}(e-?[0-9]{1,3})?"
+        if all(re.fullmatch(pattern, word) for word in words):
+            default, *bounds = map(int if kind == "int" else float, words)
+            least, most = bounds or (None, None)
+            if least is not None and most is not None and not least <= default <= most:
+                raise ValueError(f"its default is not between {least} and {most}")
+            return name, parameter(default, meaning, least=least, most=most)
+    raise ValueError("that is no option")
 
 
 class Program(ABC):
@@ -74,6 +115,9 @@ class Program(ABC):
 
     announcements: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """Words that a program may say of itself in this game, and what may follow each."""
+
+    has_options: ClassVar[bool] = False
+    """Whether a program may announce options in this game."""
 
     def __init__(self, command: Command, hash_seed: int = 0, limits: Limits = NO_LIMITS) -> None:
         self.printed = Printed()
@@ -112,11 +156,12 @@ class Program(ABC):
             else:
                 raise self._fault(f"it wrote {_MOST_ANNOUNCED} lines, and none of them is ready")
             self._announced = Announced(**said)
+            self._process.ignored = {word.encode() for word in self._announced.can}
         return self._announced
 
     def _set_out(self) -> None:
         """Limit what it may take until it is ready."""
-        self._lane, self._used = 0, [0.0]
+        self._lane, self._used, self._most = 0, [0.0], math.inf
         self._timeout, self._playing = self._limits.longest_start, False
         self._process.limit_notes(MOST_NOTES)
 
@@ -129,6 +174,12 @@ class Program(ABC):
             said["games"] = int(rest)
         elif line == b"random":
             said["random"] = True
+        elif re.fullmatch(rb"can( [a-z][a-z0-9-]{0,39})+", line):
+            said["can"] = said.get("can", frozenset()).union(rest.split(" "))
+        elif word == "option" and self.has_options:
+            said["options"] = self._with_option(rest, said.get("options", {}))
+        elif word in said.get("can", ()):
+            return
         elif rest in self.announcements.get(word, ()):
             said["more"] = said.get("more", {}) | {word: rest}
         else:
@@ -137,11 +188,33 @@ class Program(ABC):
                 for word, (first, *others) in self.announcements.items()
             ]
             # Java says there that it can't have the memory.
+            if self.has_options:
+                more.append(f"option {_OPTION}, ")
             raise self._fault(
-                f"it wrote {quoted(line)} before the first game: a bot writes name TEXT, games "
-                f"NUMBER (1 to {MOST_GAMES}), random, {''.join(more)}and then ready; all other "
-                f"text belongs on standard error{self._memory_remark()}"
+                f"it wrote {quoted(line)} before the first game ({self._place}): a bot writes name "
+                f"TEXT, games NUMBER (1 to {MOST_GAMES}), random, can WORD, {''.join(more)}and "
+                f"then ready; all other text belongs on standard error{self._memory_remark()}"
             )
+
+    def _with_option(
+        self, text: str, options: Mapping[str, Field[Any]]
+    ) -> Mapping[str, Field[Any]]:
+        """Return options and another one, given what follows ``option``."""
+        try:
+            name, declared = _read_option(text)
+            if name in options:
+                raise ValueError("it has announced that option before")
+        except ValueError as error:
+            raise self._fault(
+                f"it wrote {quoted(f'option {text}'.encode())} ({self._place}): {error}; write "
+                f"option {_OPTION}"
+            ) from None
+        return {**options, name: declared}
+
+    @property
+    def _place(self) -> str:
+        """Which line of its output was read last, for messages."""
+        return f"line {self._process.lines_read} of its output"
 
     def begin(self, terms: Terms) -> None:
         """Begin to play; games before are forgotten.
@@ -174,7 +247,7 @@ class Program(ABC):
         """Return the lines that say which games are over."""
 
     def scores(self, lane: int) -> Scores | None:
-        """Return None: the protocol has no scores."""
+        """Return what the program says of each move, if it does."""
         return None
 
     def spent(self) -> float:
@@ -216,7 +289,7 @@ class Program(ABC):
         begun = time.monotonic()
         self._waiting = True
         try:
-            patience = self._timeout - self._used[self._lane]
+            patience = min(self._timeout - self._used[self._lane], self._most)
             if question:
                 line = self._process.ask(question, patience)
             else:
@@ -231,7 +304,8 @@ class Program(ABC):
                     f"{self._memory_remark()}"
                 )
             elif isinstance(error, LateError):
-                problem = f"{self._late}; allow more time"
+                late = self._late if patience < self._most else f"it took more than {patience:g} s"
+                problem = f"{late}; allow more time"
             else:
                 problem += self._memory_remark()
             if self._playing and len(self._live()) > 1:
@@ -263,7 +337,7 @@ class Program(ABC):
         self.kill()
         self._process.listen()
         self._pass_on()
-        said = [f"it wrote {quoted(line)}"] if line else []
+        said = [f"it wrote {quoted(line)} ({self._place})"] if line else []
         # Python marks places in the line above.
         notes = [each.strip() for each in self._process.notes.split("\n") if each.strip("~^ ")]
         if notes:

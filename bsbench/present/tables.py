@@ -131,6 +131,11 @@ def _own_share_text(row: Row) -> str:
 def own_notes(results: Iterable[Result]) -> Iterable[str]:
     """Yield how strategies that may fail to choose, such as language models, chose their moves."""
     for result in results:
+        if lost := result.forfeits:
+            yield (
+                f"{result.label} failed in {len(lost):,} of {result.games:,} games, which count as "
+                f"{result.scenario.rules.cells} moves each: {_enumerated([*map(str, lost)])}"
+            )
         if (chosen := result.answers) is None:
             continue
         mark, rest = "", ""

@@ -283,6 +283,9 @@ class RunRecord(Content, frozen=True, kw_only=True):
         Only if the run was to stop at this half-width of the 95 % interval of the mean.
     fault
         Only if the strategy broke the rules or failed, so that no more games were played.
+    forfeits
+        Only if there are any: games in which a bot failed and was started again, ascending. All
+        cells count as shot in each.
     counts
         Number of games by move count: entry m counts the games of m moves.
     firsts
@@ -327,6 +330,7 @@ class RunRecord(Content, frozen=True, kw_only=True):
     partial: bool
     until: Annotated[float, Meta(gt=0)] | UnsetType = UNSET
     fault: FaultRecord | UnsetType = UNSET
+    forfeits: list[Count] | UnsetType = UNSET
     counts: list[Count]
     firsts: list[Count] | UnsetType = UNSET
     blocks: BlocksRecord | UnsetType = UNSET

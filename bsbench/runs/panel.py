@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning, StoppedError
+from bsbench.common.errors import BsbenchError, BsbenchWarning, StoppedError, option
 from bsbench.common.journal import Journal, cut_rows
 from bsbench.common.progress import Progress
 from bsbench.common.record import as_json, read
@@ -351,6 +351,12 @@ class Panel:
     def _job(self) -> Job:
         """Return what is played, as data."""
         runs = self.runs.items()
+        for _, run in runs:
+            if run.strategy.restart:
+                raise BsbenchError(
+                    f"{run.strategy.label!r} is started again on this machine only: leave out "
+                    f"restart, or {option('engine')}"
+                )
         return Job(
             {place: Payload.of(run.strategy) for place, run in runs},
             self.unit,
@@ -612,6 +618,7 @@ class Panel:
                 "seconds": run.seconds,
                 "first_shots": None if shots is None else [shots.shots, shots.hits],
                 "fault": None if run.fault is None else as_json(fault_record(run.fault)),
+                "forfeits": run.forfeits,
             }
         state = {
             "round": self._round,
@@ -683,6 +690,8 @@ class Panel:
                         raise ValueError("impossible answers")
             first_shots = None if shots is None else OpeningShots(*shots)
             run.go_on(tally, log, setup, play, first_shots, answers)
+            run.forfeits[:] = kept["forfeits"]
+            numbers += run.forfeits
             self._check_log(run, tallies[place])
             self._written[place] = tally.end
             if kept["fault"] is not None:

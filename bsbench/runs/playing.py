@@ -101,6 +101,8 @@ class Run:
         How the moves of these games were chosen, if the strategy notes that.
     fault : StrategyError or None
         What keeps the strategy from playing on.
+    forfeits : list of int
+        Games with faults, ascending, after which the strategy was started again.
     timeout : float
         Seconds that one game may take of the code of a strategy in Python.
     called : str
@@ -138,7 +140,7 @@ class Run:
         self._printed = Printed()
         # Those that play, in threads.
         self._playing: list[Strategy] = []
-        self._game_seconds = 0.0
+        self._game_seconds, self._to_come = 0.0, 0
         self.strategy, self.called = strategy, strategy.name
         self.scenario = scenario
         self.seed = seed
@@ -151,6 +153,7 @@ class Run:
         self._shots_before: OpeningShots | None = None
         self._first_shots: list[OpeningShots] = []
         self.tally = Tally.empty(first_game, scenario.rules.cells)
+        self.forfeits: list[int] = []
         self.log = MoveLog(first_game, moves_dtype(scenario.rules))
         self.answer_log = self.empty_answer_log(first_game)
         check_learners(strategy, first_game, first_game)
@@ -164,6 +167,7 @@ class Run:
                     f"the result of {strategy.label!r} can't be continued: it has no "
                     "evidence, or begins with another game"
                 )
+            self.forfeits += before.forfeits
             log = MoveLog(before.tally.end, moves_dtype(scenario.rules))
             if before.moves is not None:
                 log = self.log
@@ -238,17 +242,21 @@ class Run:
         if self.games >= end:
             return
         check_learners(self.strategy, self.tally.first_game, self.tally.end)
+        until = end
         while True:
             try:
-                self._play_to(end, progress)
-                break
+                if self.games < until:
+                    self._play_to(until, progress)
+                if until == end or not self._forfeits():
+                    break
+                until = end
+                if progress is not None:
+                    progress(self.games)
             except StrategyError as error:
                 self.close()
                 self._add_replay(error)
                 # One of the games before it may show a fault, too: the first fault counts.
-                self.fault, end = error, min(end - 1, error.game - self.tally.first_game)
-                if self.games >= end:
-                    break
+                self.fault, until = error, min(until - 1, error.game - self.tally.first_game)
                 # Games that were not counted yet are played again.
                 self._first_shots.clear()
             except BsbenchError as error:
@@ -259,6 +267,17 @@ class Run:
                 facts = self.tally.end, self.seed, None, problem, line.strip()
                 self.fault = StrategyError(self.strategy.name, *facts)
                 break
+
+    def _forfeits(self) -> bool:
+        """Count the next game as one in which every cell was shot, if a fault is allowed."""
+        if len(self.forfeits) >= self.strategy.restart:
+            return False
+        game, rules = self.tally.end, self.scenario.rules
+        moves: Moves = np.array([rules.cells], moves_dtype(rules))
+        self.forfeits.append(game)
+        self.log.add(game, moves)
+        self.tally, self.fault = self.tally.and_then(moves), None
+        return True
 
     def blame(self, fault: Fault) -> None:
         """Note what keeps the strategy from playing on, where it was played elsewhere."""
@@ -281,6 +300,7 @@ class Run:
         """Play on, as `play_to` does; faults are raised."""
         first, in_a_row = self.tally.end, self.strategy.games_per_learner
         last = self.tally.first_game + end
+        self._to_come = last - first
         play, block = self._shooters(last - first)
         shared = Shared(Block(game, min(block, last - game)) for game in range(first, last, block))
 
@@ -388,7 +408,7 @@ class Run:
         """Return a strategy that plays in one thread; ``printed`` notes what its code prints."""
         strategy = self.strategy.copy()
         if isinstance(strategy, Adapter):
-            strategy.timeout = self.timeout
+            strategy.timeout, strategy.games_to_come = self.timeout, self._to_come
         if isinstance(strategy, StandIn):
             strategy.printed = printed
         return strategy
@@ -469,6 +489,7 @@ class Run:
             until=until,
             fault=self.fault,
             tally=tally,
+            forfeits=tuple(game for game in self.forfeits if game < tally.end),
             moves=self.log.between(tally.first_game, tally.end),
             threads=self._threads,
             setup_seconds=setup_seconds,

@@ -10,6 +10,7 @@ import math
 import warnings
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -93,12 +94,19 @@ def read_record(record: dict[str, Any]) -> Result:
     if strategy.parameters.get("games_per_learner", played) != played:
         raise BsbenchError("its learners don't match its parameters")
     _check_built_in(strategy, scenario, played)
+    forfeits, allowed = tuple(said.forfeits or ()), strategy.parameters.get("restart")
+    if forfeits:
+        ends = pairwise((tally.first_game - 1, *forfeits, tally.end))
+        longest, most = tally.counts[-1], allowed if isinstance(allowed, int) else 0
+        if len(forfeits) > min(longest, most) or any(end <= begin for begin, end in ends):
+            raise BsbenchError("its forfeits don't match its games")
     setup, play = (float(record["seconds"][step]) for step in ("setup", "play"))
     if play < _SHORTEST:
         raise BsbenchError(f"its seconds.play is {play:g}, not a time above 0")
     result = Result(
         tally=tally,
         fault=_read_fault(said) if said.fault else None,
+        forfeits=forfeits,
         scenario=scenario,
         strategy=strategy.name,
         source=strategy.source,

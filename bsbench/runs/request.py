@@ -23,9 +23,9 @@ from bsbench.common.settings import (
     check_flag,
     check_game,
     check_numbers,
-    is_command,
     read_seeds,
     suggestion,
+    variant_of,
 )
 from bsbench.common.texts import shortened
 from bsbench.rules.scenario import (
@@ -523,9 +523,7 @@ def variant_text(strategy: Strategy) -> str:
     from bsbench.common.parameters import changed_settings
     from bsbench.own.adapter import origin_of
 
-    called = origin_of(strategy).called
-    # A command holds its arguments.
-    return called if is_command(called) else ",".join([called, *changed_settings(strategy)])
+    return variant_of(origin_of(strategy).called, changed_settings(strategy))
 
 
 def replay_line(strategy: Strategy, scenario: Scenario, seed: int, game: int) -> str:

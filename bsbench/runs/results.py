@@ -28,7 +28,7 @@ from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.files import Write, file_name, json_text, output_place, taken, write_file
 from bsbench.common.machine import Provenance
 from bsbench.common.record import as_json
-from bsbench.common.settings import is_command, setting_text
+from bsbench.common.settings import setting_text, variant_of
 from bsbench.common.shown import Shown
 from bsbench.common.texts import LONGEST_LINE, for_csv
 from bsbench.own.loading import is_spec
@@ -103,6 +103,8 @@ class Result(Shown, Provenance):
         the most games allowed if the run was interrupted, else those played.
     fault : StrategyError or None
         What kept the strategy from playing all games.
+    forfeits : tuple of int
+        Games with faults, ascending: in each, all cells count as shot.
     tally : Tally
         Which games were played, and their move counts as sums.
     threads : int
@@ -139,6 +141,7 @@ class Result(Shown, Provenance):
     stream_version: int
     until: float | None = None
     fault: StrategyError | None = None
+    forfeits: tuple[int, ...] = ()
     moves: npt.NDArray[Any] | None = field(default=None, repr=False)
     first_shots: OpeningShots | None = field(default=None, repr=False)
     against: Mapping[str, Any] | None = field(default=None, repr=False)
@@ -415,6 +418,7 @@ class Result(Shown, Provenance):
             partial=self.partial,
             until=UNSET if self.until is None else self.until,
             fault=fault_record(self.fault) if self.fault else UNSET,
+            forfeits=list(self.forfeits) or UNSET,
             against=AgainstRecord(**self.against) if self.against else UNSET,
             summary=SummaryRecord(**dataclasses.asdict(self.stats)),
             exact=str(self.mean_as_fraction) if self.exact else UNSET,
@@ -538,6 +542,7 @@ def joined(named: list[tuple[str, Result]], most: float = MOST_KEPT) -> Result:
         requested=tally.games - last.games + last.requested,
         until=None,
         fault=last.fault,
+        forfeits=tuple(game for result in results for game in result.forfeits),
         against=None,
         setup_seconds=max(result.setup_seconds for result in results),
         play_seconds=sum(result.play_seconds for result in results),
@@ -553,9 +558,7 @@ def argument_of(result: Result) -> str:
     who = result.source if is_spec(result.source) else result.strategy
     texts = (setting_text(name, value) for name, value in result.parameters.items())
     # The label has those that are not as usual.
-    apart = [text for text in texts if text in result.label.split()]
-    # A command holds its arguments.
-    return who if is_command(who) else ",".join([who, *apart])
+    return variant_of(who, [text for text in texts if text in result.label.split()])
 
 
 def play_line(result: Result, first_game: int, games: int) -> str:

@@ -51,12 +51,15 @@ class Insight:
         scores.
     chances : ndarray of float64, shape (cells,), or None
         How likely each cell holds a ship, as `Strategy.chances` says. It is added for the strategy.
+    remark : str
+        What it says of its choice, on one line.
     """
 
     closed: npt.NDArray[np.bool_] | None = None
     waiting: list[int] = dataclasses.field(default_factory=list)
     scores: npt.NDArray[Any] | None = None
     chances: npt.NDArray[np.float64] | None = None
+    remark: str = ""
 
     @property
     def in_percent(self) -> bool:
@@ -141,6 +144,9 @@ class Strategy(Configurable, ABC):
     learner are dealt to one lane, one after the other."""
 
     answer_book: AnswerBook | None = None
+
+    restart: int = 0
+    """How many games it may forfeit by faults, and be started again."""
     """Where a strategy that may fail to choose, such as a language model, notes how it chose the
     moves of each game: it begins each game there at `deal`. Copies share it."""
 

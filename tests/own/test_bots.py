@@ -222,7 +222,7 @@ def test_answers_are_read_strictly(answer, lane, wrong):
 )
 def test_one_answer_is_read_as_one_of_many(answer):
     one = exchange.OneGame(SMALL)
-    one._fired[0] = 1
+    one.fired[0] = 1
     fired, cells, other = np.zeros((1, 12), np.bool_), np.full(1, -1), np.full(1, -1)
     fired[0, 0] = True
     right = one.read(answer.encode(), cells)

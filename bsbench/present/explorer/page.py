@@ -22,7 +22,7 @@ from markupsafe import Markup
 import bsbench
 from bsbench.common.errors import BsbenchError
 from bsbench.common.parameters import changed_settings
-from bsbench.common.settings import is_command, setting_text
+from bsbench.common.settings import setting_text, variant_of
 from bsbench.own.loading import is_spec
 from bsbench.present.explorer.again import Again
 from bsbench.present.explorer.scenes import Scene
@@ -286,9 +286,13 @@ def _command(label: str, result: Result) -> str:
     else:
         who = result.source if is_spec(result.source) else who
         settings = [setting_text(*item) for item in result.parameters.items()]
-    if not is_command(who):
-        who = ",".join([who, *settings])
-    words = ["bsbench", "replay", "--strategy", who, *scenario_options(result.scenario)]
+    words = [
+        "bsbench",
+        "replay",
+        "--strategy",
+        variant_of(who, settings),
+        *scenario_options(result.scenario),
+    ]
     return shlex.join([*words, "--seed", str(result.seed), "--game"])
 
 

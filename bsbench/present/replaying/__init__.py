@@ -20,7 +20,7 @@ from bsbench.common.settings import check_game
 from bsbench.own.adapter import StandIn
 from bsbench.play.game import Move, layout_of, play_game
 from bsbench.play.samplers import make_sampler
-from bsbench.present.replaying.analysis import analysed, borrowed, variant_text
+from bsbench.present.replaying.analysis import analysed, borrowed
 from bsbench.present.replaying.page import Replay as Replay
 from bsbench.present.replaying.page import save_page as save_page
 from bsbench.roster import Given, as_strategy
@@ -33,6 +33,7 @@ from bsbench.runs.request import (
     check_playable,
     check_request,
     check_timeout,
+    variant_text,
     with_options,
 )
 from bsbench.strategies import Strategy

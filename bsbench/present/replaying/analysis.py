@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.parameters import changed_settings
-from bsbench.common.settings import is_command, results_folder
+from bsbench.common.settings import results_folder
 from bsbench.own.adapter import Adapter, StandIn
 from bsbench.own.printing import Printed
 from bsbench.play.advice import hints
@@ -18,7 +17,7 @@ from bsbench.roster import as_strategy
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.chances import EFFORT, ChanceFinder
 from bsbench.runs.records import load_result
-from bsbench.runs.request import TIMEOUT, check_playable, check_timeout, limits_of
+from bsbench.runs.request import TIMEOUT, check_playable, check_timeout, limits_of, variant_text
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy, strategy_names
 
@@ -82,13 +81,6 @@ def _opinion(strategy: Strategy, again: Replay, timeout: float) -> Opinion:
         rules = again.scenario.rules
         given = tuple(hints(player, rules, sampler, cells, again.seed, again.game))
     return Opinion(strategy.label, variant_text(strategy), given)
-
-
-def variant_text(strategy: Strategy) -> str:
-    """Return what the command line calls a strategy, with its parameters."""
-    if is_command(strategy.name):
-        return strategy.name
-    return ",".join([strategy.name, *changed_settings(strategy)])
 
 
 @contextmanager

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.files import check_export, write_text
+from bsbench.common.texts import for_terminal
 from bsbench.play.advice import Hint
 from bsbench.play.game import Move, board_after
 from bsbench.present.looks import Look, looks
@@ -347,6 +348,7 @@ def _game(replay: Replay, beside: Sequence[Replay], styles: dict[str, Look]) -> 
         "fault": "" if replay.fault is None else str(replay.fault),
         "maps": {kind: each for kind, each in maps.items() if each is not None},
         "queued": [int(move.waiting) for move in moves],
+        "remarks": [for_terminal(move.insight.remark) for move in moves],
         **_worth(replay, chances),
         "opinions": [
             {

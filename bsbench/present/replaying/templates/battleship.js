@@ -202,6 +202,7 @@ function battleship(data) {
           lines.push(`Estimated from ${game.samples[made].toLocaleString("en")} random layouts: ± ${percent(error)} at most.`);
         }
       }
+      if (game.remarks[made]) lines.push(`${game.label} says: ${game.remarks[made]}`);
       for (const opinion of game.opinions) {
         const cell = opinion.cells[made];
         const worth = opinion.chance[made] === null || cell === next ? "" : `, with ${about(game, made)}${percent(opinion.chance[made])}`;
