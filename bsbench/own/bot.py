@@ -260,7 +260,7 @@ class Bot(Program):
             if not all(word.isdigit() and int(word[:9]) < rules.cells for word in words):
                 raise self._fault(
                     f"it answered info with choices that are no cells, 0 to {rules.cells - 1}",
-                    said[b"choices"],
+                    b"choices " + said[b"choices"],
                 )
             cells = [cell_name(int(word), rules.cols) for word in words[:_MOST_CHOICES]]
             remark.append(f"considers {', '.join(cells)}")
@@ -270,7 +270,7 @@ class Bot(Program):
                 raise self._fault(
                     f"it answered info with chances that are not {rules.cells} numbers from 0 to "
                     "1, or - where it has none",
-                    said[b"chances"],
+                    b"chances " + said[b"chances"],
                 )
             fired = self._talk.fired[lane] if self._one is None else self._one.fired
             chances[np.frombuffer(fired, np.bool_)] = -1.0

@@ -213,8 +213,11 @@ class LineProcess:
             sent = 0
         if sent == len(question) and not self._read:
             # As a rule, one line comes, whole, and nothing else.
-            ready = self._poll.poll(1e3 * (patience if patience < _PAUSE else _PAUSE))
-            if len(ready) == 1 and ready[0][0] == self._out:
+            first = patience if patience < _PAUSE else _PAUSE
+            ready = self._poll.poll(1e3 * first)
+            if not ready:
+                patience -= first
+            elif len(ready) == 1 and ready[0][0] == self._out:
                 part = os.read(self._out, _AT_ONCE)
                 whole = part.find(b"\n") == len(part) - 1 < self._longest and part
                 if whole and not self._is_ignored(part):

@@ -48,15 +48,19 @@ def test_each_notebook_is_in_the_navigation():
 
 
 def test_pages_are_short():
-    """Words are those of ``wc -w``, without tables that are written from records."""
+    """Tables that are written from records don't count, nor does what has no letter or digit."""
     words = {
         path.stem: len(
-            re.sub(r"<!-- table .*?<!-- end -->", "", path.read_text("utf-8"), flags=re.S).split()
+            re.findall(
+                r"\S*\w\S*",
+                re.sub(r"<!-- table .*?<!-- end -->", "", path.read_text("utf-8"), flags=re.S),
+            )
         )
         for path in DOCS.glob("*.md")
     }
     assert max(words.values()) <= 1_500, max(words, key=words.get)
-    assert sum(words.values()) <= 30_000
+    # With the lines of tables and other signs, these are 30,000 for `wc`.
+    assert sum(words.values()) <= 27_200
 
 
 def test_terms_that_pages_use_are_in_the_glossary():

@@ -22,11 +22,13 @@ from bsbench.own import bot, exchange, lines, program
 from bsbench.own.choosing import alias
 from bsbench.own.command import Command
 from bsbench.own.thinker import Limits
+from bsbench.play.game import layout_of
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import find_strategy, make_variant
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
+from bsbench.rules.scenario import Scenario
 from bsbench.runs.records import load_result
 from bsbench.runs.results import save_result
 from bsbench.strategies import Strategy
@@ -91,20 +93,47 @@ open(sys.argv[2], "w").write("all of it")
 """
 
 
-@pytest.mark.parametrize(("number", "games"), [(0, 1), (1, 3)])
-def test_the_transcripts_of_the_page_are_replayed_word_by_word(number, games, tmp_path):
+TOLD = r"> rules (\d+) (\d+) touching sunk \d+ ([\d ]+)\n"
+
+
+def speaker(number: int, folder: Path) -> tuple[str, str]:
+    """Return the command of a bot that speaks a transcript of the page, and the transcript."""
     blocks = re.findall(r"```\n(> bsbench.*?)```", PAGE.read_text(), flags=re.DOTALL)
-    assert len(blocks) == 2
-    (tmp_path / "transcript").write_text(blocks[number])
-    (tmp_path / "speaker.py").write_text(SPEAKER)
-    words = [sys.executable, *(str(tmp_path / name) for name in ("speaker.py", "transcript"))]
-    strategy = make_variant(f"cmd:{shlex.join([*words, str(tmp_path / 'end')])}")
-    sampler = make_sampler(SMALL, Placement())
-    played = list(Simulator(SMALL, sampler, strategy, 0, 2).play(iter([Block(0, games)])))
+    assert len(blocks) == 3
+    (folder / "transcript").write_text(blocks[number])
+    (folder / "speaker.py").write_text(SPEAKER)
+    words = [sys.executable, *(str(folder / name) for name in ("speaker.py", "transcript", "end"))]
+    return f"cmd:{shlex.join(words)}", blocks[number]
+
+
+@pytest.mark.parametrize(("number", "games"), [(0, 1), (2, 3)])
+def test_the_transcripts_of_the_page_are_replayed_word_by_word(number, games, tmp_path):
+    spec, transcript = speaker(number, tmp_path)
+    strategy = make_variant(spec)
+    rows, cols, *fleet = map(int, re.search(TOLD, transcript).expand(r"\1 \2 \3").split())
+    rules = Rules(rows, cols, tuple(fleet), touching=True, feedback=Feedback.SUNK)
+    sampler = make_sampler(rules, Placement())
+    played = list(Simulator(rules, sampler, strategy, 0, 2).play(iter([Block(0, games)])))
     strategy.close()
     strategy.talkers.close()
-    overs = [int(over) for over in re.findall(r"over (\d+)", blocks[number])]
+    overs = [int(over) for over in re.findall(r"over (\d+)", transcript)]
     assert sorted(played[0][1].tolist()) == sorted(overs)
+    assert (tmp_path / "end").read_text() == "all of it"
+
+
+def test_the_session_with_all_capabilities_is_replayed_word_by_word(tmp_path):
+    spec, _ = speaker(1, tmp_path)
+    rules = Rules(2, 3, (2,), touching=True, feedback=Feedback.SUNK)
+    place, sampler = Scenario(rules=rules), make_sampler(rules, Placement())
+    (game, *_) = (each for each in range(99) if layout_of(rules, sampler, 0, each) == ((1, 4),))
+    again = bsbench.replay(f"{spec},level=1.5", place, game=game)
+    assert again.fault is None, str(again.fault)
+    assert again.strategy.startswith("thinker level=1.5 arguments=")
+    first, second, third = (move.insight for move in again.moves)
+    assert first.remark == "The corner, for once; considers A1, A2"
+    assert (second.remark, second.scores) == ("", None)
+    assert first.chances.tolist() == [0.3, 0.5, 0.3, 0.3, 0.5, 0.3]
+    assert third.scores.tolist() == [-1, 0.5, 0, 0, -1, 0.5]
     assert (tmp_path / "end").read_text() == "all of it"
 
 
@@ -351,7 +380,8 @@ def test_a_run_file_that_names_a_command_must_be_trusted(tmp_path):
 def test_commands_that_can_not_be_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for text, *named in (
-        ("cmd:./absent,level=3", "./absent,level=3"),
+        ("cmd:./absent,3", "./absent,3"),
+        ("cmd:./absent,level=3", "./absent"),
         ("cmd:", "cmd:PROGRAM ARGUMENTS"),
         ("cmd:./my 'bot", "./my 'bot"),
         ("cmd:cat", "cat", "'bsbench battleship 1'"),
@@ -481,3 +511,136 @@ def test_a_bot_that_can_not_have_its_memory_is_told_of_the_limit(in_folder):
 def test_what_runs_programs_is_no_bot_without_one(spec):
     with refused(spec.removeprefix("cmd:")):
         Command.read(spec)
+
+
+# What protocol 2 adds.
+
+
+OBEDIENT = """
+import sys
+
+level = 1
+for line in sys.stdin:
+    words = line.split()
+    if words[0] in ("set", "limits"):
+        print(line, end="", file=open("told.txt", "a"))
+        if words[:2] == ["set", "level"]:
+            level = int(words[2])
+    elif words[0] == "bsbench":
+        print("can limits\\noption level int 1 1 7\\noption note text a b\\nrandom\\nready")
+    elif words[0] == "rules":
+        cells = int(words[1]) * int(words[2])
+        print("ready")
+    elif words[0] == "game":
+        number, shot = int(words[1]), -level
+    elif words[0] == "shoot":
+        if number % 7 == 3 and shot == 5 * level:
+            sys.exit(1)
+        shot += level
+        print(shot % cells)
+    sys.stdout.flush()
+"""
+
+
+@pytest.fixture
+def obedient(in_folder):
+    """Write a bot that goes over the board in steps of its level, and dies in some games."""
+    Path("obedient.py").write_text(OBEDIENT)
+    return f"cmd:{sys.executable} -S obedient.py"
+
+
+def test_options_are_parameters(obedient):
+    """Level 2 shoots at every second cell, and then twice at the first one."""
+    first = bsbench.run(obedient, "gym-6x9", games=2, seed=1, threads=1, timeout=9)
+    assert first.parameters["level"] == 1
+    assert Path("told.txt").read_text() == "limits start 10 game 9 games 2\n"
+    with pytest.raises(bsbench.StrategyError) as caught:
+        bsbench.run(f"{obedient},level=2", "gym-6x9", games=2, seed=1, threads=1, timeout=9)
+    assert "level=2" in caught.value.replay
+    assert Path("told.txt").read_text().count("set level 2\n") == 1
+    with refused("level", "7"):
+        bsbench.run(f"{obedient},level=8", "gym-6x9", games=2)
+    assert make_variant(f"{obedient},note=c,level=3").label == "obedient level=3 note=c"
+    swept = bsbench.run(obedient, "gym-6x9", games=2, seed=1, sweep={"level": [1, 5]})
+    assert {each.parameters["level"] for each in swept} == {1, 5}
+
+
+def test_what_was_set_before_is_told_again_where_it_differs(obedient):
+    """A process is used again: what one strategy has set, another one sets back."""
+    for settings in ("level=1", "level=5", "level=5", "level=1"):
+        strategy = make_variant(f"{obedient},{settings}")
+        strategy.begin(SMALL, 1, 0)
+        strategy.close()
+    told = [line for line in Path("told.txt").read_text().splitlines() if line.startswith("set")]
+    assert told == ["set level 5", "set level 1"]
+
+
+def test_a_bot_that_may_fail_forfeits_games_and_plays_on(obedient, tmp_path):
+    """Which games those are depends on neither threads nor ranges."""
+    plain = [alias("obedient", 4, game) % 7 == 3 for game in range(60)]
+    whole = bsbench.run(f"{obedient},restart=60", "gym-6x9", games=60, seed=4, threads=2)
+    assert whole.fault is None
+    # A game that is over before its sixth shot can't fail.
+    assert set(whole.forfeits) <= {game for game, fails in enumerate(plain) if fails}
+    assert len(whole.forfeits) > 5
+    assert all(whole.moves[game] == 54 for game in whole.forfeits)
+    linear = bsbench.run("linear", "gym-6x9", games=60, seed=4).moves
+    others = [game for game in range(60) if game not in whole.forfeits]
+    assert whole.moves[others].tolist() == linear[others].tolist()
+    parts = [
+        bsbench.run(f"{obedient},restart=60", "gym-6x9", games=30, seed=4, first_game=first)
+        for first in (0, 30)
+    ]
+    joined = parts[0] + parts[1]
+    assert (joined.forfeits, joined.moves.tolist()) == (whole.forfeits, whole.moves.tolist())
+    (path,) = save_result(whole, str(tmp_path / "whole.json"))
+    assert load_result(path).forfeits == whole.forfeits
+    shown = CliRunner().invoke(main, ["show", str(path)])
+    assert f"failed in {len(whole.forfeits)} of 60 games" in " ".join(shown.output.split())
+
+
+def test_only_so_many_games_are_forfeited(obedient):
+    free = bsbench.run(f"{obedient},restart=60", "gym-6x9", games=60, seed=4).forfeits
+    with pytest.raises(bsbench.StrategyError) as caught:
+        bsbench.run(f"{obedient},restart=2", "gym-6x9", games=60, seed=4, threads=2)
+    assert caught.value.game == free[2]
+    assert caught.value.result.forfeits == free[:2]
+
+
+def test_a_record_can_not_claim_other_forfeits(obedient, tmp_path):
+    result = bsbench.run(f"{obedient},restart=9", "gym-6x9", games=60, seed=4, threads=2)
+    (path,) = save_result(result, str(tmp_path / "whole.json"))
+    whole = json.loads(path.read_text())
+    for wrong in ([60], [3, 3], list(range(10)), [5, 4]):
+        path.write_text(json.dumps(whole | {"forfeits": wrong}))
+        with refused("forfeits"):
+            load_result(path)
+
+
+def test_shots_have_limits_of_their_own(tmp_path):
+    (tmp_path / "sleeps.py").write_text(
+        f"import sys, time\nsys.path.insert(0, {str(FOLDER)!r})\nfrom _bot import play\n"
+        "play(lambda cells: time.sleep(0.4 * (len(cells) in (25, 20))) or cells[0])\n"
+    )
+    spec = f"cmd:{sys.executable} -S {tmp_path / 'sleeps.py'}"
+    bsbench.run(spec, "gym-5x5", games=1, seed=3)
+    for settings, shots in (("move_timeout=0.2", 0), ("move_timeout=0.2,first_timeout=9", 5)):
+        with pytest.raises(bsbench.StrategyError) as caught:
+            bsbench.run(f"{spec},{settings}", "gym-5x5", games=1, seed=3)
+        assert caught.value.shots == shots
+        assert "0.2 s" in caught.value.problem
+
+
+def test_calibration_reads_the_chances_of_a_bot():
+    frame = calibrate([command("thinks")], "gym-5x5", games=50, seed=1).to_frame()
+    assert set(frame["forecast"]) == {0.5}
+
+
+def test_the_page_of_a_replay_has_what_a_bot_says(tmp_path):
+    again = bsbench.replay(command("thinks"), "gym-5x5", seed=1)
+    again.save(tmp_path / "game.html")
+    assert "yes; considers A1, A2" in (tmp_path / "game.html").read_text()
+    ended = CliRunner().invoke(
+        main, ["replay", "-s", command("thinks"), "--scenario", "gym-5x5", "--seed", "1"]
+    )
+    assert ended.output.count("| yes; considers A1, A2") == len(again.moves)

@@ -31,6 +31,7 @@ FIRES = "fires at cells of the board, never twice at one, until the fleet is sun
 """The property without which no other can be checked."""
 
 REPEATS = "plays the same game under the same seed"
+INSIGHT = "gives an insight that fits its next shot"
 ANY_BATCH = "plays the same games whatever the size of the batch"
 ANY_PROCESS = "plays the same games in another process"
 
@@ -280,6 +281,6 @@ _PROPERTIES: dict[str, Callable[[Case], None]] = {
     ANY_BATCH: _any_batch,
     "plays the same games in whatever order they are dealt": _any_order,
     "plays the same games beside a copy of itself": _copies_are_apart,
-    "gives an insight that fits its next shot": _insight_is_true,
+    INSIGHT: _insight_is_true,
     "plays the same games in the engine": _engine_agrees,
 }

@@ -3,10 +3,11 @@
 import sys
 
 
-def play(choose, *announced):
+def play(choose, *announced, think=None):
     """Play one game at a time; ``choose`` returns the answer to ``shoot``.
 
     It is given the open cells in order, and the random number of the game if there is one.
+    ``think`` returns the answer to ``info``, given the number of cells.
     """
     for line in sys.stdin:
         word, *rest = line.split()
@@ -19,6 +20,8 @@ def play(choose, *announced):
             open_cells, number = list(range(cells)), rest
         elif word == "shoot":
             print(choose(open_cells, *map(int, number)), flush=True)
+        elif word == "info":
+            print(think(cells), flush=True)
         elif word in ("miss", "hit", "sunk"):
             open_cells.remove(int(rest[0]))
         elif word == "quit":
