@@ -176,7 +176,8 @@ class Bot(Program):
         if self._one is None:
             return self._shoot_in_many(view)
         self._view = view
-        self._thoughts.clear()
+        if self._thoughts:
+            self._thoughts.clear()
         self._most = self._first if self._one.begins else self._move
         question = self._one.lines(view)
         if not question.endswith(b"shoot\n"):

@@ -289,7 +289,9 @@ class Program(ABC):
         begun = time.monotonic()
         self._waiting = True
         try:
-            patience = min(self._timeout - self._used[self._lane], self._most)
+            patience = self._timeout - self._used[self._lane]
+            if patience > self._most:
+                patience = self._most
             if question:
                 line = self._process.ask(question, patience)
             else:

@@ -29,7 +29,7 @@ from bsbench.common.record import Content, Count, Figure, Player, Record
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.posterior import find_posterior
 from bsbench.kernels.forecasts import BINS, CELLS, COLUMNS, SHOTS, UNIT, add_forecasts
-from bsbench.own.adapter import Adapter, InProcess
+from bsbench.own.adapter import Adapter, InProcess, StandIn
 from bsbench.own.printing import kept_quiet
 from bsbench.play.lockstep import Block, Simulator, lanes_and_block
 from bsbench.play.samplers import make_sampler
@@ -460,13 +460,16 @@ def _play(
     def work(watcher: _Watcher, stopped: Callable[[], bool]) -> Iterator[tuple[int, int, int]]:
         # Where games share decisions, a user's object is not asked, and gives no probabilities.
         shared = {"shared_bytes": 0} if isinstance(strategy, Adapter) else {}
+        player = strategy.copy()
         simulator = Simulator(
-            rules, sampler, strategy.copy(), seed, lanes, block, observer=watcher, **shared
+            rules, sampler, player, seed, lanes, block, observer=watcher, **shared
         )
         watcher.watch(simulator.session)
         for done, _ in simulator.play(blocks, stopped):
             watcher.carry()
             yield done.first_game, done.games, done.games
+        if isinstance(player, StandIn):
+            player.close()
 
     played = 0
     with (
