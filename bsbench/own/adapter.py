@@ -9,8 +9,9 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import Fault
+from bsbench.common.errors import BsbenchError, Fault
 from bsbench.own.choosing import Terms, alias
+from bsbench.own.declaring import LEARNS
 from bsbench.own.pool import Talker
 from bsbench.own.proxy import Declared, Proxy
 from bsbench.own.thinking import shared_state
@@ -18,6 +19,8 @@ from bsbench.rules.board import Rules
 from bsbench.stats import AnswerBook
 from bsbench.strategies.base import Cells, Insight, Strategy
 from bsbench.strategies.view import View
+
+MOST_GAMES_PER_LEARNER = 1_000_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,13 +78,20 @@ class Adapter(Declared, Strategy):
 
     def __init__(self, **parameters: Any) -> None:
         super().__init__(**parameters)
+        number = self.games_per_learner
+        if type(number) is not int or not 1 <= number <= MOST_GAMES_PER_LEARNER:
+            raise BsbenchError(
+                f"{LEARNS} of {self.role} {self.name!r} is a whole number from 1 to "
+                f"{MOST_GAMES_PER_LEARNER:,}, not {number!r}"
+            )
         if self.tallies:
             self.answer_book = AnswerBook()
 
     @property
     def shares(self) -> bool:
         """Whether the class says that it is deterministic, and is asked game by game."""
-        return self.deterministic and not (self.chooser.in_batches or self.tallies)
+        asked_once = self.chooser.in_batches or self.tallies or self.games_per_learner > 1
+        return self.deterministic and not asked_once
 
     def copy(self) -> Self:
         """Return a strategy with the same parameters and limit, and no memory of any game."""
@@ -96,7 +106,11 @@ class Adapter(Declared, Strategy):
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Begin games."""
-        self._chosen_by.deal(lanes, self._aliases(games))
+        follows = None
+        if self.games_per_learner > 1:
+            follows = (games % self.games_per_learner != 0) & (self._latest[lanes] + 1 == games)
+            self._latest[lanes] = games
+        self._chosen_by.deal(lanes, self._aliases(games), follows)
         if self.answer_book is not None:
             self._games[lanes] = games
             for game in games.tolist():
@@ -156,6 +170,8 @@ class Adapter(Declared, Strategy):
         """Return what the user's class is to play, and note by what games get their aliases."""
         self._named = self.name, seed
         self._games = np.zeros(lanes, np.int64)
+        # The game that each lane plays, if it learns; no game follows -2.
+        self._latest = np.full(lanes, -2)
         late = f"the game took more than {self.timeout:g} s of the strategy's time"
         seed_alias = alias(*self._named)
         facts = rules, lanes, seed_alias, self.timeout, late, self.games_to_come

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from bsbench.own.batch import BatchChooser
-from bsbench.own.choosing import Cells, Scores, Terms, shown_scores
+from bsbench.own.choosing import Cells, Flags, Scores, Terms, shown_scores
 from bsbench.own.notebook import Notebook
 from bsbench.own.observation import DEFAULT, Observation, Observing
 from bsbench.own.python import PythonChooser
@@ -50,8 +50,8 @@ class AgentChooser(PythonChooser):
         # Objects whose games are over, to be used again.
         self._idle: list[Any] = []
 
-    def deal(self, lanes: Cells, games: Cells) -> None:
-        """Forget what was known."""
+    def deal(self, lanes: Cells, games: Cells, follows: Flags | None = None) -> None:
+        """Forget what was known; agents don't learn."""
         for lane in lanes.tolist():
             if hasattr(self._players[lane], "reset"):
                 self._idle.append(self._players[lane])

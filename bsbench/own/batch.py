@@ -10,13 +10,11 @@ import numpy.typing as npt
 from bsbench.common.errors import Fault
 from bsbench.kernels.known import Known
 from bsbench.kernels.random import fill_uniform, stream_key
-from bsbench.own.choosing import Cells, Chooser, Scores, Terms, shown_scores
+from bsbench.own.choosing import Cells, Chooser, Flags, Scores, Terms, shown_scores
 from bsbench.own.notebook import Notebook
 from bsbench.rules.board import Rules
 from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN
 from bsbench.strategies.view import View
-
-Flags = npt.NDArray[np.bool_]
 
 
 def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -122,7 +120,7 @@ class BatchChooser(Chooser):
         self._key = stream_key(f"strategy {terms.name}", terms.seed)
         self._player: Any = None
 
-    def deal(self, lanes: Cells, games: Cells) -> None:
+    def deal(self, lanes: Cells, games: Cells, follows: Flags | None = None) -> None:
         """Clear the boards of fresh games."""
         self._notebook.begin(lanes)
         self._numbers[lanes] = games

@@ -18,8 +18,9 @@ from bsbench.common.errors import BsbenchError, Fault
 from bsbench.common.parameters import parameter
 from bsbench.common.settings import value_text
 from bsbench.own.adapter import Origin, StandIn
-from bsbench.own.choosing import Cells, Manner, Scores, Terms
+from bsbench.own.choosing import Cells, Flags, Manner, Scores, Terms
 from bsbench.own.command import Moved
+from bsbench.own.declaring import LEARNS
 from bsbench.own.exchange import (
     NO_CELL,
     OFF_BOARD,
@@ -158,16 +159,19 @@ class Bot(Program):
             lines[""] = " ".join(["limits", *words]) + "\n"
         return {name: line for name, line in lines.items() if self._told.get(name) != line}
 
-    def deal(self, lanes: Cells, games: Cells) -> None:
-        """Begin games in some lanes, given by their aliases."""
+    def deal(self, lanes: Cells, games: Cells, follows: Flags | None = None) -> None:
+        """Begin games in some lanes: see `bsbench.own.choosing.Chooser.deal`."""
         for lane in lanes.tolist():
             self._used[lane] = 0.0
         if self._one is not None:
             self._one.begins = True
+            self._one.forgets = follows is not None and not follows[0]
             if self._random:
                 self._one.number = int(games[0])
             return
         self._talk.begins[lanes] = True
+        if follows is not None:
+            self._talk.forgets[lanes] = ~follows
         if self._random:
             self._talk.number[lanes] = games
 
@@ -442,7 +446,7 @@ def strategy_of(
         words.name = "arguments"
         fields = {**announced.options, **({"arguments": words} if command.words else {}), **_OF_ALL}
         for name in announced.options:
-            if name in ("arguments", *_OF_ALL) or hasattr(Player, name):
+            if name != LEARNS and (name in ("arguments", *_OF_ALL) or hasattr(Player, name)):
                 raise BsbenchError(
                     f"can't play with {spec}: its option {name!r} has a name that bsbench needs "
                     f"itself: call it something else, such as my_{name}"

@@ -26,6 +26,9 @@ from bsbench.own.blame import broken
 Cells = npt.NDArray[np.int64]
 """One move (a cell), or one number, for each lane: int64, shape ``(lanes,)``."""
 
+Flags = npt.NDArray[np.bool_]
+"""True or false for each lane, or for each of some lanes."""
+
 Scores = npt.NDArray[np.float64]
 """One number for each move, such as a cell, -1 where it is not allowed: shape ``(moves,)``."""
 
@@ -112,8 +115,17 @@ class Chooser(Manner, ABC):
         self.used = [0.0] * terms.lanes
 
     @abstractmethod
-    def deal(self, lanes: Cells, games: Cells) -> None:
-        """Begin games in some lanes, given by their aliases."""
+    def deal(self, lanes: Cells, games: Cells, follows: Flags | None = None) -> None:
+        """Begin games in some lanes.
+
+        Parameters
+        ----------
+        lanes : ndarray of int64, shape (n,)
+        games : ndarray of int64, shape (n,)
+            Their aliases.
+        follows : ndarray of bool, shape (n,), optional
+            Whether what plays there has played the game before, and may have learned from it.
+        """
 
     @abstractmethod
     def _choose(self, view: Any) -> Cells:
@@ -206,7 +218,8 @@ class ObjectChooser(Chooser):
     """Plays a class with an object of it for each game.
 
     ``reset``, if it has one, is called when a game begins, with a `random.Random` that belongs to
-    the alias of the game.
+    the alias of the game. An object that learns plays several games in a row; its ``over``, if it
+    has one, is called between them.
     """
 
     def __init__(self, player: type, terms: Terms) -> None:
@@ -214,18 +227,27 @@ class ObjectChooser(Chooser):
         self._moves = np.zeros(terms.lanes, np.int64)
         self._games = [0] * terms.lanes
         self._players: list[Any] = [None] * terms.lanes
+        # Lanes whose objects go on with another game, of which they have not heard.
+        self._going_on: set[int] = set()
 
-    def deal(self, lanes: Cells, games: Cells) -> None:
-        """Forget what was there; an object is made when it is first asked."""
-        for lane, game in zip(lanes.tolist(), games.tolist(), strict=True):
+    def deal(self, lanes: Cells, games: Cells, follows: Flags | None = None) -> None:
+        """Forget what was there, unless it learns; an object is made when it is first asked."""
+        going_on = [False] * len(lanes) if follows is None else follows.tolist()
+        for lane, game, goes_on in zip(lanes.tolist(), games.tolist(), going_on, strict=True):
             self._games[lane] = game
             self.used[lane] = 0.0
-            self._players[lane] = None
+            if goes_on:
+                self._going_on.add(lane)
+            else:
+                self._players[lane] = None
 
     def _ask(self, lane: int, shown: Any) -> Any:
         """Return what the object of a lane answers."""
         if self._players[lane] is None:
             self._begin(lane)
+        elif lane in self._going_on:
+            self._asked(lane, self._next, lane)
+        self._going_on.discard(lane)
         return self._asked(lane, getattr(self._players[lane], self.method), shown)
 
     def _begin(self, lane: int) -> None:
@@ -238,6 +260,18 @@ class ObjectChooser(Chooser):
         if hasattr(player, "reset"):
             self._reset(player, random.Random(self._games[lane]))
         return player
+
+    def _next(self, lane: int) -> None:
+        """Let an object end its game and begin the next one."""
+        player = self._players[lane]
+        if hasattr(player, "over"):
+            self._over(player, lane)
+        if hasattr(player, "reset"):
+            self._reset(player, random.Random(self._games[lane]))
+
+    def _over(self, player: Any, lane: int) -> None:
+        """Show an object the end of its game."""
+        player.over()
 
     def _reset(self, player: Any, rng: random.Random) -> None:
         """Let an object begin its game."""

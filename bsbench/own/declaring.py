@@ -12,6 +12,9 @@ from typing import Any, Self
 
 from bsbench.common.errors import BsbenchError
 
+LEARNS = "games_per_learner"
+"""The parameter of a player that learns: how many games it plays in a row."""
+
 LONGEST = 10_000
 """Characters of a text at most."""
 

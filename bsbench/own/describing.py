@@ -12,6 +12,7 @@ from typing import Any, Self
 from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import LONGEST_LINE, for_terminal, is_line, shortened
 from bsbench.own.declaring import (
+    LEARNS,
     LONGEST,
     Declaration,
     check_arguments,
@@ -139,6 +140,11 @@ def describe(player: type, called: str) -> Description:
         tallies=getattr(player, "tallies", None) is True and kind in TALLYING,
         parameters=declared(player),
     )
+    if LEARNS in description.parameters and kind not in (KERNELS, "python"):
+        raise BsbenchError(
+            f"{called} has a parameter {LEARNS}, as learners have: of users' classes, only those "
+            "with shoot(self, view) for one game, or with kernels, can learn from game to game"
+        )
     check_defaults(description.parameters, called)
     if kind != KERNELS:
         check_made(player, called)

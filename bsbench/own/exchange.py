@@ -34,6 +34,7 @@ _MOST_DIGITS = 9
 _SPACE, _ZERO, _NEW_LINE = np.uint8(ord(" ")), np.uint8(ord("0")), np.uint8(ord("\n"))
 _MISS, _HIT, _SUNK = (np.frombuffer(word, np.uint8) for word in (b"miss ", b"hit ", b"sunk "))
 _OVER, _GAME, _SHOOT = (np.frombuffer(word, np.uint8) for word in (b"over ", b"game", b"shoot"))
+_FORGET = np.frombuffer(b"forget\n", np.uint8)
 
 
 class Talk(NamedTuple):
@@ -43,8 +44,8 @@ class Talk(NamedTuple):
     ----------
     live, cell, outcome, ship, slot : ndarray
         As in `View`.
-    begins : ndarray of bool
-        Games that the bot has not heard of.
+    begins, forgets : ndarray of bool
+        Games that the bot has not heard of; and those of them that a new learner begins with.
     asked : ndarray of bool
         Games in which the bot chose the last shot, and has not heard what it did.
     shots : ndarray of int64
@@ -64,6 +65,7 @@ class Talk(NamedTuple):
     ship: npt.NDArray[np.int64]
     slot: npt.NDArray[np.int64]
     begins: npt.NDArray[np.bool_]
+    forgets: npt.NDArray[np.bool_]
     asked: npt.NDArray[np.bool_]
     shots: npt.NDArray[np.int64]
     number: npt.NDArray[np.int64]
@@ -75,11 +77,12 @@ class Talk(NamedTuple):
 def new_talk(rules: Rules, lanes: int) -> Talk:
     """Return a talk about no games yet, with a view of its own."""
     view = View(rules, lanes)
-    # A place, a word, four numbers and all cells of a ship; "over" and "game" before.
-    longest = 8 * (max(rules.fleet) + 14)
+    # A place, a word, four numbers and all cells of a ship; "over", "forget" and "game" before.
+    longest = 8 * (max(rules.fleet) + 16)
     return Talk(
         *(view.live, view.cell, view.outcome, view.ship, view.slot),
         begins=np.zeros(lanes, np.bool_),
+        forgets=np.zeros(lanes, np.bool_),
         asked=np.zeros(lanes, np.bool_),
         shots=np.zeros(lanes, np.int64),
         number=np.full(lanes, -1),
@@ -164,6 +167,9 @@ def write_lines(cols, *state):
             talk.begins[lane] = False
             talk.shots[lane] = 0
             talk.fired[lane, :] = False
+            if talk.forgets[lane]:
+                talk.forgets[lane] = False
+                at = _put(_FORGET, room, _put_number(lane, _SPACE, room, at))
             at = _put(_GAME, room, _put_number(lane, _SPACE, room, at))
             if talk.number[lane] >= 0:
                 room[at] = _SPACE
@@ -236,8 +242,8 @@ class OneGame:
 
     Attributes
     ----------
-    begins : bool
-        Whether the bot has not heard of the game.
+    begins, forgets : bool
+        Whether the bot has not heard of the game, and whether a new learner begins with it.
     number : int
         The random number of the game; -1 if the bot wants none.
     fired : bytearray
@@ -250,7 +256,7 @@ class OneGame:
         self._shots = 0
         # Whether the bot chose the last shot, and has not heard what it did.
         self._asked = False
-        self.begins, self.number = False, -1
+        self.begins, self.forgets, self.number = False, False, -1
 
     def lines(self, view: View) -> bytes:
         """Return what the bot must know before it shoots; without a question if none is due."""
@@ -261,6 +267,8 @@ class OneGame:
             if live and not self.begins:
                 text = self._outcome(view)
         if self.begins:
+            if self.forgets:
+                text += b"forget\n"
             text += b"game %d\n" % self.number if self.number >= 0 else b"game\n"
             self.begins, self._shots = False, 0
             self.fired = bytearray(self._rules.cells)

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar
 
-from bsbench.own.choosing import Cells, Scores, Terms
+from bsbench.own.choosing import Cells, Flags, Scores, Terms
 from bsbench.own.printing import Printed
 
 _MOST_IDLE = 32
@@ -49,8 +49,8 @@ class Talker(Protocol):
             From this and all that follow, if the user's code fails or the process ends.
         """
 
-    def deal(self, lanes: Cells, games: Cells) -> None:
-        """Begin games in some lanes, given by their aliases."""
+    def deal(self, lanes: Cells, games: Cells, follows: Flags | None = None) -> None:
+        """Begin games in some lanes: see `bsbench.own.choosing.Chooser.deal`."""
 
     def shoot(self, view: Any) -> Cells:
         """Return the next move for every lane that is asked; other entries are not read."""

@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from bsbench.common.errors import BsbenchError, Fault, with_line
 from bsbench.common.parameters import parameter
 from bsbench.common.texts import for_terminal
-from bsbench.own.choosing import Cells, Scores, Terms
+from bsbench.own.choosing import Cells, Flags, Scores, Terms
 from bsbench.own.command import Command, Moved
 from bsbench.own.lines import MOST_NOTES, LateError, LineProcess, TalkError, quoted
 from bsbench.own.pool import Pool
@@ -231,8 +231,8 @@ class Program(ABC):
         self._process.limit_notes(math.inf)
 
     @abstractmethod
-    def deal(self, lanes: Cells, games: Cells) -> None:
-        """Begin games in some lanes, given by their aliases."""
+    def deal(self, lanes: Cells, games: Cells, follows: Flags | None = None) -> None:
+        """Begin games in some lanes: see `bsbench.own.choosing.Chooser.deal`."""
 
     @abstractmethod
     def shoot(self, view: Any) -> Cells:

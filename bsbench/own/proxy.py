@@ -12,7 +12,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.parameters import Configurable
 from bsbench.own.choosing import Chooser, Terms
 from bsbench.own.contract import Game
-from bsbench.own.declaring import Declaration
+from bsbench.own.declaring import LEARNS, Declaration
 from bsbench.own.pool import Pool, Talker
 from bsbench.own.printing import Printed
 
@@ -139,7 +139,7 @@ def stand_in(
     """
     facts = description.facts()
     for parameter in description.parameters:
-        if hasattr(base, parameter) or parameter in facts:
+        if parameter != LEARNS and (hasattr(base, parameter) or parameter in facts):
             raise BsbenchError(
                 f"the parameter {parameter!r} of {called} has a name that bsbench needs "
                 f"itself: call it something else, such as my_{parameter}"

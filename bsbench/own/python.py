@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bsbench.common.errors import Fault
-from bsbench.own.choosing import Cells, ObjectChooser, Scores, Terms, shown_scores
+from bsbench.own.choosing import Cells, Flags, ObjectChooser, Scores, Terms, shown_scores
 from bsbench.own.game import Game
-from bsbench.rules.board import Feedback
+from bsbench.rules.board import HIT, NOTHING, Feedback
 from bsbench.rules.drawing import cell_name
 from bsbench.strategies.view import View
 
@@ -30,6 +30,10 @@ class PythonChooser(ObjectChooser):
     `random.Random` that belongs to the name of the strategy, the seed and the number of the game.
     ``view`` is a `bsbench.GameView`.
 
+    A class with a parameter ``games_per_learner`` learns: one of its objects plays so many games in
+    a row. After each of them but the last, ``over(view)``, if it has one, is shown the whole game;
+    ``reset`` follows.
+
     Where an object has an attribute ``scores`` after ``shoot``, a number for each cell, it is shown
     as a heat map. Where the class says ``probabilities = True``, they are probabilities of a ship.
 
@@ -43,13 +47,19 @@ class PythonChooser(ObjectChooser):
     def __init__(self, player: type, terms: Terms) -> None:
         super().__init__(player, terms)
         self._boards = [Game(self.rules) for _ in range(terms.lanes)]
+        # Games that are over, of which the objects have not heard.
+        self._over_boards: dict[int, Game] = {}
         # What the object of each lane had counted before its game.
         self._tallied: list[list[int]] = [[]] * terms.lanes
 
-    def deal(self, lanes: Cells, games: Cells) -> None:
-        """Forget what was there; an object is made when it is first asked."""
-        super().deal(lanes, games)
+    def deal(self, lanes: Cells, games: Cells, follows: Flags | None = None) -> None:
+        """Forget what was there, unless it learns; an object is made when it is first asked."""
+        super().deal(lanes, games, follows)
         for lane in lanes.tolist():
+            if lane in self._going_on:
+                # Nobody was asked after the last shot, which hit: else the game would go on.
+                self._note(lane, int(self._moves[lane]), HIT, NOTHING, NOTHING)
+                self._over_boards[lane] = self._boards[lane]
             self._boards[lane] = Game(self.rules)
 
     def _choose(self, view: View) -> Cells:
@@ -137,6 +147,9 @@ class PythonChooser(ObjectChooser):
         super()._begin(lane)
         if getattr(self.player, "tallies", None) is True:
             self._tallied[lane] = self._asked(lane, self._tally, lane)
+
+    def _over(self, player: Any, lane: int) -> None:
+        player.over(self._over_boards.pop(lane).view)
 
     def _reset(self, player: Any, rng: random.Random) -> None:
         player.reset(self.rules, rng)

@@ -28,7 +28,7 @@ from bsbench.common.errors import BsbenchError, BsbenchWarning, Fault, reason, w
 from bsbench.common.machine import hide_memory
 from bsbench.common.texts import for_terminal
 from bsbench.own.blame import dumped_line, how_ended
-from bsbench.own.choosing import Cells, Scores, Terms
+from bsbench.own.choosing import Cells, Flags, Scores, Terms
 from bsbench.own.contract import Game
 from bsbench.own.declaring import Declaration
 from bsbench.own.importing import State, Task, state_of
@@ -218,9 +218,10 @@ class Thinker:
         self._room, self._arrays = room_for(view, self._game.arrays)
         self._moves = np.zeros(terms.lanes, np.int64)
 
-    def deal(self, lanes: Cells, games: Cells) -> None:
-        """Begin games in some lanes, given by their aliases."""
-        body = np.concatenate((lanes, games)).astype(np.int64).tobytes()
+    def deal(self, lanes: Cells, games: Cells, follows: Flags | None = None) -> None:
+        """Begin games in some lanes: see `bsbench.own.choosing.Chooser.deal`."""
+        goes_on = np.zeros(len(lanes)) if follows is None else follows
+        body = np.concatenate((lanes, games, goes_on)).astype(np.int64).tobytes()
         try:
             self._connection.sendall(frame({"do": "deal"}, body))
         except OSError as error:

@@ -10,7 +10,7 @@ aliases. It talks with bsbench (`bsbench.own.thinker`) on a socket, in the frame
                                              <-   description, warnings; or refused
       begin: rules, lanes, …                 ->
                                              <-   begun
-      deal: bytes of lanes and aliases       ->
+      deal: bytes of lanes, aliases, follows ->
       (no text) bytes of the view            ->
                                              <-   (no text) bytes of the moves
       scores: of a lane                      ->
@@ -283,9 +283,9 @@ class _Thinking:
 
     def _deal(self, body: bytes) -> None:
         """Begin games; this is not answered."""
-        lanes, games = np.frombuffer(body, np.int64).reshape(2, -1)
+        lanes, games, follows = np.frombuffer(body, np.int64).reshape(3, -1)
         assert self.chooser is not None
-        self.chooser.deal(lanes, games)
+        self.chooser.deal(lanes, games, follows.astype(np.bool_))
         self.since = math.inf
 
     def _scores(self, lane: int, body: bytes) -> None:

@@ -380,8 +380,9 @@ class Run:
             # So that progress of a slow strategy shows soon.
             fitting = max(int(_BLOCK_SECONDS / max(self._game_seconds, 1e-9)), 1)
             share = max(games // threads // BLOCKS_PER_THREAD, 1)
-            block = min(fitting, share, SMALLEST_BLOCK)
-            lanes = min(max(2 * block, _FEWEST_LANES), _MOST_LANES)
+            learners = max(min(fitting, share, SMALLEST_BLOCK) // in_a_row, 1)
+            lanes = min(max(2 * learners, _FEWEST_LANES), _MOST_LANES)
+            block = learners * in_a_row
         return [self._in_thread(sampler, lanes, block)] * threads, block
 
     def _in_thread(self, sampler: Sampler, lanes: int, block: int) -> _Play:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bsbench.connect4.own.game import Moves
-from bsbench.own.choosing import Cells, Terms
+from bsbench.own.choosing import Cells, Flags, Terms
 from bsbench.own.lines import quoted
 from bsbench.own.program import Program, Programs
 
@@ -40,8 +40,8 @@ class Bot(Program):
         """Return how a line of a game begins."""
         return f"{lane} " if self._many else ""
 
-    def deal(self, lanes: Cells, games: Cells) -> None:
-        """Begin games in some lanes, given by their aliases."""
+    def deal(self, lanes: Cells, games: Cells, follows: Flags | None = None) -> None:
+        """Begin games in some lanes, given by their aliases; nobody learns."""
         self._begins |= dict(zip(lanes.tolist(), games.tolist(), strict=True))
 
     def over(self, lane: int, outcome: int) -> None:
