@@ -19,8 +19,9 @@ from bsbench.own.templates import KINDS, Written, write_template
 @click.option(
     "--kind",
     type=click.Choice(list(KINDS)),
-    help="A strategy in plain Python for one game, in numpy for a batch, or with numba kernels; "
-    "or a bot, a program that talks with bsbench.  [default: by the end of FILE, .py is python]",
+    help="A strategy in plain Python for one game, in numpy for a batch, with numba kernels, or in "
+    "plain Python one that learns from game to game; or a bot, a program that talks with bsbench.  "
+    "[default: by the end of FILE, .py is python]",
 )
 def new_command(file: str, kind: str | None) -> None:
     """Write a working strategy to FILE, as a template for yours.
@@ -33,6 +34,7 @@ def new_command(file: str, kind: str | None) -> None:
     Examples:
       bsbench new my_file.py
       bsbench new fast.py --kind numba
+      bsbench new learner.py --kind learner
       bsbench new my_bot.cpp
     """
     from bsbench.roster import strategy_names

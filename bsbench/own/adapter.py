@@ -107,7 +107,7 @@ class Adapter(Declared, Strategy):
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Begin games."""
         follows = None
-        if self.games_per_learner > 1:
+        if LEARNS in self.declared():
             follows = (games % self.games_per_learner != 0) & (self._latest[lanes] + 1 == games)
             self._latest[lanes] = games
         self._chosen_by.deal(lanes, self._aliases(games), follows)

@@ -44,13 +44,15 @@ KINDS = {
     "python": Kind((".py",)),
     "numpy": Kind((".py",)),
     "numba": Kind((".py",)),
+    "learner": Kind((".py",)),
     "cpp": Kind((".cpp", ".cc", ".cxx"), "{program}", "g++ -O3 -std=c++17 -o {output} {file}"),
     "rust": Kind((".rs",), "{program}", "rustc -O -o {output} {file}"),
     "java": Kind((".java",), "java -cp {folder} {Class}", "javac {file}"),
     "js": Kind((".js", ".mjs"), "node {file}"),
     "python-process": Kind((".py",), "python3 {file}"),
 }
-"""Strategies in plain Python for one game, in numpy for a batch, with numba kernels; and bots."""
+"""Strategies in plain Python for one game, in numpy for a batch, with numba kernels, or in plain
+Python for games in a row; and bots."""
 
 _FOLDER = Path(__file__).parent
 

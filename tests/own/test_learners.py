@@ -1,0 +1,159 @@
+"""Learners of users: classes and bots that play games in a row, and may learn from them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import bsbench
+from bsbench.own import program
+from bsbench.studies.check.study import check_strategy
+from tests.support.refusals import refused
+
+CLASS = """
+import dataclasses
+
+import bsbench
+
+
+@dataclasses.dataclass
+class Recalls:
+    '''Shoots first where ships were in the game before, in ascending order.'''
+
+    games_per_learner: int = bsbench.parameter(5, "games in a row")
+
+    def __post_init__(self):
+        self._ships, self._games = (), 0
+
+    def reset(self, rules, rng):
+        self._games += 1
+        assert self._games <= self.games_per_learner
+
+    def over(self, view):
+        assert len(view.hits) == view.rules.ship_cells
+        assert view.last == view.hits[-1]
+        self._ships = tuple(sorted(view.hits))
+
+    def shoot(self, view):
+        return next(cell for cell in (*self._ships, *view.open_cells) if view.is_open(cell))
+"""
+
+BOT = """
+import sys
+
+MANY = len(sys.argv) > 1
+seen, games = {}, {}
+for line in sys.stdin:
+    words = line.split()
+    place = words.pop(0) if words[0].isdigit() else "0"
+    match words:
+        case ["bsbench", *_]:
+            print("name recalls\\noption games_per_learner int 5 1 1000")
+            print("games 3\\nready" if MANY else "ready")
+        case ["rules", rows, cols, *_]:
+            cells = int(rows) * int(cols)
+            print("ready")
+        case ["forget"]:
+            seen[place] = []
+        case ["game"]:
+            order = list(dict.fromkeys([*seen.get(place, []), *range(cells)]))
+            games[place] = [order, [], -1]
+        case ["shoot", *places]:
+            for each in places or ["0"]:
+                games[each][2] = games[each][0].pop(0)
+            print(*(games[each][2] for each in places or ["0"]))
+        case ["hit" | "sunk", cell, *_]:
+            games[place][1].append(int(cell))
+        case ["over", _]:
+            seen[place] = sorted([*games[place][1], games[place][2]])
+    sys.stdout.flush()
+"""
+
+
+@pytest.fixture(params=["class", "bot", "bot of many games"])
+def recalls(request, in_folder):
+    """Write one learner in three ways; it shoots where ships lay in the game before."""
+    if request.param == "class":
+        Path("recalls.py").write_text(CLASS)
+        yield "recalls.py:Recalls"
+        return
+    Path("recalls.py").write_text(BOT)
+    yield f"cmd:{sys.executable} -S recalls.py{' many' if 'many' in request.param else ''}"
+    for bots in program._found.values():
+        bots.close()
+    program._found.clear()
+
+
+def expected(place: str, seed: int, games: int, in_a_row: int) -> list[int]:
+    """Return the move counts of the learner, from the layouts."""
+    counts, before = [], []
+    for game in range(games):
+        layout = bsbench.replay("linear", place, seed=seed, game=game).ships
+        ships = sorted(cell for ship in layout for cell in ship)
+        first = [] if game % in_a_row == 0 else before
+        cells = bsbench.find_scenario(place).rules.cells
+        order = list(dict.fromkeys([*first, *range(cells)]))
+        counts.append(max(order.index(cell) for cell in ships) + 1)
+        before = ships
+    return counts
+
+
+def test_series_are_independent_and_in_order(recalls):
+    """Move counts follow from the layouts, whatever the number of threads or the range."""
+    place, seed = "gym-6x9", 3
+    truth = expected(place, seed, 60, 5)
+    assert truth != expected(place, seed, 60, 1)
+    for threads in (1, 2):
+        result = bsbench.run(recalls, place, games=60, seed=seed, threads=threads)
+        assert result.moves.tolist() == truth
+        assert result.games_per_learner == 5
+    part = bsbench.run(recalls, place, games=20, seed=seed, first_game=35)
+    assert part.moves.tolist() == truth[35:55]
+    again = bsbench.replay(recalls, place, seed=seed, game=13)
+    assert len(again.moves) == truth[13]
+    three = bsbench.run(f"{recalls},games_per_learner=3", place, games=60, seed=seed)
+    assert three.moves.tolist() == expected(place, seed, 60, 3)
+    alone = bsbench.run(f"{recalls},games_per_learner=1", place, games=60, seed=seed)
+    assert alone.moves.tolist() == expected(place, seed, 60, 1)
+    assert alone.learning is None
+
+
+def test_check_knows_learners(recalls):
+    report = check_strategy(f"{recalls},games_per_learner=3", "gym-5x5", 6)
+    assert report.passed, str(report)
+
+
+def test_the_unit_of_statistics_is_the_series(recalls):
+    """The interval is that of twelve means, not of sixty numbers."""
+    result = bsbench.run(recalls, "gym-6x9", games=60, seed=3)
+    means = result.moves.astype(float).reshape(12, 5).mean(axis=1)
+    assert result.stats.half_width == pytest.approx(1.96 * means.std(ddof=1) / 12**0.5, rel=1e-4)
+
+
+@pytest.mark.parametrize("number", ["0", "1000001", "half"])
+def test_impossible_numbers_of_games_are_refused(recalls, number):
+    with refused("games_per_learner"):
+        bsbench.run(f"{recalls},games_per_learner={number}", "gym-5x5", games=6)
+
+
+def test_runs_begin_with_a_learner(recalls):
+    with refused("5"):
+        bsbench.run(recalls, "gym-5x5", games=10, first_game=3)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class Own(bsbench.BatchStrategy):\n    def shoot(self, view):\n        return view.last",
+        "class Own:\n    def select_action(self, observation):\n        return 0",
+    ],
+)
+def test_only_what_is_asked_game_by_game_can_learn(in_folder, text):
+    head, *rest = text.split("\n")
+    field = "    games_per_learner: int = bsbench.parameter(5, 'in a row')"
+    code = "\n".join(["import bsbench, dataclasses", "@dataclasses.dataclass", head, field, *rest])
+    Path("own.py").write_text(code)
+    with refused("Own", "games_per_learner"):
+        bsbench.run("own.py:Own", "gym-5x5", games=5)
