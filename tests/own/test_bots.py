@@ -130,7 +130,7 @@ def test_the_session_with_all_capabilities_is_replayed_word_by_word(tmp_path):
     assert again.fault is None, str(again.fault)
     assert again.strategy.startswith("thinker level=1.5 arguments=")
     first, second, third = (move.insight for move in again.moves)
-    assert first.remark == "The corner, for once; considers A1, A2"
+    assert first.remark == "The corner; considers A1, A2"
     assert (second.remark, second.scores) == ("", None)
     assert first.chances.tolist() == [0.3, 0.5, 0.3, 0.3, 0.5, 0.3]
     assert third.scores.tolist() == [-1, 0.5, 0, 0, -1, 0.5]
