@@ -11,6 +11,14 @@ or south from there. Two ships of a no-touch fleet on 5x6 cells::
 A layout listed twice is twice as likely. Ships of equal size are those of the fleet in
 order of appearance.
 
+A line in brackets begins the layouts of one person, in the order in which they were used::
+
+    [alice]
+
+So the law ``file:PATH:50`` deals them: games 0 to 49 are the first 50 layouts of a person, games 50
+to 99 those of another one, and so on; every person is equally likely each time. Without the number,
+the law ignores who used a layout.
+
 The record of a run holds the path, not the layouts: to repeat the run, keep
 the file unchanged.
 """
@@ -32,6 +40,7 @@ from bsbench.kernels._jit import kernel
 from bsbench.kernels.random import draw, stream_key, stream_start
 from bsbench.layouts import Sampler
 from bsbench.rules.board import Rules
+from bsbench.rules.placement import parted
 from bsbench.rules.slots import slot_cells, slot_code
 
 _LARGEST = 128 * 10**6
@@ -41,12 +50,13 @@ _MOST_LINES = 2 * 10**6
 
 
 @kernel
-def _draw_layouts(key, first_game, listed, layouts):
-    """Fill ``layouts`` with rows of ``listed``."""
-    for game in range(len(layouts)):
-        _, line = draw(stream_start(key, first_game + game), np.uint64(len(listed)))
+def _draw_layouts(key, first_game, listed, in_a_row, layouts):
+    """Fill ``layouts`` with rows of ``listed``, of which so many follow each other."""
+    for place in range(len(layouts)):
+        row, game = divmod(first_game + place, in_a_row)
+        _, first = draw(stream_start(key, row), np.uint64(len(listed) // in_a_row))
         for ship in range(layouts.shape[1]):
-            layouts[game, ship] = listed[np.int64(line), ship]
+            layouts[place, ship] = listed[np.int64(first) * in_a_row + game, ship]
 
 
 class Listed(Sampler):
@@ -57,16 +67,19 @@ class Listed(Sampler):
     rules : Rules
     listed : array_like of int, shape (layouts, ships)
         One layout or more, each a slot code for each ship.
+    in_a_row : int
+        How many of them belong together.
     """
 
-    def __init__(self, rules: Rules, listed: npt.ArrayLike) -> None:
+    def __init__(self, rules: Rules, listed: npt.ArrayLike, in_a_row: int = 1) -> None:
         super().__init__(rules)
-        self._listed = np.array(listed, np.int32)
+        self._listed, self._in_a_row = np.array(listed, np.int32), in_a_row
 
     def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
         """Return the layouts of some games; see `Sampler.draw`."""
         layouts = np.zeros((games, self._listed.shape[1]), np.int32)
-        _draw_layouts(stream_key("layouts", seed), first_game, self._listed, layouts)
+        key = stream_key("layouts", seed)
+        _draw_layouts(key, first_game, self._listed, self._in_a_row, layouts)
         return layouts
 
 
@@ -76,8 +89,9 @@ class File(Listed):
     Parameters
     ----------
     rules : Rules
-    path : str
-        The file of layouts, UTF-8, relative to the current folder.
+    option : str
+        The file of layouts, UTF-8, relative to the current folder; and how many of each person
+        follow each other.
 
     Raises
     ------
@@ -85,15 +99,21 @@ class File(Listed):
         If it can't be read, lists nothing, or a line is no layout under the rules.
     """
 
-    def __init__(self, rules: Rules, path: str) -> None:
-        super().__init__(rules, read_layouts(path, rules))
+    def __init__(self, rules: Rules, option: str) -> None:
+        super().__init__(rules, read_layouts(option, rules), parted(option)[1])
 
 
 sampler_of = File
 
 
-def read_layouts(path: str, rules: Rules) -> npt.NDArray[np.int32]:
+def read_layouts(option: str, rules: Rules) -> npt.NDArray[np.int32]:
     """Return the layouts of a file, as slot codes.
+
+    Parameters
+    ----------
+    option : str
+        Of the law: the path; and maybe how many layouts of each person are read.
+    rules : Rules
 
     Returns
     -------
@@ -102,8 +122,10 @@ def read_layouts(path: str, rules: Rules) -> npt.NDArray[np.int32]:
     Raises
     ------
     BsbenchError
-        If it can't be read, lists nothing, or a line is no layout under the rules.
+        If it can't be read, lists nothing, a line is no layout under the rules, or a person has too
+        few of them.
     """
+    path, in_a_row = parted(option)
     text = read_text(shipped_path(path), _LARGEST, f"the layouts in {path}")
     if text.count("\n") > _MOST_LINES:
         raise BsbenchError(
@@ -112,13 +134,31 @@ def read_layouts(path: str, rules: Rules) -> npt.NDArray[np.int32]:
     around = _around(rules)
     # Codes one after the other: as lists, a million layouts would take ten times the memory.
     codes = array("i")
-    for number, line in enumerate(text.split("\n"), start=1):
+    # Layouts of the latest person that count, and the line where that person begins.
+    counted, who = 0, 0
+    for number, line in enumerate([*text.split("\n"), "[]"], start=1):
         words = line.partition("#")[0].split()
-        if words:
+        if words and line.lstrip().startswith("["):
+            if in_a_row > 1 and who and counted < in_a_row:
+                raise BsbenchError(
+                    f"{path}, line {who}: this person has {counted:,} layouts, and {in_a_row:,} "
+                    f"are to follow each other: write file:{path}:{max(counted, 1)}, or leave the "
+                    "person out"
+                )
+            counted, who = 0, number
+        elif words:
+            if in_a_row > 1 and not who:
+                raise BsbenchError(
+                    f"{path}, line {number}: whose layout is this? Before the first one, write a "
+                    "line such as [alice]"
+                )
+            counted += 1
             try:
-                codes.extend(_layout(words, rules, around))
+                layout = _layout(words, rules, around)
             except BsbenchError as error:
                 raise BsbenchError(f"{path}, line {number}: {error}") from None
+            if in_a_row == 1 or counted <= in_a_row:
+                codes.extend(layout)
     if not codes:
         raise BsbenchError(f"{path} lists no layout: write one on each line, as row col size E|S")
     return np.array(codes, np.int32).reshape(-1, len(rules.fleet))

@@ -339,7 +339,9 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterab
         marks.append("= 0 in every game")
     if any(cell[0] in "+-" and "±" not in cell for cell in differences) and not comparison.exact:
         marks.append("no ±: too few games or learners")
-    if any(result.learning for result in comparison.results):
+    if comparison.results[0].scenario.placement.games_in_a_row > 1:
+        marks.append("± over people, or over learners of several")
+    elif any(result.learning for result in comparison.results):
         marks.append("± of a strategy that learns: over learners")
     yield "; ".join(marks)
     shares = []

@@ -278,13 +278,13 @@ def _read_part(path: Path, table: dict[str, Any]) -> Part:
 
 def _seen_from(path: Path, placement: Placement) -> Placement:
     """Return a law with its file of layouts, if any, seen from the current folder."""
-    if placement.law != "file" or placement.option is None or os.path.isabs(placement.option):
+    if placement.path is None or os.path.isabs(placement.path):
         return placement
-    place = path.parent / placement.option
+    place = path.parent / placement.path
     # On another drive of Windows, there is no way there from here.
     with contextlib.suppress(ValueError):
         place = Path(os.path.relpath(place))
-    return Placement("file", place.as_posix())
+    return Placement("file", f"{place.as_posix()}:{placement.games_in_a_row}")
 
 
 def _swept(part: Part, sweep: Iterable[str]) -> Part:

@@ -24,6 +24,9 @@ _LARGEST_PART = 10**9
 """p and q at most, for a border factor p / q in lowest terms. The weight of all slots of a
 ship then stays far below 2^64 on any board."""
 
+MOST_IN_A_ROW = 1_000_000
+"""Games in a row that depend on each other, at most."""
+
 DEFAULT_STRENGTH = 8
 """Of the law ``avoid``."""
 
@@ -42,14 +45,16 @@ class Placement:
         has none left, the whole layout starts again.
         ``edge``: in proportion to the product of the ships' weights, the border factor
         for a ship wholly on a border row or column, else 1.
-        ``file``: every layout listed in a text file equally likely.
+        ``file``: every layout listed in a text file equally likely; or the layouts of each person
+        in it in order, every person equally likely.
         ``avoid``: in proportion to the product of the ships' weights, the larger the later a
         strategy shoots their cells.
         ``each``: no random law: every layout of the labelled fleet in turn, game by game.
     option : str or None
         For ``sequential``, the order of the ships: ``longest`` (default) or ``shortest``
         first, or as in the ``fleet``. For ``edge``, the border factor, a positive
-        decimal number (default 3). For ``file``, the path, relative to the current folder.
+        decimal number (default 3). For ``file``, the path, relative to the current folder, and
+        after a colon how many layouts of each person follow each other, ``people.txt:50``.
         For ``avoid``, a built-in strategy, ``NAME[,PARAMETER=VALUE…]``, and after a colon the
         strength, a whole number (default 8).
 
@@ -87,6 +92,16 @@ class Placement:
             )
         law, colon, option = text.partition(":")
         return cls(law, option if colon else None)
+
+    @property
+    def path(self) -> str | None:
+        """The file of layouts, if it has one."""
+        return parted(str(self.option))[0] if self.law == "file" else None
+
+    @property
+    def games_in_a_row(self) -> int:
+        """How many games in a row depend on each other: those against one person; else 1."""
+        return parted(str(self.option))[1] if self.law == "file" else 1
 
     def of_layouts(self, shorten: Callable[[str], str] = str) -> str:
         """Return what layouts are called, such as ``uniform layouts``."""
@@ -127,11 +142,25 @@ def _border_factor(option: str | None) -> str:
     return f"{Decimal(text).normalize():f}"
 
 
+def parted(option: str) -> tuple[str, int]:
+    """Return the path of the law ``file``, and how many layouts of a person follow each other."""
+    path, _, number = option.rpartition(":")
+    if path and re.fullmatch("[0-9]{1,9}", number):
+        return path, int(number)
+    return option, 1
+
+
 def _path(option: str | None) -> str:
     if option is None or not option.strip():
         raise BsbenchError("the placement law 'file' wants the path of its layouts: file:PATH")
     check_line("the path of the layouts", option)
-    return option
+    path, in_a_row = parted(option)
+    if not 1 <= in_a_row <= MOST_IN_A_ROW:
+        raise BsbenchError(
+            f"the placement law 'file' takes 1 to {MOST_IN_A_ROW:,} layouts of each person in a "
+            f"row, not {in_a_row:,}"
+        )
+    return path if in_a_row == 1 else f"{path}:{in_a_row}"
 
 
 def _avoided(option: str | None) -> str:

@@ -233,8 +233,11 @@ def likeliest_cell(scenario: Scenario) -> float | None:
     """Return a bound on the probability of the cell that holds a ship most often.
 
     Exact for layouts of a file. Otherwise it is 5 standard errors above the largest share among
-    cells in layouts that are drawn for this alone; None where that takes too long.
+    cells in layouts that are drawn for this alone; None where that takes too long, or where games
+    against one person follow each other: who learns then knows better.
     """
+    if scenario.placement.games_in_a_row > 1:
+        return None
     if scenario.placement.law == "file":
         from bsbench.layouts.file import read_layouts
 

@@ -135,7 +135,7 @@ def compare(
     if games is None:
         games = (None if until is not None else all_layouts([where])) or most
     for shooter in shooters:
-        check_learners(shooter, first, first)
+        check_learners(shooter, where, first, first)
     games, seed, cores = check_request(games, terms.seed, threads, until)
     if not shooters:
         labels = tuple(result.label for result in records)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -47,7 +47,6 @@ from bsbench.stats import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bsbench.strategies import Strategy
 
 Order = Literal["best", "given", "name"]
 
@@ -654,6 +653,15 @@ def _common_moves(unit: int, *results: Result) -> list[npt.NDArray[Any]]:
     ]
 
 
-def unit_of(*contestants: Result | Strategy) -> int:
+class _Played(Protocol):
+    """A run, its result, or a strategy."""
+
+    @property
+    def games_per_learner(self) -> int:
+        """How many games in a row depend on each other."""
+        ...
+
+
+def unit_of(*contestants: _Played) -> int:
     """Return how many consecutive games depend on each other: whole learners of all."""
     return math.lcm(*(each.games_per_learner for each in contestants))

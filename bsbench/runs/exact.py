@@ -110,6 +110,11 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
         raise UnknownLaw(
             f"no exact law of {strategy} is known: there are those of random and linear"
         )
+    if placement.games_in_a_row > 1:
+        raise UnknownLaw(
+            f"no exact law of linear is known on {placement} layouts: games against one person "
+            "depend on each other"
+        )
     if placement.law == "file":
         return _law_of_listed(rules, str(placement.option))
     if placement.law == "avoid":

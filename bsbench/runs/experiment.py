@@ -132,7 +132,7 @@ def experiment_of(
     for shooter in shooters:
         for scenario in scenarios:
             check_playable(shooter, scenario)
-        check_learners(shooter, first, first)
+            check_learners(shooter, scenario, first, first)
     return Experiment(
         tuple(shooters),
         tuple(scenarios),

@@ -91,15 +91,12 @@ def layouts_hash(placement: Placement) -> str | None:
     BsbenchError
         If it can't be read.
     """
-    if placement.law != "file":
+    if placement.path is None:
         return None
-    assert placement.option is not None
     try:
-        return _hash(shipped_path(placement.option))
+        return _hash(shipped_path(placement.path))
     except OSError as error:
-        raise BsbenchError(
-            f"can't read the layouts in {placement.option}: {reason(error)}"
-        ) from None
+        raise BsbenchError(f"can't read the layouts in {placement.path}: {reason(error)}") from None
 
 
 def _file_of(strategy: Strategy) -> Path | None:

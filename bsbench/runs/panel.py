@@ -186,7 +186,7 @@ class Panel:
         self.runs = {place: each for place, each in order if isinstance(each, Run)}
         one = next(iter(self.runs.values()))
         self._scenario, self._seed, self._first = one.scenario, one.seed, one.tally.first_game
-        self.unit = unit_of(*(run.strategy for run in self.runs.values()))
+        self.unit = unit_of(*self.runs.values())
         self._recorded = {
             place: _log_of(each, self._seed) for place, each in order if isinstance(each, Result)
         }
@@ -522,8 +522,7 @@ class Panel:
         return PairedSums.empty(self._scenario.rules.reach, unit, self._keep_totals)
 
     def _unit_of(self, *places: int) -> int:
-        contestants = (self._contestants[place] for place in places)
-        return unit_of(*(each.strategy if isinstance(each, Run) else each for each in contestants))
+        return unit_of(*(self._contestants[place] for place in places))
 
     def _meet(self, games: int, chunk: Chunk | None = None) -> None:
         """Compare what all have played, and forget the move counts if they are many."""
@@ -589,7 +588,7 @@ class Panel:
         answers = None if run.answer_log is None else run.answer_log.between(*since)
         if moves is None or (answers is None) != (run.answer_log is None):
             return run.tally
-        return base.and_then(moves, run.strategy.games_per_learner, answers)
+        return base.and_then(moves, run.games_per_learner, answers)
 
     # What a journal keeps.
 
@@ -720,7 +719,7 @@ class Panel:
     def _check_log(self, run: Run, at_meeting: Tally) -> None:
         """Refuse tallies that the move counts beside them don't add up to, as far as these are."""
         nothing = Tally.empty(self._first, self._scenario.rules.cells)
-        in_a_row = run.strategy.games_per_learner
+        in_a_row = run.games_per_learner
         for before, tally in pairwise((nothing, at_meeting, run.tally)):
             since = before.end, tally.end
             moves = run.log.between(*since)

@@ -123,9 +123,9 @@ class Payload:
             If it can't be read.
         """
         sha256 = layouts_hash(placement)
-        if sha256 is None or placement.option is None:
+        if sha256 is None or placement.path is None:
             return None
-        path = shipped_path(placement.option)
+        path = shipped_path(placement.path)
         files = _read([path], path.parent, path.name)
         return cls(path.name, str(path.parent), files, {}, path.name, sha256)
 
@@ -175,7 +175,8 @@ class Payload:
 
     def placed(self, scenario: Scenario, folder: Path) -> Scenario:
         """Return a scenario with the layouts that have been unpacked into a folder."""
-        return dataclasses.replace(scenario, placement=Placement("file", str(folder / self.spec)))
+        option = f"{folder / self.spec}:{scenario.placement.games_in_a_row}"
+        return dataclasses.replace(scenario, placement=Placement("file", option))
 
 
 def _read(paths: Iterable[Path], root: Path, who: str) -> tuple[tuple[str, bytes], ...]:

@@ -50,6 +50,7 @@ from bsbench.runs.request import (
     TIMEOUT,
     check_learners,
     check_playable,
+    in_a_row,
     replay_line,
 )
 from bsbench.runs.results import Result
@@ -156,7 +157,7 @@ class Run:
         self.forfeits: list[int] = []
         self.log = MoveLog(first_game, moves_dtype(scenario.rules))
         self.answer_log = self.empty_answer_log(first_game)
-        check_learners(strategy, first_game, first_game)
+        check_learners(strategy, scenario, first_game, first_game)
         self._identity = Identity.of(strategy, scenario, seed)
         self._revisions: tuple[str, ...] = (revision(),)
         if before is not None:
@@ -194,6 +195,11 @@ class Run:
         self.answer_log = answer_log or self.empty_answer_log(tally.end)
         self._setup_seconds, self._play_seconds = setup_seconds, play_seconds
         self._shots_before = first_shots
+
+    @property
+    def games_per_learner(self) -> int:
+        """How many games in a row depend on each other."""
+        return in_a_row(self.strategy, self.scenario)
 
     @property
     def games(self) -> int:
@@ -241,7 +247,7 @@ class Run:
         """
         if self.games >= end:
             return
-        check_learners(self.strategy, self.tally.first_game, self.tally.end)
+        check_learners(self.strategy, self.scenario, self.tally.first_game, self.tally.end)
         until = end
         while True:
             try:
@@ -298,7 +304,7 @@ class Run:
 
     def _play_to(self, end: int, progress: Callable[[int], None] | None) -> None:
         """Play on, as `play_to` does; faults are raised."""
-        first, in_a_row = self.tally.end, self.strategy.games_per_learner
+        first, in_a_row = self.tally.end, self.games_per_learner
         last = self.tally.first_game + end
         self._to_come = last - first
         play, block = self._shooters(last - first)
@@ -362,7 +368,7 @@ class Run:
 
     def _shooters(self, games: int) -> tuple[list[_Play], int]:
         """Set up what plays blocks in each thread; return it, and the games of a block."""
-        rules, in_a_row = self.scenario.rules, self.strategy.games_per_learner
+        rules, in_a_row = self.scenario.rules, self.games_per_learner
         threads = self._threads
         if isinstance(self.strategy, Adapter):
             # Threads of one process would take turns in the interpreter.

@@ -45,7 +45,7 @@ from bsbench.runs.formats import (
     StrategyRecord,
     TallyRecord,
 )
-from bsbench.runs.request import check_playable
+from bsbench.runs.request import check_playable, in_a_row
 from bsbench.runs.results import Result, learning_record
 from bsbench.runs.tally import Blocks, Tally, block_ranges, blocks_of
 from bsbench.stats import (
@@ -91,7 +91,8 @@ def read_record(record: dict[str, Any]) -> Result:
         raise BsbenchError("its layouts_sha256 is not the hash of a file of layouts")
     # Without its learners, the interval would be that of independent games.
     played = tally.learning.games_per_learner if tally.learning else 1
-    if strategy.parameters.get("games_per_learner", played) != played:
+    learns = strategy.parameters.get("games_per_learner", 1)
+    if type(learns) is int and played % math.lcm(learns, scenario.placement.games_in_a_row):
         raise BsbenchError("its learners don't match its parameters")
     _check_built_in(strategy, scenario, played)
     forfeits, allowed = tuple(said.forfeits or ()), strategy.parameters.get("restart")
@@ -216,7 +217,7 @@ def _check_built_in(said: StrategyRecord, scenario: Scenario, games_per_learner:
         raise BsbenchError("its parameters are not what the strategy makes of them")
     if said.label != strategy.label:
         raise BsbenchError("its label doesn't match its strategy and parameters")
-    if strategy.games_per_learner != games_per_learner:
+    if in_a_row(strategy, scenario) != games_per_learner:
         raise BsbenchError("its learners don't match its strategy")
     check_playable(strategy, scenario)
 

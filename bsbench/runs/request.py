@@ -428,26 +428,35 @@ def check_first_game(first_game: int, games: int) -> int:
     return first_game
 
 
-def check_learners(strategy: Strategy, first_game: int, end: int) -> None:
+def in_a_row(strategy: Strategy, scenario: Scenario) -> int:
+    """Return how many games in a row depend on each other: of a learner, against one person."""
+    return math.lcm(strategy.games_per_learner, scenario.placement.games_in_a_row)
+
+
+def check_learners(strategy: Strategy, scenario: Scenario, first_game: int, end: int) -> None:
     """Refuse to play on in the middle of a learner, which has to play its games in order.
 
     Parameters
     ----------
     strategy : Strategy
+    scenario : Scenario
     first_game, end : int
         The first game of a run, and that where it is to go on.
 
     Raises
     ------
     BsbenchError
-        If either is not the first game of a learner.
+        If either is not the first game of a learner, or against a person.
     """
-    in_a_row = strategy.games_per_learner
+    unit = in_a_row(strategy, scenario)
     for what, game in (("begin", first_game), ("go on", end)):
-        if game % in_a_row:
+        if game % unit:
+            why = f"{unit:,} games in a row belong together"
+            if unit == strategy.games_per_learner:
+                why = f"each of its learners plays {unit:,} games in a row"
             raise BsbenchError(
-                f"{strategy.label!r} can't {what} with game {game:,}: each of its learners plays "
-                f"{in_a_row:,} games in a row, so {what} with a multiple of that"
+                f"{strategy.label!r} can't {what} with game {game:,}: {why}, so {what} with a "
+                "multiple of that"
             )
 
 

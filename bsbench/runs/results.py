@@ -273,7 +273,7 @@ class Result(Shown, Provenance):
         if now != self.layouts_sha256:
             raise BsbenchError(
                 f"{self.label} was played on another file of layouts than "
-                f"{self.scenario.placement.option} is now: its games can't be played again"
+                f"{self.scenario.placement.path} is now: its games can't be played again"
             )
 
     def histogram(self) -> pd.DataFrame:

@@ -552,6 +552,58 @@ def test_layouts_of_a_file_are_drawn_as_the_twin_does(tmp_path):
         assert row.tolist() == [2 * line, 2 * (7 + line)]
 
 
+PEOPLE = "".join(
+    f"[{who}]\n" + "".join(f"0 {n} 1 E  1 {n} 1 E\n" for n in cells)
+    for who, cells in {"ann": (0, 1, 2), "bob # twice": (3, 3, 4), "cy": (6, 5, 0, 1)}.items()
+)
+"""Layouts of three people on 2x7 cells; the ships of each lie in one column."""
+
+
+def _of_people(folder, option, text=PEOPLE):
+    (folder / "people.txt").write_text(text)
+    board = Rules(2, 7, (1, 1), touching=True)
+    return sampler_of(board, Placement("file", f"{folder / 'people.txt'}{option}"))
+
+
+def test_layouts_of_people_follow_each_other_as_the_twin_says(tmp_path):
+    """Games 3 k to 3 k + 2 are the first three layouts of one person, in order."""
+    columns = [[0, 1, 2], [3, 3, 4], [6, 5, 0]]
+    codes = _of_people(tmp_path, ":3").draw(5, 92, 50)
+    for game, row in enumerate(codes, start=92):
+        who = naive.Stream(naive.stream_key("layouts", 5), game // 3).draw(3)
+        column = columns[who][game % 3]
+        assert row.tolist() == [2 * column, 2 * (7 + column)]
+
+
+def test_each_person_is_equally_likely(tmp_path):
+    first = _of_people(tmp_path, ":3").draw(1, 0, 90_000)[::3, 0] // 2
+    assert_chi_square([int((first == column).sum()) for column in (0, 3, 6)], [10_000] * 3)
+
+
+def test_without_a_number_it_does_not_matter_who_used_a_layout(tmp_path):
+    plain = "".join(line for line in PEOPLE.splitlines(keepends=True) if line[0] != "[")
+    games = _of_people(tmp_path, "").draw(1, 0, 100).tolist()
+    assert games == _of_people(tmp_path, ":1").draw(1, 0, 100).tolist()
+    assert games == _of_people(tmp_path, "", text=plain).draw(1, 0, 100).tolist()
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "named"),
+    [
+        (":4", PEOPLE, ["line 1", "3", "4", "people.txt:3"]),
+        (":2", PEOPLE.partition("\n")[2], ["line 1", "[alice]"]),
+        (":2", "[ann]\n[bob]\n", ["line 1", "2"]),
+        (":2", "[ann]\n", ["line 1"]),
+        (":0", PEOPLE, ["1,000,000", "0"]),
+        (":1000001", PEOPLE, ["1,000,000", "1,000,001"]),
+        (":2", PEOPLE + "0 0 1 E  0 0 1 E\n", ["line 14", "overlaps"]),
+    ],
+)
+def test_impossible_rows_of_people_are_refused(tmp_path, option, text, named):
+    with refused(*named):
+        _of_people(tmp_path, option, text=text)
+
+
 @given(drawn=rules(max_side=6), law=st.sampled_from(LAWS))
 @settings(max_examples=40)
 def test_a_layout_survives_being_written_to_a_file(tmp_path_factory, drawn, law):

@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import bsbench
+from bsbench.cli import main
 from bsbench.own import program
 from bsbench.studies.check.study import check_strategy
 from tests.support.refusals import refused
@@ -130,6 +133,49 @@ def test_the_unit_of_statistics_is_the_series(recalls):
     result = bsbench.run(recalls, "gym-6x9", games=60, seed=3)
     means = result.moves.astype(float).reshape(12, 5).mean(axis=1)
     assert result.stats.half_width == pytest.approx(1.96 * means.std(ddof=1) / 12**0.5, rel=1e-4)
+
+
+def people(folder: Path) -> str:
+    """Write the layouts of four people: each uses one for three games, and then another one."""
+    lines = []
+    for who in range(4):
+        lines.append(f"[p{who}]")
+        lines += [f"{who} 0 3 E  5 {nth // 3} 2 E" for nth in range(6)]
+    (folder / "people.txt").write_text("\n".join(lines))
+    return "file:people.txt:6"
+
+
+def test_a_learner_meets_one_person_at_a_time(recalls, in_folder):
+    """It knows the long ship from the game before, and games of a person are one unit."""
+    place = bsbench.Scenario(board="6x6", fleet=[3, 2], touching=True, placement=people(in_folder))
+    learner, alone = (
+        bsbench.run(f"{recalls},games_per_learner={games}", place, games=60, seed=3)
+        for games in (3, 1)
+    )
+    assert (learner.games_per_learner, alone.games_per_learner) == (6, 6)
+    firsts = np.arange(60) % 3 == 0
+    assert learner.moves[firsts].tolist() == alone.moves[firsts].tolist()
+    assert set(learner.moves[~firsts].tolist()) == {5}
+    means = alone.moves.astype(float).reshape(10, 6).mean(axis=1)
+    assert alone.stats.half_width == pytest.approx(1.96 * means.std(ddof=1) / 10**0.5, rel=1e-4)
+    compared = bsbench.compare(["linear", f"{recalls},games_per_learner=2"], place, games=60)
+    assert compared.results[0].games_per_learner == 6
+    with refused("6", "multiple"):
+        bsbench.run("linear", place, games=6, first_game=3)
+
+
+def test_records_of_people_are_read_merged_and_verified(in_folder):
+    place = bsbench.Scenario(board="6x6", fleet=[3, 2], touching=True, placement=people(in_folder))
+    parts = [bsbench.run("linear", place, games=30, first_game=first) for first in (0, 30)]
+    whole = bsbench.run("linear", place, games=60, threads=2)
+    joined = parts[0] + parts[1]
+    assert joined.moves.tolist() == whole.moves.tolist()
+    assert joined.stats.half_width == whole.stats.half_width
+    whole.save("whole.json")
+    assert bsbench.load("whole.json") == whole
+    ended = CliRunner().invoke(main, ["verify", "whole.json"])
+    assert ended.exit_code == 0, ended.output
+    assert not whole.alarms
 
 
 @pytest.mark.parametrize("number", ["0", "1000001", "half"])

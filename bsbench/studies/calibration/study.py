@@ -42,6 +42,7 @@ from bsbench.runs.request import (
     check_playable,
     check_request,
     check_timeout,
+    in_a_row,
     limits_of,
     scenario_for,
 )
@@ -449,13 +450,13 @@ def _play(
     strategy: Strategy, scenario: Scenario, games: int, seed: int, cores: int, progress: Watch
 ) -> tuple[Forecasts, Forecasts]:
     """Return forecasts of shots and of all open cells, in games on all cores."""
-    rules, in_a_row = scenario.rules, strategy.games_per_learner
+    rules, unit = scenario.rules, in_a_row(strategy, scenario)
     # A user's class in Python takes turns in the interpreter.
     threads = 1 if isinstance(strategy, Adapter) else cores
-    lanes, block = lanes_and_block(rules, games, threads, in_a_row)
+    lanes, block = lanes_and_block(rules, games, threads, unit)
     sampler = make_sampler(rules, scenario.placement)
     blocks = Shared(Block(game, min(block, games - game)) for game in range(0, games, block))
-    watchers = [_Watcher(in_a_row) for _ in range(threads)]
+    watchers = [_Watcher(unit) for _ in range(threads)]
 
     def work(watcher: _Watcher, stopped: Callable[[], bool]) -> Iterator[tuple[int, int, int]]:
         # Where games share decisions, a user's object is not asked, and gives no probabilities.

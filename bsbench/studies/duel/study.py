@@ -43,6 +43,7 @@ from bsbench.runs.request import (
     check_progress,
     check_request,
     check_width,
+    in_a_row,
     with_options,
 )
 from bsbench.runs.results import Result
@@ -399,7 +400,7 @@ def _dueled(
     journal: Journal | None,
     workers: Workers | None,
 ) -> Duel:
-    unit = unit_of(*(player.strategy for player in players))
+    unit = unit_of(*players)
     look = first_look(unit, games)
     # The differences are those to the second.
     panel = Panel(players, reference=1, keep_totals=True, workers=workers)
@@ -477,7 +478,7 @@ def check_duel(
     games, seed, threads = check_request(most, request.seed or 0, request.threads)
     for shooter in shooters:
         check_playable(shooter, scenario)
-    unit = unit_of(*shooters)
+    unit = math.lcm(*(in_a_row(shooter, scenario) for shooter in shooters))
     if games < _FEWEST_UNITS * unit:
         raise BsbenchError(
             f"a duel can't be decided by {games:,} games: allow {_FEWEST_UNITS * unit:,} or more"

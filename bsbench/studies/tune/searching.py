@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -229,7 +229,7 @@ class Found:
     best: Strategy
 
 
-def search(space: Space, budget: Budget, seed: int, play: Play) -> Found:
+def search(space: Space, budget: Budget, seed: int, play: Play, in_a_row: int = 1) -> Found:
     """Search a space for the strategy that needs the fewest moves.
 
     Parameters
@@ -239,6 +239,8 @@ def search(space: Space, budget: Budget, seed: int, play: Play) -> Found:
     seed : int
         Of the random numbers.
     play : callable
+    in_a_row : int
+        Games in a row that depend on each other by their layouts.
 
     Raises
     ------
@@ -247,13 +249,14 @@ def search(space: Space, budget: Budget, seed: int, play: Play) -> Found:
     Exception
         What ``play`` raises.
     """
-    return _Search(space, budget, seed, play).found()
+    return _Search(space, budget, seed, play, in_a_row).found()
 
 
 class _Search:
     """A search: what `search` keeps while it runs."""
 
-    def __init__(self, space: Space, budget: Budget, seed: int, play: Play) -> None:
+    def __init__(self, space: Space, budget: Budget, seed: int, play: Play, in_a_row: int) -> None:
+        self._in_a_row = in_a_row
         self._space, self._budget, self._play = space, budget, play
         self._start = space.start
         # Of its methods only `random` gives the same numbers in all versions of Python.
@@ -286,7 +289,7 @@ class _Search:
     def _race(self, stage: str, points: Sequence[Point]) -> list[Point]:
         """Let points play against each other; return them and the start, the best first."""
         candidates = {point: self._space.strategy(point) for point in points}
-        unit = unit_of(self._start, *candidates.values())
+        unit = self._unit(candidates.values())
         first_rung = self._whole(self._budget.first_rung, unit)
         first, played = whole_units(self._next_game, unit), 0
         scores: dict[Point, Score] = {}
@@ -329,6 +332,10 @@ class _Search:
         scores = self._play(stage, [self._start, *candidates], first, games)
         self._spent += games * len(scores)
         return scores[1:]
+
+    def _unit(self, strategies: Iterable[Strategy]) -> int:
+        """Return how many games in a row depend on each other."""
+        return math.lcm(self._in_a_row, unit_of(self._start, *strategies))
 
     def _whole(self, games: int, unit: int) -> int:
         """Return a number of games, rounded down to whole learners of all."""
@@ -434,7 +441,7 @@ class _Search:
         ]
         ranked[FINALISTS - 1 : FINALISTS - 1] = map(self._space.strategy, self._allowed([centre]))
         strategies = list({each.label: each for each in ranked}.values())[:FINALISTS]
-        games = self._whole(self._budget.validation, unit_of(self._start, *strategies))
+        games = self._whole(self._budget.validation, self._unit(strategies))
         scores = self._score(VALIDATION, strategies, 0, games)
         played = [
             Trial(VALIDATION, strategy, score, self._spent)

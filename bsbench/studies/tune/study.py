@@ -533,7 +533,8 @@ def tune(
         table = _Table(
             where, seed, cores, request.timeout, budget, start.label, progress, journal, workers
         )
-        found = search(space, budget, int(stream_key("tuning search", seed)), table)
+        drawn = int(stream_key("tuning search", seed))
+        found = search(space, budget, drawn, table, where.placement.games_in_a_row)
         results, pairs = table.final(space.start, found.best)
         return Tuning(
             threads=cores,
@@ -634,7 +635,7 @@ class _Table:
             tally, rules = run.tally, self._scenario.rules
             pairs = panel.pairs.get(place)
             if pairs is None:
-                pairs = PairedSums.of_equals(rules.reach, games, run.strategy.games_per_learner)
+                pairs = PairedSums.of_equals(rules.reach, games, run.games_per_learner)
             scores.append(Score(int(tally.counts @ range(rules.cells + 1)), pairs))
         others = [score.difference for score in scores[1:] if score is not None]
         self._lowest = min(others, key=lambda each: each.mean, default=None)
