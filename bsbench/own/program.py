@@ -35,7 +35,10 @@ MOST_GAMES = 4_096
 _MOST_ANNOUNCED = 100
 """Lines before the first ``ready``."""
 
-_OPTION = "NAME bool|int|float|text|choice DEFAULT, and the least and the most, or other choices"
+_OPTION = (
+    "NAME bool true|false, NAME int|float DEFAULT, maybe with the least and the most, NAME choice "
+    "DEFAULT OTHER…, or NAME text DEFAULT"
+)
 
 _LONGEST_SAID = 200
 """Characters of a text from a program that a message quotes."""

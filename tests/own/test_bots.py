@@ -132,8 +132,8 @@ def test_the_session_with_all_capabilities_is_replayed_word_by_word(tmp_path):
     first, second, third = (move.insight for move in again.moves)
     assert first.remark == "The corner; considers A1, A2"
     assert (second.remark, second.scores) == ("", None)
-    assert first.chances.tolist() == [0.3, 0.5, 0.3, 0.3, 0.5, 0.3]
-    assert third.scores.tolist() == [-1, 0.5, 0, 0, -1, 0.5]
+    assert first.chances.tolist() == [0.29, 0.43, 0.29, 0.29, 0.43, 0.29]
+    assert third.scores.tolist() == [-1, 0.33, 0, 0.33, -1, 0.33]
     assert (tmp_path / "end").read_text() == "all of it"
 
 

@@ -135,6 +135,17 @@ def test_the_unit_of_statistics_is_the_series(recalls):
     assert result.stats.half_width == pytest.approx(1.96 * means.std(ddof=1) / 12**0.5, rel=1e-4)
 
 
+@pytest.mark.slow
+def test_the_template_gains_a_move_where_ships_prefer_the_border(in_folder):
+    """docs/add-a-strategy.md says so."""
+    assert CliRunner().invoke(main, ["new", "learner.py", "--kind", "learner"]).exit_code == 0
+    template = "learner.py:Learner"
+    compared = bsbench.compare([template, f"{template},growth=0"], placement="edge", games=5_000)
+    gain = compared.differences[1]
+    assert gain.mean - gain.half_width > 0
+    assert abs(gain.mean - 1) < 0.5
+
+
 def people(folder: Path) -> str:
     """Write the layouts of four people: each uses one for three games, and then another one."""
     lines = []

@@ -309,7 +309,7 @@ def test_all_strategies_are_in_the_table():
         record = known["worst"]
         law = known["file"].scenario.placement
         rules = known["file"].scenario.rules
-        ((entry,), (line,)) = record["worst"], read_layouts(pages.ROOT / law.option, rules)
+        ((entry,), (line,)) = record["worst"], read_layouts(str(pages.ROOT / law.option), rules)
         assert entry["layout"] == layout_text(line, rules)
         assert known["file"].layouts_sha256 == layouts_hash(
             Placement("file", str(pages.ROOT / law.option))

@@ -391,7 +391,8 @@ def check_chances(strategies: Sequence[Strategy]) -> None:
         if not strategy.gives_chances:
             raise BsbenchError(
                 f"strategy {strategy.label!r} computes no probabilities of ships: choose among "
-                f"{_those_with_chances()}"
+                f"{_those_with_chances()}, or a class that says probabilities = True, or a bot "
+                "that announces can info"
             )
         if strategy.label in taken:
             raise BsbenchError(f"{strategy.label!r} is named twice: name it once")
