@@ -689,7 +689,7 @@ class Panel:
                         raise ValueError("impossible answers")
             first_shots = None if shots is None else OpeningShots(*shots)
             run.go_on(tally, log, setup, play, first_shots, answers)
-            run.forfeits[:] = kept["forfeits"]
+            run.forfeits[:] = kept.get("forfeits", [])
             numbers += run.forfeits
             self._check_log(run, tallies[place])
             self._written[place] = tally.end

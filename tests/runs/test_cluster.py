@@ -206,6 +206,47 @@ def test_faults_come_back_as_they_are_without_a_cluster(pool, small, files):
     assert found[0][0]["results"][0]["label"] == "linear"
 
 
+LEARNS = """
+import dataclasses
+
+import bsbench
+
+
+@dataclasses.dataclass
+class Learns:
+    games_per_learner: int = bsbench.parameter(4, "in a row")
+
+    def __post_init__(self):
+        self._seen = ()
+
+    def over(self, view):
+        self._seen = view.hits
+
+    def shoot(self, view):
+        return next(cell for cell in (*self._seen, *view.open_cells) if view.is_open(cell))
+"""
+
+
+@pytest.mark.slow
+def test_learners_of_users_learn_on_workers_too(pool, small, in_folder):
+    (in_folder / "learns.py").write_text(LEARNS)
+    (in_folder / "people.txt").write_text(
+        "".join(
+            f"[{who}]\n" + "".join(f"{who} {nth} 3 E\n" for nth in (0, 1, 2, 0)) for who in range(5)
+        )
+    )
+    place = bsbench.Scenario(board="5x5", fleet=[3], placement="file:people.txt:4")
+    alone = bsbench.run("learns.py:Learns", place, games=400, seed=2)
+    there = bsbench.run("learns.py:Learns", place, games=400, seed=2, engine=pool)
+    assert there.moves.tolist() == alone.moves.tolist()
+    assert there.stats == alone.stats
+
+
+def test_a_bot_that_may_fail_plays_here_alone(pool, bots):
+    with refused("restart"):
+        bsbench.run("cmd:bots/bot.py weights,restart=3", "gym-5x5", games=10, engine=pool)
+
+
 def test_a_class_of_this_program_has_to_be_in_a_file(pool):
     class Mine:
         def shoot(self, view):
