@@ -253,8 +253,9 @@ class Run:
             try:
                 if self.games < until:
                     self._play_to(until, progress)
-                if until == end or not self._forfeits():
+                if until == end or self.fault is not None:
                     break
+                self._forfeit()
                 until = end
                 if progress is not None:
                     progress(self.games)
@@ -262,7 +263,9 @@ class Run:
                 self.close()
                 self._add_replay(error)
                 # One of the games before it may show a fault, too: the first fault counts.
-                self.fault, until = error, min(until - 1, error.game - self.tally.first_game)
+                until = min(until - 1, error.game - self.tally.first_game)
+                if len(self.forfeits) >= self.strategy.restart:
+                    self.fault = error
                 # Games that were not counted yet are played again.
                 self._first_shots.clear()
             except BsbenchError as error:
@@ -274,16 +277,13 @@ class Run:
                 self.fault = StrategyError(self.strategy.name, *facts)
                 break
 
-    def _forfeits(self) -> bool:
-        """Count the next game as one in which every cell was shot, if a fault is allowed."""
-        if len(self.forfeits) >= self.strategy.restart:
-            return False
+    def _forfeit(self) -> None:
+        """Count the next game as one in which every cell was shot."""
         game, rules = self.tally.end, self.scenario.rules
         moves: Moves = np.array([rules.cells], moves_dtype(rules))
         self.forfeits.append(game)
         self.log.add(game, moves)
-        self.tally, self.fault = self.tally.and_then(moves), None
-        return True
+        self.tally = self.tally.and_then(moves)
 
     def blame(self, fault: Fault) -> None:
         """Note what keeps the strategy from playing on, where it was played elsewhere."""
