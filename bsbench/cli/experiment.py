@@ -389,17 +389,20 @@ class Prepared:
             Whether all columns are printed.
         """
         from bsbench.present.terminal import print_experiment, print_settling
+        from bsbench.runs.pooling import pooled
         from bsbench.runs.results import frame_csv
 
-        printed = [panel.sorted(order or "best") for panel in panels]
+        of_all = pooled(panels)
+        printed = [panel.sorted(order or "best") for panel in (*panels, *of_all)]
         panels = [panel.sorted(order or "given") for panel in panels]
+        figures = [*panels, *(panel.sorted(order or "given") for panel in of_all)]
         with saving() as save:
             several = self.place is not None and self.place.table is not None
             had_all = self._had_all(panels)
             paths = []
             if not had_all:
-                paths = self.save(save, panels, frame_csv(table(panels)) if several else "")
-            found = exportable(panels, partial(frame, panels), self.shown, printed)
+                paths = self.save(save, panels, frame_csv(table(figures)) if several else "")
+            found = exportable(figures, partial(frame, figures), self.shown, printed)
             self.exports.write(save, found)
             # Before anything is printed: who reads it may have closed the pipe.
             if journal is not None and not self._is_partial(panels):
@@ -424,7 +427,7 @@ class Prepared:
                     saved = f"saved {paths[0]}{f', and beside it {beside}' if beside else ''}"
                 if saved:
                     click.echo(for_screen(saved, stream), file=stream)
-                for panel in panels:
+                for panel in figures:
                     print_settling(panel)
             self.exports.echo(found)
             for panel in panels:
@@ -551,11 +554,20 @@ def _pictures(draw: Callable[[], Figure], suffix: str) -> dict[str, Draw]:
 
 def frame_of(panels: Sequence[Comparison]) -> pd.DataFrame:
     """Return a tidy row for each run, with its difference where it is compared."""
+    compared = any(len(panel.results) > 1 for panel in panels)
+    if compared:
+        frames = [panel.to_frame() for panel in panels]
+    else:
+        frames = [panel.results[0].to_frame().assign(seed=panel.seed) for panel in panels]
+    return together(frames)
+
+
+def together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return frames as one; the seed is missing in rows of several seeds."""
     import pandas as pd
 
-    compared = any(len(panel.results) > 1 for panel in panels)
-    frames = [panel.to_frame() if compared else panel.results[0].to_frame() for panel in panels]
-    return pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
+    frame: pd.DataFrame = pd.concat(frames, ignore_index=True)
+    return frame.astype({"seed": "Int64"}) if frame["seed"].isna().any() else frame
 
 
 def exportable(
@@ -569,7 +581,7 @@ def exportable(
     Parameters
     ----------
     panels : sequence of Comparison
-        As the record has them.
+        As the record has them, those of all seeds together last.
     frame : callable
         Returns their figures.
     shown : tuple of str
@@ -583,9 +595,11 @@ def exportable(
         if len(panels) > 1:
             from bsbench.runs.formats import ExperimentRecord
 
+            of_all = [panel.to_dict() for panel in panels if panel.seed is None]
             return {
                 "schema": ExperimentRecord.schema,
-                "panels": [panel.to_dict() for panel in panels],
+                "panels": [panel.to_dict() for panel in panels if panel.seed is not None],
+                **({"pooled": of_all} if of_all else {}),
             }
         (panel,) = panels
         return panel.to_dict() if len(panel.results) > 1 else panel.results[0].to_dict()

@@ -175,6 +175,7 @@ def run_command(
         frame_of,
         scenario_note,
         strategies_for,
+        together,
     )
     from bsbench.roster import check_trust
     from bsbench.runs.contestants import shared_home
@@ -206,12 +207,9 @@ def run_command(
         def table(panels: Sequence[Comparison]) -> pd.DataFrame:
             if not sweeps:
                 return frame_of(panels)
-            import pandas as pd
-
             from bsbench.runs.sweeps import sweep_frame
 
-            frame: pd.DataFrame = pd.concat(map(sweep_frame, panels), ignore_index=True)
-            return frame
+            return together(list(map(sweep_frame, panels)))
 
         single = experiment.runs == 1
         frame = _histogram if single else table

@@ -142,7 +142,10 @@ def _results(shown: Figures) -> list[Result]:
 
 
 def _panels(shown: Comparison | Results) -> Sequence[Comparison]:
-    found = (shown,) if isinstance(shown, Comparison) else shown.comparisons
+    if isinstance(shown, Comparison):
+        found: Sequence[Comparison] = (shown,)
+    else:
+        found = (*shown.comparisons, *shown.pooled)
     return [panel for panel in found if panel.results]
 
 

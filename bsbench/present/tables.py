@@ -218,7 +218,9 @@ COLUMNS = (
     Column("95 %", "high", lambda row: f"{row['high']}"),
     Column("best", "best", lambda row: f"{row['best']}"),
     Column("worst", "worst", lambda row: f"{row['worst']}"),
-    Column("seed", "seed", lambda row: f"{row['seed']}", brief=True),
+    Column(
+        "seed", "seed", lambda row: "all" if row["seed"] is None else f"{row['seed']}", brief=True
+    ),
     Column("games", "games", lambda row: f"{row['games']:,}", brief=True),
     Column(
         "games/s", "games_per_second", lambda row: f"{row['games_per_second']:,.0f}", brief=True
@@ -316,8 +318,7 @@ def experiment_table(
     texts = table.texts
     notes = [line for panel in panels for line in _words(panel, texts) if line]
     for panel in panels:
-        first = panel.results[0]
-        where = f"{first.scenario.name}, seed {first.seed}: " if len(panels) > 1 else ""
+        where = f"{panel.results[0].scenario.name}, {_seed_text(panel)}: " if panels[1:] else ""
         notes += [f"{where}{line}" for line in _circumstances(panel)]
     table.notes.extend(dict.fromkeys(notes))
     return table
@@ -442,6 +443,8 @@ def experiment_notes(panels: Sequence[Comparison], table: Table) -> list[str]:
     """Return the lines below the table of an experiment: its notes, and what was played."""
     together: dict[tuple[Scenario, int], list[Result]] = {}
     for panel in panels:
+        if panel.seed is None:
+            continue
         together.setdefault((panel.results[0].scenario, panel.games), []).extend(panel.results)
     return [*table.notes, *(played_text(each, in_full=True) for each in together.values())]
 
@@ -597,11 +600,12 @@ def settling_text(comparison: Comparison) -> str:
 def verdict_lines(panels: Sequence[Comparison]) -> list[str]:
     """Return what each panel of an experiment found, a line each, where strategies compare."""
     compared = [panel for panel in panels if len(panel.results) > 1]
-    seeds = len({panel.results[0].seed for panel in compared}) > 1
-    return [
-        f"{f'seed {panel.results[0].seed}: ' if seeds else ''}{verdict(panel)}"
-        for panel in compared
-    ]
+    seeds = len({panel.seed for panel in compared}) > 1
+    return [f"{f'{_seed_text(panel)}: ' if seeds else ''}{verdict(panel)}" for panel in compared]
+
+
+def _seed_text(panel: Comparison) -> str:
+    return "all seeds together" if panel.seed is None else f"seed {panel.seed}"
 
 
 BARS = " ▁▂▃▄▅▆▇█"

@@ -7,7 +7,6 @@ strategy is clearly behind if the 95 % interval of its difference to the best le
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -66,13 +65,7 @@ def best_first(comparison: Comparison) -> Comparison:
         Differences are paired where the pair of a strategy and the best is known.
     """
     ranked = comparison.sorted("best")
-    best = ranked.results[0].label
-    if best == comparison.reference:
-        return ranked
-    # Stored pairs are those with the former reference. Only that of the best with it still serves.
-    pair = comparison.stored.get(best)
-    stored = {} if pair is None else {comparison.reference: pair.turned}
-    return dataclasses.replace(ranked, reference=best, stored=stored)
+    return ranked.with_reference(ranked.results[0].label)
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,6 +32,8 @@ Read in this order:
     the strategies and results of a comparison or a duel;
 `comparison`
     several results on the same games, each against a reference;
+`pooling`
+    the same over all seeds together;
 `panel`
     several strategies on the same games, in turn: compared while they play, and kept in a journal;
 `checkpoints`

@@ -183,6 +183,12 @@ class Pair:
         least = int(seen[0]) - sums.most
         return cls(sums.difference, least, counts, sums.race, sums.learners)
 
+    def sums(self, reach: int) -> PairedSums:
+        """Return its sums; ``reach`` is the largest difference that is possible in one game."""
+        counts = np.zeros(2 * reach + 1, np.int64)
+        counts[self.least + reach : self.least + reach + len(self.counts)] = self.counts
+        return PairedSums(counts, self.learners)
+
     @classmethod
     def of_itself(cls, result: Result) -> Pair:
         """Return the pair of a result and itself."""
@@ -219,6 +225,7 @@ class Pair:
                 totals=_turned(learners.totals),
                 squares=_turned_squares(learners.squares),
                 rest=_turned(learners.rest),
+                ended=tuple((games, _turned(sums)) for games, sums in learners.ended),
             )
         return Pair(
             -difference,
@@ -347,6 +354,34 @@ class Comparison(Shown):
     @cached_property
     def _reference(self) -> Result:
         return next(result for result in self.results if result.label == self.reference)
+
+    @property
+    def seed(self) -> int | None:
+        """Seed of the games that were played, else that of the reference; None is several."""
+        return self.played[0].seed if self.played else self._reference.seed
+
+    def of(self, labels: Iterable[str]) -> Comparison:
+        """Return the comparison of those strategies alone, the reference among them."""
+        labels = set(labels)
+        kept = tuple(result for result in self.results if result.label in labels)
+        firsts = self.stored_firsts if len(kept) == len(self.results) else {}
+        return dataclasses.replace(self, results=kept, stored_firsts=firsts)
+
+    def with_reference(self, reference: str) -> Comparison:
+        """Return the same with another reference.
+
+        Pairs that are known are those with the former reference: only that of the two still
+        serves. The others are found from the move counts, if these are kept.
+        """
+        if reference == self.reference:
+            return self
+        pair = self.stored.get(reference)
+        stored = {} if pair is None else {self.reference: pair.turned}
+        return dataclasses.replace(self, reference=reference, stored=stored)
+
+    def pair_of(self, label: str) -> Pair | None:
+        """Return how one strategy compares with the reference: see `pairs`."""
+        return self._pair(next(result for result in self.results if result.label == label))
 
     @cached_property
     def pairs(self) -> tuple[Pair | None, ...]:
@@ -517,7 +552,7 @@ class Comparison(Shown):
 
         frame = pd.DataFrame(self.rows).drop(columns=list(_NOT_IN_FRAMES))
         # pandas has a type for whole numbers some of which are missing.
-        whole = ["wins", "ties", "losses", "first_alone", "first_tied"]
+        whole = ["seed", "wins", "ties", "losses", "first_alone", "first_tied"]
         return frame.astype({key: "Int64" if frame[key].isna().any() else "int64" for key in whole})
 
     def csv_text(self) -> str:
@@ -551,7 +586,7 @@ class Comparison(Shown):
         content = ComparisonRecord(
             stream_version=played.stream_version,
             scenario=ScenarioRecord(**played.scenario.to_dict()),
-            seed=played.seed if self.played else self._reference.seed,
+            seed=self.seed,
             games=self.games,
             requested=self.requested,
             partial=self.partial,
@@ -572,7 +607,7 @@ class Comparison(Shown):
             **structs.asdict(said.strategy),
             feedback=said.scenario.feedback,
             from_record=result.label in self.from_records,
-            seed=said.seed,
+            seed=row["seed"],
             games=said.games,
             counts=said.counts,
             summary=said.summary,

@@ -418,7 +418,7 @@ class ComparedRecord(StrategyRecord, frozen=True, kw_only=True):
     from_record
         Whether it comes from a record.
     seed
-        Seed of the layouts.
+        Seed of the layouts; null for several seeds together.
     games
         Games played.
     counts
@@ -439,7 +439,7 @@ class ComparedRecord(StrategyRecord, frozen=True, kw_only=True):
 
     feedback: FeedbackName
     from_record: bool
-    seed: Count
+    seed: Count | None
     games: Count
     counts: list[Count]
     summary: SummaryRecord
@@ -460,7 +460,8 @@ class ComparisonRecord(Content, frozen=True):
     scenario
         What was played.
     seed
-        Seed of the games that were played for the comparison, else that of the reference.
+        Seed of the games that were played for the comparison, else that of the reference; null for
+        several seeds together.
     games
         Games that each strategy has played; of records, the fewest.
     requested
@@ -484,7 +485,7 @@ class ComparisonRecord(Content, frozen=True):
 
     stream_version: Count
     scenario: ScenarioRecord
-    seed: Count
+    seed: Count | None
     games: Count
     requested: Count
     partial: bool
@@ -502,8 +503,11 @@ class ExperimentRecord(Record, frozen=True):
     ----------
     panels
         A comparison for each scenario and seed.
+    pooled
+        Only if there are several seeds: for each scenario, the comparison over all of them.
     """
 
     schema = "bsbench-experiment-1"
 
     panels: list[ComparisonRecord]
+    pooled: list[ComparisonRecord] | UnsetType = UNSET

@@ -14,6 +14,7 @@ from bsbench.common.texts import shortened
 from bsbench.runs.comparing import compare
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.finding import find_records
+from bsbench.runs.pooling import pooled
 from bsbench.runs.records import load_result, load_results
 from bsbench.runs.results import Result, save_results
 from bsbench.runs.sweeps import swept_parameters
@@ -84,6 +85,11 @@ class Results(Shown, Sequence[Result]):
             compare(group) if len(group) > 1 else Comparison(tuple(group), group[0].label)
             for group in groups.values()
         )
+
+    @cached_property
+    def pooled(self) -> tuple[Comparison, ...]:
+        """All seeds together: see `bsbench.runs.pooling.pooled`. Their ``seed`` is None."""
+        return pooled(self.comparisons)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a tidy row for each result: see `Result.to_frame`.

@@ -240,7 +240,8 @@ def sweep_frame(comparison: Comparison) -> pd.DataFrame:
     DataFrame
         The columns ``strategy`` and ``label``; one for each parameter in which results of one
         strategy differ, with values of its own type, missing where a strategy does not have it;
-        ``scenario``, ``seed``, ``games``; ``mean`` and its ``half_width``; ``reference``, a label;
+        ``scenario``; ``seed``, missing for several together; ``games``; ``mean`` and its
+        ``half_width``; ``reference``, a label;
         ``difference`` and ``difference_half_width`` to the reference, and ``paired``, whether
         these are of the same games; and ``best``, whether no mean is lower. The best of many
         points is partly best by luck: play it again under another seed to know its mean. A
@@ -256,7 +257,7 @@ def sweep_frame(comparison: Comparison) -> pd.DataFrame:
     }
     others = {
         "scenario": [result.scenario.name for result in results],
-        "seed": [result.seed for result in results],
+        "seed": comparison.seed,
         "games": [result.games for result in results],
         "mean": [result.stats.mean for result in results],
         "half_width": [result.stats.half_width for result in results],

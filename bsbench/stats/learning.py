@@ -45,6 +45,8 @@ class Learning:
     stages : ndarray of Python's int, shape (2, stages)
         For each of the `stage_ends`, sums over the learners that completed the stage of
         their moves in it, and of the squares of these, which may need more than 64 bits.
+    ended : tuple of (int, int)
+        Games and moves of learners that ended before their last game, under other seeds.
     """
 
     games: int
@@ -54,6 +56,7 @@ class Learning:
     moves: Counts
     squares: Counts
     stages: npt.NDArray[np.object_]
+    ended: tuple[tuple[int, int], ...] = ()
 
     @classmethod
     def of(cls, games_per_learner: int, moves: npt.NDArray[Any]) -> Learning:
@@ -96,6 +99,34 @@ class Learning:
             self.stages + later.stages,
         )
 
+    def pooled(self, other: Learning) -> Learning:
+        """Return the sums of both, which are of different seeds; the other has no more games."""
+        moves, squares = self.moves.copy(), self.squares.copy()
+        moves[: len(other.moves)] += other.moves
+        squares[: len(other.squares)] += other.squares
+        return Learning(
+            self.games + other.games,
+            self.games_per_learner,
+            self.squares_of_totals + other.squares_of_totals,
+            0,
+            moves,
+            squares,
+            self.stages + other.stages,
+            (*self._incomplete, *other._incomplete),
+        )
+
+    @property
+    def _incomplete(self) -> tuple[tuple[int, int], ...]:
+        """All learners that did not play all their games: games, and moves."""
+        left = (self.games - sum(games for games, _ in self.ended)) % self.games_per_learner
+        return (*self.ended, *([(left, self.rest)] if left else []))
+
+    def _played(self, end: int) -> int:
+        """Return how many learners played their first ``end`` games."""
+        rests = self._incomplete
+        complete = (self.games - sum(games for games, _ in rests)) // self.games_per_learner
+        return complete + sum(games >= end for games, _ in rests)
+
     def curve(self) -> tuple[Counts, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Return the learning curve: learners, mean moves and its standard error, by game.
 
@@ -105,8 +136,7 @@ class Learning:
             For the first to the n-th game of a learner, n being the most that any played.
             The standard error is NaN where there was one learner.
         """
-        full, rest = divmod(self.games, self.games_per_learner)
-        learners = full + (np.arange(len(self.moves)) < rest)
+        learners = np.array([self._played(end) for end in range(1, len(self.moves) + 1)])
         mean = self.moves / learners
         with np.errstate(invalid="ignore", divide="ignore"):
             # The squares of the sums would not always fit into 64 bits.
@@ -121,7 +151,7 @@ class Learning:
         """
         ends = stage_ends(self.games_per_learner)
         for stage, (begin, end) in enumerate(zip([0, *ends], ends, strict=False)):
-            learners = learners_who_played(self.games, self.games_per_learner, end)
+            learners = self._played(end)
             if learners:
                 total, squares = map(int, self.stages[:, stage])
                 spread = (
@@ -135,7 +165,7 @@ class Learning:
     @property
     def learners(self) -> int:
         """Learners that played, the last of them perhaps not all its games."""
-        return -(-self.games // self.games_per_learner)
+        return self._played(1)
 
     @property
     def standard_error(self) -> float:
@@ -143,16 +173,16 @@ class Learning:
 
         That of `bsbench.stats.standard_error`, from sums; NaN for a single learner.
         """
-        complete, left = divmod(self.games, self.games_per_learner)
         if self.learners == 1:
             return math.nan
-        total = sum(self.moves.tolist())
+        total, rests = sum(self.moves.tolist()), self._incomplete
+        complete, of_rests = self.learners - len(rests), sum(rest for _, rest in rests)
         # The sum over learners of (games total - own games x all moves)^2, without rounding.
         of_complete = (
             self.games**2 * self.squares_of_totals
-            - 2 * self.games * total * self.games_per_learner * (total - self.rest)
+            - 2 * self.games * total * self.games_per_learner * (total - of_rests)
             + complete * (self.games_per_learner * total) ** 2
         )
-        excess = of_complete + (self.games * self.rest - left * total) ** 2
+        excess = of_complete + sum((self.games * rest - n * total) ** 2 for n, rest in rests)
         variance = Fraction(excess * self.learners, (self.learners - 1) * self.games**4)
         return math.sqrt(variance)

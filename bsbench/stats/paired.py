@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections import Counter
 from dataclasses import dataclass
@@ -205,6 +206,8 @@ class UnitSums:
         The unit that is not complete: its games so far, and the same four of them.
     by_total : Counter or None
         Number of complete units by total difference, if kept: it grows with the games.
+    ended : tuple of (int, tuple of 4 int)
+        Units that ended before they were complete, under other seeds: games, and the same four.
     """
 
     games_per_unit: int
@@ -214,6 +217,7 @@ class UnitSums:
     rest_games: int = 0
     rest: _Sums = _NOTHING
     by_total: Counter[int] | None = None
+    ended: tuple[tuple[int, _Sums], ...] = ()
 
     def and_then(self, differences: npt.NDArray[np.int64]) -> UnitSums:
         """Return these sums and those of further games, given their differences."""
@@ -271,28 +275,40 @@ class UnitSums:
             kept,
         )
 
+    def pooled(self, other: UnitSums) -> UnitSums:
+        """Return the sums of both, which are of different seeds."""
+        together = dataclasses.replace(self, rest_games=0, rest=_NOTHING) + other
+        return dataclasses.replace(together, ended=(*self._incomplete, *other.ended))
+
+    @property
+    def _incomplete(self) -> tuple[tuple[int, _Sums], ...]:
+        """All units that are not complete: games, and the four."""
+        return (*self.ended, *([(self.rest_games, self.rest)] if self.rest_games else []))
+
     def error(self, place: int) -> float:
         """Return the standard error of the mean in a game of one of the four.
 
         That is `standard_error`, with whole numbers up to the last division and root.
         """
-        groups = self.units + (self.rest_games > 0)
+        unit, rests = self.games_per_unit, [(n, sums[place]) for n, sums in self._incomplete]
+        groups = self.units + len(rests)
         if groups == 1:
             return math.nan
-        unit, rest, in_rest = self.games_per_unit, self.rest[place], self.rest_games
-        games, total = self.units * unit + in_rest, self.totals[place] + rest
+        games = self.units * unit + sum(n for n, _ in rests)
+        total = self.totals[place] + sum(rest for _, rest in rests)
         excess = (
-            games**2 * (self.squares[place] + rest**2)
-            - 2 * total * games * (unit * self.totals[place] + in_rest * rest)
-            + total**2 * (self.units * unit**2 + in_rest**2)
+            games**2 * (self.squares[place] + sum(rest**2 for _, rest in rests))
+            - 2 * total * games * (unit * self.totals[place] + sum(n * rest for n, rest in rests))
+            + total**2 * (self.units * unit**2 + sum(n**2 for n, _ in rests))
         )
         return math.sqrt(groups * excess / ((groups - 1) * games**4))
 
     def worth(self, place: int) -> float:
         """Return the independent games that would estimate the share of an outcome as well."""
-        games = self.units * self.games_per_unit + self.rest_games
-        groups = self.units + (self.rest_games > 0)
-        seen = self.totals[place] + self.rest[place]
+        rests = self._incomplete
+        games = self.units * self.games_per_unit + sum(n for n, _ in rests)
+        groups = self.units + len(rests)
+        seen = self.totals[place] + sum(sums[place] for _, sums in rests)
         if groups == 1:
             return math.nan
         if seen in (0, games):
@@ -446,6 +462,13 @@ class PairedSums:
         if self.learners is not None and later.learners is not None:
             learners = self.learners + later.learners
         return PairedSums(self.counts + later.counts, learners)
+
+    def pooled(self, other: PairedSums) -> PairedSums:
+        """Return the sums of both, which are of different seeds."""
+        learners = None
+        if self.learners is not None and other.learners is not None:
+            learners = self.learners.pooled(other.learners)
+        return PairedSums(self.counts + other.counts, learners)
 
     @property
     def _as_units(self) -> UnitSums:

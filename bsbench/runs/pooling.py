@@ -1,0 +1,127 @@
+"""All seeds together: comparisons of the same strategies under several seeds, as one.
+
+Seeds are independent of each other, and games are paired under each. So the sums of paired
+differences add up, and a learner that a seed ends early is a unit of its own.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from typing import Any
+
+import numpy as np
+
+from bsbench.runs.comparison import Comparison, Firsts, Pair
+from bsbench.runs.results import Result
+from bsbench.runs.tally import Tally
+from bsbench.stats import Learning, PairedSums
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pooled(Comparison):
+    """Comparisons under several seeds as one; its own ``seed`` is None.
+
+    Its results have the sums of all seeds, no move counts, and the first seed for want of another.
+
+    Attributes
+    ----------
+    panels : tuple of Comparison
+        Of the same strategies, under one seed each.
+    """
+
+    panels: tuple[Comparison, ...] = ()
+
+    @property
+    def seed(self) -> None:
+        """None: it is of several seeds."""
+
+    def _pair(self, result: Result) -> Pair | None:
+        label, reach = result.label, result.scenario.rules.reach
+        if label == self.reference:
+            return Pair.of_itself(result)
+        pairs = [panel.with_reference(self.reference).pair_of(label) for panel in self.panels]
+        if None in pairs:
+            return None
+        return Pair.of_sums(reduce(PairedSums.pooled, (pair.sums(reach) for pair in pairs if pair)))
+
+    @cached_property
+    def firsts(self) -> tuple[Firsts | None, ...]:
+        """How often each is the first of all; None where that is unknown under one seed."""
+        by_label = [
+            {result.label: first for result, first in zip(panel.results, panel.firsts, strict=True)}
+            for panel in self.panels
+        ]
+        return tuple(_sum([firsts[result.label] for firsts in by_label]) for result in self.results)
+
+    @cached_property
+    def rows(self) -> tuple[dict[str, Any], ...]:
+        """All figures of each strategy: see `Comparison.rows`."""
+        return tuple(row | {"seed": None} for row in super().rows)
+
+
+def _sum(firsts: list[Firsts | None]) -> Firsts | None:
+    known = [first for first in firsts if first is not None]
+    if len(known) < len(firsts):
+        return None
+    return Firsts(sum(each.alone for each in known), sum(each.tied for each in known))
+
+
+def pooled(panels: Iterable[Comparison]) -> tuple[Pooled, ...]:
+    """Return all seeds together, for each scenario that was played under several.
+
+    Strategies that did not play under all of these seeds are left out. Where the reference is
+    among them, nothing is pooled.
+
+    Parameters
+    ----------
+    panels : iterable of Comparison
+        Each of one scenario and seed.
+    """
+    together: dict[object, list[Comparison]] = {}
+    for panel in panels:
+        together.setdefault(panel.results[0].scenario, []).append(panel)
+    found = (_pooled(group) for group in together.values() if len({p.seed for p in group}) > 1)
+    return tuple(each for each in found if each is not None)
+
+
+def _pooled(panels: list[Comparison]) -> Pooled | None:
+    # The longest first, as `Learning.pooled` needs it.
+    panels.sort(key=lambda panel: -panel.games)
+    by_label = [{result.label: result for result in panel.results} for panel in panels]
+    labels = [label for label in by_label[0] if all(label in results for results in by_label)]
+    references = {panel.reference for panel in panels}
+    if len(references) > 1 or not references <= set(labels):
+        return None
+    return Pooled(
+        tuple(_together([results[label] for results in by_label]) for label in labels),
+        references.pop(),
+        missing=tuple(dict.fromkeys(label for panel in panels for label in panel.missing)),
+        panels=tuple(panel.of(labels) for panel in panels),
+    )
+
+
+def _together(results: list[Result]) -> Result:
+    """Return the result of one strategy under all seeds."""
+    first = results[0]
+    learning = [result.learning for result in results if result.learning]
+    answers = [result.answers for result in results if result.answers]
+    tally = Tally.without_evidence(
+        np.sum([result.counts for result in results], axis=0),
+        reduce(Learning.pooled, learning) if learning else None,
+        first.first_game,
+    )
+    return dataclasses.replace(
+        first,
+        tally=dataclasses.replace(tally, answers=sum(answers[1:], answers[0]) if answers else None),
+        requested=sum(result.requested for result in results),
+        setup_seconds=sum(result.setup_seconds for result in results),
+        play_seconds=sum(result.play_seconds for result in results),
+        until=None,
+        fault=next((result.fault for result in results if result.fault), None),
+        moves=None,
+        first_shots=None,
+        against=None,
+    )
