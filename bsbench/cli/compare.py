@@ -15,6 +15,7 @@ import click
 
 from bsbench.cli.ending import end_interrupted
 from bsbench.cli.exports import Exports, export_options
+from bsbench.cli.games import GamesExport, games_options
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
     GroupedCommand,
@@ -87,6 +88,7 @@ _KEEP_MOVES = click.option(
 @grouped("What is saved", [_KEEP_MOVES])
 @wide_option
 @export_options()
+@games_options
 @quiet_option
 # One parameter for each option, since click passes them by name.
 def compare_command(
@@ -98,6 +100,7 @@ def compare_command(
     conditions: tuple[str, ...],
     keep: SaveOptions,
     exports: Exports,
+    games_export: GamesExport,
     wide: bool,
     quiet: bool,
     **options: Unpack[RangeOptions],
@@ -178,7 +181,11 @@ def compare_command(
     request = dataclasses.replace(request, reference=among_strategies)
     experiment = experiment_of(request, shooters, where)
     charts = {} if records else {f"-{kind}": partial(_chart, kind) for kind in _CHARTS}
-    prepared = Prepared.of(experiment, request, keep, exports, quiet, charts, in_folder=True)
+    prepared = Prepared.of(
+        experiment, request, keep, exports, quiet, charts, games_export, in_folder=True
+    )
+    # Records that may not play again are refused before anything is played.
+    games_export.players(records)
     if not (request.scenarios or records or quiet):
         click.echo(scenario_note(shooters, where[0], home), err=True)
     with prepared.journal() if not records else nullcontext() as journal:

@@ -15,6 +15,7 @@ import click
 
 from bsbench.cli.ending import Saving, end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports
+from bsbench.cli.games import GamesExport
 from bsbench.cli.playing import echo_alarms, progress_bar, say_how_long
 from bsbench.cli.saving import (
     Draw,
@@ -171,6 +172,7 @@ class Prepared:
         None if nothing is saved.
     before : mapping of Key to Result
         What was played before, to go on from.
+    games : GamesExport
     shown : tuple of str
         Columns that the table has although all rows are the same there.
     """
@@ -183,6 +185,7 @@ class Prepared:
     charts: Charts
     place: Place | None
     before: Mapping[Key, Result]
+    games: GamesExport
     shown: tuple[str, ...]
 
     @classmethod
@@ -194,6 +197,7 @@ class Prepared:
         exports: Exports,
         quiet: bool,
         charts: Charts,
+        games: GamesExport,
         in_folder: bool = False,
         shown: tuple[str, ...] = (),
     ) -> Prepared:
@@ -204,7 +208,8 @@ class Prepared:
         BsbenchError
             If results could not be saved where they are wanted, or a file exists.
         """
-        exports.check()
+        games.check()
+        exports.check([games.place])
         place, before = None, {}
         if keep.save:
             place = place_for(experiment, keep, charts, in_folder, request.secret_seed)
@@ -212,7 +217,7 @@ class Prepared:
             exports.check_apart(place.files)
             before = read_before(experiment, place, keep)
         drawn = charts if keep.charts else {}
-        return cls(experiment, request, keep, exports, quiet, drawn, place, before, shown)
+        return cls(experiment, request, keep, exports, quiet, drawn, place, before, games, shown)
 
     @contextmanager
     def journal(self) -> Iterator[Journal | None]:
@@ -433,6 +438,14 @@ class Prepared:
             for panel in panels:
                 for left_out in panel.faults.values():
                     click.echo(for_screen(f"left out: {left_out}", sys.stderr), err=True)
+        # Ctrl-C may end this: all else is saved, and games are played again for it.
+        if not self._is_partial(panels):
+            results = [result for panel in panels for result in panel.results]
+            players = self.games.players(results, self.experiment.strategies)
+            options = {"threads": self.request.threads, "timeout": self.request.timeout}
+            self.games.write(results, players, self.quiet, **options)
+        elif self.games.place is not None:
+            click.echo(f"{self.games.place} is not written: not all games were played", err=True)
 
     def _had_all(self, panels: Sequence[Comparison]) -> bool:
         """Return whether no game was added to results that were to be extended.
@@ -567,7 +580,11 @@ def together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     import pandas as pd
 
     frame: pd.DataFrame = pd.concat(frames, ignore_index=True)
-    return frame.astype({"seed": "Int64"}) if frame["seed"].isna().any() else frame
+    known = frame["seed"].dropna()
+    if len(known) == len(frame):
+        return frame
+    # pandas has no whole numbers of more than 64 bits beside missing ones.
+    return frame.astype({"seed": "Int64" if max(known) < 2**63 else "string"})
 
 
 def exportable(

@@ -234,6 +234,17 @@ class Exports:
 def _check_parquet(place: str) -> None:
     if place == _STDOUT and sys.stdout.isatty():
         raise BsbenchError("a terminal can't show Parquet: send it to a file with '> FILE'")
+    check_pyarrow()
+
+
+def check_pyarrow() -> None:
+    """Refuse to write Parquet without pyarrow.
+
+    Raises
+    ------
+    BsbenchError
+        If it is missing.
+    """
     if find_spec("pyarrow") is None:
         raise BsbenchError(
             "writing Parquet takes pyarrow: install it with 'pip install pyarrow' (the extra "

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from bsbench.cli.exports import Exports, export_options
+from bsbench.cli.games import GamesExport, games_options
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
     GroupedCommand,
@@ -106,6 +107,7 @@ _HOW_SAVED = [
 @grouped("What is saved", _HOW_SAVED)
 @wide_option
 @export_options("the histogram of one run, or a row for each of several,")
+@games_options
 @quiet_option
 # One parameter for each option, since click passes them by name.
 def run_command(
@@ -122,6 +124,7 @@ def run_command(
     curve: bool,
     references: tuple[str, ...],
     exports: Exports,
+    games_export: GamesExport,
     wide: bool,
     quiet: bool,
     **options: Unpack[RangeOptions],
@@ -198,7 +201,9 @@ def run_command(
     experiment = experiment_of(request, shooters, where)
     _check_curve(experiment, keep, curve, references)
     charts = _charts(experiment, sweeps, references if curve else None)
-    prepared = Prepared.of(experiment, request, keep, exports, quiet, charts, shown=("scenario",))
+    prepared = Prepared.of(
+        experiment, request, keep, exports, quiet, charts, games_export, shown=("scenario",)
+    )
     if not (request.scenarios or quiet):
         click.echo(scenario_note(shooters, where[0], home), err=True)
     with prepared.journal() as journal:

@@ -10,8 +10,9 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from bsbench.cli.exports import Exports, export_options
+from bsbench.cli.games import GamesExport, games_options
 from bsbench.cli.group import Section, in_section
-from bsbench.cli.options import GroupedCommand, sort_option, wide_option
+from bsbench.cli.options import GroupedCommand, sort_option, trust_option, wide_option
 
 if TYPE_CHECKING:
     from bsbench.runs.comparison import Comparison, Order
@@ -23,8 +24,17 @@ if TYPE_CHECKING:
 @click.argument("paths", metavar="RECORD...", nargs=-1, required=True)
 @sort_option
 @wide_option
+@trust_option
 @export_options("the histogram of one record, or a row for each of several,")
-def show_command(paths: tuple[str, ...], order: Order | None, wide: bool, exports: Exports) -> None:
+@games_options
+def show_command(
+    paths: tuple[str, ...],
+    order: Order | None,
+    wide: bool,
+    exports: Exports,
+    games_export: GamesExport,
+    trust: bool,
+) -> None:
     """Print a saved record, or one table per scenario for several.
 
     RECORD is a file, a folder, which is searched downwards, or a record that comes with bsbench:
@@ -35,6 +45,7 @@ def show_command(paths: tuple[str, ...], order: Order | None, wide: bool, export
       bsbench show results/prob-harbour.json
       bsbench show results
       bsbench show @classic/lattice --export-csv -
+      bsbench show results/prob-harbour.json --export-games games.parquet
     """
     from bsbench.cli.experiment import exportable, frame_of
     from bsbench.common.texts import for_screen
@@ -43,9 +54,11 @@ def show_command(paths: tuple[str, ...], order: Order | None, wide: bool, export
     from bsbench.runs.finding import find_records
     from bsbench.runs.records import load_result
 
-    exports.check()
+    games_export.check()
+    exports.check([games_export.place])
     files = find_records(paths)
     results = [load_result(file) for file in files]
+    players = games_export.players(results, trust=trust)
     printed = [each.sorted(order or "best") for each in _by_scenario(files, results)]
 
     def show(stream: IO[str]) -> None:
@@ -66,6 +79,7 @@ def show_command(paths: tuple[str, ...], order: Order | None, wide: bool, export
         quiet=False,
         show=show,
     )
+    games_export.write(results, players, quiet=False)
 
 
 def _by_scenario(files: Sequence[Path], results: Sequence[Result]) -> list[Comparison]:

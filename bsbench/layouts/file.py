@@ -211,6 +211,16 @@ def layout_text(codes: Iterable[int], rules: Rules) -> str:
     return "  ".join(_ship_text([*slot_cells(*ship, rules.cols)], rules) for ship in ships)
 
 
+def layout_texts(layouts: npt.NDArray[np.int32], rules: Rules) -> list[str]:
+    """Return the lines of many layouts, given as the slot codes of each: shape (n, ships)."""
+    ships: list[list[str]] = []
+    for codes, size in zip(layouts.T, rules.fleet, strict=True):
+        seen, which = np.unique(codes, return_inverse=True)
+        texts = [_ship_text([*slot_cells(code, size, rules.cols)], rules) for code in seen.tolist()]
+        ships.append([texts[place] for place in which.tolist()])
+    return ["  ".join(line) for line in zip(*ships, strict=True)]
+
+
 def _ship_text(ship: object, rules: Rules) -> str:
     """Return a ship given by its cells as in a file of layouts."""
     try:

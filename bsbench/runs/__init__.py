@@ -16,6 +16,8 @@ Read in this order:
     the result of a run, as JSON, CSV and pandas; saved, and joined from ranges of its games;
 `records`
     records of results, read and checked;
+`games`
+    single games of results, with layouts and shots, as CSV or Parquet;
 `finding`
     records by name: files, folders, and those that come with bsbench;
 `known`

@@ -552,7 +552,7 @@ class Comparison(Shown):
 
         frame = pd.DataFrame(self.rows).drop(columns=list(_NOT_IN_FRAMES))
         # pandas has a type for whole numbers some of which are missing.
-        whole = ["seed", "wins", "ties", "losses", "first_alone", "first_tied"]
+        whole = ["wins", "ties", "losses", "first_alone", "first_tied"]
         return frame.astype({key: "Int64" if frame[key].isna().any() else "int64" for key in whole})
 
     def csv_text(self) -> str:

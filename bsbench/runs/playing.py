@@ -22,6 +22,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.parallel import Shared, in_order
@@ -41,6 +42,7 @@ from bsbench.play.lockstep import (
     moves_dtype,
 )
 from bsbench.play.samplers import make_sampler
+from bsbench.play.session import Observer
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.alarms import OpeningShots
 from bsbench.runs.chunks import Fault
@@ -58,7 +60,8 @@ from bsbench.runs.tally import MoveLog, Tally
 from bsbench.stats import AnswerRows
 from bsbench.stats.answers import FIELDS as ANSWER_FIELDS
 from bsbench.strategies import Strategy
-from bsbench.strategies.base import FixedOrder, Planner
+from bsbench.strategies.base import Cells, FixedOrder, Planner
+from bsbench.strategies.view import View
 
 _FEWEST_LANES = 16
 _MOST_LANES = 512
@@ -67,6 +70,28 @@ steps between them cheap, and few enough that games end, and are counted, soon."
 
 _BLOCK_SECONDS = 0.5
 """About how long such a strategy plays a block of games."""
+
+
+class ShotLog:
+    """All shots of games in a row.
+
+    Parameters
+    ----------
+    first_game, games, cells : int
+        Which games, and the cells of the board.
+    """
+
+    def __init__(self, first_game: int, games: int, cells: int) -> None:
+        self._first = first_game
+        self._shots = np.zeros((games, cells), np.uint16)
+
+    def note(self, games: Cells, view: View, lanes: Cells) -> None:
+        """Take note of the last shots in lanes; ``games`` has the number of the game in each."""
+        self._shots[games[lanes] - self._first, view.shots[lanes] - 1] = view.cell[lanes]
+
+    def of(self, moves: Moves) -> npt.NDArray[np.uint16]:
+        """Return the cells of all games, one after the other, given their move counts."""
+        return self._shots[np.arange(self._shots.shape[1]) < moves[:, np.newaxis]]
 
 
 class Run:
@@ -112,6 +137,8 @@ class Run:
         Whether all that keeps it from playing on is a fault, as where a model can't be reached.
     most_seconds : float
         Seconds of all threads together that the games may take before they are given up.
+    shot_log : ShotLog or None
+        What keeps the shots of the games that are played next. That takes time.
 
     Raises
     ------
@@ -138,6 +165,7 @@ class Run:
         self.timeout = timeout
         self.most_kept = MOST_KEPT
         self.most_seconds, self.survives = math.inf, False
+        self.shot_log: ShotLog | None = None
         self._printed = Printed()
         # Those that play, in threads.
         self._playing: list[Strategy] = []
@@ -398,10 +426,16 @@ class Run:
             rules, strategy = self.scenario.rules, self._copy(self._printed)
             self._playing.append(strategy)
             shared = SHARED_BYTES // self._threads
-            observer = None
-            if not strategy.built_in and not isinstance(strategy, Planner | FixedOrder):
+            observer: Observer | None = None
+            if (log := self.shot_log) is not None:
+                # It is called when the simulator is made.
+                def observer(view: View, lanes: Cells) -> None:
+                    log.note(simulator.session.games, view, lanes)
+
+            elif not strategy.built_in and not isinstance(strategy, Planner | FixedOrder):
                 # Those are asked for many shots at once.
-                self._first_shots.append(observer := OpeningShots())
+                self._first_shots.append(shots := OpeningShots())
+                observer = shots
             simulator = Simulator(
                 rules, sampler, strategy, self.seed, lanes, block, shared, observer
             )

@@ -495,6 +495,7 @@ VALUES = {
     "name": ["", "nowhere", "none.toml", "fifo.toml"],
     "output": ["", "empty.zip/x"],
     "export_latex": ["", "none/x.tex", "."],
+    "export_games": ["", "none/x.csv", ".", "x.json"],
     "export_parquet": ["", "none/x.parquet", "."],
     "chart": ["", "x.gif", "none/x.png"],
     "positional": [],
