@@ -18,6 +18,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from copy import copy
 from functools import partial
 from pathlib import Path
 
@@ -73,21 +74,34 @@ _BLOCK_SECONDS = 0.5
 
 
 class ShotLog:
-    """All shots of games in a row.
+    """All shots of games in a row; an `Observer`, of which each thread has a copy.
 
     Parameters
     ----------
     first_game, games, cells : int
         Which games, and the cells of the board.
+
+    Attributes
+    ----------
+    games : ndarray of int64, shape (lanes,)
+        The number of the game in each lane. It is not taken from the simulator, which has the
+        observer: such a circle keeps memory for long.
     """
+
+    games: Cells
 
     def __init__(self, first_game: int, games: int, cells: int) -> None:
         self._first = first_game
         self._shots = np.zeros((games, cells), np.uint16)
 
-    def note(self, games: Cells, view: View, lanes: Cells) -> None:
-        """Take note of the last shots in lanes; ``games`` has the number of the game in each."""
-        self._shots[games[lanes] - self._first, view.shots[lanes] - 1] = view.cell[lanes]
+    def copy(self) -> ShotLog:
+        """Return an observer that writes into the same log."""
+        return copy(self)
+
+    def __call__(self, view: View, lanes: Cells) -> None:
+        """Take note of the last shots in lanes."""
+        game = self.games[lanes] - self._first
+        self._shots[game, view.shots[lanes] - 1] = view.cell[lanes]
 
     def of(self, moves: Moves) -> npt.NDArray[np.uint16]:
         """Return the cells of all games, one after the other, given their move counts."""
@@ -427,11 +441,8 @@ class Run:
             self._playing.append(strategy)
             shared = SHARED_BYTES // self._threads
             observer: Observer | None = None
-            if (log := self.shot_log) is not None:
-                # It is called when the simulator is made.
-                def observer(view: View, lanes: Cells) -> None:
-                    log.note(simulator.session.games, view, lanes)
-
+            if self.shot_log is not None:
+                observer = self.shot_log.copy()
             elif not strategy.built_in and not isinstance(strategy, Planner | FixedOrder):
                 # Those are asked for many shots at once.
                 self._first_shots.append(shots := OpeningShots())
@@ -439,6 +450,8 @@ class Run:
             simulator = Simulator(
                 rules, sampler, strategy, self.seed, lanes, block, shared, observer
             )
+            if isinstance(observer, ShotLog):
+                observer.games = simulator.session.games
             yield from simulator.play(blocks, stopped)
             if isinstance(strategy, StandIn):
                 strategy.close()
