@@ -47,7 +47,7 @@ def played() -> list[Result]:
 
 @pytest.mark.parametrize("again", [False, True])
 def test_there_is_a_row_for_each_game(played, again, monkeypatch):
-    monkeypatch.setattr(games, "AT_ONCE", 64)
+    monkeypatch.setattr(games, "AT_ONCE", 66)
     asked = [dataclasses.replace(each, moves=None) if again else each for each in played]
     frame = _read(asked, again=again)
     scenario = played[0].scenario
@@ -64,7 +64,7 @@ def test_there_is_a_row_for_each_game(played, again, monkeypatch):
 
 
 def test_the_last_shot_ends_the_game(played, monkeypatch):
-    monkeypatch.setattr(games, "_SHOTS_AT_ONCE", 6_400)
+    monkeypatch.setattr(games, "_SHOTS_AT_ONCE", 6_600)
     frame, rules = _read(played, shots=True), played[0].scenario.rules
     assert len(frame) == 600
     for row in frame.itertuples():
