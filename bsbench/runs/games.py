@@ -43,14 +43,18 @@ class Part:
     layouts : list of str
         A line each, as in a file of layouts: equal if and only if the layouts are.
     moves : ndarray of uint8 or uint16, shape (games,)
+    fired : ndarray, shape (games,)
+        Shots of each game: as many as moves, but none where a bot failed. Such a game counts as if
+        all cells were shot.
     shots : ndarray of uint16, shape (shots,), or None
-        The cells of all games one after the other, as many of each as it has moves.
+        The cells of all games one after the other.
     """
 
     result: Result
     first_game: int
     layouts: list[str]
     moves: Moves
+    fired: Moves
     shots: npt.NDArray[np.uint16] | None
 
 
@@ -111,7 +115,10 @@ def parts_of(
             assert moves is not None
             counts += np.bincount(moves, minlength=len(counts))
             layouts = layout_texts(sampler.draw(result.seed, first, end - begin), rules)
-            yield Part(result, first, layouts, moves, None if log is None else log.of(moves))
+            fired = moves.copy()
+            fired[[game - first for game in result.forfeits if 0 <= game - first < len(moves)]] = 0
+            cells = None if log is None else log.of(fired)
+            yield Part(result, first, layouts, moves, fired, cells)
     finally:
         if run is not None:
             run.close()
@@ -220,7 +227,7 @@ def _write_parquet(file: IO[bytes], parts: Iterator[Part], shots: bool, largest_
             columns["layout"] = pa.array(part.layouts)
             columns["moves"] = pa.array(part.moves.astype(np.int32))
             if part.shots is not None:
-                ends = np.concatenate([[0], np.cumsum(part.moves, dtype=np.int32)])
+                ends = np.concatenate([[0], np.cumsum(part.fired, dtype=np.int32)])
                 cells = pa.array(part.shots.astype(np.int32))
                 columns["shots"] = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), cells)
             writer.write_table(pa.table(columns, schema=writer.schema))
@@ -240,7 +247,7 @@ def _write_csv(file: IO[bytes], parts: Iterator[Part]) -> None:
             "moves": part.moves,
         }
         if part.shots is not None:
-            of_each = np.split(part.shots, np.cumsum(part.moves)[:-1])
+            of_each = np.split(part.shots, np.cumsum(part.fired, dtype=np.int64)[:-1])
             columns["shots"] = [" ".join(map(str, cells.tolist())) for cells in of_each]
         text = frame_csv(pd.DataFrame(columns))
         file.write((text if header else text.partition("\n")[2]).encode())

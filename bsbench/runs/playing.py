@@ -103,9 +103,9 @@ class ShotLog:
         game = self.games[lanes] - self._first
         self._shots[game, view.shots[lanes] - 1] = view.cell[lanes]
 
-    def of(self, moves: Moves) -> npt.NDArray[np.uint16]:
-        """Return the cells of all games, one after the other, given their move counts."""
-        return self._shots[np.arange(self._shots.shape[1]) < moves[:, np.newaxis]]
+    def of(self, fired: Moves) -> npt.NDArray[np.uint16]:
+        """Return the cells of all games, one after the other, given their numbers of shots."""
+        return self._shots[np.arange(self._shots.shape[1]) < fired[:, np.newaxis]]
 
 
 class Run:

@@ -120,6 +120,8 @@ def _together(results: list[Result]) -> Result:
         setup_seconds=sum(result.setup_seconds for result in results),
         play_seconds=sum(result.play_seconds for result in results),
         until=None,
+        # Their numbers stand in the notes on each seed.
+        forfeits=(),
         fault=next((result.fault for result in results if result.fault), None),
         moves=None,
         first_shots=None,

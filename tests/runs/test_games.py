@@ -80,6 +80,16 @@ def test_the_last_shot_ends_the_game(played, monkeypatch):
         assert not ships <= set(cells[:-1])
 
 
+def test_a_game_that_a_bot_forfeited_has_no_shots(played):
+    lost = dataclasses.replace(played[0], forfeits=(9, 157))
+    frame = _read([lost], shots=True)
+    assert frame.loc[frame["shots"].isna(), "game"].tolist() == [9, 157]
+    whole = _read([played[0]], shots=True)
+    rest = frame["shots"].notna()
+    assert frame.loc[rest, "shots"].tolist() == whole.loc[rest, "shots"].tolist()
+    assert frame["moves"].tolist() == whole["moves"].tolist()
+
+
 def test_parquet_holds_the_same_in_row_groups(played, monkeypatch, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr(games, "AT_ONCE", 100)
@@ -187,3 +197,10 @@ def test_ctrl_c_leaves_the_record_and_no_file_of_games(in_folder, monkeypatch):
     words = ("run", "linear", "-n", "20", "--no-charts", "-o", "kept", "--export-games", "a.csv")
     assert _run(*words).exit_code != 0
     assert [path.name for path in in_folder.iterdir()] == ["kept.json"]
+
+
+def test_an_interrupted_run_writes_no_games_and_says_so(in_folder, monkeypatch):
+    monkeypatch.setattr("bsbench.cli.experiment.Prepared._is_partial", lambda *_: True)
+    ended = _run("run", "linear", "-n", "20", "--no-save", "--export-games", "a.csv", "-q")
+    assert "a.csv is not written" in ended.stderr
+    assert list(in_folder.iterdir()) == []
