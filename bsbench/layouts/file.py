@@ -36,6 +36,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.common.reading import read_text
 from bsbench.common.settings import shipped_path
+from bsbench.common.texts import shortened
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.random import draw, stream_key, stream_start
 from bsbench.layouts import Sampler
@@ -43,10 +44,10 @@ from bsbench.rules.board import Rules
 from bsbench.rules.placement import parted
 from bsbench.rules.slots import slot_cells, slot_code
 
-_LARGEST = 128 * 10**6
+LARGEST = 128 * 10**6
 """Bytes at most of a file of layouts: a line for each of a million layouts has 128."""
 
-_MOST_LINES = 2 * 10**6
+MOST_LINES = 2 * 10**6
 
 
 @kernel
@@ -126,10 +127,10 @@ def read_layouts(option: str, rules: Rules) -> npt.NDArray[np.int32]:
         few of them.
     """
     path, in_a_row = parted(option)
-    text = read_text(shipped_path(path), _LARGEST, f"the layouts in {path}")
-    if text.count("\n") > _MOST_LINES:
+    text = read_text(shipped_path(path), LARGEST, f"the layouts in {path}")
+    if text.count("\n") > MOST_LINES:
         raise BsbenchError(
-            f"can't read the layouts in {path}: it has more than {_MOST_LINES:,} lines"
+            f"can't read the layouts in {path}: it has more than {MOST_LINES:,} lines"
         )
     around = _around(rules)
     # Codes one after the other: as lists, a million layouts would take ten times the memory.
@@ -188,7 +189,7 @@ def layout_codes(layout: object, rules: Rules) -> list[int]:
     if not isinstance(layout, str):
         ships = layout.values() if isinstance(layout, Mapping) else layout
         if not isinstance(ships, Iterable):
-            raise BsbenchError(f"a layout is the cells of each ship, not {layout!r}")
+            raise BsbenchError(f"a layout is the cells of each ship, not {shortened(layout)}")
         layout = " ".join(_ship_text(ship, rules) for ship in ships)
     return _layout(layout.split(), rules, _around(rules))
 
@@ -227,11 +228,12 @@ def _ship_text(ship: object, rules: Rules) -> str:
         cells = sorted(_place(cell, rules) for cell in ship)  # type: ignore[attr-defined]
     except (TypeError, ValueError, AttributeError):
         raise BsbenchError(
-            f"a ship is a list of cells, each a number or a pair of row and column, not {ship!r}"
+            "a ship is a list of cells, each a number or a pair of row and column, not "
+            f"{shortened(ship)}"
         ) from None
     for row, col in cells:
         if not (0 <= row < rules.rows and 0 <= col < rules.cols):
-            raise BsbenchError(f"the ship {ship!r} leaves the {rules.board} board")
+            raise BsbenchError(f"the ship {shortened(ship)} leaves the {rules.board} board")
     if not cells:
         raise BsbenchError("a ship of a layout has no cells")
     row, col = cells[0]
@@ -240,7 +242,7 @@ def _ship_text(ship: object, rules: Rules) -> str:
         return f"{row} {col} {size} E"
     if cells == [(row + part, col) for part in range(size)]:
         return f"{row} {col} {size} S"
-    raise BsbenchError(f"the ship {ship!r} is not a straight run of cells")
+    raise BsbenchError(f"the ship {shortened(ship)} is not a straight run of cells")
 
 
 def _place(cell: Any, rules: Rules) -> tuple[int, int]:

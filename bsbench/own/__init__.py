@@ -23,6 +23,8 @@ of games, an agent chooses actions from observations. A strategy with kernels is
     and games by number;
 `bot`, `exchange`
     programs as strategies: see docs/protocol.md; the lines of a batch of games;
+`placing`, `placer`
+    placing ships as such a game; classes and bots that place them;
 `choosing`
     what plays a user's class where its code runs, of whatever kind;
 `game`

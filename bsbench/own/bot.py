@@ -100,23 +100,16 @@ class Bot(Program):
         """
         self.announced()
         self._set_out()
-        touching = "touching" if rules.touching else "apart"
-        fleet = " ".join(map(str, rules.fleet))
-        text = f"rules {rules.rows} {rules.cols} {touching} {rules.feedback} {games} {fleet}\n"
+        text = rules_line(rules, games)
         over = self._farewell()
         if text == self._agreed and not news:
             if over:
                 self._tell(over)
             return ""
         self._agreed = ""
-        line = self._answer(over + (news + text).encode())
-        word, _, rest = line.partition(b" ")
-        if word == b"refuse":
-            return shown(rest.decode(errors="replace")) or "it does not say why"
-        if line != b"ready":
-            raise self._fault(f"it answered {quoted(line)} to the rules: it must write ready")
-        self._agreed = text
-        return ""
+        why = self._refusal(over + (news + text).encode())
+        self._agreed = "" if why else text
+        return why
 
     def begin(self, terms: Terms) -> None:
         """Begin to play; games before are forgotten."""
@@ -325,6 +318,13 @@ class Bot(Program):
             self._rules.cols, *talk._replace(asked=asked, live=nobody, begins=nobody)
         )
         return bytes(self._room[:-size])
+
+
+def rules_line(rules: Rules, games: int) -> str:
+    """Return the line that says which rules are played, in how many games at once."""
+    touching = "touching" if rules.touching else "apart"
+    fleet = " ".join(map(str, rules.fleet))
+    return f"rules {rules.rows} {rules.cols} {touching} {rules.feedback} {games} {fleet}\n"
 
 
 def _read_chances(text: bytes, cells: int) -> Scores | None:

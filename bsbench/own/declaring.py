@@ -115,6 +115,35 @@ def declared(player: type) -> dict[str, dataclasses.Field[Any]]:
     return {field.name: field for field in fields if not field.name.startswith("_")}
 
 
+def declaration(player: type, called: str, **methods: list[str]) -> Declaration:
+    """Return what a class that says nothing else has: name, text, and parameters.
+
+    Parameters are its fields, or what ``__init__`` takes.
+
+    Parameters
+    ----------
+    player : type
+    called : str
+    **methods : list of str
+        What methods are called with, where it has them.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be made or called so, or a parameter has no plain default.
+    """
+    for method, arguments in methods.items():
+        check_arguments(player, method, arguments, called)
+    check_made(player, called)
+    parameters = declared(player) or {
+        each.name: field_of(each.name, each.default)
+        for each in arguments_of(player)
+        if each.default is not each.empty
+    }
+    check_defaults(parameters, called)
+    return Declaration("python", player.__name__, doc_of(player), parameters)
+
+
 def check_arguments(player: type, method: str, arguments: list[str], called: str) -> None:
     """Refuse a method that can't be called as it will be: Python's own message is hard to read.
 

@@ -324,6 +324,16 @@ class Program(ABC):
             self._refuse_errors(line)
         return line
 
+    def _refusal(self, rules: bytes) -> str:
+        """Send lines that end with rules; return why the bot can't play by them, or ""."""
+        line = self._answer(rules)
+        word, _, rest = line.partition(b" ")
+        if word == b"refuse":
+            return shown(rest.decode(errors="replace")) or "it does not say why"
+        if line != b"ready":
+            raise self._fault(f"it answered {quoted(line)} to the rules: it must write ready")
+        return ""
+
     def _refuse_errors(self, line: bytes) -> None:
         """Raise what a line reports in place of an answer: ``error TEXT``, ``PLACE error TEXT``."""
         said = re.fullmatch(rb"(?:([0-9]{1,4}) )?error(?: (.*))?", line, re.DOTALL)

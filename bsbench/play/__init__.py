@@ -12,6 +12,8 @@ Read in this order:
     thousands of games at once, one shot in each at every step;
 `samplers`
     the sampler of any placement law: that of ``avoid`` takes games;
+`placers`
+    files of layouts by laws, and by users' programs;
 `game`
     one game, move by move;
 `advice`

@@ -194,3 +194,5 @@ _OPTION_OF: dict[str, Callable[[str | None], str | None]] = {
     "avoid": _avoided,
     "each": partial(_no_option, "each"),
 }
+
+LAWS = tuple(_OPTION_OF)

@@ -13,16 +13,7 @@ from bsbench.connect4.own.view import View
 from bsbench.connect4.position import CELLS, COLUMNS
 from bsbench.own.choosing import Cells, Chooser, ObjectChooser
 from bsbench.own.contract import Game
-from bsbench.own.declaring import (
-    Declaration,
-    arguments_of,
-    check_arguments,
-    check_defaults,
-    check_made,
-    declared,
-    doc_of,
-    field_of,
-)
+from bsbench.own.declaring import Declaration, declaration
 
 
 @dataclass(frozen=True)
@@ -97,16 +88,7 @@ class ConnectFour(Game):
         """Return the parameters of a user's class: its fields, or what ``__init__`` takes."""
         if not callable(getattr(player, "choose", None)):
             raise BsbenchError(f"{called} is not a player: it needs {self.wanted}")
-        check_arguments(player, "choose", ["view"], called)
-        check_arguments(player, "reset", ["rng"], called)
-        check_made(player, called)
-        parameters = declared(player) or {
-            each.name: field_of(each.name, each.default)
-            for each in arguments_of(player)
-            if each.default is not each.empty
-        }
-        check_defaults(parameters, called)
-        return Declaration("python", player.__name__, doc_of(player), parameters)
+        return declaration(player, called, choose=["view"], reset=["rng"])
 
     def read_rules(self, content: dict[str, Any]) -> Rules:
         """Return the rules."""

@@ -1,0 +1,98 @@
+"""``bsbench layouts``: a file of layouts, by programs that place ships and by laws."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+import click
+
+from bsbench.cli.group import Section, in_section
+from bsbench.cli.options import GAMES, GroupedCommand, Rare, force_option, rule_options
+from bsbench.common.errors import BsbenchError
+
+
+@in_section(Section.PLAYER)
+@click.command("layouts", cls=GroupedCommand)
+@click.argument("placers", metavar="PLACER...", nargs=-1, required=True)
+@click.option("-o", "--output", metavar="FILE", required=True, help="The file to write.")
+@force_option
+@click.option(
+    "-n",
+    "--games",
+    type=GAMES,
+    metavar="N",
+    default="1000",
+    help="Layouts of each placer.  [default: 1,000]",
+)
+@click.option(
+    "--scenario",
+    metavar="NAME|FILE",
+    default="classic",
+    show_default=True,
+    help="Rules: a name, or a TOML file. Its placement law is not used.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the layouts.")
+@click.option(
+    "--timeout",
+    cls=Rare,
+    type=float,
+    metavar="SECONDS",
+    default=60.0,
+    show_default=True,
+    help="Time that a placer of yours may spend on one layout.",
+)
+@rule_options
+# One parameter for each option, since click passes them by name.
+def layouts_command(
+    placers: tuple[str, ...],
+    output: str,
+    force: bool,
+    games: int,
+    scenario: str,
+    seed: int,
+    timeout: float,
+    **parts: Any,
+) -> None:
+    """Let each PLACER place the ships of some games, and save all layouts in a file.
+
+    PLACER is a class of yours, FILE.py:CLASS or PACKAGE.MODULE:CLASS; a bot, cmd:COMMAND; or a
+    placement law, such as edge:3. In the file, each placer is a person. So the law file:FILE:1000
+    deals 1,000 layouts of one placer in order, and then those of another one. 'bsbench new FILE.py
+    --kind placer' writes a template. An illegal layout ends the command, and nothing is saved.
+
+    \b
+    Examples:
+      bsbench layouts my_hider.py:MyHider -o my_hider.txt
+      bsbench layouts my_hider.py,margin=2 edge:3 -n 50 --scenario harbour -o mixed.txt
+      bsbench run prob --scenario harbour --placement file:mixed.txt:50
+    """
+    from bsbench import __version__
+    from bsbench.cli.playing import status
+    from bsbench.common.files import check_export, write_text
+    from bsbench.common.settings import check_line, check_numbers
+    from bsbench.play.placers import layouts_file
+    from bsbench.rules.placement import STREAM_VERSION
+    from bsbench.rules.scenario import find_scenario, parse_parts
+    from bsbench.runs.request import check_timeout
+
+    if output == "-":
+        raise BsbenchError("layouts are written to a file: give -o FILE")
+    check_export(output, force)
+    games, seed, _ = check_numbers(games, seed, 1)
+    check_timeout(timeout)
+    for placer in placers:
+        check_line("the placer", placer)
+    rules = find_scenario(scenario).override(**parse_parts(parts)).rules
+    with status(quiet=False) as note:
+        text = layouts_file(
+            placers, rules, games, seed, timeout, lambda name: note(f"layouts by {name}")
+        )
+    # All rules, since the file of a scenario may change.
+    words = ["-n", games, "--seed", seed, "--board", rules.board, "--feedback", rules.feedback]
+    words += ["--fleet", ",".join(map(str, rules.fleet))]
+    words += ["--touching" if rules.touching else "--no-touching"]
+    command = shlex.join(map(str, ["bsbench", "layouts", *placers, *words]))
+    version = f"bsbench {__version__}, version {STREAM_VERSION} of layouts"
+    write_text(output, f"# Written by {version}:\n# {command}\n{text}")
+    click.echo(f"saved {output}; play it with --placement {shlex.quote(f'file:{output}:{games}')}")

@@ -1,0 +1,65 @@
+"""Files of layouts by placers: placement laws, and programs of users that place ships."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from bsbench.common.errors import BsbenchError
+from bsbench.layouts import Codes
+from bsbench.layouts.file import LARGEST, MOST_LINES, layout_text
+from bsbench.own.placer import placer_of
+from bsbench.play.samplers import make_sampler
+from bsbench.rules.board import Rules
+from bsbench.rules.placement import LAWS, Placement
+
+
+def layouts_file(
+    placers: Sequence[str],
+    rules: Rules,
+    games: int,
+    seed: int,
+    timeout: float,
+    watch: Callable[[str], object],
+) -> str:
+    """Return the text of a file of layouts, with a group for each placer in turn.
+
+    Parameters
+    ----------
+    placers : sequence of str
+        Placement laws, and users' placers as for `bsbench.own.placer.placer_of`.
+    rules : Rules
+    games : int
+        Layouts of each.
+    seed : int
+    timeout : float
+        Seconds that a user's placer may take for a layout.
+    watch : callable
+        Called with the name of each placer before it begins.
+
+    Raises
+    ------
+    BsbenchError
+        If the file would be too large to be read, there is no such placer, or one fails.
+    """
+    ship = f"{rules.rows} {rules.cols} {max(rules.fleet)} E  "
+    most = min(MOST_LINES, LARGEST // (len(ship) * len(rules.fleet))) // len(placers) - 2
+    if games > most:
+        raise BsbenchError(
+            f"{games:,} layouts of each placer are too many for a file: ask for up to {most:,}"
+        )
+    lines = []
+    # All are found before the first one takes its time.
+    for name, draw in [_found(placer, timeout) for placer in placers]:
+        watch(name)
+        lines += [f"[{name}]", *(layout_text(each, rules) for each in draw(rules, games, seed))]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _found(placer: str, timeout: float) -> tuple[str, Callable[[Rules, int, int], Codes]]:
+    """Return what a placer is called, and what returns its layouts."""
+    if placer.partition(":")[0] in LAWS or not re.search("[.:]", placer):
+        law = Placement.parse(placer)
+        return str(law), lambda rules, games, seed: make_sampler(rules, law).draw(seed, 0, games)
+    made = placer_of(placer, timeout)
+    return made.label, made.layouts
