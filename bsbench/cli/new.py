@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
+from pathlib import Path
 
 import click
 
@@ -20,8 +21,8 @@ from bsbench.own.templates import KINDS, Written, write_template
     "--kind",
     type=click.Choice(list(KINDS)),
     help="A strategy in plain Python for one game, in numpy for a batch, with numba kernels, or in "
-    "plain Python one that learns from game to game; or a bot, a program that talks with bsbench.  "
-    "[default: by the end of FILE, .py is python]",
+    "plain Python one that learns from game to game; a placer, which places ships; or a bot, a "
+    "program that talks with bsbench.  [default: by the end of FILE, .py is python]",
 )
 def new_command(file: str, kind: str | None) -> None:
     """Write a working strategy to FILE, as a template for yours.
@@ -35,12 +36,18 @@ def new_command(file: str, kind: str | None) -> None:
       bsbench new my_file.py
       bsbench new fast.py --kind numba
       bsbench new learner.py --kind learner
+      bsbench new my_hider.py --kind placer
       bsbench new my_bot.cpp
     """
     from bsbench.roster import strategy_names
 
     written = write_template(file, kind, tuple(strategy_names()))
-    echo_written(written, file, "bsbench check {}", "bsbench run --strategy {}")
+    commands = "bsbench check {}", "bsbench run --strategy {}"
+    if kind == "placer":
+        layouts = shlex.quote(str(Path(file).with_suffix(".txt")))
+        play = f"bsbench run hunt-target --scenario classic --placement file:{layouts}"
+        commands = f"bsbench layouts {{}} -o {layouts}", play
+    echo_written(written, file, *commands)
 
 
 def echo_written(written: Written, file: str, *commands: str) -> None:

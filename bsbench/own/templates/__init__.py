@@ -1,4 +1,4 @@
-"""Templates of strategies and bots: working files with comments, one for each kind.
+"""Templates of strategies, placers and bots: working files with comments, one for each kind.
 
 They are the files ``KIND.template`` in this folder, in which ``$Class`` and ``$name`` stand for
 names that follow from the new file's, ``$build`` and ``$spec`` for what is typed in a shell.
@@ -33,11 +33,14 @@ class Kind:
     build : str
         The command that makes the program, if one is needed. Fields are ``{file}``, the program
         as ``{output}``, and as ``{program}`` where it is run, and ``{folder}`` and ``{Class}``.
+    role : str
+        What a class in Python is.
     """
 
     suffixes: tuple[str, ...]
     run: str = ""
     build: str = ""
+    role: str = "strategy"
 
 
 KINDS = {
@@ -45,6 +48,7 @@ KINDS = {
     "numpy": Kind((".py",)),
     "numba": Kind((".py",)),
     "learner": Kind((".py",)),
+    "placer": Kind((".py",), role="placer"),
     "cpp": Kind((".cpp", ".cc", ".cxx"), "{program}", "g++ -O3 -std=c++17 -o {output} {file}"),
     "rust": Kind((".rs",), "{program}", "rustc -O -o {output} {file}"),
     "java": Kind((".java",), "java -cp {folder} {Class}", "javac {file}"),
@@ -52,7 +56,7 @@ KINDS = {
     "python-process": Kind((".py",), "python3 {file}"),
 }
 """Strategies in plain Python for one game, in numpy for a batch, with numba kernels, or in plain
-Python for games in a row; and bots."""
+Python for games in a row; programs that place ships; and bots."""
 
 _FOLDER = Path(__file__).parent
 
@@ -123,7 +127,7 @@ def write_template(
     except OSError as error:
         raise BsbenchError(f"can't write {path}: {reason(error)}") from None
     build, spec = _typed(kind, path, name)
-    return Written("a bot" if is_bot else f"the strategy {name}", spec, build)
+    return Written("a bot" if is_bot else f"the {kinds[kind].role} {name}", spec, build)
 
 
 def _kind_of(path: Path, kind: str | None, kinds: Mapping[str, Kind]) -> str:
