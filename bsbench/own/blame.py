@@ -61,7 +61,8 @@ def line_of(stack: traceback.StackSummary) -> str:
         place = frame.filename
         packaged = not {"site-packages", "dist-packages"}.isdisjoint(Path(place).parts)
         of_library = place.startswith(library) and not packaged
-        if of_library or place.startswith((_PACKAGE, "<frozen")):
+        # A thinker begins in a "<string>".
+        if of_library or place.startswith((_PACKAGE, "<frozen", "<string>")):
             continue
         line = _line_text(place, frame.lineno or 0, frame.name, frame.line or "")
         if not packaged:

@@ -1,0 +1,452 @@
+"""Placers: programs and laws whose layouts `bsbench layouts` saves as a law."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.common.errors import BsbenchError
+from bsbench.layouts.file import layout_text, read_layouts
+from bsbench.own import lines, program
+from bsbench.own.choosing import alias
+from bsbench.own.placer import placer_of
+from bsbench.own.thinker import Thinker
+from bsbench.play import placers
+from bsbench.play.samplers import make_sampler
+from bsbench.rules.board import Rules
+from bsbench.rules.placement import Placement
+from bsbench.rules.scenario import find_scenario
+from bsbench.rules.slots import slot_cells
+from tests.support.refusals import assert_refused, refused
+from tests.support.warned import warned
+
+CLASSIC = find_scenario("classic").rules
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="starts processes")
+
+CLASS = """
+from dataclasses import dataclass
+
+
+@dataclass
+class Rows:
+    '''Ships in random rows, each game one column further to the right, up to a column.'''
+
+    last: int = 2
+
+    def __post_init__(self):
+        self._games = 0
+
+    def place(self, rules, rng):
+        rows = rng.sample(range(rules.rows), len(rules.fleet))
+        col = min(self._games, self.last)
+        self._games += 1
+        return [[(row, col + k) for k in range(n)] for row, n in zip(rows, rules.fleet)]
+"""
+
+BOT = """
+import random
+import sys
+
+announced, log = sys.argv[1:]
+games = 0
+for line in sys.stdin:
+    open(log, "a").write(line)
+    match line.split():
+        case ["bsbench", *_]:
+            print(announced.replace(",", chr(10)), flush=True)
+        case ["rules", rows, _, _, _, _, *fleet]:
+            print("ready", flush=True)
+        case ["place", *number]:
+            rng = random.Random(int(number[0]) if number else 0)
+            taken = rng.sample(range(int(rows)), len(fleet))
+            col, games = min(games, 2), games + 1
+            print("  ".join(f"{row} {col} {n} E" for row, n in zip(taken, fleet)), flush=True)
+        case ["quit"]:
+            break
+"""
+
+BAD = """
+import itertools
+import os
+import sys
+import time
+from dataclasses import dataclass
+
+ROWS = [[(row, col) for col in range(n)] for row, n in zip((0, 2, 4, 6, 8), (5, 4, 3, 3, 2))]
+
+
+@dataclass
+class Bad:
+    how: str = ""
+
+    def __post_init__(self):
+        self._games = 0
+
+    def place(self, rules, rng):
+        self._games += 1
+        if self._games <= 2:
+            return ROWS
+        return getattr(self, "_" + self.how)(rules)
+
+    def _leaves(self, rules):
+        return [*ROWS[:4], [(9, 9), (9, 10)]]
+
+    def _overlaps(self, rules):
+        return [*ROWS[:4], [(0, 0), (1, 0)]]
+
+    def _touches(self, rules):
+        return [*ROWS[:4], [(7, 3), (8, 3)]]
+
+    def _bends(self, rules):
+        return [*ROWS[:2], [40, 41, 51], *ROWS[3:]]
+
+    def _misses(self, rules):
+        return ROWS[:4]
+
+    def _adds(self, rules):
+        return [*ROWS, [99]]
+
+    def _nothing(self, rules):
+        pass
+
+    def _numbers(self, rules):
+        return [1, 2, 3, 4, 5]
+
+    def _longs(self, rules):
+        return [[0] * 1_000]
+
+    def _fills(self, rules):
+        return [[0] * 10_000_000]
+
+    def _raises(self, rules):
+        return ROWS[9]
+
+    def _exits(self, rules):
+        sys.exit("enough")
+
+    def _cheats(self, rules):
+        vars(rules)["touching"] = True
+        return ROWS
+
+    def _quits(self, rules):
+        os._exit(3)
+
+    def _forks(self, rules):
+        os.fork()
+        return ROWS
+
+    def _loops(self, rules):
+        while True:
+            pass
+
+    def _streams(self, rules):
+        return (time.sleep(0.01) or ROWS[0] for _ in itertools.count())
+"""
+
+BAD_BOT = """
+import sys
+import time
+
+GOOD = "0 0 5 E  2 0 4 E  4 0 3 E  6 0 3 E  8 0 2 E"
+how, games = sys.argv[1], 0
+for line in sys.stdin:
+    word = line.split()[0]
+    games += word == "place"
+    if word == "bsbench":
+        print("no" if how == "greets" else "ready", flush=True)
+    elif word == "rules":
+        print({"refuses": "refuse only 8x8", "mumbles": "yes"}.get(how, "ready"), flush=True)
+    elif word == "place" and games < 3:
+        print(GOOD, flush=True)
+    elif how == "ends":
+        sys.exit(3)
+    elif how == "hangs":
+        time.sleep(60)
+    elif word == "place":
+        print(how, flush=True)
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def folder(tmp_path_factory):
+    """Return the folder of all placers here, so that their processes serve several tests."""
+    place = tmp_path_factory.mktemp("placers")
+    for name, code in (("rows", CLASS), ("bad", BAD), ("bot", BOT), ("bad_bot", BAD_BOT)):
+        (place / f"{name}.py").write_text(code)
+    return place
+
+
+@pytest.fixture(autouse=True)
+def _no_long_waits(in_folder, monkeypatch):
+    monkeypatch.setattr(lines, "_GRACE", 0.3)
+
+
+def written(*words: str, output: str = "out.txt") -> str:
+    """Return what the command writes to a file."""
+    done = CliRunner().invoke(main, ["layouts", *words, "-o", output])
+    assert done.exit_code == 0, done.output
+    return Path(output).read_text()
+
+
+def groups(text: str) -> dict[str, list[str]]:
+    """Return the layouts of each group of a file by its name."""
+    found: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        if line.startswith("["):
+            latest = found[line[1:-1]] = []
+        elif not line.startswith("#"):
+            latest.append(line)
+    return found
+
+
+def codes_of(placer: str, games: int, rules: Rules = CLASSIC, seed: int = 0) -> np.ndarray:
+    """Return the layouts of a placer."""
+    return placer_of(placer, 60.0).layouts(rules, games, seed)
+
+
+def test_the_same_seed_writes_the_same_file(folder):
+    words = f"{folder}/rows.py:Rows", f"{folder}/rows.py,last=1", "edge:3", "-n", "4"
+    first = written(*words, "--seed", "7")
+    assert written(*words, "--seed", "7", output="again.txt") == first
+    assert written(*words, "--seed", "8", output="other.txt") != first
+    found = groups(first)
+    assert [*found] == ["Rows", "Rows last=1", "edge:3"]
+    assert {len(group) for group in found.values()} == {4}
+    # One object places all games, and a longer file begins with the shorter one.
+    assert [line.split()[1] for line in found["Rows"]] == ["0", "1", "2", "2"]
+    assert [line.split()[1] for line in found["Rows last=1"]] == ["0", "1", "1", "1"]
+    longer = written(*words[:-1], "6", "--seed", "7", output="longer.txt")
+    assert {name: group[:4] for name, group in groups(longer).items()} == found
+
+
+def test_the_header_is_a_command_that_writes_the_file_again(folder):
+    words = f"{folder}/rows.py", "uniform", "-n", "3", "--seed", "5", "--scenario", "harbour"
+    first = written(*words, "--board", "12x11", "--touching")
+    command = re.search("^# bsbench layouts (.*)$", first, flags=re.MULTILINE)[1].split()
+    assert written(*command, output="again.txt") == first
+    rules = Rules(12, 11, (5, 4, 3, 3, 2, 2, 1, 1), touching=True)
+    assert len(read_layouts("out.txt", rules)) == 6
+
+
+@pytest.mark.parametrize("law", ["uniform", "sequential:fleet", "edge:3"])
+def test_a_law_is_a_placer_whose_layouts_are_those_of_its_games(law):
+    written(law, "-n", "20", "--seed", "3")
+    drawn = make_sampler(CLASSIC, Placement.parse(law)).draw(3, 0, 20)
+    assert [layout_text(each, CLASSIC) for each in read_layouts("out.txt:20", CLASSIC)] == [
+        layout_text(each, CLASSIC) for each in drawn
+    ]
+
+
+def test_a_bot_that_places_alike_writes_the_same_file(folder):
+    bot = f"cmd:{sys.executable} {folder}/bot.py 'name Rows,random,ready' {folder}/log"
+    found = groups(written(bot, "-n", "3"))
+    assert found == groups(written(f"{folder}/rows.py", "-n", "3", output="class.txt"))
+    close_bots()
+    first = "bsbench placement 1", "rules 10 10 touching ship 1 5 4 3 3 2"
+    said = [f"place {alias('Rows', 0, game)}" for game in range(3)]
+    assert (folder / "log").read_text().splitlines() == [*first, *said, "quit"]
+
+
+def test_a_bot_gets_no_random_numbers_unless_it_wants_some(folder):
+    codes_of(f"cmd:{sys.executable} {folder}/bot.py ready {folder}/plain", 2)
+    close_bots()
+    assert (folder / "plain").read_text().splitlines()[2:] == ["place", "place", "quit"]
+
+
+def close_bots() -> None:
+    """Let bots end that are idle."""
+    for bots in program._found.values():
+        bots.close()
+    program._found.clear()
+
+
+def test_statistics_count_placers_as_people(folder):
+    """Two placers whose games need 45 and 95 moves: their 10 games are one observation."""
+    for name, row in (("Top", 0), ("Bottom", 5)):
+        rows = f"[[({row} + i, k) for k in range(n)] for i, n in enumerate(rules.fleet)]"
+        code = f"class {name}:\n    def place(self, rules, rng):\n        return {rows}\n"
+        (folder / f"{name.lower()}.py").write_text(code)
+    written(f"{folder}/top.py", f"{folder}/bottom.py", "-n", "10")
+    result = bsbench.run("linear", "classic", placement="file:out.txt:10", games=4000)
+    assert set(np.flatnonzero(result.counts)) == {42, 92}
+    share = result.counts[42] / 4000
+    error = 50 * np.sqrt(share * (1 - share) / (400 - 1))
+    assert result.stats.half_width == pytest.approx(1.96 * error, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("how", "named", "line"),
+    [
+        ("leaves", ("(9, 10)", "10x10"), ""),
+        ("overlaps", ("'0 0 2 S'", "'0 0 5 E'"), ""),
+        ("touches", ("'7 3 2 S'", "touches"), ""),
+        ("bends", ("[40, 41, 51]", "straight"), ""),
+        ("misses", ("size 2",), ""),
+        ("adds", ("'9 9 1 E'", "one too many"), ""),
+        ("nothing", ("None",), ""),
+        ("numbers", ("list of cells", "1"), ""),
+        ("longs", ("[0, 0, 0, 0, 0, 0, ...]",), ""),
+        ("fills", ("0.5 s",), ""),
+        ("raises", ("IndexError",), r"bad.py, line \d+, in _raises: return ROWS\[9\]$"),
+        ("exits", ("SystemExit", "enough"), r"sys.exit\("),
+        ("cheats", ("changes the rules",), ""),
+        ("quits", ("exit code 3",), ""),
+        ("forks", ("forks",), r"os.fork\("),
+        ("loops", ("0.5 s",), "(pass|while True:)$"),
+        ("streams", ("0.5 s",), r"itertools.count\("),
+    ],
+)
+def test_bad_classes_are_blamed_and_nothing_is_saved(folder, how, named, line):
+    words = f"{folder}/bad.py,how={how}", "-n", "5", "--no-touching", "--timeout", "0.5"
+    done = CliRunner().invoke(main, ["layouts", *words, "-o", "out.txt"])
+    said = assert_refused(done, f"Bad how={how}", "game 2", *named, lines=2 if line else 1)
+    assert re.search(line, said.splitlines()[-1])
+    assert not list(Path().iterdir())
+
+
+@pytest.mark.parametrize(
+    ("how", "named", "line"),
+    [
+        ("0 0 5 E 2 0 4 E 4 0 3 E 6 0 3 E 8 9 2 E", ("'8 9 2 E'", "game 2"), "line 5"),
+        ("A1 A2", ("'A1 A2'", "game 2"), "'A1 A2'"),
+        ("", ("size 5", "game 2"), ""),
+        ("error no idea", ("no idea", "game 2"), ""),
+        ("ends", ("exit code 3", "game 2"), ""),
+        ("hangs", ("0.5 s", "game 2"), ""),
+        ("refuses", ("only 8x8", "as it begins"), ""),
+        ("mumbles", ("'yes'", "as it begins"), ""),
+    ],
+)
+def test_bad_bots_are_blamed_and_nothing_is_saved(folder, how, named, line):
+    bot = f"cmd:{sys.executable} -S {folder}/bad_bot.py '{how}'"
+    words = bot, "-n", "5", "--timeout", "0.5"
+    done = CliRunner().invoke(main, ["layouts", *words, "-o", "out.txt"])
+    said = assert_refused(done, "'bad_bot'", *named, lines=2 if line else 1)
+    assert line in said.splitlines()[-1]
+    assert not list(Path().iterdir())
+
+
+@pytest.mark.parametrize("codes", [[0, 0, 0, 0, 0], [-1, 20, 40, 60, 80], [2**62, 20, 40, 60, 80]])
+def test_what_a_process_answers_is_not_trusted(folder, monkeypatch, codes):
+    monkeypatch.setattr(Thinker, "shoot", lambda self, view: np.array(codes))
+    with refused("Rows", "game 0"):
+        codes_of(f"{folder}/rows.py", 1)
+
+
+def test_what_a_placer_prints_is_reported(folder):
+    (folder / "prints.py").write_text(CLASS.replace("return [[", "print('here'); return [["))
+    with warned("Rows", "'here'"):
+        codes_of(f"{folder}/prints.py", 2)
+
+
+@pytest.mark.parametrize(
+    ("code", "named"),
+    [
+        ("", ("no placer", "place")),
+        ("class Other:\n    def shoot(self, view): pass", ("no placer",)),
+        ("class Few:\n    def place(self, rules): pass", ("place(self, rules, rng)",)),
+        ("class One:\n    def __init__(self, a): pass\n    place = print", ("without a",)),
+        ("class A:\n    place = print\nclass B(A): pass", ("several placers",)),
+        ("class A:\n    place = print\n    def __init__(self, timeout=1): pass", ("timeout",)),
+        ("1 / 0", ("ZeroDivisionError",)),
+    ],
+)
+def test_what_is_no_placer_is_refused(in_folder, code, named):
+    Path("mine.py").write_text(code)
+    with pytest.raises(BsbenchError) as caught:
+        placer_of("mine.py", 60.0)
+    for each in named:
+        assert each in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["nobody"], ("'nobody'", "uniform")),
+        (["edge:x"], ("'edge'",)),
+        (["none.py"], ("none.py",)),
+        (["cmd:./none"], ("./none",)),
+        (["uniform", "-n", "0"], ("at least 1",)),
+        (["uniform", "-n", "1e7"], ("10,000,000",)),
+        (["uniform", "--timeout", "0"], ("--timeout",)),
+        (["uniform\n[x]"], ("placer",)),
+    ],
+)
+def test_bad_requests_are_refused(in_folder, words, named):
+    assert_refused(CliRunner().invoke(main, ["layouts", *words, "-o", "out.txt"]), *named)
+    assert not list(in_folder.iterdir())
+
+
+def test_a_parameter_that_is_not_there_is_refused(folder):
+    with refused("Rows", "'lost'", "'last'"):
+        placer_of(f"{folder}/rows.py,lost=1", 60.0)
+
+
+def test_an_existing_file_is_replaced_by_force_only(in_folder):
+    Path("out.txt").write_text("mine")
+    assert_refused(CliRunner().invoke(main, ["layouts", "edge", "-o", "out.txt"]), "--force")
+    assert_refused(CliRunner().invoke(main, ["layouts", "edge", "-o", "-"]), "-o")
+    assert Path("out.txt").read_text() == "mine"
+    assert len(groups(written("edge", "-n", "2", "--force"))["edge:3"]) == 2
+
+
+def test_a_file_is_no_larger_than_what_can_be_read(monkeypatch):
+    monkeypatch.setattr(placers, "MOST_LINES", 24)
+    given = CLASSIC, 0, 60.0, lambda name: None
+
+    def text(games: int) -> str:
+        rules, seed, *others = given
+        return placers.layouts_file(["uniform", "edge"], rules, games, seed, *others)
+
+    # The command puts two lines before these.
+    assert text(10).count("\n") == 22
+    with refused("11", "10"):
+        text(11)
+    monkeypatch.setattr(placers, "LARGEST", 10 * 2 * 5 * len("10 10 5 E  "))
+    with refused("9", "8"):
+        text(9)
+
+
+def test_the_template_prefers_the_border_and_keeps_ships_apart(in_folder):
+    done = CliRunner().invoke(main, ["new", "my_hider.py", "--kind", "placer"])
+    assert "placer MyHider" in done.stdout
+    layouts, play = (line.split()[1:] for line in done.stdout.splitlines()[1:])
+    assert max(map(len, Path("my_hider.py").read_text().splitlines())) <= 100
+    for words in (layouts, [*play, "--no-save", "-n", "100"]):
+        assert CliRunner().invoke(main, words).exit_code == 0
+    placed = read_layouts("my_hider.txt", CLASSIC)
+    uniform = make_sampler(CLASSIC, Placement()).draw(0, 0, len(placed))
+    (ours, apart), (others, _) = map(_seen, (placed, uniform))
+    error = np.hypot(ours.std(), others.std()) / np.sqrt(len(placed))
+    assert ours.mean() - others.mean() > 4 * error
+    assert apart.all()
+
+
+def _seen(layouts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the cells on the border in each layout, and whether no ships touch there."""
+    border, apart = [], []
+    for codes in layouts.tolist():
+        ships = [{*slot_cells(*ship, 10)} for ship in zip(codes, CLASSIC.fleet, strict=True)]
+        cells = set().union(*ships)
+        border.append(sum(cell % 10 in (0, 9) or cell // 10 in (0, 9) for cell in cells))
+        apart.append(
+            all(
+                cells.isdisjoint({*CLASSIC.neighbours(cell)} - ship)
+                for ship in ships
+                for cell in ship
+            )
+        )
+    return np.array(border), np.array(apart)
+
+
+def test_the_template_finds_layouts_on_crowded_boards(in_folder):
+    CliRunner().invoke(main, ["new", "my_hider.py", "--kind", "placer"])
+    assert len(codes_of("my_hider.py", 5, Rules(4, 4, (4, 4, 3, 1), touching=True))) == 5
