@@ -19,9 +19,11 @@ from tests.support import ROOT
 from tests.support.refusals import assert_refused, names, refused
 
 EXAMPLES = ROOT / "examples"
+# The placer is tested in `test_placers`.
+STRATEGIES = [name for name, kind in KINDS.items() if not kind.run and kind.role == "strategy"]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if not KINDS[kind].run])
+@pytest.mark.parametrize("kind", STRATEGIES)
 def test_templates_work(in_folder, kind):
     result = CliRunner().invoke(main, ["new", "my_file.py", "--kind", kind])
     assert result.exit_code == 0, result.output
@@ -83,7 +85,7 @@ def test_a_program_that_is_missing_is_named(in_folder, monkeypatch):
 def test_kinds_are_completed():
     completion = ShellComplete(main, {}, "bsbench", "_BSBENCH_COMPLETE")
     found = completion.get_completions(["new", "--kind"], "p")
-    assert [item.value for item in found] == ["python", "python-process"]
+    assert [item.value for item in found] == ["python", "placer", "python-process"]
 
 
 @pytest.mark.parametrize(
