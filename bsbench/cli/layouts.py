@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from typing import Any
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import GAMES, GroupedCommand, Rare, force_option, rule_options
 from bsbench.common.errors import BsbenchError
+
+if TYPE_CHECKING:
+    from bsbench.rules.scenario import Parts
 
 
 @in_section(Section.PLAYER)
@@ -52,19 +55,20 @@ def layouts_command(
     scenario: str,
     seed: int,
     timeout: float,
-    **parts: Any,
+    **parts: Unpack[Parts],
 ) -> None:
-    """Let each PLACER place the ships of some games, and save all layouts in a file.
+    """Save layouts by programs and placement laws in a file.
 
-    PLACER is a class of yours, FILE.py:CLASS or PACKAGE.MODULE:CLASS; a bot, cmd:COMMAND; or a
-    placement law, such as edge:3. In the file, each placer is a person. So the law file:FILE:1000
-    deals 1,000 layouts of one placer in order, and then those of another one. 'bsbench new FILE.py
-    --kind placer' writes a template. An illegal layout ends the command, and nothing is saved.
+    PLACER places the ships of each game. It is a class of yours, FILE.py:CLASS or
+    PACKAGE.MODULE:CLASS; a bot, cmd:COMMAND; or a placement law, such as edge:3. In the file, each
+    placer is a person. So the law file:FILE:1000 deals 1,000 layouts of one placer in order, and
+    then those of another one. 'bsbench new FILE.py --kind placer' writes a template. An illegal
+    layout ends the command, and nothing is saved.
 
     \b
     Examples:
       bsbench layouts my_hider.py:MyHider -o my_hider.txt
-      bsbench layouts my_hider.py,margin=2 edge:3 -n 50 --scenario harbour -o mixed.txt
+      bsbench layouts my_hider.py edge:3 -n 50 --scenario harbour -o mixed.txt
       bsbench run prob --scenario harbour --placement file:mixed.txt:50
     """
     from bsbench import __version__
