@@ -282,29 +282,31 @@ def test_statistics_count_placers_as_people(folder):
     assert result.stats.half_width == pytest.approx(1.96 * error, rel=0.02)
 
 
-@pytest.mark.parametrize(
-    ("how", "named", "line"),
-    [
-        ("leaves", ("(9, 10)", "10x10"), ""),
-        ("overlaps", ("'0 0 2 S'", "'0 0 5 E'"), ""),
-        ("touches", ("'7 3 2 S'", "touches"), ""),
-        ("bends", ("[40, 41, 51]", "straight"), ""),
-        ("misses", ("size 2",), ""),
-        ("adds", ("'9 9 1 E'", "one too many"), ""),
-        ("nothing", ("None",), ""),
-        ("numbers", ("list of cells", "1"), ""),
-        ("longs", ("[0, 0, 0, 0, 0, 0, ...]",), ""),
-        ("fills", ("0.5 s",), ""),
-        ("raises", ("IndexError",), r"bad.py, line \d+, in _raises: return ROWS\[9\]$"),
-        ("exits", ("SystemExit", "enough"), r"sys.exit\("),
-        ("cheats", ("changes the rules",), ""),
-        ("quits", ("exit code 3",), ""),
-        ("forks", ("forks",), r"os.fork\("),
-        ("loops", ("0.5 s",), "(pass|while True:)$"),
-        ("streams", ("0.5 s",), r"itertools.count\("),
-    ],
-)
-def test_bad_classes_are_blamed_and_nothing_is_saved(folder, how, named, line):
+VERDICTS = {
+    "leaves": (("(9, 10)", "10x10"), ""),
+    "overlaps": (("'0 0 2 S'", "'0 0 5 E'"), ""),
+    "touches": (("'7 3 2 S'", "touches"), ""),
+    "bends": (("[40, 41, 51]", "straight"), ""),
+    "misses": (("size 2",), ""),
+    "adds": (("'9 9 1 E'", "one too many"), ""),
+    "nothing": (("None",), ""),
+    "numbers": (("list of cells", "1"), ""),
+    "longs": (("[0, 0, 0, 0, 0, 0, ...]",), ""),
+    "fills": (("0.5 s",), ""),
+    "raises": (("IndexError",), r"bad.py, line \d+, in _raises: return ROWS\[9\]$"),
+    "exits": (("SystemExit", "enough"), r"sys.exit\("),
+    "cheats": (("changes the rules",), ""),
+    "quits": (("exit code 3",), ""),
+    "forks": (("forks",), r"os.fork\("),
+    "loops": (("0.5 s",), "(pass|while True:)$"),
+    "streams": (("0.5 s",), r"itertools.count\("),
+}
+"""By what a bad class does, what its message names, and the line below."""
+
+
+@pytest.mark.parametrize("how", VERDICTS)
+def test_bad_classes_are_blamed_and_nothing_is_saved(folder, how):
+    named, line = VERDICTS[how]
     words = f"{folder}/bad.py,how={how}", "-n", "5", "--no-touching", "--timeout", "0.5"
     done = CliRunner().invoke(main, ["layouts", *words, "-o", "out.txt"])
     said = assert_refused(done, f"Bad how={how}", "game 2", *named, lines=2 if line else 1)
@@ -358,6 +360,7 @@ def test_what_a_placer_prints_is_reported(folder):
         ("class A:\n    place = print\n    def __init__(self, timeout=1): pass", ("timeout",)),
         ("1 / 0", ("ZeroDivisionError",)),
     ],
+    ids=["nothing", "a_strategy", "few_arguments", "unmade", "two", "taken_name", "fails"],
 )
 def test_what_is_no_placer_is_refused(in_folder, code, named):
     Path("mine.py").write_text(code)
