@@ -214,7 +214,7 @@ class Prepared:
         if keep.save:
             place = place_for(experiment, keep, charts, in_folder, request.secret_seed)
             check_place(place, keep)
-            exports.check_apart(place.files)
+            exports.check_apart(place.files, games.place)
             before = read_before(experiment, place, keep)
         drawn = charts if keep.charts else {}
         return cls(experiment, request, keep, exports, quiet, drawn, place, before, games, shown)

@@ -161,7 +161,7 @@ class Exports:
         if "parquet" in self.places:
             _check_parquet(self.places["parquet"])
 
-    def check_apart(self, files: Iterable[Path]) -> None:
+    def check_apart(self, files: Iterable[Path], games: str | None = None) -> None:
         """Refuse exports under a name that a result is saved under.
 
         Raises
@@ -170,7 +170,7 @@ class Exports:
             If there is one.
         """
         saved = {path.resolve() for path in files}
-        for kind, place in self.places.items():
+        for kind, place in [*self.places.items(), *([("games", games)] if games else [])]:
             if place != _STDOUT and Path(place).resolve() in saved:
                 raise BsbenchError(
                     f"--export-{kind} and what is saved have the same name, {place}: give each its "

@@ -137,15 +137,23 @@ def read_layouts(option: str, rules: Rules) -> npt.NDArray[np.int32]:
     codes = array("i")
     # Layouts of the latest person that count, and the line where that person begins.
     counted, who = 0, 0
+    people: set[str] = set()
     for number, line in enumerate([*text.split("\n"), "[]"], start=1):
         words = line.partition("#")[0].split()
-        if words and line.lstrip().startswith("["):
+        if words and words[0].startswith("["):
             if in_a_row > 1 and who and counted < in_a_row:
+                fewer = f"write file:{path}:{counted}, or " if counted > 1 else ""
                 raise BsbenchError(
                     f"{path}, line {who}: this person has {counted:,} layouts, and {in_a_row:,} "
-                    f"are to follow each other: write file:{path}:{max(counted, 1)}, or leave the "
-                    "person out"
+                    f"are to follow each other: {fewer}leave the person out"
                 )
+            name = " ".join(words)
+            if not re.fullmatch(r"\[[^\[\]]*\]", name) or name in people:
+                raise BsbenchError(
+                    f"{path}, line {number}: {shortened(name)} begins no person: write a name in "
+                    "brackets, each once, alone on its line"
+                )
+            people.add(name)
             counted, who = 0, number
         elif words:
             if in_a_row > 1 and not who:

@@ -10,7 +10,7 @@ import dataclasses
 import math
 import re
 from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from bsbench.common.settings import value_text
 from bsbench.own.adapter import Origin, StandIn
 from bsbench.own.choosing import Cells, Flags, Manner, Scores, Terms
 from bsbench.own.command import Moved
-from bsbench.own.declaring import LEARNS
 from bsbench.own.exchange import (
     NO_CELL,
     OFF_BOARD,
@@ -31,7 +30,15 @@ from bsbench.own.exchange import (
     write_lines,
 )
 from bsbench.own.lines import quoted
-from bsbench.own.program import Announced, Program, Programs, programs_of, shown
+from bsbench.own.program import (
+    FREE_WORD,
+    Announced,
+    Program,
+    Programs,
+    programs_of,
+    shown,
+)
+from bsbench.own.proxy import check_free
 from bsbench.own.thinker import NO_LIMITS, Limits
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.drawing import cell_name
@@ -43,6 +50,8 @@ _MOST_THOUGHTS = 100
 
 _MOST_CHOICES = 10
 """Cells of ``choices`` that are shown."""
+
+_CELL = re.compile(rb"[0-9]{1,9}")
 
 _NUMBERS = re.compile(rb"[-0-9.e ]*")
 """Of ``chances``: neither nan nor inf, nor 1_0, which Python would read."""
@@ -255,7 +264,7 @@ class Bot(Program):
             remark.append(shown(said[b"text"].decode(errors="replace")))
         if b"choices" in said:
             words = said[b"choices"].split()
-            if not all(word.isdigit() and int(word[:9]) < rules.cells for word in words):
+            if not all(_CELL.fullmatch(word) and int(word) < rules.cells for word in words):
                 raise self._fault(
                     f"it answered info with choices that are no cells, 0 to {rules.cells - 1}",
                     b"choices " + said[b"choices"],
@@ -392,6 +401,25 @@ class Player(StandIn):
         if not self.words:
             del parameters["arguments"]
         super().__init__(**parameters)
+        for name in self.talkers.announced.options:
+            if not FREE_WORD.fullmatch(value_text(getattr(self, name))):
+                raise BsbenchError(
+                    f"the option {name!r} of {self.name!r} takes one word, without commas and "
+                    f"quotes, not {getattr(self, name)!r}"
+                )
+
+    @classmethod
+    def configured(cls, settings: Mapping[str, Any]) -> Self:
+        """Return a bot with some of its options set; see `Configurable.configured`."""
+        try:
+            return super().configured(settings)
+        except BsbenchError as error:
+            if set(settings) <= set(cls.declared()):
+                raise
+            raise BsbenchError(
+                f"{error}; what follows a command after a comma, as in ,level=3, is a setting: if "
+                "it belongs to the command, put quotes around that word"
+            ) from None
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -445,12 +473,7 @@ def strategy_of(
         words = parameter("", "what follows the program in the command")
         words.name = "arguments"
         fields = {**announced.options, **({"arguments": words} if command.words else {}), **_OF_ALL}
-        for name in announced.options:
-            if name != LEARNS and (name in ("arguments", *_OF_ALL) or hasattr(Player, name)):
-                raise BsbenchError(
-                    f"can't play with {spec}: its option {name!r} has a name that bsbench needs "
-                    f"itself: call it something else, such as my_{name}"
-                )
+        check_free(announced.options, Player, ("arguments", "source", *_OF_ALL), spec)
         facts = {
             "__doc__": "A program that plays by the protocol of bots.",
             "name": _as_name(announced.name) or _as_name(command.name) or "bot",

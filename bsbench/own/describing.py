@@ -145,6 +145,11 @@ def describe(player: type, called: str) -> Description:
             f"{called} has a parameter {LEARNS}, as learners have: of users' classes, only those "
             "with shoot(self, view) for one game, or with kernels, can learn from game to game"
         )
+    if kind != KERNELS and hasattr(player, LEARNS) and LEARNS not in description.parameters:
+        raise BsbenchError(
+            f"{called} has {LEARNS}, as learners have, but not as a parameter: make the class a "
+            f"dataclass, and give it the field {LEARNS}: int"
+        )
     check_defaults(description.parameters, called)
     if kind != KERNELS:
         check_made(player, called)

@@ -305,7 +305,7 @@ class LineProcess:
         return line.removesuffix(b"\r")
 
     def _is_ignored(self, line: bytes | bytearray) -> bool:
-        return bool(self.ignored) and line.partition(b" ")[0].rstrip(b"\r\n") in self.ignored
+        return bool(self.ignored) and bytes(line).partition(b" ")[0].strip() in self.ignored
 
     def _ignore(self) -> None:
         """Leave out what was read before it was asked for, if it may be.

@@ -37,8 +37,11 @@ _MOST_ANNOUNCED = 100
 
 _OPTION = (
     "NAME bool true|false, NAME int|float DEFAULT, maybe with the least and the most, NAME choice "
-    "DEFAULT OTHER…, or NAME text DEFAULT"
+    "DEFAULT OTHER…, or NAME text WORD"
 )
+
+FREE_WORD = re.compile(r"[^,\s'\"]*")
+"""What a value of an option may be: it can then follow a command after a comma."""
 
 _LONGEST_SAID = 200
 """Characters of a text from a program that a message quotes."""
@@ -84,9 +87,9 @@ def _read_option(text: str) -> tuple[str, Field[Any]]:
     if not re.fullmatch("[a-z][a-z0-9_]{0,39}", name):
         raise ValueError("its name must have small letters, digits and _, and begin with a letter")
     meaning = "an option of the bot"
-    if kind == "text":
-        return name, parameter(" ".join(words), meaning)
-    if kind == "choice" and all(words):
+    if kind == "text" and len(words) == 1 and FREE_WORD.fullmatch(words[0]):
+        return name, parameter(words[0], meaning)
+    if kind == "choice" and all(map(FREE_WORD.fullmatch, words)) and all(words):
         return name, parameter(words[0], meaning, choices=tuple(words))
     if kind == "bool" and words in (["true"], ["false"]):
         return name, parameter(words == ["true"], meaning)
@@ -95,6 +98,8 @@ def _read_option(text: str) -> tuple[str, Field[Any]]:
         if all(re.fullmatch(pattern, word) for word in words):
             default, *bounds = map(int if kind == "int" else float, words)
             least, most = bounds or (None, None)
+            if not all(map(math.isfinite, (default, *bounds))):
+                raise ValueError("its numbers are too large")
             if least is not None and most is not None and not least <= default <= most:
                 raise ValueError(f"its default is not between {least} and {most}")
             return name, parameter(default, meaning, least=least, most=most)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Self, TypeVar
 
 from bsbench.common.errors import BsbenchError
@@ -112,6 +112,24 @@ class Proxy(Declared):
             self._give()
 
 
+def check_free(names: Iterable[str], base: type, facts: Iterable[str], called: str) -> None:
+    """Refuse parameters with the names of something else that a player has.
+
+    Raises
+    ------
+    BsbenchError
+    """
+    # Some attributes are declared alone, or set when it is made.
+    declared = (name for kind in base.__mro__ for name in getattr(kind, "__annotations__", ()))
+    taken = {*dir(base), *declared, *facts, "self", "preset", "printed", "rules", "lanes", "seed"}
+    for name in names:
+        if name in taken - {LEARNS}:
+            raise BsbenchError(
+                f"the parameter {name!r} of {called} has a name that bsbench needs itself: call it "
+                f"something else, such as my_{name}"
+            )
+
+
 _Some = TypeVar("_Some", bound=Declared)
 
 
@@ -138,11 +156,6 @@ def stand_in(
         If a parameter has the name of something else that it has.
     """
     facts = description.facts()
-    for parameter in description.parameters:
-        if parameter != LEARNS and (hasattr(base, parameter) or parameter in facts):
-            raise BsbenchError(
-                f"the parameter {parameter!r} of {called} has a name that bsbench needs "
-                f"itself: call it something else, such as my_{parameter}"
-            )
+    check_free(description.parameters, base, facts, called)
     about = {"__doc__": description.doc, "fields": description.parameters}
     return type(of, (base,), about | {"chooser": game.chooser(description.kind)} | facts | body)

@@ -160,7 +160,8 @@ def _path(option: str | None) -> str:
             f"the placement law 'file' takes 1 to {MOST_IN_A_ROW:,} layouts of each person in a "
             f"row, not {in_a_row:,}"
         )
-    return path if in_a_row == 1 else f"{path}:{in_a_row}"
+    # A path may itself end in a colon and a number.
+    return path if in_a_row == 1 and parted(path) == (path, 1) else f"{path}:{in_a_row}"
 
 
 def _avoided(option: str | None) -> str:

@@ -617,7 +617,7 @@ class Panel:
                 "seconds": run.seconds,
                 "first_shots": None if shots is None else [shots.shots, shots.hits],
                 "fault": None if run.fault is None else as_json(fault_record(run.fault)),
-                "forfeits": run.forfeits,
+                "forfeits": [game for game in run.forfeits if game < run.tally.end],
             }
         state = {
             "round": self._round,

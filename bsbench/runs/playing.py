@@ -195,6 +195,11 @@ class Run:
         # Those of games before, and of each thread.
         self._shots_before: OpeningShots | None = None
         self._first_shots: list[OpeningShots] = []
+        if strategy.restart and self.games_per_learner > 1:
+            raise BsbenchError(
+                f"{strategy.label!r} can't be started again where games depend on those before "
+                "them: leave out restart"
+            )
         self.tally = Tally.empty(first_game, scenario.rules.cells)
         self.forfeits: list[int] = []
         self.log = MoveLog(first_game, moves_dtype(scenario.rules))
@@ -496,6 +501,9 @@ class Run:
                 pass
             return strategy.spent() if isinstance(strategy, Adapter) else 0.0
         except StrategyError:
+            if self.strategy.restart:
+                # It will fail again, if the game is one of those that are counted.
+                return 0.0
             # No game follows in which it is printed again.
             self._printed.add(printed.lines, printed.first)
             raise

@@ -95,11 +95,11 @@ def read_record(record: dict[str, Any]) -> Result:
     if type(learns) is int and played % math.lcm(learns, scenario.placement.games_in_a_row):
         raise BsbenchError("its learners don't match its parameters")
     _check_built_in(strategy, scenario, played)
-    forfeits, allowed = tuple(said.forfeits or ()), strategy.parameters.get("restart")
-    if forfeits:
+    if forfeits := tuple(said.forfeits or ()):
         ends = pairwise((tally.first_game - 1, *forfeits, tally.end))
-        longest, most = tally.counts[-1], allowed if isinstance(allowed, int) else 0
-        if len(forfeits) > min(longest, most) or any(end <= begin for begin, end in ends):
+        # Each of several parts may have had as many as were allowed.
+        known = len(forfeits) <= tally.counts[-1] and "restart" in strategy.parameters
+        if not known or any(end <= begin for begin, end in ends):
             raise BsbenchError("its forfeits don't match its games")
     setup, play = (float(record["seconds"][step]) for step in ("setup", "play"))
     if play < _SHORTEST:

@@ -143,10 +143,10 @@ class Strategy(Configurable, ABC):
     i mod ``games_per_learner`` of the learner i div ``games_per_learner``. The games of a
     learner are dealt to one lane, one after the other."""
 
-    answer_book: AnswerBook | None = None
-
     restart: int = 0
     """How many games it may forfeit by faults, and be started again."""
+
+    answer_book: AnswerBook | None = None
     """Where a strategy that may fail to choose, such as a language model, notes how it chose the
     moves of each game: it begins each game there at `deal`. Copies share it."""
 

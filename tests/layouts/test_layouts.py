@@ -554,7 +554,7 @@ def test_layouts_of_a_file_are_drawn_as_the_twin_does(tmp_path):
 
 PEOPLE = "".join(
     f"[{who}]\n" + "".join(f"0 {n} 1 E  1 {n} 1 E\n" for n in cells)
-    for who, cells in {"ann": (0, 1, 2), "bob # twice": (3, 3, 4), "cy": (6, 5, 0, 1)}.items()
+    for who, cells in {"ann": (0, 1, 2), "bob two": (3, 3, 4), "cy": (6, 5, 0, 1)}.items()
 )
 """Layouts of three people on 2x7 cells; the ships of each lie in one column."""
 
@@ -580,6 +580,17 @@ def test_each_person_is_equally_likely(tmp_path):
     assert_chi_square([int((first == column).sum()) for column in (0, 3, 6)], [10_000] * 3)
 
 
+def test_a_path_may_end_in_a_colon_and_a_number(tmp_path):
+    lay = Placement("file", "lay:5:1")
+    assert (lay.path, lay.games_in_a_row) == ("lay:5", 1)
+    assert Placement("file", lay.option) == lay
+    assert Placement("file", "lay:1").option == "lay"
+    (tmp_path / "lay:5").write_text(PEOPLE)
+    place = Placement("file", f"{tmp_path / 'lay:5'}:3")
+    board = Rules(2, 7, (1, 1), touching=True)
+    assert len(sampler_of(board, place).draw(0, 0, 9)) == 9
+
+
 def test_without_a_number_it_does_not_matter_who_used_a_layout(tmp_path):
     plain = "".join(line for line in PEOPLE.splitlines(keepends=True) if line[0] != "[")
     games = _of_people(tmp_path, "").draw(1, 0, 100).tolist()
@@ -597,6 +608,9 @@ def test_without_a_number_it_does_not_matter_who_used_a_layout(tmp_path):
         (":0", PEOPLE, ["1,000,000", "0"]),
         (":1000001", PEOPLE, ["1,000,000", "1,000,001"]),
         (":2", PEOPLE + "0 0 1 E  0 0 1 E\n", ["line 14", "overlaps"]),
+        (":2", PEOPLE + "[ann]\n", ["line 14", "[ann]"]),
+        ("", PEOPLE + "[dot\n", ["line 14", "[dot"]),
+        ("", PEOPLE + "[dot] 0 0 1 E  1 0 1 E\n", ["line 14", "[dot]"]),
     ],
 )
 def test_impossible_rows_of_people_are_refused(tmp_path, option, text, named):

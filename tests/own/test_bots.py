@@ -527,7 +527,7 @@ for line in sys.stdin:
         if words[:2] == ["set", "level"]:
             level = int(words[2])
     elif words[0] == "bsbench":
-        print("can limits\\noption level int 1 1 7\\noption note text a b\\nrandom\\nready")
+        print("can limits\\noption level int 1 1 7\\noption note text a\\nrandom\\nready")
     elif words[0] == "rules":
         cells = int(words[1]) * int(words[2])
         print("ready")
@@ -565,6 +565,37 @@ def test_options_are_parameters(obedient):
     assert {each.parameters["level"] for each in swept} == {1, 5}
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(f"option {name} int 1" for name in ("name", "self", "chooser", "talkers", "source")),
+        *(f"option {name} int 1" for name in ("words", "printed", "preset", "restart", "shoot")),
+        *("option note text a b", "option note text a,b", "option pick choice a b,c"),
+        *("option big float 1e400", "option big float 1 0 1e400", "option on bool 1"),
+        *("option big float 1 2", "option note", "option", "option note int", "option big int 1.5"),
+    ],
+)
+def test_options_that_can_not_be_are_refused(line, in_folder):
+    text = OBEDIENT.replace("option note text a", line)
+    Path("obedient.py").write_text(text)
+    with refused():
+        make_variant(f"cmd:{sys.executable} -S obedient.py")
+
+
+@pytest.mark.parametrize("value", ["a b", "a,b", "it's"])
+def test_values_that_could_not_follow_a_command_are_refused(obedient, value):
+    with refused("note", value):
+        find_strategy(obedient).configured({"note": value})
+
+
+def test_what_follows_a_command_is_a_setting_unless_it_is_quoted(obedient):
+    assert make_variant(f"{obedient} '--x=1,y=2'").parameters["arguments"] == "--x=1,y=2"
+    with refused("'y'", "quotes"):
+        make_variant(f"{obedient} --x=1,y=2")
+    level = make_variant(f"{obedient} --x=1,level=2")
+    assert (level.level, level.parameters["arguments"]) == (2, "--x=1")
+
+
 def test_what_was_set_before_is_told_again_where_it_differs(obedient):
     """A process is used again: what one strategy has set, another one sets back."""
     for settings in ("level=1", "level=5", "level=5", "level=1"):
@@ -599,6 +630,32 @@ def test_a_bot_that_may_fail_forfeits_games_and_plays_on(obedient, tmp_path):
     assert f"failed in {len(whole.forfeits)} of 60 games" in " ".join(shown.output.split())
 
 
+def test_a_bot_that_fails_in_game_0_loses_that_game_alone(in_folder):
+    number = alias("first", 4, 0)
+    Path("first.py").write_text(
+        OBEDIENT.replace("number % 7 == 3 and shot == 5 * level", f"number == {number}")
+    )
+    spec = f"cmd:{sys.executable} -S first.py,restart=3"
+    assert bsbench.run(spec, "gym-6x9", games=20, seed=4).forfeits == (0,)
+    assert bsbench.run(spec, "gym-6x9", games=20, seed=4, first_game=20).forfeits == ()
+
+
+def test_parts_with_forfeits_are_merged_whatever_their_number(obedient, in_folder):
+    whole = bsbench.run(f"{obedient},restart=60", "gym-6x9", games=60, seed=4).forfeits
+    spec = f"{obedient},restart={len(whole) - 1}"
+    parts = [bsbench.run(spec, "gym-6x9", games=30, seed=4, first_game=each) for each in (0, 30)]
+    (parts[0] + parts[1]).save("both.json")
+    assert load_result("both.json").forfeits == whole
+
+
+def test_learners_are_not_started_again(obedient, in_folder):
+    text = OBEDIENT.replace("note text a", "games_per_learner int 5")
+    Path("obedient.py").write_text(text)
+    with refused("restart"):
+        bsbench.run(f"{obedient},restart=3", "gym-6x9", games=10)
+    assert bsbench.run(f"{obedient},restart=3,games_per_learner=1", "gym-6x9", games=4).games == 4
+
+
 def test_only_so_many_games_are_forfeited(obedient):
     free = bsbench.run(f"{obedient},restart=60", "gym-6x9", games=60, seed=4).forfeits
     with pytest.raises(bsbench.StrategyError) as caught:
@@ -611,7 +668,7 @@ def test_a_record_can_not_claim_other_forfeits(obedient, tmp_path):
     result = bsbench.run(f"{obedient},restart=9", "gym-6x9", games=60, seed=4, threads=2)
     (path,) = save_result(result, str(tmp_path / "whole.json"))
     whole = json.loads(path.read_text())
-    for wrong in ([60], [3, 3], list(range(10)), [5, 4]):
+    for wrong in ([60], [3, 3], list(range(60)), [5, 4]):
         path.write_text(json.dumps(whole | {"forfeits": wrong}))
         with refused("forfeits"):
             load_result(path)

@@ -200,6 +200,15 @@ def test_runs_begin_with_a_learner(recalls):
         bsbench.run(recalls, "gym-5x5", games=10, first_game=3)
 
 
+@pytest.mark.parametrize("line", ["games_per_learner = 5", "games_per_learner: int = 5"])
+def test_a_learner_is_a_dataclass(in_folder, line):
+    """Else it would silently be none."""
+    text = f"class Own:\n    {line}\n    def shoot(self, view):\n        return 0"
+    Path("own.py").write_text(text)
+    with refused("Own", "games_per_learner", "dataclass"):
+        bsbench.run("own.py:Own", "gym-5x5", games=5)
+
+
 @pytest.mark.parametrize(
     "text",
     [

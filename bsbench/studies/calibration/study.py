@@ -484,8 +484,8 @@ def _play(
     shots, cells = sum((watcher.total for watcher in watchers), np.zeros((), object))
     if not cells[..., 0].any():
         raise BsbenchError(
-            f"strategy {strategy.label!r} never gave a cell a probability: its method chances "
-            "returned nothing but NaN"
+            f"strategy {strategy.label!r} never gave a cell a probability (a method chances that "
+            "returns nothing but NaN, or a bot that answers info without chances)"
         )
     return Forecasts(shots, UNIT), Forecasts(cells, UNIT)
 
