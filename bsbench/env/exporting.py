@@ -6,6 +6,7 @@ policy before it is saved.
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -337,7 +338,7 @@ class Policy:
                     scorer,
                     tensors,
                     dynamo=True,
-                    dynamic_shapes=([games] * len(fields),),
+                    dynamic_shapes=((games,) * len(fields),),
                     input_names=fields,
                     output_names=[self.kind],
                     verbose=False,
@@ -361,12 +362,13 @@ def _written(
     """
     try:
         with warnings.catch_warnings():
-            # torch's own, of its own code.
+            # torch warns of its own code, and of libraries that are not needed.
             warnings.simplefilter("ignore")
+            logging.getLogger("torch.onnx").setLevel(logging.ERROR)
             model = policy.program(fields, shown)
     except Exception as error:
         # The code of the policy may raise anything when torch follows it.
-        why = " ".join(str(error.__cause__ or error).split())[:200]
+        why = str(error.__cause__ or error).strip().partition("\n")[0][:200]
         raise BsbenchError(
             f"the policy's network can't be exported, since torch can't write it as ONNX ({why}): "
             + _OTHERWISE
