@@ -44,7 +44,10 @@ GROUP = "bsbench.strategies"
 """The group of entry points in which installed packages offer strategies."""
 
 _MOST_MEMORY = 4 << 30
-"""Bytes that a policy may take, unless it is limited otherwise: its file may be a stranger's."""
+"""Bytes that a policy may take, unless it is limited otherwise."""
+
+_LONGEST_READ = 60.0
+"""Seconds that it may take to read a policy."""
 
 _SCHEMES = {
     "cmd": "bsbench.own.bot",
@@ -183,8 +186,8 @@ def _imported_here(task: Task, origin: Origin) -> type[Strategy]:
 
 def _apart(task: Task, origin: Origin, limits: Limits = NO_LIMITS) -> type[Strategy]:
     """Return what stands for a class that a thinker imports; or the class if it has kernels."""
-    if task.place.endswith(POLICIES) and limits.memory is None and can_limit_memory():
-        limits = replace(limits, memory=_MOST_MEMORY)
+    if task.place.endswith(POLICIES):
+        limits = _limits_of_policies(limits)
     thinkers = thinkers_of(task, GAME, limits) if _THINKERS else None
     inside = thinkers is None or thinkers.description.kind == KERNELS
     if inside and not limits.trust_kernels:
@@ -207,6 +210,14 @@ def _apart(task: Task, origin: Origin, limits: Limits = NO_LIMITS) -> type[Strat
             thinkers.close()
             raise
     return _found[key]
+
+
+def _limits_of_policies(limits: Limits) -> Limits:
+    """Return what a policy may take: its file may be a stranger's."""
+    memory = limits.memory
+    if memory is None and can_limit_memory():
+        memory = _MOST_MEMORY
+    return replace(limits, memory=memory, longest_import=min(limits.longest_import, _LONGEST_READ))
 
 
 def _task_of(spec: str) -> tuple[Task, Origin]:

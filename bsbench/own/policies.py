@@ -9,7 +9,7 @@ ONNX when they are read: see `bsbench.own.converting`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -211,9 +211,12 @@ def _short(text: str) -> str:
 
 
 def _why(error: Exception) -> str:
-    """Return what onnxruntime says, in a line: it begins with codes in brackets and numbers."""
-    text = re.sub(r"^\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : ", "", " ".join(str(error).split()))
-    return text.rstrip(". ")[:300]
+    """Return what onnxruntime says, in a line, without its codes."""
+    text = " ".join(str(error).split())
+    if "allocate memory" in text or isinstance(error, MemoryError):
+        return "it needs too much memory"
+    text = re.sub(r"^\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : ", "", text)
+    return text.rpartition("Status Message: ")[2].rstrip(". ")[:300]
 
 
 def _read(model: ModelProto, session: Any, called: str) -> type[Policy]:
@@ -235,13 +238,39 @@ def _read(model: ModelProto, session: Any, called: str) -> type[Policy]:
     policy.name, policy.home = stem or "trained", home
     policy.needs = Feedback.parse(facts["needs"]) if "needs" in facts else needs
     policy.source = facts.get("source") or f"ONNX, by {model.producer_name or 'an unknown program'}"
-    obs = facts.get("obs") or _format_of(shapes)
-    check_choice("observation format", obs, FORMATS)
+    obs = _format_of(shapes, facts.get("obs"))
     inputs = {name: shape[1:] for name, shape in shapes.items()}
     policy.network = Network(obs, inputs, _shape(output)[1:])
     policy.types = {each.name: _TYPES[_type(each)] for each in session.get_inputs()}
     policy.games, policy.session = next(iter(games), None), session
+    _try(policy, output.name)
     return policy
+
+
+def _try(policy: type[Policy], output: str) -> None:
+    """Refuse a network that can't score a board of zeros: onnxruntime does not check all shapes."""
+    shapes, scores = policy.network.inputs, policy.network.scores
+    if any(None in shape for shape in (*shapes.values(), scores)):
+        return
+    games = policy.games or 1
+    zeros = {name: np.zeros((games, *shapes[name]), policy.types[name]) for name in shapes}
+    found = _run(policy, output, zeros)
+    if found.shape != (games, *scores):
+        raise BsbenchError(f"its scores have the shape {found.shape}, and not {(games, *scores)}")
+
+
+def _run(policy: type[Policy], output: str, arrays: dict[str, Any]) -> npt.NDArray[Any]:
+    """Return what a network makes of arrays.
+
+    Raises
+    ------
+    BsbenchError
+        If onnxruntime can't run it.
+    """
+    try:
+        return np.asarray(policy.session.run([output], arrays)[0])
+    except Exception as error:
+        raise BsbenchError(f"onnxruntime can't run the network: {_why(error)}") from None
 
 
 def _shape(array: Any) -> Shape:
@@ -276,12 +305,15 @@ def _output(session: Any) -> Any:
     return found[0]
 
 
-def _format_of(shapes: dict[str, Shape]) -> str:
+def _format_of(shapes: dict[str, Shape], said: str | None) -> str:
     """Return the format of observations that has inputs of these names."""
-    for obs in FORMATS:
+    if said is not None:
+        check_choice("observation format", said, FORMATS)
+    formats = FORMATS if said is None else [said]
+    for obs in formats:
         if shapes.keys() <= field_names(obs):
             return obs
-    known = sorted(set.union(*map(field_names, FORMATS)))
+    known = sorted(set.union(*map(field_names, formats)))
     raise BsbenchError(
         f"its inputs are {_listed(shapes)}, and observations have {', '.join(known)}: name the "
         "inputs like those of one format"
@@ -311,6 +343,13 @@ class PolicyChooser(Chooser):
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Clear the boards of fresh games."""
         self._notebook.begin(lanes)
+
+    def _asked(self, lane: int, ask: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return super()._asked(lane, ask, *arguments)
+        except Fault as fault:
+            # No line of a user's code is to blame.
+            raise fault.__cause__ if isinstance(fault.__cause__, Fault) else fault from None
 
     def _choose(self, view: View) -> Cells:
         self._notebook.note(view)
@@ -350,16 +389,18 @@ class PolicyChooser(Chooser):
                 for name, each in arrays.items()
             }
         try:
-            (found,) = self._policy.session.run([self._output], arrays)
-        except Exception as error:
-            raise Fault(self.at[0], f"onnxruntime can't run the network: {_why(error)}") from None
+            found = _run(self._policy, self._output, arrays)
+        except BsbenchError as error:
+            raise Fault(self.at[0], str(error)) from None
         wanted = count + missing, self.rules.cells
-        if np.shape(found) != wanted:
-            raise Fault(
-                self.at[0], f"its scores have the shape {np.shape(found)}, and not {wanted}"
-            )
+        if found.shape != wanted:
+            raise Fault(self.at[0], f"its scores have the shape {found.shape}, and not {wanted}")
         scores: npt.NDArray[np.float32] = found[:count].astype(np.float32, copy=False)
         return scores
+
+    def out_of_time(self, lane: int, line: str = "") -> Fault:
+        """Return the fault of a game that took too long: no line of a user's code is to blame."""
+        return super().out_of_time(lane)
 
     def scores(self, lane: int) -> Scores:
         """Return the probability that the network gives each open cell.
