@@ -249,11 +249,14 @@ def _read(model: ModelProto, session: Any, called: str) -> type[Policy]:
 
 def _try(policy: type[Policy], output: str) -> None:
     """Refuse a network that can't score a board of zeros: onnxruntime does not check all shapes."""
-    shapes, scores = policy.network.inputs, policy.network.scores
+    shapes: Any = policy.network.inputs
+    scores = policy.network.scores
     if any(None in shape for shape in (*shapes.values(), scores)):
         return
     games = policy.games or 1
-    zeros = {name: np.zeros((games, *shapes[name]), policy.types[name]) for name in shapes}
+    zeros: dict[str, Any] = {
+        name: np.zeros((games, *shapes[name]), policy.types[name]) for name in shapes
+    }
     found = _run(policy, output, zeros)
     if found.shape != (games, *scores):
         raise BsbenchError(f"its scores have the shape {found.shape}, and not {(games, *scores)}")

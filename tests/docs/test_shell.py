@@ -34,7 +34,7 @@ LEFT_OUT = {
     r"-m pytest|-m tests\.|nox -s|ruff check": "runs tests, or plays all that tests compare",
     r"sphinx-build": "builds the site: tests/docs/test_site.py",
     r"-m benchmarks": "measures: tests/benchmarks/test_benchmarks.py",
-    r"bsbench\.rl\.values|rl (train|curve)|mine\.zip|agents/": "trains: the tests of bsbench.rl",
+    r"bsbench\.rl\.values|rl (train|curve)|(mine|cloned)\.onnx|clone_agent|agents/": "trains: the tests of bsbench.rl",
     r"/tmp/try": "needs a wheel: tests/test_packages.py",
     r"connect4 (league  |quality|best '')": "takes minutes: test_connect4_match.py",
     r"while read|^  awk": "takes minutes: tests/studies/test_optimum.py",
