@@ -8,6 +8,7 @@ ONNX when they are read: see `bsbench.own.converting`.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -37,6 +38,9 @@ LOGITS, SCORES = "logits", "scores"
 
 _LARGEST = 256 * 10**6
 """Bytes of a file at most."""
+
+_MOST_NUMBERS = 10**8
+"""In an array that it takes or makes, at most."""
 
 _TOGETHER = 128
 """Games that are scored at once. More are not faster, and take more memory."""
@@ -196,14 +200,17 @@ def _refuse_more_than_numbers(model: ModelProto) -> None:
 
 
 def _messages(message: Any) -> Iterator[Any]:
-    """Return a message of protobuf, and all in it."""
+    """Return a message of protobuf, and all in it; refuse text that is none."""
     waiting = [message]
     while waiting:
         message = waiting.pop()
-        yield message
         for field, value in message.ListFields():
-            if field.message_type is not None:
-                waiting += value if hasattr(value, "append") else [value]
+            values = value if hasattr(value, "append") else [value]
+            if field.type == field.TYPE_MESSAGE:
+                waiting += values
+            elif field.type == field.TYPE_STRING and any(type(each) is bytes for each in values):
+                raise BsbenchError(f"its {field.name} is not text in UTF-8")
+        yield message
 
 
 def _short(text: str) -> str:
@@ -282,7 +289,10 @@ def _shape(array: Any) -> Shape:
         raise BsbenchError(
             f"its array {_short(array.name)} has the shape {array.shape}: the first axis is games"
         )
-    return tuple(n if isinstance(n, int) and n > 0 else None for n in array.shape)
+    shape = tuple(n if isinstance(n, int) and n > 0 else None for n in array.shape)
+    if math.prod(filter(None, shape)) > _MOST_NUMBERS:
+        raise BsbenchError(f"its array {_short(array.name)} of shape {shape} is too large")
+    return shape
 
 
 def _type(array: Any) -> str:

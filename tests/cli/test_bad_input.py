@@ -483,7 +483,7 @@ VALUES = {
     "formats": ["", "zzz"],
     "versus": ["", "nobody", "empty.zip", "none.zip"],
     "hints": ["", "nobody", "empty.zip", "fifo.zip"],
-    "strategy": ["", "nobody", "none.py:X", "none.zip", "fifo.zip", "/dev/zero.zip", "fifo.py:X"],
+    "strategy": ["", "nobody", "none.py:X", "none.zip", "fifo.zip", "empty.onnx", "fifo.py:X"],
     "strategies": ["", "nobody", "none.py:X", "empty.zip", "fifo.zip", "fifo.py:X"],
     "variants": ["", "nobody", "none.py:X", "empty.zip", "linear,x=1", "linear,"],
     "placers": ["", "nobody", "none.py:X", "edge:0", "uniform,x=1", "fifo.py:X", "file:fifo.toml"],
@@ -584,6 +584,7 @@ def folder(tmp_path, monkeypatch):
     for name in ("fifo.toml", "fifo.zip", "fifo.py"):
         os.mkfifo(name)
     Path("empty.zip").touch()
+    Path("empty.onnx").touch()
     return tmp_path
 
 

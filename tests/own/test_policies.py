@@ -264,10 +264,16 @@ def _huge(path):
     os.truncate(path, 10**9)
 
 
+def _no_text(path):
+    save_linear(path, ["attack_board"])
+    path.write_bytes(path.read_bytes().replace(b"Flatten", b"Flat\xff\xffn"))
+
+
 @pytest.mark.parametrize(
     ("write", "named"),
     [
         (lambda path: None, ()),
+        (_no_text, ("UTF-8",)),
         (lambda path: path.touch(), ()),
         (lambda path: path.write_text("nothing"), ("whole",)),
         (_cut, ("whole",)),
@@ -280,6 +286,8 @@ def _huge(path):
         (_hidden_external, ("another file",)),
         (_two_outputs, ("2 outputs", "scores")),
         (_linear(shapes={"attack_board": None}), ("'attack_board'", "games")),
+        (_linear(shapes={"attack_board": (10**6, 10**6)}), ("'attack_board'", "large")),
+        (_linear(games=10**9), ("'attack_board'", "large")),
         (_linear(kind=TensorProto.STRING), ()),
         (_node("MatMul", more=["attack_board"]), ("onnxruntime",)),
         (_linear(scenario="nowhere"), ("'nowhere'",)),
