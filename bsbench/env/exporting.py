@@ -20,8 +20,8 @@ from bsbench.common.errors import BsbenchError, how_to_install
 from bsbench.common.files import check_export, exists, taken, write_bytes
 from bsbench.env.making import observation_space
 from bsbench.kernels.known import Known
-from bsbench.own.observation import FORMATS, Observation, Observing
-from bsbench.own.policies import LOGITS, ONNX, SCORES, add_facts, session_of
+from bsbench.own.observation import FORMATS, LOGITS, SCORES, Observation, Observing
+from bsbench.own.policies import ONNX, session_of
 from bsbench.rules.scenario import Scenario, find_scenario
 
 if TYPE_CHECKING:
@@ -361,6 +361,8 @@ def _written(
         If torch can't write it.
     """
     try:
+        from bsbench.own.converting import add_facts
+
         with warnings.catch_warnings():
             # torch warns of its own code, and of libraries that are not needed.
             warnings.simplefilter("ignore")

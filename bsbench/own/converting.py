@@ -15,9 +15,9 @@ import numpy.typing as npt
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 from bsbench.common.errors import BsbenchError
-from bsbench.own.observation import Observing
-from bsbench.own.policies import LOGITS, SCORES, add_facts
+from bsbench.own.observation import LOGITS, SCORES, Observing
 from bsbench.own.trained import VALUES, Training
+from bsbench.rules.scenario import Scenario, look_up_scenario
 
 OPSET, _IR = 20, 9
 """Versions of ONNX's operators, and of its files, that go together."""
@@ -36,6 +36,27 @@ _SIMPLE = {
     "divide": "Div",
 }
 """Operators of ONNX without settings."""
+
+
+def add_facts(model: ModelProto, scenario: Scenario, obs: str, source: str) -> None:
+    """Add what bsbench reads from a policy's metadata.
+
+    Parameters
+    ----------
+    model : ModelProto
+    scenario : Scenario
+        On which it was trained.
+    obs : str
+        The format of its observations.
+    source : str
+        Where it comes from, in a line.
+    """
+    facts = {"obs": obs, "needs": str(scenario.rules.feedback), "source": source}
+    # The name of a file says nothing elsewhere.
+    if not scenario.name.endswith(".toml") and look_up_scenario(scenario.name) == scenario:
+        facts["scenario"] = scenario.name
+    for key, value in facts.items():
+        model.metadata_props.add(key=key, value=value)
 
 
 def model_of(training: Training, called: str) -> ModelProto:

@@ -95,10 +95,7 @@ def import_class(task: Task, game: Game) -> type:
         If it can't be imported, there is no such class, or not one that can play.
     """
     if task.place.endswith(POLICIES):
-        # Few commands need it.
-        from bsbench.own.policies import policy_class
-
-        return policy_class(task.place, task.called)
+        return game.policy(task.place, task.called)
     in_file = task.place.endswith(".py")
     module = _file_module(task, game) if in_file else _module(task.place, task.file)
     if task.name:

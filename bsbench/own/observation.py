@@ -281,6 +281,10 @@ Shape = tuple[int | None, ...]
 """Of an array for one game; None stands for any length."""
 
 
+LOGITS, SCORES = "logits", "scores"
+"""Names of what a network makes. The first are logarithms of probabilities, but for a constant."""
+
+
 class Network(NamedTuple):
     """The arrays that a network takes and makes, for one game.
 

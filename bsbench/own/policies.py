@@ -20,11 +20,19 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError, Fault, how_to_install
 from bsbench.common.reading import read_bytes
 from bsbench.common.settings import check_choice
-from bsbench.own.choosing import Cells, Chooser, Scores, Terms
+from bsbench.own.choosing import Cells, Chooser, Flags, Scores, Terms
 from bsbench.own.notebook import Notebook
-from bsbench.own.observation import FORMATS, Network, Observing, Shape, field_names
+from bsbench.own.observation import (
+    FORMATS,
+    LOGITS,
+    SCORES,
+    Network,
+    Observing,
+    Shape,
+    field_names,
+)
 from bsbench.rules.board import Feedback
-from bsbench.rules.scenario import Scenario, look_up_scenario
+from bsbench.rules.scenario import look_up_scenario
 from bsbench.strategies.view import View
 
 if TYPE_CHECKING:
@@ -32,9 +40,6 @@ if TYPE_CHECKING:
 
 ONNX = "onnx"
 """The kind of a policy, and the end of its file's name after the full stop."""
-
-LOGITS, SCORES = "logits", "scores"
-"""Names of the output. The first are logarithms of probabilities, but for a constant."""
 
 _LARGEST = 256 * 10**6
 """Bytes of a file at most."""
@@ -116,27 +121,6 @@ def policy_class(place: str, called: str) -> type[Policy]:
         return _read(model, session_of(content), called)
     except BsbenchError as error:
         raise BsbenchError(f"the agent {called} can't be played: {error}") from None
-
-
-def add_facts(model: ModelProto, scenario: Scenario, obs: str, source: str) -> None:
-    """Add what bsbench reads from a policy's metadata.
-
-    Parameters
-    ----------
-    model : ModelProto
-    scenario : Scenario
-        On which it was trained.
-    obs : str
-        The format of its observations.
-    source : str
-        Where it comes from, in a line.
-    """
-    facts = {"obs": obs, "needs": str(scenario.rules.feedback), "source": source}
-    # The name of a file says nothing elsewhere.
-    if not scenario.name.endswith(".toml") and look_up_scenario(scenario.name) == scenario:
-        facts["scenario"] = scenario.name
-    for key, value in facts.items():
-        model.metadata_props.add(key=key, value=value)
 
 
 def session_of(content: bytes) -> Any:
@@ -353,8 +337,8 @@ class PolicyChooser(Chooser):
         self._cells = np.zeros(terms.lanes, np.int64)
         self._show = Observing(terms.rules, player.network.obs, mask=True).show
 
-    def deal(self, lanes: Cells, games: Cells) -> None:
-        """Clear the boards of fresh games."""
+    def deal(self, lanes: Cells, games: Cells, follows: Flags | None = None) -> None:
+        """Clear the boards of fresh games; networks don't learn."""
         self._notebook.begin(lanes)
 
     def _asked(self, lane: int, ask: Callable[..., Any], *arguments: Any) -> Any:

@@ -29,7 +29,7 @@ import numpy.typing as npt
 from bsbench.common.archives import open_archive, read_arrays, read_member
 from bsbench.common.errors import BsbenchError, reason
 from bsbench.common.reading import parse_json
-from bsbench.own.observation import FORMATS
+from bsbench.own.observation import FORMATS, LOGITS
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 
@@ -50,9 +50,8 @@ WEIGHTS = "first", "first_bias", "second", "second_bias", "third", "third_bias"
 """Names of the arrays of a network of ``bsbench rl train``, in the order in which they are used:
 shapes (3 cells + ships, width), (width,), (width, width), (width,), (width, cells), (cells,)."""
 
-LOGITS, VALUES = "logits", "values"
-"""What scores are: logarithms of probabilities, but for a constant; or what is expected of an
-action."""
+VALUES = "values"
+"""Scores that say what is expected of an action; others are `LOGITS`."""
 
 _MOST_STEPS = 1_000
 

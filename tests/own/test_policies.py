@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import sys
 import zipfile
 from pathlib import Path
@@ -179,6 +180,13 @@ def test_it_keeps_to_the_contract(tmp_path):
     )
     alone = find_strategy(save_linear(tmp_path / "other.onnx", ["observation"]))
     assert (alone.home, str(alone.needs)) == (None, "hit")
+
+
+def test_the_example_writes_a_network(in_folder):
+    runpy.run_path(str(ROOT / "examples" / "numpy_network.py"))
+    strategy = find_strategy("own.onnx")
+    assert (strategy.home, strategy.source) == ("gym-5x5", "random weights")
+    assert run("own.onnx", games=50).scenario.name == "gym-5x5"
 
 
 @pytest.mark.parametrize("output", ["logits", "scores"])
