@@ -294,7 +294,6 @@ def _no_text(path):
         (_hidden_external, ("another file",)),
         (_two_outputs, ("2 outputs", "scores")),
         (_linear(shapes={"attack_board": None}), ("'attack_board'", "games")),
-        (_linear(shapes={"attack_board": (10**6, 10**6)}), ("'attack_board'", "large")),
         (_linear(games=10**9), ("'attack_board'", "large")),
         (_linear(kind=TensorProto.STRING), ()),
         (_node("MatMul", more=["attack_board"]), ("onnxruntime",)),
