@@ -21,7 +21,7 @@ from onnx import TensorProto, helper, numpy_helper
 from bsbench import run
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.kernels.known import Known
-from bsbench.own.loading import load_strategy
+from bsbench.own.loading import adapt, load_strategy
 from bsbench.own.observation import Observing
 from bsbench.own.policies import policy_class
 from bsbench.own.thinker import Limits
@@ -90,6 +90,11 @@ def save_linear(
     return save(path, nodes, inputs, [(output, FLOAT, (25,))], constants, facts, games)
 
 
+def here(path) -> type:
+    """Return the policy in a file as a strategy that plays in this process, which is quick."""
+    return adapt(policy_class(str(path), "mine.onnx"), called="mine.onnx")
+
+
 def twin(names, obs: str) -> type:
     """An agent in Python that chooses as `save_linear` says."""
     weights = weights_of(names)
@@ -129,7 +134,7 @@ def twin(names, obs: str) -> type:
 def test_a_policy_plays_what_its_twin_plays(tmp_path, obs, names, kind):
     facts = {"obs": obs} if obs == "seed" else {}
     path = save_linear(tmp_path / "mine.onnx", names, kind, **facts)
-    played = run(path, SCENARIO, games=300, keep_moves=True)
+    played = run(here(path), SCENARIO, games=300, keep_moves=True)
     wanted = run(twin(names, obs), SCENARIO, games=300, keep_moves=True)
     assert (played.moves == wanted.moves).all()
     assert played.label == "mine"
@@ -137,7 +142,7 @@ def test_a_policy_plays_what_its_twin_plays(tmp_path, obs, names, kind):
 
 def test_shot_by_shot(tmp_path):
     """With one input that ties many cells: the first of them is shot."""
-    strategy = find_strategy(save_linear(tmp_path / "mine.onnx", ["move_count"]))()
+    strategy = here(save_linear(tmp_path / "mine.onnx", ["move_count"]))()
     sampler = make_sampler(RULES, SCENARIO.placement)
     weights = weights_of(["move_count"])["move_count"][0]
     order = [move.cell for move in play_game(strategy, RULES, sampler, 1, 0)]
@@ -151,7 +156,7 @@ def test_shot_by_shot(tmp_path):
 def test_the_number_of_games_may_be_fixed(tmp_path, games):
     free = save_linear(tmp_path / "free.onnx", ["planes"])
     fixed = save_linear(tmp_path / "fixed.onnx", ["planes"], games=games)
-    moves = [run(path, SCENARIO, games=100, keep_moves=True).moves for path in (free, fixed)]
+    moves = [run(here(path), SCENARIO, games=100, keep_moves=True).moves for path in (free, fixed)]
     assert (moves[0] == moves[1]).all()
 
 
@@ -164,7 +169,7 @@ def test_sizes_may_be_left_open(tmp_path):
     arrays = [("planes", FLOAT, (4, "rows", "cols"))], [("scores", FLOAT, ("cells",))]
     path = save(tmp_path / "any.onnx", nodes, *arrays, {"axes": np.array([1])})
     for scenario in ("gym-5x5", "gym-8x8"):
-        assert run(path, scenario, games=20).stats.mean > 10
+        assert run(here(path), scenario, games=20).stats.mean > 10
 
 
 def test_it_keeps_to_the_contract(tmp_path):
@@ -194,7 +199,7 @@ def test_it_shows_its_scores(tmp_path, output):
     path = save_linear(tmp_path / "mine.onnx", ["planes"], output=output)
     sampler = make_sampler(RULES, SCENARIO.placement)
     shot = []
-    for move in play_game(find_strategy(path)(), RULES, sampler, 1, 0, insight=True):
+    for move in play_game(here(path)(), RULES, sampler, 1, 0, insight=True):
         scores = np.array(move.scores)
         assert (scores >= 0).tolist() == [cell not in shot for cell in range(25)]
         assert scores.argmax() == move.cell
