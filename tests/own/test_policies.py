@@ -374,7 +374,7 @@ def test_what_fails_when_it_plays_is_told(in_folder):
     with refused("NaN", kind=StrategyError, lines=2):
         run("mine.onnx", SCENARIO, games=10)
     failing(helper.make_node("Concat", ["flat", "flat"], ["scores"], axis=1))
-    with refused("50", "25", kind=StrategyError, lines=2):
+    with refused("scores", "50", "25", kind=StrategyError, lines=2):
         run("mine.onnx", SCENARIO, games=10)
 
 
