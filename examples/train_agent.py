@@ -20,4 +20,4 @@ model = PPO(
 )
 model.learn(200_000)
 model.save("model.zip")  # to continue the training
-bsbench.env.export(model, "mine.zip", scenario="gym-5x5")
+bsbench.env.export(model, "mine.onnx", scenario="gym-5x5")

@@ -1,43 +1,36 @@
-"""Models of Stable-Baselines3 as strategies: in files that need no torch, or played by torch.
+"""Models of Stable-Baselines3 as strategies: in ONNX files that need no torch, or played by torch.
 
-`export` writes what a policy computes as steps and arrays (`bsbench.own.feedforward`). torch itself
-says which steps these are (``torch.export``), so that networks of one's own are exported as well,
-as long as they consist of usual layers. The result is compared with the policy before it is saved.
+torch itself writes what a policy computes (``torch.onnx.export``). The result is compared with the
+policy before it is saved.
 """
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
+import logging
+import warnings
 from collections.abc import Callable
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-import bsbench
 from bsbench.common.errors import BsbenchError, how_to_install
 from bsbench.common.files import check_export, exists, taken, write_bytes
 from bsbench.env.making import observation_space
-from bsbench.env.tracing import NotExported, Step, Steps
 from bsbench.kernels.known import Known
-from bsbench.own.feedforward import FeedForward
-from bsbench.own.loading import SUFFIX
-from bsbench.own.observation import FORMATS, Observation, Observing
-from bsbench.own.trained import DESCRIPTION, EXPORTED, LOGITS, NETWORK, VALUES, read_training
+from bsbench.own.observation import FORMATS, LOGITS, SCORES, Observation, Observing
+from bsbench.own.policies import ONNX, session_of
 from bsbench.rules.scenario import Scenario, find_scenario
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import torch
+    from onnx import ModelProto
 
-_BATCH = 7
-"""Observations that torch is shown: no other axis is as long by accident, on most boards."""
+SUFFIX = f".{ONNX}"
 
 _TRIED = 64
 """Boards on which the exported network is compared with the policy."""
@@ -59,7 +52,7 @@ def export(
     *,
     force: bool = False,
 ) -> Path:
-    """Write a model of Stable-Baselines3 to a file that is a strategy wherever one is named.
+    """Write a model of Stable-Baselines3 as ONNX, which is a strategy wherever one is named.
 
     To play it needs neither torch nor Stable-Baselines3, and no code of the file is run. It plays
     greedily: the open cell with the highest score. So does ``model.predict(…,
@@ -72,7 +65,7 @@ def export(
         Any model with discrete actions whose observations are in one of the formats of
         `bsbench.env.BattleshipEnv`, or are some of the arrays of one.
     path : str or Path
-        ``NAME.zip``; the suffix is added if it is missing.
+        ``NAME.onnx``; the suffix is added if it is missing.
     scenario : str, Path or Scenario, optional
         What it was trained on. Default: that of the model's environment.
     force : bool
@@ -86,13 +79,13 @@ def export(
     Raises
     ------
     BsbenchError
-        If the model's actions or observations are others, its network has memory or a layer that
-        can't be exported, or the file can't be written.
+        If the model's actions or observations are others, its network has memory, torch can't
+        export it, or the file can't be written.
 
     Examples
     --------
-    >>> bsbench.env.export(model, "mine.zip", scenario="gym-8x8")  # doctest: +SKIP
-    >>> bsbench.compare(["mine.zip", "prob"], games=10_000)  # doctest: +SKIP
+    >>> bsbench.env.export(model, "mine.onnx", scenario="gym-8x8")  # doctest: +SKIP
+    >>> bsbench.compare(["mine.onnx", "prob"], games=10_000)  # doctest: +SKIP
     """
     path = Path(path)
     if not path.name or path.suffix not in ("", SUFFIX):
@@ -113,33 +106,11 @@ def export(
         )
     boards = _boards(scenario)
     shown = [_arrays_of(observing, boards)[name] for name in fields]
-    network, arrays = _traced(policy, fields, shown)
-    description = {"obs": observing.obs, "mask": observing.mask, "steps": network}
-    found = FeedForward(scenario.rules, description, arrays).scores(boards)
+    content = _written(policy, fields, [each[:2] for each in shown], scenario, observing.obs)
+    kinds = dict(zip(fields, shown, strict=True))
+    (found,) = session_of(content).run(None, kinds)
     _compare(found, policy.scores(_given(policy.space, fields, shown)))
-    libraries = "torch", "stable-baselines3"
-    content = {
-        "version": EXPORTED,
-        "scenario": scenario.to_dict(),
-        "agent": {
-            "algorithm": type(model).__name__,
-            "policy": type(model.policy).__name__,
-            "masked": policy.masked,
-            "scores": policy.kind,
-            "steps": int(getattr(model, "num_timesteps", 0)),
-            "bsbench": bsbench.__version__,
-            "libraries": {name: version(name) for name in libraries},
-        },
-        "network": description,
-    }
-    file, packed = io.BytesIO(), io.BytesIO()
-    np.savez_compressed(packed, **arrays)  # type: ignore[arg-type]
-    with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr(DESCRIPTION, json.dumps(content, indent=1))
-        archive.writestr(NETWORK, packed.getvalue())
-    write_bytes(path, file.getvalue())
-    # What is too large, or otherwise not read again, is noticed now.
-    read_training(path)
+    write_bytes(path, content)
     return path
 
 
@@ -241,7 +212,8 @@ class Policy:
         Of observations.
     actions : int
     kind : str
-        What its scores are: `LOGITS` or `VALUES`.
+        What its scores are: `LOGITS` or `SCORES`.
+    algorithm : str
     masked, recurrent : bool
 
     Raises
@@ -277,22 +249,22 @@ class Policy:
         self.space, self.actions = policy.observation_space, int(actions.n)
         self.recurrent = hasattr(policy, "lstm_actor")
         self.masked = "Maskable" in type(policy).__name__
-        self._policy = policy
+        self._policy, self.algorithm = policy, type(model).__name__
         self.kind, self.compute = self._computing()
 
     def _computing(self) -> tuple[str, Callable[[Any], torch.Tensor]]:
         """Return what scores are, and what computes them from tensors."""
         policy = self._policy
         if hasattr(policy, "quantile_net"):
-            return VALUES, lambda shown: policy.quantile_net(shown).mean(dim=1)
+            return SCORES, lambda shown: policy.quantile_net(shown).mean(dim=1)
         if hasattr(policy, "q_net"):
-            return VALUES, lambda shown: policy.q_net(shown)
+            return SCORES, lambda shown: policy.q_net(shown)
         if hasattr(policy, "mlp_extractor"):
             return LOGITS, lambda shown: policy.action_net(
                 policy.mlp_extractor.forward_actor(self._features(shown))
             )
         if hasattr(policy, "action_net"):
-            return VALUES, lambda shown: policy.action_net(self._features(shown))
+            return SCORES, lambda shown: policy.action_net(self._features(shown))
         raise BsbenchError(
             f"bsbench does not know how a {type(policy).__name__} chooses actions: write an agent "
             "with select_action(observation) around the model"
@@ -344,8 +316,8 @@ class Policy:
         finally:
             self._policy.set_training_mode(training)
 
-    def program(self, fields: list[str], shown: list[npt.NDArray[Any]]) -> Any:
-        """Return what torch computes, as a graph, given arrays of some observations."""
+    def program(self, fields: list[str], shown: list[npt.NDArray[Any]]) -> ModelProto:
+        """Return what torch computes, as ONNX, given arrays of some observations."""
         with self._still() as torch:
             compute, space, policy = self.compute, self.space, self._policy
 
@@ -360,37 +332,57 @@ class Policy:
             tensors = tuple(torch.as_tensor(each.copy(), device=policy.device) for each in shown)
             scorer = Scorer()
             scorer.train(False)
+            games = {0: torch.export.Dim.DYNAMIC}
             with torch.no_grad():
-                graph = torch.export.export(scorer, tensors, strict=False)
-                return graph.run_decompositions({})
+                written = torch.onnx.export(
+                    scorer,
+                    tensors,
+                    dynamo=True,
+                    dynamic_shapes=((games,) * len(fields),),
+                    input_names=fields,
+                    output_names=[self.kind],
+                    verbose=False,
+                )
+            return written.model_proto
 
 
-def _traced(
-    policy: Policy, fields: list[str], shown: list[npt.NDArray[Any]]
-) -> tuple[list[Step], dict[str, npt.NDArray[Any]]]:
-    """Return the steps and the arrays of a policy's network.
+def _written(
+    policy: Policy,
+    fields: list[str],
+    shown: list[npt.NDArray[Any]],
+    scenario: Scenario,
+    obs: str,
+) -> bytes:
+    """Return a policy's network as ONNX.
 
     Raises
     ------
     BsbenchError
-        If torch can't say what it computes, or it consists of more than usual layers.
+        If torch can't write it.
     """
-    steps = Steps(fields)
     try:
-        steps.read(policy.program(fields, [each[:_BATCH] for each in shown]))
-    except NotExported as error:
-        raise BsbenchError(
-            f"the policy's network can't be exported, since it has no step for {error}: "
-            + _OTHERWISE
-        ) from None
+        from bsbench.own.converting import add_facts
+
+        with warnings.catch_warnings():
+            # torch warns of its own code, and of libraries that are not needed.
+            warnings.simplefilter("ignore")
+            logging.getLogger("torch.onnx").setLevel(logging.ERROR)
+            model = policy.program(fields, shown)
     except Exception as error:
         # The code of the policy may raise anything when torch follows it.
-        why = str(error).strip().partition("\n")[0][:200]
+        why = str(error.__cause__ or error).strip().partition("\n")[0][:200]
         raise BsbenchError(
-            f"the policy's network can't be exported, since torch can't follow it ({why}): "
+            f"the policy's network can't be exported, since torch can't write it as ONNX ({why}): "
             + _OTHERWISE
         ) from None
-    return steps.steps, steps.arrays
+    # torch notes for each node by which lines of which files it was made.
+    for each in (*model.graph.node, *model.graph.value_info, *model.graph.input):
+        del each.metadata_props[:]
+    mask = "trained with masks" if policy.masked else "trained without masks"
+    source = f"{policy.algorithm} policy of Stable-Baselines3, {mask}; its best open cell is shot"
+    add_facts(model, scenario, obs, source)
+    content: bytes = model.SerializeToString()
+    return content
 
 
 def _scenario_of(model: Any, scenario: str | Path | Scenario | None) -> Scenario:

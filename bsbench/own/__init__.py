@@ -39,8 +39,10 @@ of games, an agent chooses actions from observations. A strategy with kernels is
     what an agent is shown, in several formats;
 `agents`
     agents in the place of strategies;
-`trained`, `feedforward`
-    agents trained by ``bsbench rl train``, or exported from Stable-Baselines3, and their networks;
+`policies`
+    networks in ONNX as strategies;
+`trained`, `converting`
+    agents trained by ``bsbench rl train``, or exported in an old format; makes them into ONNX;
 `loading`, `describing`
     finds strategies in files, modules and installed packages; reads what they declare;
 `blame`

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,9 @@ from bsbench.rules.board import Rules
 from bsbench.stats import AnswerBook
 from bsbench.strategies.base import Cells, Insight, Strategy
 from bsbench.strategies.view import View
+
+if TYPE_CHECKING:
+    from bsbench.own.observation import Network
 
 MOST_GAMES_PER_LEARNER = 1_000_000
 
@@ -76,6 +79,9 @@ class Adapter(Declared, Strategy):
     tallies = False
     """Whether the user's objects count how they chose."""
 
+    _network: Network | None = None
+    """The arrays of a policy."""
+
     def __init__(self, **parameters: Any) -> None:
         super().__init__(**parameters)
         number = self.games_per_learner
@@ -89,9 +95,13 @@ class Adapter(Declared, Strategy):
 
     @property
     def shares(self) -> bool:
-        """Whether the class says that it is deterministic, and is asked game by game."""
-        asked_once = self.chooser.in_batches or self.tallies or self.games_per_learner > 1
+        """Whether the class says that it is deterministic, and need not see all games."""
+        asked_once = self.chooser.asks_all or self.tallies or self.games_per_learner > 1
         return self.deterministic and not asked_once
+
+    def fits(self, rules: Rules) -> bool:
+        """Return whether a policy has arrays for the board; a class plays on any."""
+        return self._network is None or self._network.fits(rules)
 
     def copy(self) -> Self:
         """Return a strategy with the same parameters and limit, and no memory of any game."""

@@ -109,7 +109,7 @@ class BatchStrategy:
 class BatchChooser(Chooser):
     """Plays a class with ``shoot(view) -> cells``, for all lanes at once."""
 
-    in_batches = True
+    in_batches = asks_all = True
     chance = "view.random()"
     begins = "where view.fresh is true"
 

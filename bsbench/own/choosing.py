@@ -81,6 +81,9 @@ class Manner:
     in_batches: ClassVar[bool] = False
     """Whether many lanes make it faster."""
 
+    asks_all: ClassVar[bool] = False
+    """Whether it is asked for all games at once, those with equal histories too."""
+
     chance: ClassVar[str]
     """Where the user's code finds random numbers that belong to the game."""
 

@@ -10,6 +10,8 @@ import importlib
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bsbench.common.errors import BsbenchError
+
 if TYPE_CHECKING:
     from bsbench.own.choosing import Chooser
     from bsbench.own.declaring import Declaration
@@ -64,6 +66,16 @@ class Game(ABC):
     @abstractmethod
     def chooser(self, kind: str) -> type[Chooser] | None:
         """Return what plays a kind of class; None if it runs inside bsbench alone."""
+
+    def policy(self, place: str, called: str) -> type:
+        """Return the policy in a file, which holds no code.
+
+        Raises
+        ------
+        BsbenchError
+            If it can't be played; the policies of most games can't.
+        """
+        raise BsbenchError(f"{called} can't be a {self.role}: write FILE.py:NAME or cmd:COMMAND")
 
     @abstractmethod
     def view(self, rules: Any, lanes: int) -> Any:

@@ -7,7 +7,7 @@ import inspect
 import re
 import sys
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import LONGEST_LINE, for_terminal, is_line, shortened
@@ -25,6 +25,9 @@ from bsbench.rules.board import Feedback
 from bsbench.rules.scenario import look_up_scenario
 from bsbench.strategies import strategy_names
 
+if TYPE_CHECKING:
+    from bsbench.own.observation import Network
+
 KERNELS = "kernels"
 """The kind of a subclass of `bsbench.Strategy`."""
 
@@ -36,7 +39,8 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}")
 class Description(Declaration):
     """What a user's class says of itself as a strategy.
 
-    Its kind is ``python``, ``numpy``, ``agent``, ``agents`` (for batches), or `KERNELS`.
+    Its kind is ``python``, ``numpy``, ``agent``, ``agents`` (for batches), ``onnx`` (a policy, of
+    `bsbench.own.policies`), or `KERNELS`.
 
     Attributes
     ----------
@@ -49,6 +53,8 @@ class Description(Declaration):
         Whether the class says that its scores are probabilities of a ship.
     tallies : bool
         Whether the class says that its objects count how they chose: see `PythonChooser.answers`.
+    network : Network or None
+        The arrays of a policy; None for a class.
     """
 
     needs: Feedback
@@ -57,6 +63,7 @@ class Description(Declaration):
     deterministic: bool | None
     probabilities: bool
     tallies: bool
+    network: Network | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -84,7 +91,11 @@ class Description(Declaration):
             "source": self.source,
             "probabilities": self.probabilities,
             "tallies": self.tallies,
+            "_network": self.network,
         }
+        if self.network is not None:
+            home = f"; choose the scenario {self.home}" if self.home else ""
+            facts["limits"] = f"its arrays are of other sizes ({self.network.text}){home}"
         if self.deterministic is not None:
             facts["deterministic"] = self.deterministic
         return facts
@@ -92,7 +103,13 @@ class Description(Declaration):
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Return what `to_dict` returned in another process; see `Declaration.from_dict`."""
-        return super().from_dict({**content, "needs": Feedback(content["needs"])})
+        network = content["network"]
+        if network is not None:
+            from bsbench.own.observation import Network
+
+            network = Network.from_plain(network)
+        needs = Feedback(content["needs"])
+        return super().from_dict({**content, "needs": needs, "network": network})
 
 
 KINDS = {
@@ -100,6 +117,7 @@ KINDS = {
     "numpy": "bsbench.own.batch.BatchChooser",
     "agent": "bsbench.own.agents.AgentChooser",
     "agents": "bsbench.own.agents.BatchAgentChooser",
+    "onnx": "bsbench.own.policies.PolicyChooser",
 }
 """What plays each kind of class. Only what is needed is imported."""
 
@@ -138,6 +156,7 @@ def describe(player: type, called: str) -> Description:
         deterministic=None if deterministic is None else bool(deterministic),
         probabilities=getattr(player, "probabilities", None) is True,
         tallies=getattr(player, "tallies", None) is True and kind in TALLYING,
+        network=getattr(player, "network", None) if kind == "onnx" else None,
         parameters=declared(player),
     )
     if LEARNS in description.parameters and kind not in (KERNELS, "python"):
@@ -188,10 +207,10 @@ _KERNEL_METHODS = {
 """What `Strategy` passes to the methods that a subclass defines."""
 
 
-def _has_kernels(player: type) -> bool:
+def _derives(player: type, module: str, name: str) -> bool:
     # Where the module was not imported, nothing can be derived from its class.
-    base = sys.modules.get("bsbench.strategies.base")
-    return base is not None and issubclass(player, base.Strategy)
+    base = sys.modules.get(module)
+    return base is not None and issubclass(player, getattr(base, name))
 
 
 def _kind_of(player: type, called: str) -> str:
@@ -200,7 +219,9 @@ def _kind_of(player: type, called: str) -> str:
     def has(method: str) -> bool:
         return callable(getattr(player, method, None))
 
-    if _has_kernels(player):
+    if _derives(player, "bsbench.own.policies", "Policy"):
+        return "onnx"
+    if _derives(player, "bsbench.strategies.base", "Strategy"):
         if inspect.isabstract(player):
             missing = ", ".join(sorted(getattr(player, "__abstractmethods__", ())))
             raise BsbenchError(f"{called} has no method {missing}: define it")

@@ -26,6 +26,9 @@ from bsbench.own.printing import kept_quiet, printed_text
 State = tuple[int, int]
 """Of a file: time of the last change, and size."""
 
+POLICIES = ".onnx", ".zip"
+"""How files of policies end, which hold no code: see `bsbench.own.policies`."""
+
 _files: dict[tuple[Path, State], ModuleType] = {}
 
 
@@ -35,9 +38,9 @@ class Task(NamedTuple):
     Attributes
     ----------
     place : str
-        The path of a file that ends in ``.py``, else the name of a module.
+        The path of a file that ends in ``.py`` or as `POLICIES` do, else the name of a module.
     name : str
-        Of the class; empty for the only one of a file that can play.
+        Of the class; empty for the only one of a file that can play, and for a policy.
     file : str
         The place, as its user calls it.
     called : str
@@ -55,7 +58,7 @@ def parted(spec: str) -> tuple[str, str]:
 
     The last colon counts: others may belong to the path.
     """
-    if spec.endswith((".py", ".zip")):
+    if spec.endswith((".py", *POLICIES)):
         return spec, ""
     place, _, name = spec.rpartition(":")
     return place, name
@@ -63,6 +66,8 @@ def parted(spec: str) -> tuple[str, str]:
 
 def task_of(spec: str, game: Game) -> Task:
     """Return what is imported for ``file.py:Name``, ``file.py`` or ``package.module:Name``.
+
+    For the file of a policy, that is the policy.
 
     Raises
     ------
@@ -72,7 +77,7 @@ def task_of(spec: str, game: Game) -> Task:
     place, name = parted(spec)
     if not place or not (name.isidentifier() or spec == place):
         raise BsbenchError(f"{spec!r} names no class: {_classes_hint(spec)}")
-    if place.endswith(".py"):
+    if place.endswith((".py", *POLICIES)):
         return Task(str(Path(place).absolute()), name, place, spec)
     if not re.fullmatch(r"\w+(\.\w+)*", place):
         raise BsbenchError(
@@ -89,6 +94,8 @@ def import_class(task: Task, game: Game) -> type:
     BsbenchError
         If it can't be imported, there is no such class, or not one that can play.
     """
+    if task.place.endswith(POLICIES):
+        return game.policy(task.place, task.called)
     in_file = task.place.endswith(".py")
     module = _file_module(task, game) if in_file else _module(task.place, task.file)
     if task.name:
@@ -115,7 +122,7 @@ def state_of(task: Task, game: Game) -> State:
     BsbenchError
         If it can't be read.
     """
-    if not task.place.endswith(".py"):
+    if not task.place.endswith((".py", *POLICIES)):
         return 0, 0
     try:
         with open_file(Path(task.place)) as file:

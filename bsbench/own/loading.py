@@ -5,9 +5,8 @@
     there;
 ``package.module:Mine``
     a class in a module, found where Python looks for modules, or from the current folder;
-``agent.zip``
-    an agent trained by ``bsbench rl train``, or exported by `bsbench.env.export`: see
-    `bsbench.own.trained`;
+``agent.onnx``, ``agent.zip``
+    a policy in ONNX, or an agent trained by ``bsbench rl train``: see `bsbench.own.policies`;
 ``scheme:…``
     whatever `_SCHEMES` has a module for;
 ``mine``
@@ -27,24 +26,28 @@ import re
 import sys
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.metadata import EntryPoint, entry_points
-from pathlib import Path
 from typing import Any
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, option
 from bsbench.own.adapter import InProcess, Origin, StandIn
 from bsbench.own.battleship import GAME
 from bsbench.own.describing import KERNELS, describe
-from bsbench.own.importing import State, Task, import_class, state_of, task_of
+from bsbench.own.importing import POLICIES, State, Task, import_class, state_of, task_of
 from bsbench.own.proxy import stand_in
 from bsbench.own.thinker import NO_LIMITS, Limits, thinkers_of
+from bsbench.own.thinking import can_limit_memory
 from bsbench.strategies import Strategy, strategy_names
 
 GROUP = "bsbench.strategies"
 """The group of entry points in which installed packages offer strategies."""
 
-SUFFIX = ".zip"
-"""Of the file of a trained agent."""
+_MOST_MEMORY = 4 << 30
+"""Bytes that a policy may take, unless it is limited otherwise."""
+
+_LONGEST_READ = 60.0
+"""Seconds that it may take to read a policy."""
 
 _SCHEMES = {
     "cmd": "bsbench.own.bot",
@@ -63,7 +66,7 @@ _THINKERS = hasattr(os, "killpg")
 
 def is_spec(name: str) -> bool:
     """Return whether a strategy is named by what finds it: ``….py:Name``, ``package:Name``, …."""
-    return ":" in name or name.endswith((".py", SUFFIX))
+    return ":" in name or name.endswith((".py", *POLICIES))
 
 
 def scheme_of(spec: str) -> str | None:
@@ -118,14 +121,14 @@ def _problem(entry: EntryPoint, built_in: list[str]) -> str:
 def load_strategy(spec: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     """Return the strategy that a user names.
 
-    A class in Python or numpy, or an agent, is imported by a thinker, a process of its own, which
-    also plays it. One with kernels is imported here, too: it runs inside the engine.
+    A class in Python or numpy, an agent or a policy is imported by a thinker, a process of its own,
+    which also plays it. One with kernels is imported here, too: it runs inside the engine.
 
     Parameters
     ----------
     spec : str
-        ``file.py:Name``, ``file.py``, ``package.module:Name``, ``agent.zip``, ``scheme:…``, or the
-        name of an entry point.
+        ``file.py:Name``, ``file.py``, ``package.module:Name``, ``agent.onnx``, ``agent.zip``,
+        ``scheme:…``, or the name of an entry point.
     limits : Limits
 
     Raises
@@ -136,15 +139,6 @@ def load_strategy(spec: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     if (scheme := scheme_of(spec)) is not None:
         made: type[Strategy] = importlib.import_module(_SCHEMES[scheme]).strategy_of(spec, limits)
         return made
-    if is_spec(spec) and spec.endswith(SUFFIX):
-        # Few commands need its kernels.
-        from bsbench.own.trained import trained_strategy
-
-        place = str(Path(spec).absolute())
-        strategy = adapt(trained_strategy(spec), place, spec)
-        # The file has no code.
-        strategy._origin = Origin(place, spec)  # type: ignore[attr-defined]
-        return strategy
     return _apart(*_task_of(spec), limits)
 
 
@@ -163,7 +157,7 @@ def has_kernels(spec: str, longest_import: float) -> bool:
     BsbenchError
         If there is no such class, it can't be imported in time, or is no strategy.
     """
-    if scheme_of(spec) or spec.endswith(SUFFIX) or not _THINKERS:
+    if scheme_of(spec) or spec.endswith(POLICIES) or not _THINKERS:
         return False
     task, _ = _task_of(spec)
     return thinkers_of(task, GAME, Limits(longest_import)).description.kind == KERNELS
@@ -192,6 +186,8 @@ def _imported_here(task: Task, origin: Origin) -> type[Strategy]:
 
 def _apart(task: Task, origin: Origin, limits: Limits = NO_LIMITS) -> type[Strategy]:
     """Return what stands for a class that a thinker imports; or the class if it has kernels."""
+    if task.place.endswith(POLICIES):
+        limits = _limits_of_policies(limits)
     thinkers = thinkers_of(task, GAME, limits) if _THINKERS else None
     inside = thinkers is None or thinkers.description.kind == KERNELS
     if inside and not limits.trust_kernels:
@@ -216,12 +212,21 @@ def _apart(task: Task, origin: Origin, limits: Limits = NO_LIMITS) -> type[Strat
     return _found[key]
 
 
+def _limits_of_policies(limits: Limits) -> Limits:
+    """Return what a policy may take: its file may be a stranger's."""
+    memory = limits.memory
+    if memory is None and can_limit_memory():
+        memory = _MOST_MEMORY
+    return replace(limits, memory=memory, longest_import=min(limits.longest_import, _LONGEST_READ))
+
+
 def _task_of(spec: str) -> tuple[Task, Origin]:
     """Return what a thinker imports for a spec, and where that is."""
     if is_spec(spec):
         task = task_of(spec, GAME)
         found = f"{task.place}:{task.name}" if task.name else task.place
-        return task, Origin(found if task.place.endswith(".py") else spec, spec)
+        in_file = task.place.endswith((".py", *POLICIES))
+        return task, Origin(found if in_file else spec, spec)
     entry = installed()[spec]
     match = re.fullmatch(r"([\w.]+):(\w+)", entry.value)
     if match is None:

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -275,3 +275,76 @@ def _shapes(observation: Any) -> str:
             f"{name} of shape {np.shape(array)}" for name, array in observation.items()
         )
     return f"it is {type(observation).__name__} of shape {np.shape(observation)}"
+
+
+Shape = tuple[int | None, ...]
+"""Of an array for one game; None stands for any length."""
+
+
+LOGITS, SCORES = "logits", "scores"
+"""Names of what a network makes. The first are logarithms of probabilities, but for a constant."""
+
+
+class Network(NamedTuple):
+    """The arrays that a network takes and makes, for one game.
+
+    Attributes
+    ----------
+    obs : str
+        The format of observations.
+    inputs : dict of str to sequence of int or None
+        Shapes by name: arrays of that format, or its ``action_mask``.
+    scores : sequence of int or None
+        The shape of the scores.
+    """
+
+    obs: str
+    inputs: dict[str, Shape]
+    scores: Shape
+
+    @classmethod
+    def from_plain(cls, content: Any) -> Self:
+        """Return a network by what another process says.
+
+        Raises
+        ------
+        ValueError, TypeError, AttributeError
+            If that describes none.
+        """
+        obs, inputs, scores = content
+        shapes = {name: tuple(shape) for name, shape in inputs.items()}
+        lengths = [length for shape in (*shapes.values(), scores) for length in shape]
+        if not shapes.keys() <= field_names(obs) or any(
+            n is not None and type(n) is not int for n in lengths
+        ):
+            raise ValueError("no network")
+        return cls(obs, shapes, tuple(scores))
+
+    @property
+    def text(self) -> str:
+        """The arrays in words."""
+        shapes = {**self.inputs, "scores": self.scores}
+        named = (f"{name} {'x'.join(str(n or '?') for n in each)}" for name, each in shapes.items())
+        return ", ".join(named)
+
+    def fits(self, rules: Rules) -> bool:
+        """Return whether these are arrays of a board and a fleet."""
+        fields = Observing(rules, self.obs, mask=True).fields
+        pairs = [(shape, fields[name].shape) for name, shape in self.inputs.items()]
+        return all(_fits(*pair) for pair in (*pairs, (self.scores, (rules.cells,))))
+
+
+def field_names(obs: str) -> set[str]:
+    """Return the names of all arrays of a format, ``action_mask`` included.
+
+    Raises
+    ------
+    BsbenchError
+        If there is no such format.
+    """
+    return set(Observing(Rules(5, 5, (2,), True), obs, mask=True).fields)
+
+
+def _fits(shape: Shape, wanted: tuple[int, ...]) -> bool:
+    same = len(shape) == len(wanted)
+    return same and all(n in (None, m) for n, m in zip(shape, wanted, strict=True))

@@ -31,7 +31,7 @@ from bsbench.own.blame import dumped_line, how_ended
 from bsbench.own.choosing import Cells, Flags, Scores, Terms
 from bsbench.own.contract import Game
 from bsbench.own.declaring import Declaration
-from bsbench.own.importing import State, Task, state_of
+from bsbench.own.importing import POLICIES, State, Task, state_of
 from bsbench.own.pool import Pool
 from bsbench.own.printing import Printed
 from bsbench.own.wire import LENGTHS, MOST_TEXT, frame, receive, room_for
@@ -409,7 +409,9 @@ class Thinker:
             problem += self._memory_remark("if it was out of memory, ")
         lane = int.from_bytes(notes[:8], sys.byteorder, signed=True)
         lanes = getattr(self, "_lanes", 1)
-        return Fault(lane if 0 <= lane < lanes else 0, problem, dumped_line(text))
+        # A policy has no lines.
+        line = "" if self._task.place.endswith(POLICIES) else dumped_line(text)
+        return Fault(lane if 0 <= lane < lanes else 0, problem, line)
 
 
 def _read(text: bytearray) -> dict[str, Any]:

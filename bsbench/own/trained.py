@@ -1,19 +1,18 @@
-"""Trained agents as strategies: a file is all that is needed.
+"""Files of trained agents in bsbench's own formats.
 
-The file is a zip archive with two members that hold all that play needs: neither Stable-Baselines3
-nor torch has to be there, and no code of the file is run:
+The file is a zip archive. Two members hold all that play needs, and no code of the file is run:
 
 ``bsbench.json``
     ``version`` (of this description), ``scenario`` (the keys of a scenario file), and how it was
-    trained: see `bsbench.rl.training`. From version 2 on, ``agent`` says what was exported (see
-    `bsbench.env.exporting`), and ``network`` which steps score the cells: see
-    `bsbench.own.feedforward`.
+    trained: see `bsbench.rl.training`. In version 2, ``agent`` says what was exported, and
+    ``network`` which steps score the cells: see `bsbench.own.converting`.
 ``network.npz``
     The weights, arrays of float32.
 
 ``bsbench rl train`` writes version 1, an archive of Stable-Baselines3 with these members. Its
 network is always the same: it is shown what ``obs="flat"`` shows, has two hidden layers of
-rectified units, and is described by its weights alone, `WEIGHTS`.
+rectified units, and is described by its weights alone, `WEIGHTS`. Version 2 was written by
+`bsbench.env.export` before it wrote ONNX. Both are played as ONNX: see `bsbench.own.policies`.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import re
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,13 +29,9 @@ import numpy.typing as npt
 from bsbench.common.archives import open_archive, read_arrays, read_member
 from bsbench.common.errors import BsbenchError, reason
 from bsbench.common.reading import parse_json
-from bsbench.kernels.networks import choose_best
-from bsbench.own.feedforward import FeedForward
-from bsbench.own.notebook import Notebook
+from bsbench.own.observation import FORMATS, LOGITS
 from bsbench.rules.board import Rules
-from bsbench.rules.scenario import Scenario, look_up_scenario, scenario_from_dict
-from bsbench.strategies.base import Cells, Insight, Strategy
-from bsbench.strategies.view import View
+from bsbench.rules.scenario import Scenario, scenario_from_dict
 
 DESCRIPTION, NETWORK = "bsbench.json", "network.npz"
 VERSION, EXPORTED = 1, 2
@@ -55,11 +50,12 @@ WEIGHTS = "first", "first_bias", "second", "second_bias", "third", "third_bias"
 """Names of the arrays of a network of ``bsbench rl train``, in the order in which they are used:
 shapes (3 cells + ships, width), (width,), (width, width), (width,), (width, cells), (cells,)."""
 
-LOGITS, VALUES = "logits", "values"
-"""What scores are: logarithms of probabilities, but for a constant; or what is expected of an
-action."""
+VALUES = "values"
+"""Scores that say what is expected of an action; others are `LOGITS`."""
 
-Weights = dict[str, npt.NDArray[np.float32]]
+_MOST_STEPS = 1_000
+
+Arrays = dict[str, npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -70,10 +66,12 @@ class Training:
     ----------
     scenario : Scenario
         What it was trained on.
-    weights : dict of str to ndarray of float32
-        All arrays of ``network.npz``.
-    network : FeedForward
-        What scores the cells.
+    obs : str
+        The format of the observations that it is shown.
+    steps : list of dict
+        What scores the cells: see `bsbench.own.converting`.
+    arrays : dict of str to ndarray
+        Those of the steps.
     description : dict
         All of ``bsbench.json``.
     members : frozenset of str
@@ -81,8 +79,9 @@ class Training:
     """
 
     scenario: Scenario
-    weights: Weights
-    network: FeedForward
+    obs: str
+    steps: list[dict[str, Any]]
+    arrays: Arrays
     description: dict[str, Any]
     members: frozenset[str]
 
@@ -108,26 +107,33 @@ class Training:
         return agent if isinstance(agent, dict) else {}
 
 
-def read_training(path: str | Path) -> Training:
+def read_training(path: str | Path, called: str = "") -> Training:
     """Return the agent in a file.
+
+    Parameters
+    ----------
+    path : str or Path
+    called : str
+        What the file is called in a message: by default, its path.
 
     Raises
     ------
     BsbenchError
         If there is none that this version can read.
     """
+    called = called or str(path)
     try:
         with open_archive(path, LARGEST) as archive:
             return _training(archive)
     except KeyError:
-        raise BsbenchError(_lacking(path)) from None
+        raise BsbenchError(_lacking(path, called)) from None
     except OSError as error:
-        raise BsbenchError(f"can't read the trained agent {path}: {reason(error)}") from None
+        raise BsbenchError(f"can't read the trained agent {called}: {reason(error)}") from None
     except (BsbenchError, ValueError) as error:
-        raise BsbenchError(f"the trained agent {path} can't be used: {error}") from None
+        raise BsbenchError(f"the trained agent {called} can't be used: {error}") from None
 
 
-def _lacking(path: str | Path) -> str:
+def _lacking(path: str | Path, called: str) -> str:
     """Return what to do with an archive that has no agent."""
     try:
         with open_archive(path, LARGEST) as archive:
@@ -136,14 +142,14 @@ def _lacking(path: str | Path) -> str:
         foreign = False
     if foreign:
         return (
-            f"{path} is a model of Stable-Baselines3. bsbench does not load it, since loading runs "
-            "code from the file. If you trust it, load it in Python and export it: "
-            f"bsbench.env.export(PPO.load({str(path)!r}), 'mine.zip', scenario='gym-8x8'); see "
+            f"{called} is a model of Stable-Baselines3. bsbench does not load it, since loading "
+            "runs code from the file. If you trust it, load it in Python and export it: "
+            f"bsbench.env.export(PPO.load({called!r}), 'mine.onnx', scenario='gym-8x8'); see "
             '"Measure your own agent" in docs/gymnasium.md'
         )
     return (
-        f"{path} is not a trained agent of bsbench: it lacks {DESCRIPTION} or {NETWORK}, "
-        "which `bsbench rl train` and bsbench.env.export put there"
+        f"{called} is not a trained agent of bsbench: it lacks {DESCRIPTION} or {NETWORK}, "
+        "which `bsbench rl train` puts there"
     )
 
 
@@ -161,122 +167,44 @@ def _training(archive: zipfile.ZipFile) -> Training:
     packed = read_member(archive, NETWORK, _LARGEST_NETWORK)
     arrays = read_arrays(packed, _LARGEST_NETWORK)
     if version == VERSION:
-        network, arrays = _usual_network(arrays, scenario.rules)
-    elif not isinstance(description.get("network"), dict):
-        raise ValueError(f"its {DESCRIPTION} describes no network")
+        obs: Any = "flat"
+        steps, arrays = _usual_network(arrays, scenario.rules)
     else:
-        network = FeedForward(scenario.rules, description["network"], arrays)
-    return Training(scenario, arrays, network, description, frozenset(archive.namelist()))
+        network = description.get("network")
+        network = network if isinstance(network, dict) else {}
+        obs, steps = network.get("obs"), network.get("steps", [])
+        if (
+            obs not in FORMATS
+            or not isinstance(steps, list)
+            or not 1 <= len(steps) <= _MOST_STEPS
+            or not all(isinstance(step, dict) for step in steps)
+        ):
+            raise ValueError(
+                f"its {DESCRIPTION} describes no network of 1 to {_MOST_STEPS:,} steps"
+            )
+    members = frozenset(archive.namelist())
+    return Training(scenario, obs, steps, arrays, description, members)
 
 
-def _usual_network(
-    arrays: dict[str, npt.NDArray[Any]], rules: Rules
-) -> tuple[FeedForward, Weights]:
-    """Return the network of ``bsbench rl train`` with such weights, and the weights, checked."""
+def _usual_network(arrays: Arrays, rules: Rules) -> tuple[list[dict[str, Any]], Arrays]:
+    """Return the steps of a network of ``bsbench rl train``, and their arrays."""
     bias = arrays.get("first_bias")
     width = len(bias) if bias is not None and bias.ndim == 1 else 0
     inputs = 3 * rules.cells + len(rules.fleet)
     shapes = (inputs, width), (width,), (width, width), (width,), (width, rules.cells)
-    for name, shape in zip(WEIGHTS, (*shapes, (rules.cells,)), strict=True):
+    steps: list[dict[str, Any]] = [{"op": "input", "field": "observation"}]
+    named = {}
+    for place, shape in enumerate((*shapes, (rules.cells,))):
+        name = WEIGHTS[place]
         if name not in arrays or width < 1 or arrays[name].shape != shape:
             raise BsbenchError(
                 f"its weights {name!r} are missing, or don't fit a {rules.board} board"
             )
-        # Numbers too large for float32 become infinite.
-        with np.errstate(over="ignore"):
-            arrays[name] = np.ascontiguousarray(arrays[name], np.float32)
         if not np.isfinite(arrays[name]).all():
-            raise BsbenchError(f"its weights {name!r} are not all numbers within float32")
-    steps: list[dict[str, Any]] = [{"op": "input", "field": "observation"}]
-    named = {}
-    for name in WEIGHTS[::2]:
-        if len(steps) > 1:
+            raise BsbenchError(f"its weights {name!r} are not all numbers")
+        if place in (2, 4):
             steps.append({"op": "relu", "of": [len(steps) - 1]})
-        named[f"{len(steps)}.weights"] = arrays[name]
-        named[f"{len(steps)}.bias"] = arrays[f"{name}_bias"]
-        steps.append({"op": "linear", "of": [len(steps) - 1]})
-    # The first layer has always been added cell by cell, not plane by plane.
-    of_planes = np.arange(3 * rules.cells).reshape(3, -1).T.ravel()
-    named["1.order"] = np.append(of_planes, np.arange(3 * rules.cells, inputs))
-    return FeedForward(rules, {"obs": "flat", "mask": False, "steps": steps}, named), arrays
-
-
-def trained_strategy(path: str | Path) -> type[Strategy]:
-    """Return the agent in a file as a strategy, named like the file.
-
-    Raises
-    ------
-    BsbenchError
-        For the reasons that `read_training` has.
-    """
-    training = read_training(path)
-    scenario, rules = training.scenario, training.scenario.rules
-    name = re.sub(r"[^A-Za-z0-9.-]+", "-", Path(path).stem).strip("-.") or "trained"
-    known = None if scenario.name.endswith(".toml") else look_up_scenario(scenario.name)
-    body = {
-        "__doc__": f"A network trained on {scenario.name}.",
-        "training": training,
-        "name": name,
-        "needs": scenario.rules.feedback,
-        "home": scenario.name if known == scenario else None,
-        "source": training.source,
-        "limits": f"it was trained on a {rules.board} board with the fleet {rules.fleet_text}; "
-        f"choose the scenario {scenario.name}, or train another",
-    }
-    return type("Trained", (TrainedStrategy,), body)
-
-
-class TrainedStrategy(Strategy):
-    """The cell that a network gives the highest score.
-
-    Subclasses are made by `trained_strategy`, one for each file.
-    """
-
-    training: ClassVar[Training]
-
-    def fits(self, rules: Rules) -> bool:
-        """Return whether board and fleet are those of the training."""
-        trained = self.training.scenario.rules
-        return (rules.rows, rules.cols, rules.fleet) == (trained.rows, trained.cols, trained.fleet)
-
-    @property
-    def shares(self) -> bool:
-        """True: shots depend on nothing but what earlier ones did, and a network takes its time."""
-        return True
-
-    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Make room for what is known in each lane."""
-        super().begin(rules, lanes, seed)
-        self._notebook = Notebook(rules, lanes)
-        self._cells = np.zeros(lanes, np.int64)
-
-    def deal(self, lanes: Cells, games: Cells) -> None:
-        """Forget what was known."""
-        self._notebook.begin(lanes)
-
-    def shoot(self, view: View) -> Cells:
-        """Fire at the open cell with the highest score."""
-        self._notebook.note(view)
-        games = np.flatnonzero(view.asked)
-        if len(games):
-            choose_best(games, self._notebook.known.open, self._scores(games), self._cells)
-        return self._cells
-
-    def _scores(self, games: Cells) -> npt.NDArray[np.float32]:
-        return self.training.network.scores(self._notebook.known.of(games))
-
-    def insight(self, lane: int) -> Insight:
-        """Return the probability that the network gave each cell when it was trained.
-
-        Where its scores are values, return by how much each is above the least.
-        """
-        closed = ~self._notebook.is_open(lane)
-        if closed.all():
-            return Insight(closed=closed)
-        scores = self._scores(np.array([lane]))[0].astype(np.float64)
-        if self.training.scores == VALUES:
-            shown = scores - scores[~closed].min()
-        else:
-            weights = np.exp(scores - scores[~closed].max())
-            shown = weights / weights[~closed].sum()
-        return Insight(closed=closed, scores=np.where(closed, -1.0, shown))
+        if place % 2 == 0:
+            steps.append({"op": "linear", "of": [len(steps) - 1]})
+        named[f"{len(steps) - 1}.{'bias' if place % 2 else 'weights'}"] = arrays[name]
+    return steps, named

@@ -33,7 +33,6 @@ import bsbench
 from bsbench.common.archives import open_archive, read_member
 from bsbench.common.errors import BsbenchError, how_to_install, reason
 from bsbench.common.files import file_name, write_file
-from bsbench.own.loading import SUFFIX
 from bsbench.own.trained import (
     DESCRIPTION,
     LARGEST,
@@ -50,6 +49,9 @@ if TYPE_CHECKING:
     from sb3_contrib import MaskablePPO
 
     from bsbench.env.sb3 import BattleshipVecEnv
+
+SUFFIX = ".zip"
+"""Of the file of an agent."""
 
 BOARDS = 128
 _STEPS = 64

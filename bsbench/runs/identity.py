@@ -24,8 +24,8 @@ from bsbench.common.settings import shipped_path, value_text
 from bsbench.kernels._cache import closure
 from bsbench.layouts import STREAM_VERSION
 from bsbench.own.adapter import origin_of
-from bsbench.own.importing import parted
-from bsbench.own.loading import SUFFIX, installed, is_spec
+from bsbench.own.importing import POLICIES, parted
+from bsbench.own.loading import installed, is_spec
 from bsbench.rules.board import Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
@@ -77,7 +77,7 @@ def files_of(strategy: Strategy) -> list[Path]:
     path = _file_of(strategy)
     if path is None:
         return []
-    if path.suffix == SUFFIX or type(strategy).built_in:
+    if path.suffix in POLICIES or type(strategy).built_in:
         return [path]
     imported = (each for each in closure(path) if not each.is_relative_to(_PACKAGE))
     return list(dict.fromkeys((path, *imported)))
@@ -107,7 +107,7 @@ def _file_of(strategy: Strategy) -> Path | None:
     if not is_spec(spec):
         spec = installed()[spec].value
     place, _ = parted(spec)
-    if place.endswith((".py", SUFFIX)):
+    if place.endswith((".py", *POLICIES)):
         return _path(place)
     # As `importlib.util.find_spec` does, which would import the packages around the module.
     folders: Sequence[str] | None = [*sys.path, os.getcwd()]

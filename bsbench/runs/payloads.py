@@ -21,8 +21,8 @@ from bsbench.common.settings import shipped_path
 from bsbench.own.adapter import origin_of
 from bsbench.own.bot import Player, strategy_of
 from bsbench.own.command import Moved
-from bsbench.own.importing import parted
-from bsbench.own.loading import SUFFIX, is_spec, scheme_of
+from bsbench.own.importing import POLICIES, parted
+from bsbench.own.loading import is_spec, scheme_of
 from bsbench.own.thinker import Limits, longest_start
 from bsbench.roster import find_strategy
 from bsbench.rules.placement import Placement
@@ -99,7 +99,7 @@ class Payload:
             kind.built_in
             or scheme_of(spec)
             or not is_spec(spec)
-            or not place.endswith((".py", SUFFIX))
+            or not place.endswith((".py", *POLICIES))
         ):
             return cls(spec, "", (), *facts)
         try:

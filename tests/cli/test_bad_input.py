@@ -24,8 +24,8 @@ from hypothesis import strategies as st
 from bsbench.cli import main
 from bsbench.present.human import HumanGame
 from bsbench.rules.scenario import find_scenario
-from tests.own.test_networks import GOLDEN as EXPORTED
 from tests.rl.test_rl import random_weights
+from tests.support import ROOT
 
 FAST = 15
 SLOW = settings.default.max_examples * 3 // 2  # fewer unless all cases run
@@ -68,6 +68,8 @@ def run(case: Case, folder: Path) -> None:
 # --- TOML -----------------------------------------------------------------------------------------
 
 GOOD = {"board": '"5x6"', "fleet": "[4, 2]", "touching": "false", "feedback": '"sunk"'}
+EXPORTED = ROOT / "tests" / "golden" / "exported-cnn.zip"
+
 TEXT = ["7", "[]", "true", "1979-05-27", "{}"]
 WHOLE = ['"7"', "7.0", "true", "nan", "[7]", f"0x{'f' * 200}", "9" * 5000]
 PARTS = {
@@ -481,7 +483,7 @@ VALUES = {
     "formats": ["", "zzz"],
     "versus": ["", "nobody", "empty.zip", "none.zip"],
     "hints": ["", "nobody", "empty.zip", "fifo.zip"],
-    "strategy": ["", "nobody", "none.py:X", "none.zip", "fifo.zip", "/dev/zero.zip", "fifo.py:X"],
+    "strategy": ["", "nobody", "none.py:X", "none.zip", "fifo.zip", "empty.onnx", "fifo.py:X"],
     "strategies": ["", "nobody", "none.py:X", "empty.zip", "fifo.zip", "fifo.py:X"],
     "variants": ["", "nobody", "none.py:X", "empty.zip", "linear,x=1", "linear,"],
     "placers": ["", "nobody", "none.py:X", "edge:0", "uniform,x=1", "fifo.py:X", "file:fifo.toml"],
@@ -582,6 +584,7 @@ def folder(tmp_path, monkeypatch):
     for name in ("fifo.toml", "fifo.zip", "fifo.py"):
         os.mkfifo(name)
     Path("empty.zip").touch()
+    Path("empty.onnx").touch()
     return tmp_path
 
 

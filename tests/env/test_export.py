@@ -24,6 +24,8 @@ import bsbench
 from bsbench.env import BattleshipEnv, export, torch_agent
 from bsbench.env.exporting import Policy
 from bsbench.env.sb3 import BattleshipVecEnv
+from bsbench.env.vector import BattleshipVectorEnv
+from bsbench.own.policies import policy_class
 from bsbench.play.game import play_game
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import find_strategy
@@ -79,7 +81,7 @@ class Residual(BaseFeaturesExtractor):
 
 
 class Growing(BaseFeaturesExtractor):
-    """Something that has no step."""
+    """A layer that is rare."""
 
     def __init__(self, space) -> None:
         super().__init__(space, 77)
@@ -116,6 +118,7 @@ def made(algorithm, policy="MlpPolicy", steps: int = 256, extractor=None, env=No
 
 MODELS = {
     "ppo": lambda: made(PPO),
+    "ppo-rare": lambda: made(PPO, extractor=Growing),
     "maskable-ppo": lambda: made(MaskablePPO),
     "maskable-cnn": lambda: made(MaskablePPO, "MultiInputPolicy", obs="planes", extractor=Planes),
     "a2c-cnn": lambda: made(A2C, "MultiInputPolicy", obs="sunk", mask=True, extractor=Residual),
@@ -153,7 +156,7 @@ def wanted_cell(model, observation, mask) -> int:
 def test_what_is_exported_plays_what_the_model_plays(tmp_path, name):
     model = MODELS[name]()
     path = export(model, tmp_path / name, SCENARIO)
-    assert path == tmp_path / f"{name}.zip"
+    assert path == tmp_path / f"{name}.onnx"
     strategy = find_strategy(str(path))()
     sampler = make_sampler(SCENARIO.rules, SCENARIO.placement)
     space = model.policy.observation_space
@@ -173,11 +176,33 @@ def test_what_is_exported_plays_what_the_model_plays(tmp_path, name):
     assert all(names(strategy.source, word) for word in (type(model).__name__, f"{masks} masks"))
 
 
-@pytest.mark.parametrize("extractor", [Growing, Choosing])
-def test_what_can_not_be_exported_is_played_through_torch(tmp_path, extractor):
-    model = made(PPO, extractor=extractor)
-    with refused("cumsum" if extractor is Growing else "torch"):
-        export(model, tmp_path / "mine.zip", SCENARIO)
+def test_ten_thousand_games_are_those_of_the_model(tmp_path):
+    """Shot by shot, along the games that the model plays."""
+    model = made(MaskablePPO, steps=20_000)
+    path = export(model, tmp_path / "mine.onnx", SCENARIO)
+    policy = policy_class(str(path), "mine.onnx")
+    games = 10_000
+    env = BattleshipVectorEnv(games, SCENARIO, obs="flat")
+    shown, infos = env.reset(seed=5)
+    live, moves = np.ones(games, bool), np.zeros(games, int)
+    while live.any():
+        mask = infos["action_mask"] != 0
+        cells, _ = model.predict(shown, action_masks=mask, deterministic=True)
+        scores = policy.session.run(None, {"observation": shown})[0]
+        assert (np.where(mask, scores, -np.inf).argmax(axis=1) == cells)[live].all()
+        moves += live
+        shown, _, over, _, infos = env.step(cells)
+        live &= ~over
+    assert 10 < moves.mean() < 24
+    # Board i plays the games of seed 5 + i.
+    played = bsbench.run(str(path), SCENARIO, games=1, seed=5 + 77, keep_moves=True)
+    assert played.moves[0] == moves[77]
+
+
+def test_what_can_not_be_exported_is_played_through_torch(tmp_path):
+    model = made(PPO, extractor=Choosing)
+    with refused("torch"):
+        export(model, tmp_path / "mine.onnx", SCENARIO)
     assert not list(tmp_path.iterdir())
     agent = torch_agent(model)
     assert (agent.__name__, agent.obs, agent.mask) == ("PPO", "flat", True)
@@ -187,7 +212,7 @@ def test_what_can_not_be_exported_is_played_through_torch(tmp_path, extractor):
 def test_through_torch_the_same_cells_are_shot(tmp_path):
     model = MODELS["a2c-cnn"]()
     exported = bsbench.run(
-        str(export(model, tmp_path / "mine.zip")), SCENARIO, games=50, keep_moves=True
+        str(export(model, tmp_path / "mine.onnx")), SCENARIO, games=50, keep_moves=True
     )
     played = bsbench.run(torch_agent(model), SCENARIO, games=50, keep_moves=True)
     assert (exported.moves == played.moves).all()
@@ -197,7 +222,7 @@ def test_through_torch_the_same_cells_are_shot(tmp_path):
 def test_memory_is_played_through_torch(in_folder):
     model = made(RecurrentPPO, "MlpLstmPolicy", steps=128, policy_kwargs={"lstm_hidden_size": 8})
     with refused("memory"):
-        export(model, "mine.zip")
+        export(model, "mine.onnx")
     model.save("model.zip")
     Path("agent.py").write_text(
         "from sb3_contrib import RecurrentPPO\n"
@@ -225,39 +250,49 @@ def test_memory_is_played_through_torch(in_folder):
 def test_bad_input_is_told_in_a_sentence(in_folder):
     model = made(PPO, steps=128)
     model.save("model.zip")
+    Path("there.onnx").touch()
     alone = PPO.load("model.zip", device="cpu")
     normal = VecNormalize(DummyVecEnv([lambda: BattleshipEnv(SCENARIO, obs="flat")]))
     changed = PPO("MlpPolicy", normal, n_steps=32, device="cpu")
     for arguments, named in (
-        ((model, "x.txt"), ["'x.txt'", ".zip"]),
-        ((model, "model.zip"), ["model.zip", "force=True"]),
-        ((model, "none/x.zip"), ["none"]),
-        ((model, "x.zip", "gym-6x6"), ["gym-6x6"]),
-        ((model, "x.zip", "nowhere"), ["'nowhere'"]),
-        ((alone, "x.zip"), ["scenario='gym-8x8'"]),
-        ((3, "x.zip"), ["int"]),
-        ((changed, "x.zip"), ["VecNormalize"]),
+        ((model, "x.txt"), ["'x.txt'", ".onnx"]),
+        ((model, "there.onnx"), ["there.onnx", "force=True"]),
+        ((model, "none/x.onnx"), ["none"]),
+        ((model, "x.onnx", "gym-6x6"), ["gym-6x6"]),
+        ((model, "x.onnx", "nowhere"), ["'nowhere'"]),
+        ((alone, "x.onnx"), ["scenario='gym-8x8'"]),
+        ((3, "x.onnx"), ["int"]),
+        ((changed, "x.onnx"), ["VecNormalize"]),
     ):
         with refused(*named):
             export(*arguments)
-    assert [path.name for path in in_folder.iterdir()] == ["model.zip"]
-    assert export(alone, "model.zip", SCENARIO, force=True).exists()
+    assert {path.name for path in in_folder.iterdir()} == {"model.zip", "there.onnx"}
+    assert export(alone, "there.onnx", SCENARIO, force=True).stat().st_size > 1_000
 
 
 def test_a_network_that_computes_something_else_is_not_saved(in_folder, monkeypatch):
     model = made(PPO, steps=128)
     monkeypatch.setattr(Policy, "scores", lambda self, given: np.zeros((64, 25), np.float32))
     with refused("policy"):
-        export(model, "mine.zip")
+        export(model, "mine.onnx")
     assert not list(in_folder.iterdir())
+
+
+def test_a_network_of_torch_alone_is_compared(in_folder):
+    script = (ROOT / "examples" / "clone_agent.py").read_text(encoding="utf-8")
+    Path("clone.py").write_text(script.replace("2_000", "200"))
+    subprocess.run([sys.executable, "clone.py"], check=True, capture_output=True)
+    found = bsbench.compare(["cloned.onnx", "prob", "random"], SCENARIO, games=2_000)
+    cloned, prob, random = (result.stats.mean for result in found.results)
+    assert prob <= cloned < (prob + random) / 2
 
 
 def test_the_example_trains_an_agent_that_plays(in_folder):
     script = (ROOT / "examples" / "train_agent.py").read_text(encoding="utf-8")
     Path("train.py").write_text(script.replace("200_000", "2_000"))
     subprocess.run([sys.executable, "train.py"], check=True, capture_output=True)
-    assert Path("mine.zip").exists()
-    command = [sys.executable, "-m", "bsbench", "compare", "mine.zip", "prob", "-n", "200"]
+    assert Path("mine.onnx").exists()
+    command = [sys.executable, "-m", "bsbench", "compare", "mine.onnx", "prob", "-n", "200"]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     assert "mine" in done.stdout
     assert "prob" in done.stdout
