@@ -12,6 +12,8 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.own import program
+from bsbench.play.game import layout_of
+from bsbench.play.samplers import make_sampler
 from bsbench.studies.check.study import check_strategy
 from tests.support.refusals import refused
 
@@ -92,12 +94,13 @@ def recalls(request, in_folder):
 def expected(place: str, seed: int, games: int, in_a_row: int) -> list[int]:
     """Return the move counts of the learner, from the layouts."""
     counts, before = [], []
+    scenario = bsbench.find_scenario(place)
+    rules, sampler = scenario.rules, make_sampler(scenario.rules, scenario.placement)
     for game in range(games):
-        layout = bsbench.replay("linear", place, seed=seed, game=game).ships
+        layout = layout_of(rules, sampler, seed, game)
         ships = sorted(cell for ship in layout for cell in ship)
         first = [] if game % in_a_row == 0 else before
-        cells = bsbench.find_scenario(place).rules.cells
-        order = list(dict.fromkeys([*first, *range(cells)]))
+        order = list(dict.fromkeys([*first, *range(rules.cells)]))
         counts.append(max(order.index(cell) for cell in ships) + 1)
         before = ships
     return counts
