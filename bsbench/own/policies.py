@@ -227,7 +227,7 @@ def _read(model: ModelProto, session: Any, called: str) -> type[Policy]:
     policy: type[Policy] = type("Policy", (Policy,), {"__doc__": f"The network in {called}."})
     stem = re.sub(r"[^A-Za-z0-9.-]+", "-", Path(called).stem).strip("-.")
     policy.name, policy.home = stem or "trained", home
-    policy.needs = Feedback.parse(facts["needs"]) if "needs" in facts else needs
+    policy.needs = Feedback.parse(facts.get("needs", str(needs)))
     policy.source = facts.get("source") or f"ONNX, by {model.producer_name or 'an unknown program'}"
     obs = _format_of(shapes, facts.get("obs"))
     inputs = {name: shape[1:] for name, shape in shapes.items()}

@@ -220,8 +220,9 @@ class Thinker:
 
     def deal(self, lanes: Cells, games: Cells, follows: Flags | None = None) -> None:
         """Begin games in some lanes: see `bsbench.own.choosing.Chooser.deal`."""
-        goes_on = np.zeros(len(lanes)) if follows is None else follows
-        body = np.concatenate((lanes, games, goes_on)).astype(np.int64).tobytes()
+        goes_on = np.zeros(len(lanes), np.int64) if follows is None else follows
+        # Not as float64, which has room for 53 bits of an alias.
+        body = np.array([lanes, games, goes_on], np.int64).tobytes()
         try:
             self._connection.sendall(frame({"do": "deal"}, body))
         except OSError as error:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import builtins
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,6 +22,7 @@ from bsbench import StrategyError
 from bsbench.cli import main
 from bsbench.own.adapter import origin_of
 from bsbench.own.battleship import GAME
+from bsbench.own.choosing import alias
 from bsbench.own.importing import Task
 from bsbench.own.thinker import NO_LIMITS, Thinkers
 from bsbench.roster import make_variant
@@ -812,3 +815,18 @@ class Sly:
     def shoot(self, view):
         raise ValueError(chr(27) + "]0;owned" + chr(7))
 """
+
+
+def test_random_numbers_of_a_class_are_those_of_the_alias(in_folder):
+    """All 63 bits of it reach the other process."""
+    Path("mine.py").write_text(
+        "class Mine:\n"
+        "    def reset(self, rules, rng):\n"
+        "        self.order = rng.sample(range(rules.cells), rules.cells)\n"
+        "    def shoot(self, view):\n"
+        "        return self.order[len(view.shots)]\n"
+    )
+    for game in range(3):
+        played = bsbench.replay("mine.py:Mine", "gym-5x5", seed=7, game=game).moves
+        order = random.Random(alias("mine", 7, game)).sample(range(25), 25)
+        assert [move.cell for move in played] == order[: len(played)]
