@@ -223,11 +223,15 @@ def _read(model: ModelProto, session: Any, called: str) -> type[Policy]:
     scenario = None if home is None or home.endswith(".toml") else look_up_scenario(home)
     if home is not None and scenario is None:
         raise BsbenchError(f"its scenario {_short(home)} is not one of bsbench")
-    needs = Feedback.HIT if scenario is None else scenario.rules.feedback
+    needs = Feedback.HIT
+    if scenario is not None:
+        needs = scenario.rules.feedback
     policy: type[Policy] = type("Policy", (Policy,), {"__doc__": f"The network in {called}."})
     stem = re.sub(r"[^A-Za-z0-9.-]+", "-", Path(called).stem).strip("-.")
     policy.name, policy.home = stem or "trained", home
-    policy.needs = Feedback.parse(facts.get("needs", str(needs)))
+    if "needs" in facts:
+        needs = Feedback.parse(facts["needs"])
+    policy.needs = needs
     policy.source = facts.get("source") or f"ONNX, by {model.producer_name or 'an unknown program'}"
     obs = _format_of(shapes, facts.get("obs"))
     inputs = {name: shape[1:] for name, shape in shapes.items()}
