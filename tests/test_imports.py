@@ -232,7 +232,6 @@ COMPARING = {
     "cli/list.py": "a column for each kind",
     "cli/experiment.py": "of some scenarios, the least feedback",
     "counting/optimum.py": "a kernel, with a method for each kind",
-    "own/policies.py": "whether a file says the least kind",
     "present/explorer/scenes.py": "whether results have the same kind",
     "present/tables.py": "whether results have the same kind",
     "runs/alarms.py": "a table with a mean for each kind",
