@@ -170,3 +170,11 @@ def test_published_numbers_of_layouts_without_touching(size, fleet, count):
     for ships in layouts:
         found += len(naive.possible(board, last, list(ships)))
     assert found == count
+
+
+@pytest.mark.parametrize("size", [(1, 6), (6, 1), (2, 7), (4, 4)])
+@pytest.mark.parametrize("length", [1, 2, 3, 6])
+def test_slots_are_counted_without_listing_them(size, length):
+    """A ship may be longer than one side, and than both."""
+    rules = Rules(*size, (1,), touching=True)
+    assert _slot_count(rules, length) == len(rules.slots(length))
