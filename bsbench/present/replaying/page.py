@@ -337,6 +337,7 @@ def _game(replay: Replay, beside: Sequence[Replay], styles: dict[str, Look]) -> 
             [hint.scores for hint in hints], [hint.in_percent for hint in hints]
         )
     look = styles.get(replay.strategy)
+    remarks = [for_terminal(move.insight.remark) for move in moves]
     return {
         "label": replay.strategy,
         "look": look.name if look else "black",
@@ -348,7 +349,7 @@ def _game(replay: Replay, beside: Sequence[Replay], styles: dict[str, Look]) -> 
         "fault": "" if replay.fault is None else str(replay.fault),
         "maps": {kind: each for kind, each in maps.items() if each is not None},
         "queued": [int(move.waiting) for move in moves],
-        "remarks": [for_terminal(move.insight.remark) for move in moves],
+        "remarks": remarks if any(remarks) else [],
         **_worth(replay, chances),
         "opinions": [
             {
