@@ -100,7 +100,7 @@ def test_attributes_methods_and_pictures():
     assert env.render().shape == (320, 320, 3)
     with refused("reset"):
         env.env_method("reset")
-    with refused("copy"):
+    with refused("indices"):
         env.set_attr("copy", False, indices=[0])
     with refused("gym-4x4"):
         sb3.BattleshipVecEnv(2, "gym-4x4")
