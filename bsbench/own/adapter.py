@@ -16,14 +16,13 @@ from bsbench.own.pool import Talker
 from bsbench.own.proxy import Declared, Proxy
 from bsbench.own.thinking import shared_state
 from bsbench.rules.board import Rules
+from bsbench.rules.placement import MOST_IN_A_ROW
 from bsbench.stats import AnswerBook
 from bsbench.strategies.base import Cells, Insight, Strategy
 from bsbench.strategies.view import View
 
 if TYPE_CHECKING:
     from bsbench.own.observation import Network
-
-MOST_GAMES_PER_LEARNER = 1_000_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,10 +84,10 @@ class Adapter(Declared, Strategy):
     def __init__(self, **parameters: Any) -> None:
         super().__init__(**parameters)
         number = self.games_per_learner
-        if type(number) is not int or not 1 <= number <= MOST_GAMES_PER_LEARNER:
+        if type(number) is not int or not 1 <= number <= MOST_IN_A_ROW:
             raise BsbenchError(
                 f"{LEARNS} of {self.role} {self.name!r} is a whole number from 1 to "
-                f"{MOST_GAMES_PER_LEARNER:,}, not {number!r}"
+                f"{MOST_IN_A_ROW:,}, not {number!r}"
             )
         if self.tallies:
             self.answer_book = AnswerBook()
@@ -96,8 +95,8 @@ class Adapter(Declared, Strategy):
     @property
     def shares(self) -> bool:
         """Whether the class says that it is deterministic, and need not see all games."""
-        asked_once = self.chooser.asks_all or self.tallies or self.games_per_learner > 1
-        return self.deterministic and not asked_once
+        sees_all = self.chooser.asks_all or self.tallies or self.games_per_learner > 1
+        return self.deterministic and not sees_all
 
     def fits(self, rules: Rules) -> bool:
         """Return whether a policy has arrays for the board; a class plays on any."""

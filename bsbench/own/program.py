@@ -83,7 +83,8 @@ def _read_option(text: str) -> tuple[str, Field[Any]]:
     ValueError
         If it is none; the text says why.
     """
-    name, kind, *words = [*text.split(" "), "", ""][: max(text.count(" ") + 1, 3)]
+    name, kind, rest = [*text.split(" ", 2), "", ""][:3]
+    words = rest.split(" ")
     if not re.fullmatch("[a-z][a-z0-9_]{0,39}", name):
         raise ValueError("its name must have small letters, digits and _, and begin with a letter")
     meaning = "an option of the bot"

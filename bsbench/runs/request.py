@@ -28,6 +28,7 @@ from bsbench.common.settings import (
     variant_of,
 )
 from bsbench.common.texts import shortened
+from bsbench.rules.placement import MOST_IN_A_ROW
 from bsbench.rules.scenario import (
     DEFAULT,
     Parts,
@@ -446,9 +447,16 @@ def check_learners(strategy: Strategy, scenario: Scenario, first_game: int, end:
     Raises
     ------
     BsbenchError
-        If either is not the first game of a learner, or against a person.
+        If either is not the first game of a learner, or against a person; or too many games
+        depend on each other.
     """
     unit = in_a_row(strategy, scenario)
+    if unit > MOST_IN_A_ROW:
+        raise BsbenchError(
+            f"{strategy.label!r} learns in {strategy.games_per_learner:,} games, and "
+            f"{scenario.placement.games_in_a_row:,} are against one person: only every {unit:,} "
+            "games do both begin; let one of these numbers be a multiple of the other"
+        )
     for what, game in (("begin", first_game), ("go on", end)):
         if game % unit:
             why = f"{unit:,} games in a row belong together"

@@ -14,6 +14,8 @@ from bsbench.cli import main
 from bsbench.own import program
 from bsbench.play.game import layout_of
 from bsbench.play.samplers import make_sampler
+from bsbench.roster import find_strategy
+from bsbench.runs.request import check_learners
 from bsbench.studies.check.study import check_strategy
 from tests.support.refusals import refused
 
@@ -196,6 +198,14 @@ def test_records_of_people_are_read_merged_and_verified(in_folder):
 def test_impossible_numbers_of_games_are_refused(recalls, number):
     with refused("games_per_learner"):
         bsbench.run(f"{recalls},games_per_learner={number}", "gym-5x5", games=6)
+
+
+def test_learners_and_people_that_hardly_ever_begin_together_are_refused(in_folder):
+    """A block of so many games would not fit into memory."""
+    place = bsbench.find_scenario("gym-5x5").override(placement="file:none.txt:999999")
+    strategy = find_strategy("over9000-adaptive")(games_per_learner=1_000_000)
+    with refused("1,000,000", "999,999"):
+        check_learners(strategy, place, 0, 0)
 
 
 def test_runs_begin_with_a_learner(recalls):
