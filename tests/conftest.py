@@ -63,6 +63,9 @@ def pytest_configure(config):
         compile_once(config.workerinput["testrunuid"])
     if not config.option.all_cases:
         settings.load_profile("sampled")
+        # Less is optimized, which compiles in two thirds of the time, for the same games. Where all
+        # cases run, in CI, kernels are compiled as users compile them.
+        os.environ.setdefault("NUMBA_OPT", "1")
 
 
 @pytest.hookimpl(optionalhook=True)  # of xdist

@@ -173,12 +173,15 @@ def folder_for(name: str, sources: dict[Path, bytes]) -> Path:
 
 
 def folder_name(name: str, sources: dict[Path, bytes]) -> str:
-    """Return what changes with sources, and with the versions of what compiles them."""
+    """Return what changes with sources, and with what compiles them: versions and level."""
     import llvmlite
     import numba
     from llvmlite.binding import llvm_version_info
 
-    compiler = f"numba {numba.__version__}, llvmlite {llvmlite.__version__}, {llvm_version_info}"
+    compiler = (
+        f"numba {numba.__version__}, llvmlite {llvmlite.__version__}, {llvm_version_info}, "
+        f"{numba.config.OPT}"
+    )
     digest = hashlib.blake2b(compiler.encode(), digest_size=8)
     for source in sorted(sources):
         digest.update(source.name.encode() + sources[source])

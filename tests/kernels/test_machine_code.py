@@ -88,10 +88,11 @@ def test_not_on_a_processor_or_system_of_another_kind(shipped, processor):
         (numba, "__version__", "0.0.1"),
         (llvmlite, "__version__", "0.0.1"),
         (binding, "llvm_version_info", (1, 0, 0)),
+        (numba.config, "OPT", 2),
     ],
-    ids=["numba", "llvmlite", "LLVM"],
+    ids=["numba", "llvmlite", "LLVM", "less optimized"],
 )
-def test_not_with_another_version_of_the_compiler(shipped, owner, name, other):
+def test_not_with_another_compiler(shipped, owner, name, other):
     shipped.setattr(owner, name, other)
     assert not found()
 
