@@ -30,13 +30,13 @@ settings.register_profile(
 settings.register_profile("sampled", settings.get_profile("bsbench"), max_examples=30)
 settings.load_profile("bsbench")
 
-FEW_CASES = 4
+FEW_CASES = 6
 """A family of parameters with no more cases than this is run whole."""
 
 FEW_SLOW_CASES = 3
 """The same for cases that are slow."""
 
-SHARE = 6
+SHARE = 4
 """Of a larger family, one case in so many is run, chosen by a hash of its name."""
 
 
@@ -45,7 +45,7 @@ def pytest_addoption(parser):
     parser.addoption(
         "--all-cases",
         action="store_true",
-        help="run every case of large families of parameters, not one in six, and 100 examples of"
+        help="run every case of large families of parameters, not one in four, and 100 examples of"
         " a property, not 30; so does `-m ''`, a choice of tests by path or -k, and CI",
     )
 
