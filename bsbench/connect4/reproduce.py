@@ -21,16 +21,10 @@ from bsbench.connect4.contest import play_league
 from bsbench.connect4.formats import ManifestRecord
 from bsbench.connect4.players import all_players, as_player
 from bsbench.connect4.quality import Quality, judge_players
-from bsbench.connect4.tables import (
-    Columns,
-    cross_columns,
-    csv_text,
-    league_columns,
-    markdown_text,
-    quality_columns,
-)
+from bsbench.connect4.tables import csv_text, league_columns, markdown_text, quality_columns
 from bsbench.matches.keeping import about_players
 from bsbench.matches.league import League
+from bsbench.present.matches import Columns, cross_columns
 
 COMMAND = "bsbench connect4 reproduce"
 
@@ -173,7 +167,7 @@ def report_text(results: Results) -> str:
             "![Elo ratings with intervals](ratings.png)\n",
             "![Elo against depth, and against time per move](strength.png)\n",
             "Score in percent of the one in the row against the one in the column:\n",
-            markdown_text({"player": ranked, **cross_columns(league)}),
+            markdown_text({"player": ranked, **cross_columns(league.scores, league.order)}),
             "## Quality of moves\n",
             f"Moves that are optimal, in percent, by stones on the board: {quality.positions:,} "
             "positions of random play with each number of stones, in which columns differ in "

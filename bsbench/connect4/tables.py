@@ -15,10 +15,9 @@ from bsbench.matches.league import League
 from bsbench.matches.lockstep import Effort
 from bsbench.matches.match import Match
 from bsbench.matches.player import Player
+from bsbench.present.matches import Columns, cross_columns, outcome_columns
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import threads_text, time_text
-
-Columns = dict[str, list[str]]
 
 GROUP = 3
 """Plies that are shown together: enough positions to see what changes with the ply."""
@@ -40,20 +39,16 @@ def effort_columns(efforts: Sequence[Effort]) -> Columns:
 
 def match_columns(match: Match) -> Columns:
     """Return the results of the first-named in percent, by side and in all."""
-    rows = []
-    for won, drawn, lost in match.by_side.tolist():
-        games = won + drawn + lost
-        rows.append([count / games for count in (won, drawn, lost, won + drawn / 2)])
-    score = match.score
-    rows.append([*match.race.shares, score.share])
-    columns = {match.labels[0]: ["as first", "as second", "in all", "95 % interval"]}
-    intervals = [*match.race.intervals, (score.low, score.high)]
-    for name, shares, (low, high) in zip(
-        ("won", "drawn", "lost", "score"), zip(*rows, strict=True), intervals, strict=True
+    rows = {}
+    for name, (won, drawn, lost) in zip(
+        ("as first", "as second"), match.by_side.tolist(), strict=True
     ):
-        cells = [f"{100 * share:.1f} %" for share in shares]
-        columns[name] = [*cells, f"{100 * low:.1f}–{100 * high:.1f} %"]
-    return columns
+        games = won + drawn + lost
+        rows[name] = [count / games for count in (won, drawn, lost, won + drawn / 2)]
+    score = match.score
+    rows["in all"] = [*match.race.shares, score.share]
+    intervals = [*match.race.intervals, (score.low, score.high)]
+    return outcome_columns(match.labels[0], rows, intervals)
 
 
 def match_sheet(match: Match) -> Sheet:
@@ -98,7 +93,7 @@ def league_sheet(league: League) -> Sheet:
     columns, count = league_columns(league), len(league.players)
     ranks = {"": [str(rank) for rank in range(1, count + 1)]}
     against = "score in % against"
-    cross = {**ranks, against: columns["player"], **cross_columns(league)}
+    cross = {**ranks, against: columns["player"], **cross_columns(league.scores, league.order)}
     notes = [
         f"{league.games:,} games of each two, {league.games * count * (count - 1) // 2:,} in all, "
         f"from openings of {league.opening_plies} random moves, seed {league.seed}",
@@ -121,15 +116,6 @@ def league_sheet(league: League) -> Sheet:
 def faults_of(found: League | Quality) -> list[str]:
     """Return why players were left out."""
     return [f"left out: {fault}" for fault in found.faults.values()]
-
-
-def cross_columns(league: League) -> Columns:
-    """Return the scores of each player, in percent, against each; the best player first."""
-    scores, order = league.scores, league.order
-    return {
-        str(rank): ["·" if one == other else f"{100 * scores[one, other]:.0f}" for one in order]
-        for rank, other in enumerate(order, 1)
-    }
 
 
 def ply_groups(found: Quality) -> dict[str, list[int]]:

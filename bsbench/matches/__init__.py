@@ -9,8 +9,10 @@ Each game has one object that says what is needed of it. That of Connect 4 is
     what a game says of itself, and games of it in progress;
 `lockstep`
     pairs of games side by side, on several threads;
+`scoring`
+    scores and ratings, from the outcomes of pairs of games;
 `match`, `league`
-    how these went: scores, ratings, records;
+    how these went, and their records;
 `formats`
     what records of them hold, as types;
 `keeping`

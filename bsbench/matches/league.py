@@ -22,11 +22,11 @@ from bsbench.matches.game import TwoSided
 from bsbench.matches.lockstep import Effort
 from bsbench.matches.match import Match, effort_record
 from bsbench.matches.player import Player, labels_of, player_record
-from bsbench.stats import Ratings, rate
+from bsbench.matches.scoring import Rated
 
 
 @dataclass(frozen=True, eq=False)
-class League(Found):
+class League(Rated, Found):
     """How a league went.
 
     Attributes
@@ -105,28 +105,6 @@ class League(Found):
     def play_seconds(self) -> float:
         """Time to play."""
         return sum(match.play_seconds for match in self.matches.values())
-
-    @cached_property
-    def ratings(self) -> Ratings:
-        """Elo ratings, and their intervals."""
-        return rate(self.points)
-
-    @property
-    def order(self) -> list[int]:
-        """Places of the players, the best first."""
-        return [int(place) for place in np.argsort(-self.ratings.elo, kind="stable")]
-
-    @property
-    def scores(self) -> npt.NDArray[np.float64]:
-        """Share of the points that i scored against j; NaN against itself."""
-        shares = self.points.mean(axis=2) / 4
-        np.fill_diagonal(shares, np.nan)
-        return np.asarray(shares, np.float64)
-
-    @property
-    def shares(self) -> npt.NDArray[np.float64]:
-        """Share of the points that each player scored in all."""
-        return np.asarray(np.nanmean(self.scores, axis=1), np.float64)
 
     @property
     def exit_code(self) -> int:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,11 +24,11 @@ from bsbench.matches.formats import EloRecord, MatchRecord, PlayedRecord, ScoreR
 from bsbench.matches.game import TwoSided
 from bsbench.matches.lockstep import Effort
 from bsbench.matches.player import Player, player_record
-from bsbench.stats import Counts, Race, Score, race, score_of_pairs
+from bsbench.matches.scoring import Scored
 
 
 @dataclass(frozen=True, eq=False)
-class Match(Found):
+class Match(Scored, Found):
     """How a match went.
 
     Attributes
@@ -70,40 +69,9 @@ class Match(Found):
         return self.players[0].label, self.players[1].label
 
     @property
-    def games(self) -> int:
-        """Games that were played."""
-        return self.outcomes.size
-
-    @property
     def partial(self) -> bool:
         """Whether it ended before all games were played."""
         return self.games < self.requested
-
-    @cached_property
-    def race(self) -> Race:
-        """Wins, draws and losses of the first-named, with intervals."""
-        # A race is won with the smaller number, a game with the larger outcome.
-        return race(-self.outcomes.ravel(), np.zeros(self.games, np.int8), games_per_learner=2)
-
-    @property
-    def points(self) -> npt.NDArray[np.int8]:
-        """Half points that the first-named took in each pair, 0 to 4; shape ``(pairs,)``."""
-        return np.asarray(self.outcomes.sum(axis=1) + 2, np.int8)
-
-    @cached_property
-    def pairs(self) -> Counts:
-        """Number of pairs by half points of the first-named, 0 to 4."""
-        return np.bincount(self.points, minlength=5)
-
-    @cached_property
-    def score(self) -> Score:
-        """Share of the points, and Elo difference, of the first-named."""
-        return score_of_pairs(self.pairs)
-
-    @property
-    def by_side(self) -> npt.NDArray[np.int64]:
-        """Wins, draws and losses of the first-named as `first`, and as `second`; shape (2, 3)."""
-        return np.array([[(side == each).sum() for each in (1, 0, -1)] for side in self.outcomes.T])
 
     def opening(self, pair: int) -> Any:
         """Return the opening of a pair, by its number from 0 on."""
@@ -111,8 +79,6 @@ class Match(Found):
 
     def content(self) -> MatchRecord:
         """Return the record, of the type that the game names."""
-        joint = np.zeros((3, 3), np.int64)
-        np.add.at(joint, tuple(self.outcomes.T + 1), 1)
         score, (difference, low, high) = self.score, self.score.elo
         lengths = np.bincount(self.lengths.ravel(), minlength=self.game.longest + 1).tolist()
         return self.game.match_form(
@@ -124,7 +90,7 @@ class Match(Found):
             seed=self.seed,
             games=self.games,
             requested=self.requested,
-            outcomes=joint.tolist(),
+            outcomes=self.joint.tolist(),
             score=ScoreRecord(share=score.share, low=score.low, high=score.high),
             elo=EloRecord(difference=difference, low=low, high=high),
             **{self.game.length: lengths},

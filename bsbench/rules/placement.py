@@ -196,4 +196,4 @@ _OPTION_OF: dict[str, Callable[[str | None], str | None]] = {
     "each": partial(_no_option, "each"),
 }
 
-LAWS = tuple(_OPTION_OF)
+LAWS: tuple[str, ...] = tuple(_OPTION_OF)

@@ -54,6 +54,7 @@ from bsbench.stats.paired import (
 from bsbench.stats.resampling import bootstrap, percentile_interval
 from bsbench.stats.sequential import log_capital, sequence_interval
 from bsbench.stats.summary import Summary, exact_text, summarize, summarize_layouts
+from bsbench.stats.versus import Outcomes, Versus, versus
 
 __all__ = [
     "CONFIDENCE",
@@ -67,12 +68,14 @@ __all__ = [
     "Fit",
     "Forecasts",
     "Learning",
+    "Outcomes",
     "PairedSums",
     "Race",
     "Ratings",
     "Score",
     "Summary",
     "UnitSums",
+    "Versus",
     "bootstrap",
     "chi_square_tail",
     "decimals_of",
@@ -104,4 +107,5 @@ __all__ = [
     "standard_error",
     "summarize",
     "summarize_layouts",
+    "versus",
 ]

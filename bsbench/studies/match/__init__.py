@@ -1,0 +1,1 @@
+"""Matches: sides that hide and shoot, and who beats whom."""

@@ -1,0 +1,145 @@
+"""A match as text: for the terminal, notebooks, and tables in Markdown and LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bsbench.present.matches import Columns, cross_columns, outcome_columns
+from bsbench.present.sheets import Sheet
+from bsbench.present.tables import (
+    alarm_texts,
+    interrupted_text,
+    own_notes,
+    rules_text,
+    threads_text,
+)
+from bsbench.stats import Outcomes, interval_text, share_interval
+from bsbench.studies.match.study import Match, Meeting
+
+_SIDE = "side"
+
+
+def sheet(found: Match) -> Sheet:
+    """Return what is shown of a match: of two sides how games end, of more all against all."""
+    if len(found.sides) == 2:
+        (meeting,) = found.meetings.values()
+        return Sheet(
+            _outcome_columns(found, meeting),
+            finding=_finding(found, meeting),
+            more=_side_columns(found),
+            notes=[*_notes(found)],
+            alarms=[*alarm_texts(found.results)],
+            words=[found.labels[0], _SIDE, "hides by"],
+        )
+    ranks = {"": [str(rank) for rank in range(1, len(found.sides) + 1)]}
+    against = "score in % against"
+    labels = [found.labels[place] for place in found.order]
+    return Sheet(
+        ranks | _ranking_columns(found),
+        more={**ranks, against: labels, **cross_columns(found.scores, found.order)},
+        notes=[*_notes(found)],
+        alarms=[*alarm_texts(found.results)],
+        words=[_SIDE, against],
+    )
+
+
+def _finding(found: Match, meeting: Meeting) -> str:
+    first, second = found.labels
+    score = meeting.expected
+    if score.low <= 0.5 <= score.high:
+        verdict = f"not clear who is better: {first} takes"
+    else:
+        if score.share < 0.5:
+            first, second, score = second, first, meeting.turned
+        verdict = f"{first} beats {second}: it takes"
+    low, high = 100 * score.low, 100 * score.high
+    return (
+        f"{verdict} {100 * score.share:.2f} % of the points ({low:.2f} to {high:.2f}), an Elo "
+        f"difference of {score.text}"
+    )
+
+
+def _outcome_columns(found: Match, meeting: Meeting) -> Columns:
+    rows = {
+        "begins": _cells(meeting.beginning),
+        "second": _cells(meeting.answering),
+        "in all": _cells(meeting.versus.outcomes(None, found.last_turn)),
+    }
+    expected = meeting.expected
+    intervals = [None, None, None, (expected.low, expected.high)]
+    columns = outcome_columns(found.labels[0], rows, intervals)
+    if meeting.played:
+        race, score = meeting.race, meeting.score
+        ends = [*map(share_interval, race.shares, race.worth), (score.low, score.high)]
+        played = {"in the games played": [*race.shares, score.share]}
+        for name, cells in outcome_columns(found.labels[0], played, ends).items():
+            columns[name] += cells
+    return columns
+
+
+def _cells(ends: Outcomes) -> list[float]:
+    return [*map(float, ends), float(ends.won + ends.drawn / 2)]
+
+
+def _side_columns(found: Match) -> Columns:
+    results = [found.result(place, 1 - place) for place in (0, 1)]
+    return {
+        _SIDE: found.labels,
+        "shots ± 95 %": [interval_text(each.stats.mean, each.stats.half_width) for each in results],
+        "hides by": [str(side.scenario.placement) for side in found.sides],
+    }
+
+
+def _ranking_columns(found: Match) -> Columns:
+    order, rated = found.order, found.rated
+    best = order[0]
+    columns = {
+        _SIDE: [found.labels[place] for place in order],
+        "score": [f"{100 * found.shares[place]:.1f} %" for place in order],
+        "against 1": [_against(found, place, best) for place in order],
+    }
+    if rated is not None:
+        columns["Elo ± 95 %"] = [rated.texts[place] for place in order]
+    columns["shots"] = [_means(found, place) for place in order]
+    return columns
+
+
+def _against(found: Match, place: int, best: int) -> str:
+    if place == best:
+        return "·"
+    meeting = found.meetings[min(place, best), max(place, best)]
+    score = meeting.expected if place < best else meeting.turned
+    return f"{100 * score.share:.2f} ± {50 * (score.high - score.low):.2f} %"
+
+
+def _means(found: Match, place: int) -> str:
+    """Return the mean moves of a side, or the range of those against several laws."""
+    others = [at for at in range(len(found.sides)) if at != place]
+    means = [found.result(place, other).stats.mean for other in others]
+    low, high = f"{min(means):.2f}", f"{max(means):.2f}"
+    return low if low == high else f"{low}–{high}"
+
+
+def _notes(found: Match) -> Iterator[str]:
+    scenario = found.scenario
+    where = f"{scenario.name}: {rules_text(scenario)}"
+    ties = "as many are a draw" if found.last_turn else "with as many, the one that begins"
+    yield f"from the move counts of both, on independent layouts: fewer moves win; {ties}"
+    if found.seed is None:
+        yield f"nothing was played: records of {where}"
+    elif found.played:
+        each = "" if len(found.sides) == 2 else " of each two"
+        turns = [meeting.turns for meeting in found.meetings.values()]
+        length = f", {turns[0]:.1f} turns each" if len(turns) == 1 else ""
+        yield (
+            f"{found.games:,} games{each}{length}, in pairs with sides changed, on {where}, seed "
+            f"{found.seed}"
+        )
+    else:
+        yield f"records, and {found.requested:,} games of each other shooter, on {where}"
+    yield from alarm_texts(found.results)
+    yield from own_notes(found.results)
+    if found.partial:
+        yield f"partial: {interrupted_text(found.games, found.requested)}"
+    if found.seed is not None:
+        yield f"played in {found.play_seconds:.2f} s on {threads_text(found.threads)}"

@@ -1,0 +1,305 @@
+"""Matches: sides that hide and shoot."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.request import Request
+from bsbench.stats import rate, share_interval
+from bsbench.studies.match.study import asked_for, match, read_sides, split
+from tests.stats.test_versus import shots
+from tests.support.refusals import assert_refused, refused
+
+FACTS = {
+    "lattice-net": 49.76,
+    "lattice": 49.13,
+    "over9000-pairs": 49.03,
+    "datagenetics": 48.40,
+    "over9000": 47.78,
+    "hard-ai": 37.58,
+    "prob": 12.33,
+    "hunt-target": 6.99,
+    "bob": 6.33,
+    "random": 0.00,
+}
+"""Percent of the points that they take from `lattice2` on classic, as computed without bsbench."""
+
+LEARNER = "over9000-adaptive,games_per_learner=50"
+
+
+def _run(*arguments: str):
+    return CliRunner().invoke(main, ["match", *arguments], prog_name="bsbench")
+
+
+def test_the_public_names():
+    assert bsbench.match is match
+    assert bsbench.Match is type(match(["linear", "random"], "gym-5x5", games=2))
+
+
+def test_bundled_records_say_who_beats_whom():
+    ended = _run("--from-records", "--export-json", "-", "-q")
+    assert ended.exit_code == 0, ended.output
+    record = json.loads(ended.output)
+    labels = [each["label"] for each in record["sides"]]
+    champion = labels.index("lattice2")
+    found = {}
+    for meeting in record["meetings"]:
+        places, share = [meeting["first"], meeting["second"]], meeting["score"]["share"]
+        if champion in places:
+            places.remove(champion)
+            found[labels[places[0]]] = share if meeting["second"] == champion else 1 - share
+    assert {name: round(100 * found[name], 2) for name in FACTS} == FACTS
+    assert record["seed"] is None
+    assert record["games"] == record["requested"] == 0
+
+
+@pytest.mark.parametrize(
+    ("rules", "names"),
+    [
+        (Rules(3, 3, (2,), touching=True), ("prob", "linear", "lattice2")),
+        (Rules(4, 4, (3, 2), touching=False, feedback=Feedback.SUNK), ("datagenetics", "linear")),
+    ],
+    ids=["3x3", "4x4"],
+)
+def test_matches_are_those_of_every_pair_of_layouts(rules, names, tmp_path):
+    scenario = Scenario(name="tiny", rules=rules)
+    results = [bsbench.run(name, scenario, exact=True, keep_moves=True) for name in names]
+    counted = match(results)
+    for (first, second), meeting in counted.meetings.items():
+        ours, theirs = (results[place].moves.tolist() for place in (first, second))
+        assert len(ours) == len(theirs) == results[0].games
+        for begins, found in ((True, meeting.beginning), (False, meeting.answering)):
+            ends = [shots(one, other, begins, False) for one in ours for other in theirs]
+            assert found.drawn == 0
+            assert found.won == Fraction(int(sum(ends)), len(ends))
+        assert meeting.expected.low == meeting.expected.share == meeting.expected.high
+
+
+def test_a_pair_has_the_same_two_layouts_with_sides_swapped():
+    games = 400
+    met = match(["prob", "random"], "gym-5x5", games=games, seed=5).meetings[0, 1]
+    ours, theirs = (
+        bsbench.run(each, "gym-5x5", games=games, seed=5).moves.tolist()
+        for each in ("prob", "random")
+    )
+    for game in range(games):
+        won = shots(ours[game], theirs[game ^ 1], game % 2 == 0, False)
+        assert met.outcomes[game // 2, game % 2] == 2 * won - 1
+
+
+def test_each_side_hides_by_its_own_law():
+    sides = ["prob @ edge:9", ("random", "sequential"), "linear"]
+    found = match(sides, "gym-5x5", games=60, seed=2, last_turn=True)
+    assert found.labels == ["prob @ edge:9", "random @ sequential:longest", "linear"]
+    law = {0: "edge:9", 1: "sequential", 2: "uniform"}
+    for (first, second), meeting in found.meetings.items():
+        ours, theirs = (
+            bsbench.run(
+                ("prob", "random", "linear")[one], "gym-5x5", placement=law[other], games=60, seed=2
+            ).moves.tolist()
+            for one, other in ((first, second), (second, first))
+        )
+        for game in range(60):
+            ended = shots(ours[game], theirs[game ^ 1], game % 2 == 0, True)
+            assert meeting.outcomes[game // 2, game % 2] == 2 * ended - 1
+    sides = read_sides(sides, Request.of().limits)
+    played = asked_for(Request.of("gym-5x5", games=60), sides).by_law
+    assert [len(shooters) for _, shooters in played.values()] == [2, 2, 2]
+    assert np.array_equal(found.points[0, 1], found.meetings[0, 1].points)
+    assert np.array_equal(found.ratings.elo, rate(found.points).elo)
+
+
+def test_games_played_agree_with_the_histograms():
+    found = match(["hunt-target", "prob"], "gym-5x5", games=20_000, seed=8)
+    meeting = found.meetings[0, 1]
+    error = (meeting.score.high - meeting.score.low) / 2 / 1.96
+    assert abs(meeting.score.share - meeting.expected.share) < 4 * error
+    played = meeting.by_side[0] / meeting.by_side[0].sum()
+    for share, law in zip(played, meeting.beginning, strict=True):
+        assert abs(share - float(law)) < 4 * math.sqrt(0.25 / (meeting.games / 2))
+    # Histograms know as much from half of the games.
+    width = meeting.expected.high - meeting.expected.low
+    assert width < meeting.score.high - meeting.score.low
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_same_seed_is_the_same_match(threads):
+    longer = match(["prob", "random"], "gym-5x5", games=200, seed=3, threads=threads)
+    shorter = match(["prob", "random"], "gym-5x5", games=100, seed=3)
+    assert np.array_equal(longer.meetings[0, 1].outcomes[:50], shorter.meetings[0, 1].outcomes)
+
+
+def test_learners_are_the_units_of_the_interval():
+    found = match([LEARNER, "random"], "gym-5x5", games=1_020, seed=3, feedback="ship")
+    meeting = found.meetings[0, 1]
+    assert meeting.games == found.requested == 1_000
+    shares = (meeting.outcomes.reshape(20, -1).mean(axis=1) + 1) / 2
+    share, error = shares.mean(), shares.std(ddof=1) / math.sqrt(20)
+    worth = min(share * (1 - share) / error**2, 1_000)
+    ends = share_interval(share, worth)
+    assert (meeting.score.share, meeting.score.low, meeting.score.high) == pytest.approx(
+        (share, *ends)
+    )
+    assert found.rated is None
+
+
+def test_records_take_part_by_their_histograms(tmp_path):
+    paths = []
+    for name in ("prob", "random"):
+        ended = CliRunner().invoke(
+            main, ["run", name, "--scenario", "gym-5x5", "-n", "300", "-o", f"{tmp_path}/{name}"]
+        )
+        assert ended.exit_code == 0, ended.output
+        paths += (
+            map(str, (tmp_path / name).glob("*.json"))
+            if (tmp_path / name).is_dir()
+            else [f"{tmp_path}/{name}.json"]
+        )
+    recorded = match(paths)
+    played = match(["prob", "random"], "gym-5x5", games=300)
+    assert recorded.meetings[0, 1].versus == played.meetings[0, 1].versus
+    assert not recorded.played
+    assert recorded.meetings[0, 1].content().played is None
+    mixed = match([paths[0], "random"], games=300)
+    assert mixed.meetings[0, 1].versus == played.meetings[0, 1].versus
+    assert "partial" not in str(mixed)
+
+
+def test_the_table_of_two_says_how_games_end():
+    ended = _run("prob", "random", "--scenario", "gym-5x5", "-n", "200", "--export-csv", "-", "-q")
+    header, row = (line.split(",") for line in ended.output.splitlines())
+    cells = dict(zip(header, row, strict=True))
+    found = match(["prob", "random"], "gym-5x5", games=200).meetings[0, 1]
+    assert float(cells["score"]) == found.expected.share
+    assert float(cells["beginning_won"]) == float(found.beginning.won)
+    assert float(cells["played_score"]) == found.score.share
+    shown = _run("prob", "random", "--scenario", "gym-5x5", "-n", "200").output
+    assert f"{100 * found.expected.share:.2f} %" in shown
+    ours, theirs = found.moves
+    assert f"{np.minimum(ours, theirs).mean():.1f} turns" in shown
+    # The better one is named first.
+    text = _run("random", "prob", "--scenario", "gym-5x5", "-n", "200").output.splitlines()[0]
+    assert text == shown.splitlines()[0]
+    assert f"({100 * found.expected.low:.2f} to {100 * found.expected.high:.2f})" in text
+    for end in (found.beginning.won, found.answering.lost):
+        assert f"{100 * float(end):.1f} %" in shown
+
+
+def test_the_table_of_several_ranks_them():
+    names = ["random", "prob", "linear"]
+    found = match(names, "gym-5x5", games=400)
+    shown = _run(*names, "--scenario", "gym-5x5", "-n", "400").output
+    best = found.order[0]
+    assert f"1  {names[best]}" in shown
+    for place, text in enumerate(found.ratings.texts):
+        assert text in shown, names[place]
+    share = found.scores[found.order[1], best]
+    assert f"{100 * share:.2f} ±" in shown
+
+
+@pytest.mark.parametrize("finished", [1, 2])
+def test_a_match_goes_on_from_its_journal(finished, tmp_path, monkeypatch):
+    from bsbench.studies.match import study
+
+    played = []
+
+    def broken(experiment, *arguments, **options):
+        if len(played) == finished:
+            raise KeyboardInterrupt
+        played.append(genuine(experiment, *arguments, **options))
+        if len(played) == 2:
+            raise KeyboardInterrupt
+        return played[-1]
+
+    def counted(experiment, threads, timeout, *, watch, **options):
+        return genuine(experiment, threads, timeout, watch=resumed.append, **options)
+
+    genuine, resumed = study.play_together, []
+    monkeypatch.setattr("bsbench.common.journal._FIRST_SECONDS", 0)
+    words = ["prob @ edge:9", "random", "--scenario", "gym-5x5", "-n", "100", "-o", "match.json"]
+    monkeypatch.chdir(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(study, "play_together", broken)
+        ended = _run(*words)
+        assert ended.exit_code == 130, ended.output
+    assert not (tmp_path / "match.json").exists()
+    monkeypatch.setattr(study, "play_together", counted)
+    ended = _run(*words, "--resume")
+    assert ended.exit_code == 0, ended.output
+    again = {each.label for each in resumed}
+    assert again == ({"prob"} if finished == 1 else set())
+    whole = match(["prob @ edge:9", "random"], "gym-5x5", games=100)
+    record = json.loads((tmp_path / "match.json").read_text())
+    assert record["meetings"] == whole.to_dict()["meetings"]
+
+
+@pytest.mark.parametrize(("side", "kept"), [("prob", True), ("prob @ edge:9", False)])
+def test_an_interruption_keeps_what_both_have_played(side, kept):
+    def stop(now):
+        if now.label.startswith("random") and now.done:
+            raise KeyboardInterrupt
+
+    if not kept:
+        with pytest.raises(KeyboardInterrupt):
+            match([side, "random"], "gym-5x5", games=200_000, progress=stop, threads=1)
+        return
+    found = match([side, "random"], "gym-5x5", games=200_000, progress=stop, threads=1)
+    assert found.partial
+    assert 0 < found.games < found.requested == 200_000
+    assert found.games % 2 == 0
+    assert "partial" in str(found)
+
+
+def test_sides_are_read():
+    assert split("lattice2 @ avoid:prob") == ("lattice2", "avoid:prob")
+    assert split("over9000,noise=0@edge:3") == ("over9000,noise=0", "edge:3")
+    assert split("@classic/lattice") == ("@classic/lattice", None)
+    assert split("cmd:./bot --as me@home") == ("cmd:./bot --as me@home", None)
+    assert split("cmd:./bot --as me@home @ uniform") == ("cmd:./bot --as me@home", "uniform")
+    (side,) = asked_for(
+        Request.of("gym-5x5", games=2), read_sides(["prob@uniform", "random"], Request.of().limits)
+    ).sides[:1]
+    assert side.label == "prob"
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ([], ["0"]),
+        (["prob"], ["1"]),
+        (["prob", "prob"], ["'prob'"]),
+        (["prob", "prob @ uniform"], ["'prob'"]),
+        (["prob @ nowhere", "random"], ["'nowhere'"]),
+        (["prob @ edge:0", "random"], ["'edge'"]),
+        (["prob @ avoid:nobody", "random"], ["'nobody'"]),
+        (["nobody", "random"], ["'nobody'"]),
+        (["prob", "random", "-n", "7"], ["7"]),
+        (["prob", "random", "--seed", "0-3"], ["4"]),
+        (["prob", "random", "--placement", "each"], ["'each'"]),
+        (["prob", "random", "--from-records"], ["--from-records"]),
+        (["--from-records", "--scenario", "gym-5x5"], ["gym-5x5"]),
+        (["@classic/prob @ edge:3", "@classic/bob"], ["@"]),
+        (["@classic/prob", "@harbour/prob"], ["harbour"]),
+        (["@classic/prob", "@classic/prob"], ["'prob'"]),
+        ([LEARNER, "random", "-n", "20"], ["50"]),
+    ],
+)
+def test_bad_input_is_refused(words, named):
+    assert_refused(_run(*words), *named)
+
+
+def test_a_list_of_sides_is_wanted():
+    with refused("'prob'"):
+        match("prob")
+    with refused("last_turn"):
+        match(["prob", "random"], last_turn="yes")
