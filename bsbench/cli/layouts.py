@@ -35,6 +35,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="Rules: a name, or a TOML file. Its placement law is not used.",
 )
+@click.option(
+    "--against",
+    metavar="STRATEGY",
+    help="Shoots at each layout; placers of yours are told its shots, and may learn.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the layouts.")
 @click.option(
     "--timeout",
@@ -53,6 +58,7 @@ def layouts_command(
     force: bool,
     games: int,
     scenario: str,
+    against: str | None,
     seed: int,
     timeout: float,
     **parts: Unpack[Parts],
@@ -63,37 +69,47 @@ def layouts_command(
     PACKAGE.MODULE:CLASS; a bot, cmd:COMMAND; or a placement law, such as edge:3. In the file, each
     placer is a person. So the law file:FILE:1000 deals 1,000 layouts of one placer in order, and
     then those of another one. 'bsbench new FILE.py --kind placer' writes a template. An illegal
-    layout ends the command, and nothing is saved.
+    layout ends the command, and nothing is saved. With --against, a strategy plays each layout
+    before the next one is placed, and the method told(shots) of a class has the cells that it shot.
 
     \b
     Examples:
       bsbench layouts my_hider.py:MyHider -o my_hider.txt
       bsbench layouts my_hider.py edge:3 -n 50 --scenario harbour -o mixed.txt
       bsbench run prob --scenario harbour --placement file:mixed.txt:50
+      bsbench layouts my_hider.py --against prob -n 50 -o adapted.txt
     """
     from bsbench import __version__
     from bsbench.cli.playing import status
     from bsbench.common.files import check_export, write_text
     from bsbench.common.settings import check_line, check_numbers
     from bsbench.play.placers import layouts_file
+    from bsbench.roster import make_variant
     from bsbench.rules.placement import STREAM_VERSION
     from bsbench.rules.scenario import find_scenario, parse_parts
-    from bsbench.runs.request import check_timeout
+    from bsbench.runs.request import check_playable, check_timeout, limits_of
 
     if output == "-":
         raise BsbenchError("layouts are written to a file: give -o FILE")
     check_export(output, force)
     games, seed, _ = check_numbers(games, seed, 1)
     check_timeout(timeout)
+    if against is not None:
+        check_line("the strategy", against)
     for placer in placers:
         check_line("the placer", placer)
-    rules = find_scenario(scenario).override(**parse_parts(parts)).rules
+    where = find_scenario(scenario).override(**parse_parts(parts))
+    rules, shooter = where.rules, None
+    if against is not None:
+        shooter = make_variant(against, limits_of(timeout))
+        check_playable(shooter, where)
     with status(quiet=False) as note:
         text = layouts_file(
-            placers, rules, games, seed, timeout, lambda name: note(f"layouts by {name}")
+            placers, rules, games, seed, timeout, lambda name: note(f"layouts by {name}"), shooter
         )
     # All rules, since the file of a scenario may change.
-    words = ["-n", games, "--seed", seed, "--board", rules.board, "--feedback", rules.feedback]
+    words: list[object] = [] if against is None else ["--against", against]
+    words += ["-n", games, "--seed", seed, "--board", rules.board, "--feedback", rules.feedback]
     words += ["--fleet", ",".join(map(str, rules.fleet))]
     words += ["--touching" if rules.touching else "--no-touching"]
     command = shlex.join(map(str, ["bsbench", "layouts", *placers, *words]))

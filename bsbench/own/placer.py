@@ -1,12 +1,13 @@
 """Users' programs that place ships, seen from bsbench: classes and bots; docs/scenarios.md.
 
 They know a game by a random number alone, which belongs to the placer's name, the seed and the
-game.
+game; and, if somebody shoots at their layouts, the games before it.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from contextlib import closing
 from typing import Any
 
@@ -26,6 +27,9 @@ from bsbench.own.program import Program, Programs, programs_of, shown
 from bsbench.own.proxy import Proxy, stand_in
 from bsbench.own.thinker import Limits, longest_start, thinkers_of
 from bsbench.rules.board import Rules
+
+Shooter = Callable[[int, Codes], list[int]]
+"""Plays a game, given its number and layout; returns the cells that were shot, in order."""
 
 
 class PlacingBot(Program):
@@ -49,7 +53,10 @@ class PlacingBot(Program):
         """Return the slot codes of a layout, one for each ship."""
         # The time is that of a layout.
         self._used[0] = 0.0
-        line = self._answer(b"place %d\n" % view.number[0] if self._random else b"place\n")
+        question = b"place %d\n" % view.number[0] if self._random else b"place\n"
+        if (fired := view.fired) and "told" in self.announced().can:
+            question = f"told {' '.join(map(str, fired))}\n".encode() + question
+        line = self._answer(question)
         try:
             return np.array(layout_codes(line.decode(errors="replace"), self._rules), np.int64)
         except BsbenchError as error:
@@ -73,8 +80,16 @@ class Placer(Proxy):
 
     role = GAME.role
 
-    def layouts(self, rules: Rules, games: int, seed: int) -> Codes:
+    def layouts(self, rules: Rules, games: int, seed: int, shooter: Shooter | None = None) -> Codes:
         """Return the layouts of the games from 0 on, placed in order.
+
+        Parameters
+        ----------
+        rules : Rules
+        games, seed : int
+        shooter : callable, optional
+            Plays a game: takes its number and layout, and returns the cells shot, in order. The
+            placer is told them before it places again.
 
         Returns
         -------
@@ -88,7 +103,7 @@ class Placer(Proxy):
         """
         ships, late = len(rules.fleet), f"it took more than {self.timeout:g} s for a layout"
         facts = rules, ships, alias(self.name, seed), self.timeout, late, games
-        request, where = Request(), "as it begins"
+        request, where = Request(rules.cells), "as it begins"
         layouts = np.zeros((games, ships), np.int32)
         try:
             with closing(self):
@@ -99,6 +114,10 @@ class Placer(Proxy):
                     codes = self._chosen_by.shoot(request)
                     # A process may say anything.
                     layouts[game] = layout_codes(layout_text(codes, rules), rules)
+                    if shooter is not None:
+                        fired = shooter(game, layouts[game])
+                        request.shots[:] = -1
+                        request.shots[: len(fired)] = fired
         except (Fault, BsbenchError) as error:
             problem = with_line(f"{self.label!r}, {where}: {error}", getattr(error, "line", ""))
             raise BsbenchError(f"placer {for_terminal(problem)}") from None

@@ -7,7 +7,6 @@ them. Records hold that file, and no code.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,21 +20,39 @@ from bsbench.own.declaring import Declaration, declaration
 from bsbench.rules.board import Rules
 
 
-@dataclass
 class Request:
     """Asks for the layout of a game.
 
+    Parameters
+    ----------
+    cells : int
+        Of the board.
+
     Attributes
     ----------
+    shots : ndarray of int64, shape (cells,)
+        The shots at the layout before, in order; -1 after the last. All are -1 where there was
+        none, or nobody shoots.
     number : ndarray of int64, shape (1,)
         A random number that belongs to the game, and reveals nothing of it.
     """
 
-    number: Cells = field(default_factory=lambda: np.zeros(1, np.int64))
+    def __init__(self, cells: int) -> None:
+        self.shots = np.full(cells, -1, np.int64)
+        self.number = np.zeros(1, np.int64)
+
+    @property
+    def fired(self) -> list[int]:
+        """The shots at the layout before."""
+        fired: list[int] = self.shots[self.shots >= 0].tolist()
+        return fired
 
 
 class LayoutChooser(Chooser):
-    """Plays a class with ``place(rules, rng) -> layout``; one object places all games in order."""
+    """Plays a class with ``place(rules, rng) -> layout``; one object places all games in order.
+
+    If somebody shoots at its layouts, ``told(shots)`` has the cells of each game, in order.
+    """
 
     method = "place"
     _placer: Any = None
@@ -46,6 +63,9 @@ class LayoutChooser(Chooser):
     def _choose(self, view: Request) -> Cells:
         # The time is that of a layout.
         self.used[0] = 0.0
+        fired = view.fired
+        if fired and hasattr(self._placer, "told"):
+            self._asked(0, self._placer.told, fired)
         found = self._asked(0, self._placed, random.Random(int(view.number[0])))
         if isinstance(found, BsbenchError):
             raise Fault(0, f"place returned no legal layout: {found}")
@@ -74,13 +94,13 @@ class Placing(Game):
     methods = ("place",)
     wanted = "a method place(self, rules, rng), which returns the cells of each ship"
     description = Declaration
-    arrays = ("number",)
+    arrays = "shots", "number"
 
     def describe(self, player: type, called: str) -> Declaration:
         """Return the name and the parameters of a user's class."""
         if not callable(getattr(player, "place", None)):
             raise BsbenchError(f"{called} is not a placer: it needs {self.wanted}")
-        return declaration(player, called, place=["rules", "rng"])
+        return declaration(player, called, place=["rules", "rng"], told=["shots"])
 
     def read_rules(self, content: dict[str, Any]) -> Rules:
         """Return the rules by their fields."""
@@ -92,7 +112,7 @@ class Placing(Game):
 
     def view(self, rules: Rules, lanes: int) -> Request:
         """Return a request."""
-        return Request()
+        return Request(rules.cells)
 
 
 GAME = Placing()

@@ -19,6 +19,7 @@ from bsbench.own.choosing import alias
 from bsbench.own.placer import placer_of
 from bsbench.own.thinker import Thinker
 from bsbench.play import placers
+from bsbench.play.game import play_game
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import Rules
 from bsbench.rules.placement import Placement
@@ -453,3 +454,126 @@ def _seen(layouts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def test_the_template_finds_layouts_on_crowded_boards(in_folder):
     CliRunner().invoke(main, ["new", "my_hider.py", "--kind", "placer"])
     assert len(codes_of("my_hider.py", 5, Rules(4, 4, (4, 4, 3, 1), touching=True))) == 5
+
+
+ADAPTIVE = """
+class Adaptive:
+    '''One ship, where the game before was shot late.'''
+
+    def __init__(self):
+        self._late = 1
+
+    def told(self, shots):
+        assert all(type(each) is int for each in shots)
+        open("log", "a").write(" ".join(map(str, shots)) + chr(10))
+        self._late = next(c for c in range(24, -1, -1) if c not in shots[:-5] and c % 5)
+
+    def place(self, rules, rng):
+        return [[self._late - 1, self._late]]
+"""
+
+ADAPTIVE_BOT = """
+import sys
+
+late = 1
+for line in sys.stdin:
+    match line.split():
+        case ["bsbench", *_]:
+            print("can told" if len(sys.argv) == 1 else "name deaf")
+            print("ready", flush=True)
+        case ["rules", *_]:
+            print("ready", flush=True)
+        case ["told", *shots]:
+            open("log", "a").write(line.removeprefix("told "))
+            late = next(c for c in range(24, -1, -1) if str(c) not in shots[:-5] and c % 5)
+        case ["place", *_]:
+            print(f"{late // 5} {late % 5 - 1} 2 E", flush=True)
+        case ["quit"]:
+            break
+"""
+
+ONE_SHIP = ["--scenario", "gym-5x5", "--fleet", "2", "-n", "4"]
+
+
+def _shots_at(lines: list[str], strategy: str) -> list[list[int]]:
+    """Return the shots of each game on the layouts of a file."""
+    found = []
+    for game, line in enumerate(lines):
+        Path("one.txt").write_text(f"{line}\n")
+        rules = find_scenario("gym-5x5").override(fleet=[2]).rules
+        sampler = make_sampler(rules, Placement("file", "one.txt"))
+        moves = play_game(bsbench.make_strategy(strategy), rules, sampler, 5, game)
+        found.append([move.cell for move in moves])
+    return found
+
+
+@pytest.mark.parametrize("strategy", ["prob", "random", "hunt-target"])
+@pytest.mark.parametrize("kind", ["class", "bot"])
+def test_placers_are_told_the_shots_at_their_layouts(kind, strategy, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("adaptive.py").write_text(ADAPTIVE)
+    Path("bot.py").write_text(ADAPTIVE_BOT)
+    placer = "adaptive.py:Adaptive" if kind == "class" else f"cmd:{sys.executable} -S bot.py"
+    saved = CliRunner().invoke(
+        main,
+        ["layouts", placer, *ONE_SHIP, "--against", strategy, "--seed", "5", "-o", "law.txt"],
+    )
+    assert saved.exit_code == 0, saved.output
+    text = Path("law.txt").read_text()
+    assert f"--against {strategy}" in text
+    lines = [line for line in text.splitlines() if line[0] not in "#["]
+    told = [[*map(int, line.split())] for line in Path("log").read_text().splitlines()]
+    assert len(lines) == 4
+    # After the last game nothing is placed.
+    assert told == _shots_at(lines, strategy)[:-1]
+
+
+def test_placers_need_not_listen(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("adaptive.py").write_text(ADAPTIVE.replace("def told", "def _told"))
+    Path("bot.py").write_text(ADAPTIVE_BOT)
+    for placer in ("adaptive.py:Adaptive", f"cmd:{sys.executable} -S bot.py deaf", "uniform"):
+        arguments = ["layouts", placer, *ONE_SHIP, "--force", "-o"]
+        for words in (["with.txt", "--against", "prob"], ["without.txt"]):
+            ended = CliRunner().invoke(main, [*arguments, *words])
+            assert ended.exit_code == 0, ended.output
+        both = [Path(name).read_text().splitlines()[2:] for name in ("with.txt", "without.txt")]
+        assert both[0] == both[1]
+    assert not Path("log").exists()
+
+
+def test_a_class_of_ones_own_shoots_at_layouts(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("adaptive.py").write_text(ADAPTIVE)
+    Path("mine.py").write_text(
+        "class Mine:\n    def shoot(self, view):\n        return view.open_cells[-1]\n"
+    )
+    ended = CliRunner().invoke(
+        main, ["layouts", "adaptive.py", *ONE_SHIP, "--against", "mine.py:Mine", "-o", "law.txt"]
+    )
+    assert ended.exit_code == 0, ended.output
+    assert Path("log").read_text().splitlines()[0] == " ".join(map(str, range(24, -1, -1)))
+
+
+@pytest.mark.parametrize(
+    ("placer", "against", "named"),
+    [
+        (ADAPTIVE, "nobody", ["'nobody'"]),
+        (ADAPTIVE, "over9000", ["'ship'"]),
+        (ADAPTIVE.replace("(self, shots)", "(self)"), "prob", ["told"]),
+        (ADAPTIVE.replace("assert all", "raise ValueError(shots) #"), "prob", ["ValueError"]),
+        (ADAPTIVE, "mine.py:Mine", ["mine.py", "raise"]),
+    ],
+)
+def test_what_can_not_shoot_or_be_told_is_refused(placer, against, named, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("adaptive.py").write_text(placer)
+    Path("mine.py").write_text("class Mine:\n    def shoot(self, view):\n        raise KeyError\n")
+    ended = CliRunner().invoke(
+        main, ["layouts", "adaptive.py", *ONE_SHIP, "--against", against, "-o", "law.txt"]
+    )
+    assert ended.exit_code == 2, ended.output
+    for name in named:
+        assert name in ended.output
+    assert "Traceback" not in ended.output
+    assert not Path("law.txt").exists()
