@@ -88,7 +88,7 @@ def _of(command: click.Command, param: click.Parameter) -> tuple[Any, ...] | Non
     what = param.metavar or str(param.name).upper()
     if connect4:
         return (_players, True) if "PLAYER" in what or command.name == "list" else None
-    if "STRATEGY" in what or "PLAYER" in what:
+    if any(word in what for word in ("STRATEGY", "PLAYER", "SIDE")):
         if command.name == "run":
             return (lambda begins: [*_strategies(begins), "all"]), True
         records = "RECORD" in what or "PLAYER" in what
@@ -108,7 +108,7 @@ def _option(command: click.Command, option: click.Option, connect4: bool) -> tup
     names = set(option.opts)
     if connect4:
         return (_players, True) if names & {"--player"} else None
-    if names & {"--strategy", "--reference", "--versus"}:
+    if names & {"--strategy", "--reference", "--versus", "--shooter"}:
         return _strategies, True
     if "--scenario" in names:
         return _scenarios, True, True

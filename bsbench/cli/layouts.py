@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     help="Rules: a name, or a TOML file. Its placement law is not used.",
 )
 @click.option(
-    "--against",
+    "--shooter",
     metavar="STRATEGY",
     help="Shoots at each layout; placers of yours are told its shots, and may learn.",
 )
@@ -58,7 +58,7 @@ def layouts_command(
     force: bool,
     games: int,
     scenario: str,
-    against: str | None,
+    shooter: str | None,
     seed: int,
     timeout: float,
     **parts: Unpack[Parts],
@@ -69,7 +69,7 @@ def layouts_command(
     PACKAGE.MODULE:CLASS; a bot, cmd:COMMAND; or a placement law, such as edge:3. In the file, each
     placer is a person. So the law file:FILE:1000 deals 1,000 layouts of one placer in order, and
     then those of another one. 'bsbench new FILE.py --kind placer' writes a template. An illegal
-    layout ends the command, and nothing is saved. With --against, a strategy plays each layout
+    layout ends the command, and nothing is saved. With --shooter, a strategy plays each layout
     before the next one is placed, and the method told(shots) of a class has the cells that it shot.
 
     \b
@@ -77,7 +77,7 @@ def layouts_command(
       bsbench layouts my_hider.py:MyHider -o my_hider.txt
       bsbench layouts my_hider.py edge:3 -n 50 --scenario harbour -o mixed.txt
       bsbench run prob --scenario harbour --placement file:mixed.txt:50
-      bsbench layouts my_hider.py --against prob -n 50 -o adapted.txt
+      bsbench layouts my_hider.py --shooter prob -n 50 -o adapted.txt
     """
     from bsbench import __version__
     from bsbench.cli.playing import status
@@ -94,21 +94,21 @@ def layouts_command(
     check_export(output, force)
     games, seed, _ = check_numbers(games, seed, 1)
     check_timeout(timeout)
-    if against is not None:
-        check_line("the strategy", against)
+    if shooter is not None:
+        check_line("the strategy", shooter)
     for placer in placers:
         check_line("the placer", placer)
     where = find_scenario(scenario).override(**parse_parts(parts))
-    rules, shooter = where.rules, None
-    if against is not None:
-        shooter = make_variant(against, limits_of(timeout))
-        check_playable(shooter, where)
+    rules, strategy = where.rules, None
+    if shooter is not None:
+        strategy = make_variant(shooter, limits_of(timeout))
+        check_playable(strategy, where)
     with status(quiet=False) as note:
         text = layouts_file(
-            placers, rules, games, seed, timeout, lambda name: note(f"layouts by {name}"), shooter
+            placers, rules, games, seed, timeout, lambda name: note(f"layouts by {name}"), strategy
         )
     # All rules, since the file of a scenario may change.
-    words: list[object] = [] if against is None else ["--against", against]
+    words: list[object] = [] if shooter is None else ["--shooter", shooter]
     words += ["-n", games, "--seed", seed, "--board", rules.board, "--feedback", rules.feedback]
     words += ["--fleet", ",".join(map(str, rules.fleet))]
     words += ["--touching" if rules.touching else "--no-touching"]

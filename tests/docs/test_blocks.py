@@ -95,6 +95,8 @@ def _is_known(context: click.Context, param: click.Parameter, value: str) -> boo
     is_file = re.search(r"^(cmd|llm|file):|[./]", value) or min(offered).startswith("@")
     if is_file or value == VARIABLE or value.isupper():
         return True
+    # A side of a match ends in the law by which it hides.
+    value = value.partition(" @ ")[0]
     name, *settings = value.split(",")
     if (parameters := _completed(context, param, f"{name},")) and settings:
         return {f"{name},{each.partition('=')[0]}=" for each in settings} <= parameters

@@ -516,11 +516,11 @@ def test_placers_are_told_the_shots_at_their_layouts(kind, strategy, tmp_path, m
     placer = "adaptive.py:Adaptive" if kind == "class" else f"cmd:{sys.executable} -S bot.py"
     saved = CliRunner().invoke(
         main,
-        ["layouts", placer, *ONE_SHIP, "--against", strategy, "--seed", "5", "-o", "law.txt"],
+        ["layouts", placer, *ONE_SHIP, "--shooter", strategy, "--seed", "5", "-o", "law.txt"],
     )
     assert saved.exit_code == 0, saved.output
     text = Path("law.txt").read_text()
-    assert f"--against {strategy}" in text
+    assert f"--shooter {strategy}" in text
     lines = [line for line in text.splitlines() if line[0] not in "#["]
     told = [[*map(int, line.split())] for line in Path("log").read_text().splitlines()]
     assert len(lines) == 4
@@ -534,7 +534,7 @@ def test_placers_need_not_listen(tmp_path, monkeypatch):
     Path("bot.py").write_text(ADAPTIVE_BOT)
     for placer in ("adaptive.py:Adaptive", f"cmd:{sys.executable} -S bot.py deaf", "uniform"):
         arguments = ["layouts", placer, *ONE_SHIP, "--force", "-o"]
-        for words in (["with.txt", "--against", "prob"], ["without.txt"]):
+        for words in (["with.txt", "--shooter", "prob"], ["without.txt"]):
             ended = CliRunner().invoke(main, [*arguments, *words])
             assert ended.exit_code == 0, ended.output
         both = [Path(name).read_text().splitlines()[2:] for name in ("with.txt", "without.txt")]
@@ -549,7 +549,7 @@ def test_a_class_of_ones_own_shoots_at_layouts(tmp_path, monkeypatch):
         "class Mine:\n    def shoot(self, view):\n        return view.open_cells[-1]\n"
     )
     ended = CliRunner().invoke(
-        main, ["layouts", "adaptive.py", *ONE_SHIP, "--against", "mine.py:Mine", "-o", "law.txt"]
+        main, ["layouts", "adaptive.py", *ONE_SHIP, "--shooter", "mine.py:Mine", "-o", "law.txt"]
     )
     assert ended.exit_code == 0, ended.output
     assert Path("log").read_text().splitlines()[0] == " ".join(map(str, range(24, -1, -1)))
@@ -570,7 +570,7 @@ def test_what_can_not_shoot_or_be_told_is_refused(placer, against, named, tmp_pa
     Path("adaptive.py").write_text(placer)
     Path("mine.py").write_text("class Mine:\n    def shoot(self, view):\n        raise KeyError\n")
     ended = CliRunner().invoke(
-        main, ["layouts", "adaptive.py", *ONE_SHIP, "--against", against, "-o", "law.txt"]
+        main, ["layouts", "adaptive.py", *ONE_SHIP, "--shooter", against, "-o", "law.txt"]
     )
     assert ended.exit_code == 2, ended.output
     for name in named:

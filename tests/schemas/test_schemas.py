@@ -85,6 +85,7 @@ COMMANDS = {
     "comparison": ("compare", "random", "linear", *SMALL),
     "experiment": ("run", "random", "linear", *SMALL, "--seed", "0,1", "--no-save"),
     "duel": ("duel", "linear", "random", "--scenario", "gym-5x5"),
+    "match": ("match", "linear", "random @ edge:3", "--scenario", "gym-5x5", "-n", "90"),
     "league": ("league", "random", "linear", *SMALL),
     "odds": ("odds", "--scenario", "gym-5x5"),
     "connect4-match": ("connect4", "match", "random", "greedy", "-n", "20"),

@@ -85,7 +85,7 @@ def _side_columns(found: Match) -> Columns:
     results = [found.result(place, 1 - place) for place in (0, 1)]
     return {
         _SIDE: found.labels,
-        "shots ± 95 %": [interval_text(each.stats.mean, each.stats.half_width) for each in results],
+        "mean ± 95 %": [interval_text(each.stats.mean, each.stats.half_width) for each in results],
         "hides by": [str(side.scenario.placement) for side in found.sides],
     }
 
@@ -100,7 +100,7 @@ def _ranking_columns(found: Match) -> Columns:
     }
     if rated is not None:
         columns["Elo ± 95 %"] = [rated.texts[place] for place in order]
-    columns["shots"] = [_means(found, place) for place in order]
+    columns["mean"] = [_means(found, place) for place in order]
     return columns
 
 
