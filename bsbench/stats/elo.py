@@ -141,7 +141,7 @@ class Ratings:
     def texts(self) -> list[str]:
         """The ratings with their intervals, in whole Elo."""
         return [
-            interval_text(round(elo), max(round(reach), 1))
+            interval_text(round(elo), max(round(reach), 1), 0)
             for elo, reach in zip(self.elo.tolist(), self.half_widths.tolist(), strict=True)
         ]
 

@@ -199,8 +199,9 @@ def test_the_table_of_several_ranks_them():
     names = ["random", "prob", "linear"]
     found = match(names, "gym-5x5", games=400)
     shown = _run(*names, "--scenario", "gym-5x5", "-n", "400").output
-    best = found.order[0]
+    best, second = found.order[:2]
     assert f"1  {names[best]}" in shown
+    assert f"{names[best]} beats {names[second]}: it takes" in shown
     for place, text in enumerate(found.ratings.texts):
         assert text in shown, names[place]
     share = found.scores[found.order[1], best]

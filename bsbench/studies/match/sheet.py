@@ -18,6 +18,9 @@ from bsbench.studies.match.study import Match, Meeting
 
 _SIDE = "side"
 
+_NAMED = 10
+"""Sides whose names the table of all against all has, at most."""
+
 
 def sheet(found: Match) -> Sheet:
     """Return what is shown of a match: of two sides how games end, of more all against all."""
@@ -25,33 +28,38 @@ def sheet(found: Match) -> Sheet:
         (meeting,) = found.meetings.values()
         return Sheet(
             _outcome_columns(found, meeting),
-            finding=_finding(found, meeting),
+            finding=_finding(found, 0, 1),
             more=_side_columns(found),
             notes=[*_notes(found)],
             alarms=[*alarm_texts(found.results)],
             words=[found.labels[0], _SIDE, "hides by"],
         )
     ranks = {"": [str(rank) for rank in range(1, len(found.sides) + 1)]}
-    against = "score in % against"
-    labels = [found.labels[place] for place in found.order]
+    against = "% against"
+    cross = {**ranks, against: [found.labels[place] for place in found.order]}
+    if len(found.sides) > _NAMED:
+        # The ranks stand above, and the table fits.
+        del cross[against]
     return Sheet(
         ranks | _ranking_columns(found),
-        more={**ranks, against: labels, **cross_columns(found.scores, found.order)},
+        finding=_finding(found, *found.order[:2]),
+        more=cross | cross_columns(found.scores, found.order),
         notes=[*_notes(found)],
         alarms=[*alarm_texts(found.results)],
         words=[_SIDE, against],
     )
 
 
-def _finding(found: Match, meeting: Meeting) -> str:
-    first, second = found.labels
-    score = meeting.expected
+def _finding(found: Match, first: int, second: int) -> str:
+    meeting = found.meetings[min(first, second), max(first, second)]
+    score = meeting.expected if first < second else meeting.turned
     if score.low <= 0.5 <= score.high:
-        verdict = f"not clear who is better: {first} takes"
+        verdict = f"not clear who is better: {found.labels[first]} takes"
     else:
         if score.share < 0.5:
-            first, second, score = second, first, meeting.turned
-        verdict = f"{first} beats {second}: it takes"
+            first, second = second, first
+            score = meeting.expected if first < second else meeting.turned
+        verdict = f"{found.labels[first]} beats {found.labels[second]}: it takes"
     low, high = 100 * score.low, 100 * score.high
     return (
         f"{verdict} {100 * score.share:.2f} % of the points ({low:.2f} to {high:.2f}), an Elo "
