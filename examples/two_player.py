@@ -1,6 +1,6 @@
 """Two strategies play Battleship for two, and each side of all layouts.
 
-It needs the extra gym: ``python examples/two_player.py prob hunt-target gym-8x8 200``
+It needs the extra gym: ``python examples/two_player.py prob hunt-target``
 """
 
 import sys
@@ -30,7 +30,6 @@ def play(first, second, scenario="gym-8x8", games=200, seed=0, **options):
 
 
 if __name__ == "__main__":
-    first, second, *rest = sys.argv[1:] or ("prob", "hunt-target")
-    scenario, games = [*rest, "gym-8x8", 200][:2] if len(rest) != 1 else (rest[0], 200)
-    paid = play(first, second, scenario, int(games))
+    first, second = sys.argv[1:] or ("prob", "hunt-target")
+    paid = play(first, second)
     print(f"{first} wins {paid.count(1)} of {len(paid)} games, {second} {paid.count(-1)}")

@@ -68,19 +68,23 @@ class BothSides:
 
     Attributes
     ----------
-    space : Dict
-        The space of observations: see `TwoPlayerEnv`.
+    shapes : dict of str to tuple of int
+        Of the arrays of an observation, all int8 of 0 and 1: see `TwoPlayerEnv`.
     """
 
     def __init__(self, rules: Rules, actions: int) -> None:
         self._rules = rules
-        # As of the environment for one, with which strategies read what they know.
+        # Those of the environment for one.
         self._planes = Observing(rules, "planes")
-        shape = rules.rows, rules.cols, 2 * (_PLANES + len(rules.fleet))
-        self.space = spaces.Dict(
+        planes = rules.rows, rules.cols, 2 * (_PLANES + len(rules.fleet))
+        self.shapes = {"observation": planes, "action_mask": (actions,)}
+
+    def space(self) -> spaces.Dict:
+        """Return the space of observations, a new one each time."""
+        return spaces.Dict(
             {
-                name: spaces.Box(np.int8(0), np.int8(1), each, np.int8)
-                for name, each in {"observation": shape, "action_mask": (actions,)}.items()
+                name: spaces.Box(np.int8(0), np.int8(1), shape, np.int8)
+                for name, shape in self.shapes.items()
             }
         )
 
@@ -98,8 +102,8 @@ class BothSides:
         -------
         ndarray of int8, shape (rows, cols, 2 * (4 + ships))
         """
-        rules, shape = self._rules, self.space["observation"].shape
-        shown = np.zeros(shape or (), np.int8)
+        rules = self._rules
+        shown = np.zeros(self.shapes["observation"], np.int8)
         for place, known in enumerate((own, other)):
             planes: Any = self._planes.show(known)
             first = place * _PLANES
@@ -119,7 +123,7 @@ class BothSides:
         BsbenchError
             If it is no observation of this board, or ships are still being laid.
         """
-        rules, shape = self._rules, self.space["observation"].shape
+        rules, shape = self._rules, self.shapes["observation"]
         shown = observation.get("observation") if isinstance(observation, Mapping) else None
         if not isinstance(shown, np.ndarray) or shown.shape != shape:
             raise BsbenchError(
@@ -162,12 +166,12 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
 
     ``observation`` (rows, cols, 2 * (4 + ships)) int8, planes of 0 and 1:
 
-    ===================== =================================================
-    0 to 3                own shots: open, miss, hit, of a sunk ship
-    4 to 7                the other side's shots, likewise
-    8 to 7 + ships        where each own ship lies, in the order of the fleet
-    8 + ships and further 1 everywhere if that ship of the other side is afloat
-    ===================== =================================================
+    | planes | what they show |
+    | --- | --- |
+    | 0 to 3 | own shots: open, miss, hit, of a sunk ship |
+    | 4 to 7 | the other side's shots, likewise |
+    | one for each ship | where this own ship lies |
+    | one for each ship | 1 everywhere while this ship of the other side is afloat |
 
     ``action_mask`` (actions,) int8: 1 where an action is legal. These are the open cells; in
     the placement phase, the slots that leave room for the ships after it. It is 0 everywhere for
@@ -249,11 +253,11 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
         self._by_agents = placement == "actions"
         actions = 2 * rules.cells if self._by_agents else rules.cells
         self.observing = BothSides(rules, actions)
-        # Each its own, as seeds of spaces are the agents'.
+        # Each agent has spaces of its own, since they can be seeded.
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in AGENTS}
-        self.observation_spaces = {agent: BothSides(rules, actions).space for agent in AGENTS}
-        self._seed: int | None = None
-        self._game = 0
+        self.observation_spaces = {agent: self.observing.space() for agent in AGENTS}
+        # The number of the next game of the seed, once there is one.
+        self._seed, self._game, self._seeded = 0, 0, False
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations."""
@@ -282,8 +286,9 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
         game = _game_of(options)
         if seed is not None:
             self._seed, self._game = check_seed(seed), 0
-        elif self._seed is None:
+        elif not self._seeded:
             self._seed = int(np.random.default_rng().integers(2**31))
+        self._seeded = True
         if game is not None:
             self._game = game
         self._playing, self._game = self._game, self._game + 1
@@ -296,7 +301,8 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
             # While agents lay ships nobody shoots, and any codes do.
             arena.begin_on(_LANE, [0] * len(self.scenario.rules.fleet))
             if not self._by_agents:
-                self._lay(1 - side, self._dealt(side))
+                layout = self._samplers[1 - side].draw(self._seed, self._playing ^ side, 1)[0]
+                self._lay(1 - side, layout.tolist())
         self.agents = list(AGENTS)
         self.agent_selection = AGENTS[self._first]
         self.rewards = dict.fromkeys(AGENTS, 0)
@@ -304,12 +310,6 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
         self._begin_turn()
-
-    def _dealt(self, side: int) -> list[int]:
-        """Return the layout that a side shoots at, as slot codes."""
-        number = self._playing ^ side
-        codes: list[int] = self._samplers[1 - side].draw(self._seed or 0, number, 1)[0].tolist()
-        return codes
 
     def _lay(self, side: int, codes: Sequence[int]) -> None:
         """Lay more ships of a side; once all are laid, the other side can shoot at them."""
