@@ -373,8 +373,6 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
             return
         side = AGENTS.index(agent)
         number = self._checked(action)
-        self._cumulative_rewards[agent] = 0
-        self._clear_rewards()
         if self._laying:
             self._lay(side, [number])
         else:
@@ -410,7 +408,7 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
         )
 
     def _end_game(self) -> None:
-        """End the game if it is over, and pay."""
+        """End the game if it is over, and pay; nobody was paid before."""
         done, round_over = self._done, self._turns % 2 == 0
         if any(done) and (round_over or not self.last_turn):
             if done[0] != done[1]:
@@ -487,7 +485,7 @@ def _sides(scenario: Scenario, laws: Sequence[str | Placement] | None) -> list[S
     """Return the scenario with the placement law of each side."""
     if laws is None:
         return [scenario, scenario]
-    if isinstance(laws, str) or not isinstance(laws, Sequence) or len(laws) != len(AGENTS):
+    if not isinstance(laws, Sequence) or len(laws) != len(AGENTS):
         raise BsbenchError(
             f"laws are two placement laws, of the fleets of player_0 and of player_1, not {laws!r}"
         )

@@ -20,7 +20,7 @@ from pettingzoo.test import api_test, max_cycles_test, seed_test
 from pettingzoo.utils import aec_to_parallel
 
 import bsbench
-from bsbench.env import BattleshipVectorEnv, StrategyAgent, two_player
+from bsbench.env import BattleshipEnv, BattleshipVectorEnv, StrategyAgent, two_player
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import slots_left
 from bsbench.rules.placement import Placement
@@ -152,6 +152,7 @@ def test_steps_without_a_game_are_refused():
         ({"placement": "law:edge"}, ["law", "actions"]),
         ({"laws": "edge"}, ["player_1"]),
         ({"laws": ["edge"]}, ["player_1"]),
+        ({"laws": {"edge": 1, "uniform": 1}}, ["player_1"]),
         ({"laws": ["edge", "nowhere"]}, ["'nowhere'"]),
         ({"max_cycles": 0}, ["max_cycles"]),
         ({"max_cycles": True}, ["max_cycles"]),
@@ -382,6 +383,11 @@ def test_arrays_are_not_changed_later():
     for cell in range(4):
         env.step(cell // 2)
     assert data_equivalence(shown, kept)
+    # Nor does it help to write to a mask.
+    raw = env.unwrapped
+    raw.observe("player_0")["action_mask"][:] = 1
+    with refused("0", "A1"):
+        raw.step(0)
 
 
 def test_a_copy_plays_on_by_itself():
@@ -465,7 +471,7 @@ def test_all_layouts_and_no_others_can_be_laid(agent, fleet, touching):
 @pytest.mark.parametrize(
     "code",
     # Overlaps, touches (from the side, at a corner), leaves the board, is none, is no number.
-    [0, 2, 3, 6, 8, 5, 17, 18, -1, 10**30, 2.0, True],
+    [0, 2, 3, 6, 8, 5, 17, 18, -1, -2, 10**30, 2.0, True],
 )
 def test_bad_placements_are_refused(code):
     # player_0 has laid its first ship on cells 0 and 1; its second has 1 cell.
@@ -531,6 +537,26 @@ def test_what_is_no_observation_for_two_is_refused():
     for wrong in (other.last()[0], env.last()[0]["observation"], {}):
         with refused("5x5", "'observation'"):
             agent.select_action(wrong)
+
+
+@pytest.mark.parametrize("feedback", ["hit", "sunk"])
+def test_strategies_read_what_the_environment_for_one_shows(feedback):
+    scenario = tiny((1, 2), touching=True, rows=2, cols=3, feedback=feedback)
+    #   a b b
+    #   . . .
+    env = two_player.env(scenario=scenario, placement="actions")
+    after(env, [0, 0, 2, 2])
+    one = BattleshipEnv(scenario, layouts=[[[0], [1, 2]]], mask=True)
+    expected, _ = one.reset(seed=0)
+    for cell in (4, 2, 1, 3):
+        known = env.unwrapped.observing.read(env.last()[0])
+        assert data_equivalence(known.board, expected["attack_board"])
+        assert data_equivalence(known.remaining, expected["remaining_ships"])
+        assert data_equivalence(known.shots, expected["move_count"])
+        assert data_equivalence(known.open, expected["action_mask"])
+        expected, *_ = one.step(cell)
+        env.step(cell)
+        env.step(5 - cell)
 
 
 def test_agents_begin_with_the_game_they_are_given():
