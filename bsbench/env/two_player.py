@@ -395,13 +395,11 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
             raise BsbenchError(f"an action is a whole number, not {type_of(action)}") from None
         if 0 <= number < len(self._legal) and self._legal[number]:
             return number
-        rules = self.scenario.rules
+        side = AGENTS.index(self.agent_selection)
         if not self._laying:
-            # Never legal there, as the arena says.
-            self._arenas[AGENTS.index(self.agent_selection)].check(
-                np.array([number if 0 <= number < rules.cells else -1])
-            )
-        length = rules.fleet[len(self._fleets[AGENTS.index(self.agent_selection)])]
+            # Raises, as the cell is not open; -1 stands for what is too large for int64.
+            self._arenas[side].check(np.array([number if abs(number) < 2**63 else -1]))
+        length = self.scenario.rules.fleet[len(self._fleets[side])]
         raise BsbenchError(
             f"the action {number} is illegal: a ship of {length} can't lie in this slot, see the "
             "action_mask"
