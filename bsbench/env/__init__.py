@@ -10,6 +10,8 @@ Importing it registers ``bsbench/Battleship-v0``::
 
 ``gymnasium.make("bsbench.env:bsbench/Battleship-v0")`` does that import itself. (Since Gymnasium
 1.0, plugins can no longer register themselves.)
+
+`bsbench.env.two_player` is Battleship for two, an environment of PettingZoo.
 """
 
 from __future__ import annotations

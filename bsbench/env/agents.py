@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
-import gymnasium
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
-from bsbench.env.single import BattleshipEnv
+from bsbench.common.settings import check_game
 from bsbench.env.vector import BattleshipVectorEnv
 from bsbench.kernels.known import Known
 from bsbench.own.observation import Observation
@@ -19,8 +18,23 @@ from bsbench.play.session import Session
 from bsbench.roster import as_strategy
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK
 from bsbench.rules.drawing import MISSED, OPEN, SUNKEN
+from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import slot_code
 from bsbench.strategies import Strategy
+
+
+class _Observing(Protocol):
+    """What reads what an observation shows."""
+
+    def read(self, observation: Observation) -> Known: ...
+
+
+@runtime_checkable
+class _Battleship(Protocol):
+    """An environment of bsbench: named by what it has, since PettingZoo may be missing."""
+
+    scenario: Scenario
+    observing: _Observing
 
 
 class StrategyAgent:
@@ -33,9 +47,10 @@ class StrategyAgent:
     ----------
     strategy : str, Strategy or type
         As for `bsbench.run`; parameters follow a name after commas, ``"over9000,noise=0"``.
-    env : Env or VectorEnv
+    env : Env, VectorEnv or AECEnv
         The agent takes its rules, its number of boards and its format of observations. The
-        format may be any, but not ``seed`` under feedback ``sunk`` or ``ship``.
+        format may be any, but not ``seed`` under feedback ``sunk`` or ``ship``. In a
+        `bsbench.env.two_player.TwoPlayerEnv`, it shoots for one side, and lays no ships.
     seed : int
         Seed of the strategy's own random numbers, until `reset` gives another. They also depend
         on the number of the game: the agent counts the games that it plays.
@@ -66,11 +81,11 @@ class StrategyAgent:
     def __init__(
         self,
         strategy: str | Strategy | type,
-        env: gymnasium.Env[Any, Any] | gymnasium.vector.VectorEnv[Any, Any, Any],
+        env: Any,
         seed: int = 0,
     ) -> None:
-        inner = env.unwrapped
-        if not isinstance(inner, BattleshipEnv | BattleshipVectorEnv):
+        inner = getattr(env, "unwrapped", None)
+        if not isinstance(inner, _Battleship):
             raise BsbenchError(
                 f"a strategy plays Battleship, not {type(inner).__name__}: give it an environment "
                 "of bsbench"
@@ -87,17 +102,40 @@ class StrategyAgent:
                 f"and the environment's scenario {self.scenario.name!r} gives only "
                 f"{str(rules.feedback)!r}: choose another one"
             )
-        self._seed = check_seed(seed)
-        self._begun = False
+        self.reset(seed)
 
-    def reset(self, seed: int | None = None) -> None:
+    def reset(self, seed: int | None = None, game: int | None = None) -> None:
         """Begin a game, or, given a seed, begin with game 0 of it.
 
-        The agent sees in the observations that a game begins, so that only a new seed needs this.
+        The agent sees in the observations that a game begins, so that only a new seed, or another
+        game than the next one, needs this.
+
+        Parameters
+        ----------
+        seed : int, optional
+            Of the strategy's own random numbers.
+        game : int, optional
+            The number of the game that begins, after which its successors follow. Only an agent
+            of one board takes it.
+
+        Raises
+        ------
+        BsbenchError
+            If the seed or the game is invalid.
         """
+        if game is not None:
+            game = check_game(game)
+            if self._lanes > 1:
+                raise BsbenchError(
+                    f"this agent plays {self._lanes} boards at once, which can't all be at game "
+                    f"{game}: give it no number of a game"
+                )
         if seed is not None:
             self._seed = check_seed(seed)
             self._begun = False
+        if seed is not None or game is not None:
+            # How many games each board has begun.
+            self._games = np.full(self._lanes, game or 0)
 
     def select_action(self, observation: Observation, info: Mapping[str, Any] | None = None) -> int:
         """Return the next cell in one game.
@@ -169,8 +207,6 @@ class StrategyAgent:
         self._board = np.zeros((self._lanes, rules.cells), np.int8)
         self._remaining = np.zeros((self._lanes, len(rules.fleet)), np.int32)
         self._chosen = np.zeros(self._lanes, np.int64)
-        # How many games each board has begun.
-        self._games = np.zeros(self._lanes, np.int64)
         self._begun = True
 
     def _deal(self, lanes: npt.NDArray[np.int64]) -> None:

@@ -40,20 +40,20 @@ def check_render_mode(render_mode: str | None) -> str | None:
     return render_mode
 
 
-def render(rules: Rules, known: Known, render_mode: str | None) -> Any:
+def render(rules: Rules, known: Known, render_mode: str | None, whose: str = "") -> Any:
     """Return one board in the mode's form; in mode ``human``, print it and return nothing.
 
-    Without a mode, only warn, as Gymnasium's own environments do.
+    Without a mode, only warn, as Gymnasium's own environments do. ``whose`` begins the title.
     """
     if render_mode is None:
         gymnasium.logger.warn(
-            "render() was called, but the environment was made without a render_mode: give "
-            f"gymnasium.make one of {', '.join(RENDER_MODES)}"
+            "render() was called, but the environment was made without a render_mode: make "
+            f"it with one of {', '.join(RENDER_MODES)}"
         )
         return None
     if render_mode == "rgb_array":
         return picture(known.board)
-    view = board_view(rules, known)
+    view = board_view(rules, known, whose)
     if render_mode == "html":
         return view._repr_html_()
     if render_mode == "ansi":
@@ -62,7 +62,7 @@ def render(rules: Rules, known: Known, render_mode: str | None) -> Any:
     return None
 
 
-def board_view(rules: Rules, known: Known) -> BoardView:
+def board_view(rules: Rules, known: Known, whose: str = "") -> BoardView:
     """Return what is known in one game as a board to show."""
     sunk = None
     if rules.feedback.reveals.sinkings:
@@ -74,7 +74,7 @@ def board_view(rules: Rules, known: Known) -> BoardView:
         rules.fleet,
         marks=tuple(known.board.ravel().tolist()),
         sunk=sunk,
-        title=f"after {shots} shot{'' if shots == 1 else 's'}",
+        title=f"{whose}after {shots} shot{'' if shots == 1 else 's'}",
     )
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import enum
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple, Self
@@ -30,6 +30,7 @@ from typing import Any, NamedTuple, Self
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import is_whole
 from bsbench.common.texts import shortened
+from bsbench.rules.slots import read_slot, slot_code
 
 MAX_SIDE = 250
 """Rows and columns at most: cells, ships and move counts then fit in 16 bits. (Placement
@@ -364,7 +365,46 @@ def fleet_fits(rules: Rules, effort: int = 1_000_000) -> bool | None:
     bool or None
         True or False where it is proven, None where the effort was spent first.
     """
-    lengths = sorted(rules.fleet, reverse=True)
+    return _ships_fit(rules, rules.fleet, 0, effort)
+
+
+def slots_left(rules: Rules, laid: Sequence[int], effort: int = 10_000) -> list[int]:
+    """Return where the next ship may lie, once the first ships of the fleet have been laid.
+
+    Parameters
+    ----------
+    rules : Rules
+        Board, fleet and touching.
+    laid : sequence of int
+        The slot codes of the first ships, fewer than the fleet has: see `bsbench.rules.slots`.
+    effort : int
+        As for `fleet_fits`, for each slot.
+
+    Returns
+    -------
+    list of int
+        Slot codes, ascending. None of them overlaps a ship, or touches one where the rules forbid
+        that. A slot that leaves no room for the ships after it is missing, if the effort suffices
+        to prove that.
+    """
+    closed = 0
+    for code, length in zip(laid, rules.fleet, strict=False):
+        closed |= _excluded(rules, *read_slot(code, rules.cols), length)
+    length, *later = rules.fleet[len(laid) :]
+    found = []
+    for first, step in rules.slots(length):
+        ship = sum(1 << first + step * part for part in range(length))
+        after = closed | _excluded(rules, first, step, length)
+        if not ship & closed and _ships_fit(rules, later, after, effort) is not False:
+            found.append(slot_code(range(first, first + step * length, step)))
+    return sorted(found)
+
+
+def _ships_fit(rules: Rules, ships: Sequence[int], beside: int, effort: int) -> bool | None:
+    """Return what `fleet_fits` does, for some ships beside cells that are closed, given as bits."""
+    if not ships:
+        return True
+    lengths = sorted(ships, reverse=True)
     # A ship's cells as bits, from its first cell on.
     masks = {
         (length, step): sum(1 << step * part for part in range(length))
@@ -372,7 +412,7 @@ def fleet_fits(rules: Rules, effort: int = 1_000_000) -> bool | None:
         for step in (1, rules.cols)
     }
     # One entry per ship laid: where its search continues, and the cells closed before it.
-    resume, closed = [0], [0]
+    resume, closed = [0], [beside]
     while resume:
         length = lengths[len(resume) - 1]
         for index in range(resume[-1], _slot_count(rules, length)):

@@ -11,7 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bsbench.common.errors import BsbenchError
-from bsbench.rules.board import Feedback, Outcome, Rules, _slot, _slot_count, fleet_fits
+from bsbench.rules.board import (
+    Feedback,
+    Outcome,
+    Rules,
+    _slot,
+    _slot_count,
+    fleet_fits,
+    slots_left,
+)
 from bsbench.rules.scenario import FeedbackName
 from tests.support import naive
 from tests.support.helpers import rules
@@ -154,6 +162,37 @@ def test_refusals_by_area_are_right():
 def test_fleet_fits_gives_up_when_told_to():
     hard = Rules(12, 12, (4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 2, 2), touching=False)
     assert fleet_fits(hard, effort=50) is None
+
+
+@given(
+    st.integers(1, 4),
+    st.integers(1, 4),
+    st.lists(st.integers(1, 4), min_size=1, max_size=3),
+    st.booleans(),
+    st.data(),
+)
+def test_slots_left_are_those_of_layouts_that_begin_with_the_ships_laid(
+    rows, cols, fleet, touching, data
+):
+    try:
+        drawn = Rules(rows, cols, tuple(fleet), touching)
+    except BsbenchError:
+        return
+    layouts = [naive.encode(drawn, layout) for layout in naive.all_layouts(drawn)]
+    laid = []
+    if layouts:
+        layout = data.draw(st.sampled_from(layouts))
+        laid = layout[: data.draw(st.integers(0, len(fleet) - 1))]
+    following = {layout[len(laid)] for layout in layouts if layout[: len(laid)] == laid}
+    assert slots_left(drawn, laid) == sorted(following)
+
+
+def test_slots_left_are_all_that_are_not_proven_wrong():
+    # Only in the corners of 3x3 lie four ships of 1; a search that gives up allows all nine cells.
+    crowded = Rules(3, 3, (1, 1, 1, 1), touching=False)
+    assert slots_left(crowded, []) == [0, 4, 12, 16]
+    assert slots_left(crowded, [], effort=0) == list(range(0, 18, 2))
+    assert slots_left(crowded, [8], effort=0) == []
 
 
 @pytest.mark.parametrize(
