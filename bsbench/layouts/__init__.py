@@ -4,8 +4,9 @@ A law is one module with a function `sampler_of`, which returns a `Sampler` for 
 `draw` gives the layouts of any run of games, `draw_boards` the same as boards. A layout is one
 *slot code* for each ship, ``2 * first cell + down``.
 
-`uniform`, `sequential`, `edge`, `file`, `avoid`
-    the laws. The weights of `avoid` follow from games, which `bsbench.play.samplers` plays;
+`uniform`, `sequential`, `edge`, `file`, `avoid`, `mix`
+    the laws. The weights of `avoid` follow from games, which `bsbench.play.samplers` plays; it also
+    makes the samplers that `mix` chooses among;
 `each`
     all layouts in turn, for exact results.
 
@@ -141,7 +142,7 @@ class Filler(Sampler):
 
 
 def sampler_of(rules: Rules, placement: Placement) -> Sampler:
-    """Return the sampler of a law that takes no games: all but ``avoid``.
+    """Return the sampler of a law that takes no games: all but ``avoid`` and ``mix``.
 
     One made before may serve again. `bsbench.play.samplers.make_sampler` has those of all laws.
     """

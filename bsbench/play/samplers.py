@@ -14,6 +14,7 @@ from bsbench.common.errors import BsbenchError, option
 from bsbench.common.settings import read_variant, suggestion
 from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import Sampler, avoid, sampler_of
+from bsbench.layouts.mix import Mix
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.rules.board import Rules
 from bsbench.rules.placement import Placement
@@ -43,6 +44,8 @@ def make_sampler(rules: Rules, placement: Placement) -> Sampler:
     """
     if placement.law == "avoid":
         return _avoiding(rules, placement)
+    if placement.law == "mix":
+        return _mixed(rules, placement)
     return sampler_of(rules, placement)
 
 
@@ -50,6 +53,11 @@ def make_sampler(rules: Rules, placement: Placement) -> Sampler:
 def _avoiding(rules: Rules, placement: Placement) -> Sampler:
     variant, _, strength = str(placement.option).rpartition(":")
     return avoid.sampler_of(rules, lateness(rules, variant), int(strength))
+
+
+@lru_cache(4)
+def _mixed(rules: Rules, placement: Placement) -> Sampler:
+    return Mix([(weight, make_sampler(rules, part)) for weight, part in placement.parts])
 
 
 @lru_cache(16)

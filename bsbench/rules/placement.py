@@ -6,6 +6,7 @@ line and in scenario files a law is written ``law`` or ``law:option``.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -49,6 +50,7 @@ class Placement:
         in it in order, every person equally likely.
         ``avoid``: in proportion to the product of the ships' weights, the larger the later a
         strategy shoots their cells.
+        ``mix``: each layout by one of several laws, drawn with given weights.
         ``each``: no random law: every layout of the labelled fleet in turn, game by game.
     option : str or None
         For ``sequential``, the order of the ships: ``longest`` (default) or ``shortest``
@@ -56,7 +58,8 @@ class Placement:
         decimal number (default 3). For ``file``, the path, relative to the current folder, and
         after a colon how many layouts of each person follow each other, ``people.txt:50``.
         For ``avoid``, a built-in strategy, ``NAME[,PARAMETER=VALUE…]``, and after a colon the
-        strength, a whole number (default 8).
+        strength, a whole number (default 8). For ``mix``, laws with whole weights, separated by
+        commas: ``3*edge:3,avoid:lattice2:4``.
 
     Raises
     ------
@@ -92,6 +95,16 @@ class Placement:
             )
         law, colon, option = text.partition(":")
         return cls(law, option if colon else None)
+
+    @property
+    def parts(self) -> tuple[tuple[int, Placement], ...]:
+        """The laws that are mixed, with their weights; else this law alone."""
+        return _read_parts(str(self.option)) if self.law == "mix" else ((1, self),)
+
+    @property
+    def reads_feedback(self) -> bool:
+        """Whether the law depends on what shots reveal, as how late a strategy shoots does."""
+        return any(part.law == "avoid" for _, part in self.parts)
 
     @property
     def path(self) -> str | None:
@@ -186,6 +199,55 @@ def _avoided(option: str | None) -> str:
     return f"{match['strategy']}:{strength}"
 
 
+_MIXED = "uniform", "sequential", "edge", "avoid"
+"""Laws that may be mixed."""
+
+_PART = re.compile(rf"(?:([0-9]{{1,9}})\*)?((?:{'|'.join(_MIXED)})(?::.*)?)", re.DOTALL)
+
+_MOST_PARTS = 16
+
+_HEAVIEST = 1_000_000
+"""The sum of weights at most."""
+
+
+def _read_parts(option: str) -> tuple[tuple[int, Placement], ...]:
+    """Return the laws of a mixture with their weights.
+
+    Raises
+    ------
+    BsbenchError
+        If one can't be read.
+    """
+    # A comma within the option of a law is followed by a parameter.
+    texts = re.split(rf",(?=(?:[0-9]+\*)?(?:{'|'.join(_MIXED)})(?:[:,]|$))", option)
+    parts = []
+    for text in texts:
+        match = _PART.fullmatch(text)
+        if match is None:
+            raise BsbenchError(
+                f"the placement law 'mix' wants laws with weights, such as 3*edge:3,uniform, of "
+                f"{', '.join(_MIXED)}, not {shortened(text) if text else 'nothing'}"
+            )
+        parts.append((int(match[1] or 1), Placement.parse(match[2])))
+    return tuple(parts)
+
+
+def _parts(option: str | None) -> str:
+    """Return laws and weights as text, in lowest terms."""
+    parts = _read_parts(option or "")
+    weights, laws = zip(*parts, strict=True)
+    for law in laws:
+        if laws.count(law) > 1:
+            raise BsbenchError(f"the placement law 'mix' names {law} twice: add the weights")
+    if not (2 <= len(laws) <= _MOST_PARTS and min(weights) > 0 and sum(weights) <= _HEAVIEST):
+        raise BsbenchError(
+            f"the placement law 'mix' takes 2 to {_MOST_PARTS} laws, whose weights are whole "
+            f"numbers from 1 on, and {_HEAVIEST:,} in all at most"
+        )
+    common = math.gcd(*weights)
+    return ",".join(f"{weight // common}*{law}" for weight, law in parts)
+
+
 # Law: what checks its option and fills in the default.
 _OPTION_OF: dict[str, Callable[[str | None], str | None]] = {
     "uniform": partial(_no_option, "uniform"),
@@ -193,6 +255,7 @@ _OPTION_OF: dict[str, Callable[[str | None], str | None]] = {
     "edge": _border_factor,
     "file": _path,
     "avoid": _avoided,
+    "mix": _parts,
     "each": partial(_no_option, "each"),
 }
 

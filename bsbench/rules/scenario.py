@@ -244,7 +244,7 @@ class Scenario:
         """What says how likely each layout is: all but the feedback, unless a law asks for it."""
         rules, placement = self.rules, self.placement
         # What shots reveal has a part in how late a strategy shoots.
-        return (rules if placement.law == "avoid" else rules.layout_rules), placement
+        return (rules if placement.reads_feedback else rules.layout_rules), placement
 
     def check_uniform(self) -> None:
         """Refuse layouts that are not equally likely, where all of them are counted.

@@ -79,7 +79,7 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
     """Return the exact law of a strategy's move counts.
 
     Known are those of ``random``, and of ``linear`` on layouts of the laws ``uniform``,
-    ``edge`` and ``file``. Layouts of a file are read from it as it is now.
+    ``edge`` and ``file``, and mixtures of these. Layouts of a file are read from it as it is now.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
         )
     if placement.law == "file":
         return _law_of_listed(rules, str(placement.option))
-    if placement.law == "avoid":
+    if placement.reads_feedback:
         raise UnknownLaw(
             f"no exact law of linear is known on {placement} layouts: the states hold no weights "
             "of single slots"
@@ -127,6 +127,12 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
             f"no exact law of linear is known on {placement} layouts: their probabilities depend "
             "on how many slots each ship had, which the states can't hold"
         )
+    if placement.law == "mix":
+        weights, laws = zip(*placement.parts, strict=True)
+        known = [find_law(strategy, scenario.override(placement=law), effort) for law in laws]
+        mixed: Law = np.average(known, axis=0, weights=weights)
+        mixed.flags.writeable = False
+        return mixed
     # linear ignores what a shot reveals.
     law = _law_of_linear(rules.layout_rules, placement, effort)
     if law is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import runpy
 from fractions import Fraction
 
 import numpy as np
@@ -18,6 +19,7 @@ from bsbench.runs.request import Request
 from bsbench.stats import rate, share_interval
 from bsbench.studies.match.study import asked_for, match, read_sides, split
 from tests.stats.test_versus import shots
+from tests.support import ROOT
 from tests.support.refusals import assert_refused, refused
 
 FACTS = {
@@ -304,3 +306,13 @@ def test_a_list_of_sides_is_wanted():
         match("prob")
     with refused("last_turn"):
         match(["prob", "random"], last_turn="yes")
+
+
+@pytest.mark.parametrize("last_turn", [False, True])
+def test_the_environment_for_two_plays_the_same_match(last_turn):
+    pytest.importorskip("pettingzoo")
+    paid = runpy.run_path(str(ROOT / "examples" / "two_player.py"))["play"](
+        "hunt-target", "prob", "gym-5x5", games=30, seed=4, last_turn=last_turn
+    )
+    found = match(["hunt-target", "prob"], "gym-5x5", games=30, seed=4, last_turn=last_turn)
+    assert paid == found.meetings[0, 1].outcomes.ravel().tolist()
