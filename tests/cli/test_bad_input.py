@@ -477,6 +477,7 @@ VALUES = {
     "export_json": ["", "none/x.json", ".", "empty.zip"],
     "export_md": ["", "none/x.md", ".", "empty.zip"],
     "reference": ["", "nobody"],
+    "shooter": ["", "nobody", "empty.zip"],
     "order": ["", "zzz"],
     "conditions": ["", "zzz", "mean >"],
     "kind": ["", "zzz"],
