@@ -41,6 +41,12 @@ _SAVED_EXISTS = "there is a saved game: continue it with --resume, or discard it
     "--versus", metavar="STRATEGY", help="Play against a strategy, in turns on two boards."
 )
 @click.option(
+    "--both",
+    is_flag=True,
+    help="Hide a fleet yourself, too, at which the strategy of --versus shoots.  "
+    "[default of --versus: that of --hints]",
+)
+@click.option(
     "--hints",
     metavar="STRATEGY",
     help="Strategy that gives hints.  [default: datagenetics; prob under feedback hit]",
@@ -63,6 +69,7 @@ def play_command(
     seed: int | None,
     game: int | None,
     versus: str | None,
+    both: bool,
     hints: str | None,
     resume: bool,
     trust: bool,
@@ -83,9 +90,17 @@ def play_command(
       bsbench play
       bsbench play --scenario harbour --hints prob
       bsbench play --versus datagenetics
+      bsbench play --both -o game.html              # you hide and shoot; the page has both boards
       bsbench play --seed 7 --game 3 -o mine.html   # as game 3 of a run
     """
-    named = {"scenario": scenario, "seed": seed, "game": game, "versus": versus, "hints": hints}
+    named: dict[str, object] = {
+        "scenario": scenario,
+        "seed": seed,
+        "game": game,
+        "versus": versus,
+        "hints": hints,
+    }
+    named["both"] = both or None
     given = [f"--{name}" for name, value in {**named, **parts}.items() if value is not None]
     if resume and (new or given):
         other = "--new" if new else ", ".join(given)
@@ -109,9 +124,9 @@ def play_command(
     from rich.console import Console
 
     from bsbench.present.human import HumanGame
-    from bsbench.present.human_screen import Screen
+    from bsbench.present.human_screen import Screen, hidden_fleet
 
-    playing = None
+    playing, console = None, Console(highlight=False, markup=False)
     if resume or (is_saved and not new):
         try:
             playing = HumanGame.load(path, trust)
@@ -125,7 +140,17 @@ def play_command(
         # Any seed will do: nobody knows its layout.
         seed = secrets.randbelow(2**32) if seed is None else seed
         playing = HumanGame(where, seed, game or 0, adviser=hints, versus=versus)
-    console = Console(highlight=False, markup=False)
+        if both:
+            try:
+                fleet = hidden_fleet(where.rules, console)
+            except KeyboardInterrupt:
+                console.print("\nNo fleet is hidden: there is nothing to save.")
+                end_interrupted()
+            if fleet is None:
+                console.print("No fleet is hidden: there is nothing to save.")
+                return
+            versus = versus or playing.adviser
+            playing = HumanGame(where, seed, game or 0, adviser=hints, versus=versus, fleet=fleet)
     interrupted = False
     try:
         Screen(playing, path, console).play(typed)

@@ -32,6 +32,8 @@ Read in this order:
     saved results as a page: strategies on and off, distributions, pairs, games to watch;
 `human`
     a person's game against a hidden layout;
+`hiding`
+    how a person lays a fleet;
 `human_screen`
-    that game on a terminal.
+    both on a terminal.
 """

@@ -7,7 +7,7 @@ it: the file of a game holds the seed, the game's number and the shots.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,14 @@ from bsbench.common.files import write_text
 from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
 from bsbench.common.settings import check_game, read_variant
 from bsbench.layouts import STREAM_VERSION
+from bsbench.layouts.file import Listed
 from bsbench.play.advice import Hint, hint
 from bsbench.play.game import LANE, Move, board_after, last_move, layout_of
 from bsbench.play.referee import Referee
 from bsbench.play.samplers import make_sampler
-from bsbench.present.replaying import Replay, replay
+from bsbench.present.replaying import Replay, played, replay
 from bsbench.roster import check_trust, make_strategy, make_variant, strategy_names
+from bsbench.rules.board import Rules, slots_left
 from bsbench.rules.drawing import BoardView, cell_name, read_cell
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.engine import run
@@ -78,6 +80,8 @@ class HumanGame:
         feedback ``hit``.
     versus : str, optional
         A strategy that plays at the same time, on the layout of the next game.
+    fleet : list of int, optional
+        The slot codes of the person's own fleet, at which ``versus`` shoots instead.
 
     Attributes
     ----------
@@ -99,11 +103,12 @@ class HumanGame:
         *,
         adviser: str | None = None,
         versus: str | None = None,
+        fleet: Sequence[int] | None = None,
     ) -> None:
         _, self.seed, _ = check_request(None, seed, 1)
         self.scenario = scenario
         self.game = check_game(game)
-        self.versus = versus
+        self.versus, self.fleet = versus, fleet
         rules = scenario.rules
         default = "datagenetics" if rules.feedback.reveals.sinkings else "prob"
         self.adviser = default if adviser is None else adviser
@@ -120,12 +125,14 @@ class HumanGame:
         self._own_ships: tuple[tuple[int, ...], ...] = ()
         if versus is not None:
             opponent = self._strategy(versus)
+            own = sampler if fleet is None else Listed(rules, [_legal(fleet, rules)])
             # What it does depends on its own board alone, and is shown move by move.
-            again = replay(opponent, scenario, seed=self.seed, game=game + 1, scores=False)
+            again = played(opponent, scenario, own, self.seed, game + 1)
             if again.fault is not None:
                 raise again.fault
             self.opponent = opponent.label
             self._theirs, self._own_ships = again.moves, again.ships
+            self._their_game = again
 
     def _strategy(self, name: str) -> Strategy:
         strategy = make_variant(name)
@@ -223,8 +230,13 @@ class HumanGame:
         return given
 
     def replays(self) -> list[Replay]:
-        """Return the game, which is over, and that of the adviser on the same layout."""
+        """Return the game, which is over, and that of the adviser on the same layout.
+
+        If the person has hidden a fleet, it is that of the opponent, who shoots at it.
+        """
         own = Replay(self.scenario, "you", self.seed, self.game, self._ships, tuple(self.moves))
+        if self.fleet is not None:
+            return [own, self._their_game]
         return [own, replay(self._adviser, self.scenario, seed=self.seed, game=self.game)]
 
     def placings(
@@ -287,6 +299,7 @@ class HumanGame:
             "adviser": self.adviser,
             "versus": self.versus,
             "hints": self.hints,
+            **({} if self.fleet is None else {"fleet": list(self.fleet)}),
             "shots": [move.cell for move in self.moves],
         }
         try:
@@ -329,6 +342,7 @@ class HumanGame:
                 record["game"],
                 adviser=record["adviser"],
                 versus=record["versus"],
+                fleet=record.get("fleet"),
             )
             for cell in record["shots"]:
                 if not _is_whole(cell) or cell >= game.scenario.rules.cells:
@@ -344,6 +358,22 @@ class HumanGame:
                 raise
             raise BsbenchError(f"the game saved in {path} can't be continued: {error}") from None
         return game
+
+
+def _legal(fleet: Sequence[int], rules: Rules) -> Sequence[int]:
+    """Return the slot codes of a fleet.
+
+    Raises
+    ------
+    BsbenchError
+        If they are none: they may be from a file.
+    """
+    if len(fleet) != len(rules.fleet) or not all(map(_is_whole, fleet)):
+        raise BsbenchError("the fleet that was hidden is damaged")
+    for ship, code in enumerate(fleet):
+        if code not in slots_left(rules, fleet[:ship]):
+            raise BsbenchError("the fleet that was hidden is damaged")
+    return fleet
 
 
 def _is_whole(number: Any) -> bool:

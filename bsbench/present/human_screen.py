@@ -19,8 +19,9 @@ from bsbench.common.errors import BsbenchError
 from bsbench.play.advice import Hint
 from bsbench.play.game import Move
 from bsbench.present.boards import WIDTH, coloured_board
+from bsbench.present.hiding import Hiding
 from bsbench.present.human import HumanGame
-from bsbench.rules.board import MISS
+from bsbench.rules.board import MISS, Rules
 from bsbench.rules.drawing import BoardView, cell_name, row_name
 
 _SPARE = 4
@@ -247,6 +248,43 @@ class Screen:
         table.add_row(*titles)
         table.add_row(shown, theirs)
         return table
+
+
+_HIDE_HELP = (
+    "Hide your fleet: B7 E lays a ship from B7 to the right, B7 S down; back takes the last one "
+    "back, quit ends."
+)
+
+
+def hidden_fleet(rules: Rules, console: Console) -> list[int] | None:
+    """Ask a person to hide a fleet, ship by ship; return the slot codes, or None after quit.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If interrupted.
+    """
+    hiding = Hiding(rules)
+    console.print(f"{rules.board} board, fleet {rules.fleet_text}.\n{_HIDE_HELP}\n")
+    while not hiding.done:
+        console.print(_board(hiding.board()))
+        console.print(f"\nship of {hiding.length}> ", end="")
+        line = sys.stdin.readline()
+        order = line.strip().lower()
+        if not sys.stdin.isatty():
+            console.print(line.rstrip("\n"))
+        if not line or order in ("quit", "exit"):
+            return None
+        try:
+            if order == "back":
+                hiding.take_back()
+            elif order in ("", "help", "?"):
+                console.print(_HIDE_HELP)
+            else:
+                hiding.lay(line)
+        except BsbenchError as error:
+            console.print(str(error))
+    return hiding.laid
 
 
 def _board(view: BoardView, cursor: int | None = None, advised: int | None = None) -> Group:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -9,6 +10,7 @@ import select
 import signal
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,12 +18,16 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
+from bsbench.common.errors import BsbenchError
+from bsbench.present.hiding import Hiding
 from bsbench.present.human import HumanGame
 from bsbench.roster import make_strategy, make_variant, strategy_names
 from bsbench.rules.board import MISS, Feedback, Rules
 from bsbench.rules.drawing import HIDDEN, SYMBOLS, cell_name
 from bsbench.rules.scenario import Scenario
+from bsbench.rules.slots import slot_code
 from bsbench.strategies.base import FixedOrder, Planner
+from tests.support import naive
 from tests.support.refusals import assert_refused, names, refused
 
 POND = Scenario(name="pond", rules=Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
@@ -418,3 +424,91 @@ def test_a_terminal_takes_arrows_and_enter_and_ctrl_c_keeps_the_game(tmp_path):
         terminal.wait_for("datagenetics")
         assert terminal.end() == 0
     assert not saved.exists()
+
+
+# Both sides.
+
+FLEETS = [Rules(3, 4, (3, 2), touching=True), Rules(4, 3, (2, 1, 2), touching=False)]
+
+
+@pytest.mark.parametrize("rules", FLEETS, ids=["touching", "apart"])
+def test_a_ship_may_lie_where_a_layout_has_it(rules):
+    layouts = set(naive.all_layouts(rules))
+    cells = [cell_name(cell, rules.cols) for cell in range(rules.cells)]
+    for laid in range(len(rules.fleet)):
+        before = sorted({layout[:laid] for layout in layouts})[::7]
+        for ships in before:
+            for way, step in (("E", 1), ("s", rules.cols)):
+                for first, name in enumerate(cells):
+                    hiding = Hiding(rules)
+                    hiding.laid += [slot_code(ship) for ship in ships]
+                    ship = tuple(range(first, first + step * hiding.length, step))
+                    # A ship that leaves the board at the right has such cells, too.
+                    beyond = step == 1 and first % rules.cols + hiding.length > rules.cols
+                    after = (*ships, ship)
+                    legal = any(layout[: laid + 1] == after for layout in layouts) and not beyond
+                    try:
+                        hiding.lay(f" {name} {way}")
+                    except BsbenchError:
+                        assert not legal
+                    else:
+                        assert legal
+                        assert hiding.laid[-1] == slot_code(ship)
+
+
+@pytest.mark.parametrize("text", ["", "B7", "B7 X", "7 E", "E", "B7 E S", "Z9 E", "A1 E!"])
+def test_what_is_no_place_is_told(text):
+    hiding = Hiding(POND.rules)
+    with refused():
+        hiding.lay(text)
+    assert hiding.laid == []
+
+
+def test_a_ship_is_taken_back():
+    hiding = Hiding(Rules(5, 5, (3, 1), touching=False))
+    hiding.take_back()
+    hiding.lay("a1e")
+    hiding.take_back()
+    hiding.lay("B1, down")
+    hiding.lay("e5")
+    assert hiding.done
+    assert list(hiding.board().ships) == [(5, 10, 15), (24,)]
+
+
+def test_a_person_hides_and_shoots(path, in_folder):
+    hidden = ["b1 e", "b1 s", "back", "a1 e", "c1 e"]
+    result = _play(f"{SMALL} --both --versus linear", *hidden, "e5", "quit")
+    assert result.exit_code == 0, result.output
+    # The fleet of the next game, at which `linear` would shoot otherwise, is another one.
+    assert "linear: A1 hit" in result.output
+    game = HumanGame.load(path)
+    assert str(game.their_board()).count(HIDDEN) == 4
+    ships = [*itertools.chain(*game._ships)]
+    assert game.fleet == [0, 20]
+    result = _play("--resume -o both.html", *(cell_name(cell, 5) for cell in ships))
+    assert result.exit_code == 0, result.output
+    assert not path.exists()
+    page = Path("both.html").read_text()
+    assert '"label": "you"' in page
+    assert '"label": "linear"' in page
+    theirs = game._theirs
+    assert [move.cell for move in theirs] == [*range(12)]
+
+
+@pytest.mark.parametrize("typed", [[], ["a1 e"], ["a1 e", "quit"]])
+def test_who_hides_no_fleet_plays_no_game(path, typed):
+    result = _play(f"{SMALL} --both", *typed)
+    assert result.exit_code == 0
+    assert not path.exists()
+    assert "nothing to save" in result.output
+
+
+@pytest.mark.parametrize(
+    "fleet", [[], [0], [0, 0], [0, 10], "ab", 7, [0, "20"], [0, True], [-1, 20]]
+)
+def test_a_damaged_fleet_is_refused(path, fleet):
+    _play(f"{SMALL} --both --versus linear", "a1 e", "c1 e", "quit")
+    record = json.loads(path.read_text())
+    assert record["fleet"] == [0, 20]
+    path.write_text(json.dumps(record | {"fleet": fleet}))
+    assert_refused(_play("--resume"), str(path))

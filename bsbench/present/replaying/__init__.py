@@ -17,6 +17,7 @@ from typing import Unpack
 
 from bsbench.common.errors import StrategyError
 from bsbench.common.settings import check_game
+from bsbench.layouts import Sampler
 from bsbench.own.adapter import StandIn
 from bsbench.play.game import Move, layout_of, play_game
 from bsbench.play.samplers import make_sampler
@@ -24,7 +25,7 @@ from bsbench.present.replaying.analysis import analysed, borrowed
 from bsbench.present.replaying.page import Replay as Replay
 from bsbench.present.replaying.page import save_page as save_page
 from bsbench.roster import Given, as_strategy
-from bsbench.rules.scenario import Parts
+from bsbench.rules.scenario import Parts, Scenario
 from bsbench.runs.chances import EFFORT
 from bsbench.runs.request import (
     TIMEOUT,
@@ -100,6 +101,25 @@ def replay(
     _, seed, _ = check_request(None, request.seed or 0, 1)
     timeout = check_timeout(timeout)
     sampler = make_sampler(scenario.rules, scenario.placement)
+    again = played(shooter, scenario, sampler, seed, game, scores, timeout, watch, hear)
+    if not odds and not opinions:
+        return again
+    effort = EFFORT if odds is True else float(odds)
+    return analysed([again], odds=effort, opinions=opinions, timeout=timeout)[0]
+
+
+def played(
+    shooter: Strategy,
+    scenario: Scenario,
+    sampler: Sampler,
+    seed: int,
+    game: int,
+    scores: bool = False,
+    timeout: float = TIMEOUT,
+    watch: Callable[[Move], object] = lambda move: None,
+    hear: Callable[[str], object] = lambda text: None,
+) -> Replay:
+    """Play one game on the layout that a sampler has for it; see `replay`."""
     ships = layout_of(scenario.rules, sampler, seed, game)
     moves: list[Move] = []
     fault: StrategyError | None = None
@@ -115,7 +135,7 @@ def replay(
             fault = error
         if isinstance(player, StandIn):
             heard = player.printed.lines, player.printed.first
-    again = Replay(
+    return Replay(
         scenario,
         shooter.label,
         seed,
@@ -126,7 +146,3 @@ def replay(
         heard,
         variant_text(shooter),
     )
-    if not odds and not opinions:
-        return again
-    effort = EFFORT if odds is True else float(odds)
-    return analysed([again], odds=effort, opinions=opinions, timeout=timeout)[0]
