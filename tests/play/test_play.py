@@ -504,7 +504,7 @@ def test_who_hides_no_fleet_plays_no_game(path, typed):
 
 
 @pytest.mark.parametrize(
-    "fleet", [[], [0], [0, 0], [0, 10], "ab", 7, [0, "20"], [0, True], [-1, 20]]
+    "fleet", [[], [0], [0, 0], [0, 2], [0, 8], "ab", 7, [0, "20"], [0, True], [-1, 20]]
 )
 def test_a_damaged_fleet_is_refused(path, fleet):
     _play(f"{SMALL} --both --versus linear", "a1 e", "c1 e", "quit")
