@@ -90,7 +90,7 @@ def play_command(
       bsbench play
       bsbench play --scenario harbour --hints prob
       bsbench play --versus datagenetics
-      bsbench play --both -o game.html              # you hide and shoot; the page has both boards
+      bsbench play --both -o both.html              # you hide, too
       bsbench play --seed 7 --game 3 -o mine.html   # as game 3 of a run
     """
     named: dict[str, object] = {

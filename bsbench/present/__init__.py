@@ -8,6 +8,8 @@ Read in this order:
     what is shown of something that was found: a table, with what stands above and below it;
 `tables`
     tables of results, for Markdown, LaTeX and HTML;
+`matches`
+    tables of matches: how games ended, and all against all;
 `terminal`
     tables and sheets on the terminal;
 `progress`

@@ -55,7 +55,7 @@ def match_command(
     from_records: bool,
     **options: Unpack[GameOptions],
 ) -> Study:
-    """Let sides hide and shoot against each other, and say who beats whom.
+    """Let sides hide and shoot, and say who beats whom.
 
     A side is SHOOTER, or 'SHOOTER @ LAW' with the placement law by which it hides its own fleet;
     without a law, it is that of the scenario. Two sides shoot in turn, and whoever sinks all first

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from bsbench.common.errors import option
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import rules_text, threads_text
 from bsbench.stats import interval_text
@@ -45,7 +46,7 @@ def _share(probability: float) -> str:
 
 
 def _notes(found: Restricted) -> Iterator[str]:
-    yield f"hide so with --placement {str(found.hide)!r}"
+    yield f"hide so with {option('placement', str(found.hide))}"
     yield (
         "exploitability: moves beyond the value that a strategy needs against the law that is "
         "worst for it"
