@@ -1,6 +1,6 @@
 """The game of hiding against shooting, restricted to some shooters and some placement laws.
 
-On large boards nobody knows the value of hiding against shooting (`equilibrium`). But one side may
+On large boards nobody knows the value of hiding against shooting. But one side may
 choose among given strategies, with any probabilities, and the other among given laws. Each strategy
 plays each law; the means are the matrix of a zero-sum game, whose value and best mixtures are found
 by linear programming. The shooter's mixture then needs no more than the value against any of the
@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from typing import ClassVar
 
 import numpy as np
@@ -99,7 +100,7 @@ class LawRecord(Record, frozen=True):
 
 
 class RestrictedRecord(Content, frozen=True):
-    """What `bsbench value --law … --export-json` writes.
+    """What `bsbench value --export-json` writes.
 
     Attributes
     ----------
@@ -127,8 +128,8 @@ class RestrictedRecord(Content, frozen=True):
         Playing.
     """
 
-    schema = "bsbench-restricted-value-1"
-    heading = "Restricted value"
+    schema = "bsbench-value-1"
+    heading = "Value of hiding against shooting"
     steps = {"setup": "setup_seconds", "play": "play_seconds"}  # noqa: RUF012
     stream_version: Count
     scenario: ScenarioRecord
@@ -139,6 +140,20 @@ class RestrictedRecord(Content, frozen=True):
     hide: str
     shooters: list[ShooterRecord]
     laws: list[LawRecord]
+
+
+def check_solver() -> None:
+    """Refuse to begin where no linear program can be solved.
+
+    Raises
+    ------
+    BsbenchError
+        If SciPy is not installed.
+    """
+    if find_spec("scipy") is None:
+        raise BsbenchError(
+            f"the value of a game needs SciPy, which is not installed: {how_to_install('value')}"
+        )
 
 
 Mixture = npt.NDArray[np.float64]
@@ -158,12 +173,9 @@ def solve(costs: npt.NDArray[np.float64]) -> tuple[float, Mixture, Mixture]:
     BsbenchError
         If SciPy is not installed.
     """
-    try:
-        from scipy.optimize import linprog
-    except ImportError:
-        raise BsbenchError(
-            f"the value of a game needs SciPy, which is not installed: {how_to_install('value')}"
-        ) from None
+    check_solver()
+    from scipy.optimize import linprog
+
     rows, columns = costs.shape
     # The column player's mixture q and value v: the greatest v with costs q >= v in each row.
     found = linprog(
@@ -391,8 +403,7 @@ def restricted_value(
     KeyboardInterrupt
         If interrupted before all strategies have played all laws.
     """
-    # Before the games are played.
-    solve(np.ones((2, 2)))
+    check_solver()
     found = play(
         experiment,
         threads=request.threads,

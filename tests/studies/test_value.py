@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import bsbench
+from bsbench.cli import main
 from bsbench.roster import as_strategy
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.request import Request
 from bsbench.stats import interval_text
-from bsbench.studies.value.restricted import (
+from bsbench.studies.value.sheet import sheet as sheet_of
+from bsbench.studies.value.study import (
     restricted_experiment,
     restricted_value,
     solve,
     usual_laws,
 )
-from bsbench.studies.value.restricted_sheet import restricted_sheet
-from tests.support.refusals import refused
+from tests.support.refusals import assert_refused, refused
 
 pytest.importorskip("scipy", reason="needs bsbench[value]")
 
@@ -106,7 +110,7 @@ def test_the_mixture_is_written_as_a_law():
 
 
 def test_the_sheet_says_it(found):
-    sheet = restricted_sheet(found)
+    sheet = sheet_of(found)
     assert interval_text(found.value, found.half_width) in sheet.finding
     assert any(str(found.hide) in note for note in sheet.notes)
     assert sheet.columns["strategy"][0] == found.labels[int(np.argmin(found.means @ found.hiding))]
@@ -135,3 +139,58 @@ def test_usual_laws_avoid_what_can_be_avoided():
 def test_bad_input_is_refused(names, laws, named):
     with refused(named):
         game(names, laws)
+
+
+WORDS = ["value", "-s", "prob", "-s", "linear", "--law", "uniform", "--law", "edge:9"]
+
+
+def test_the_command_finds_the_same(in_folder):
+    words = [*WORDS, "--scenario", "gym-6x6", "--feedback", "ship", "-n", "500", "--seed", "3"]
+    ended = CliRunner().invoke(main, [*words, "-o", "found", "--export-json", "-", "-q"])
+    assert ended.exit_code == 0, ended.output
+    record, same = json.loads(ended.stdout), game(["prob", "linear"], LAWS[:2], games=500)
+    for key in ("value", "half_width", "hide", "shooters", "laws", "games", "seed"):
+        assert record[key] == same.to_dict()[key]
+    assert json.loads(Path("found.json").read_text())["value"] == same.value
+
+
+def test_all_fast_strategies_and_the_usual_laws_play():
+    words = ["value", "--board", "4x4", "--fleet", "2", "--feedback", "hit", "-n", "20"]
+    ended = CliRunner().invoke(main, [*words, "--export-json", "-", "-q"])
+    record = json.loads(ended.stdout)
+    labels = {each["label"] for each in record["shooters"]}
+    assert {"random", "linear", "prob"} < labels
+    laws = {each["law"] for each in record["laws"]}
+    assert {"uniform", "edge:9", "avoid:prob:16", "avoid:linear:2"} < laws
+
+
+def test_it_is_refused_without_scipy(monkeypatch):
+    monkeypatch.setattr("bsbench.studies.value.study.find_spec", lambda name: None)
+    assert_refused(CliRunner().invoke(main, WORDS), "SciPy", "pip")
+
+
+@pytest.mark.parametrize(
+    ("more", "named"),
+    [
+        (["--law", "nowhere"], "'nowhere'"),
+        (["-s", "nobody"], "'nobody'"),
+        (["--law", "uniform"], "'uniform'"),
+        (["--seed", "1,2"], "2"),
+        (["--games", "0"], "0"),
+    ],
+)
+def test_the_command_refuses(more, named):
+    assert_refused(CliRunner().invoke(main, [*WORDS, *more]), named)
+
+
+def test_what_is_not_over_is_not_solved(monkeypatch):
+    def stop(now):
+        if now.label == "linear" and now.scenario.placement.law == "edge":
+            raise KeyboardInterrupt
+
+    request = Request.of(None, None, games=20_000)
+    laws = [Placement.parse(each) for each in LAWS[:2]]
+    shooters = [as_strategy(each) for each in ("prob", "linear")]
+    experiment = restricted_experiment(request, shooters, SCENARIO, laws)
+    with pytest.raises(KeyboardInterrupt):
+        restricted_value(experiment, SCENARIO, laws, request, stop)

@@ -10,10 +10,10 @@ from bsbench.common.errors import option
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import rules_text, threads_text
 from bsbench.stats import interval_text
-from bsbench.studies.value.restricted import Restricted
+from bsbench.studies.value.study import Restricted
 
 
-def restricted_sheet(found: Restricted) -> Sheet:
+def sheet(found: Restricted) -> Sheet:
     """Return what is shown of a restricted game: each strategy, then the laws that are chosen."""
     record = found.content()
     order = np.argsort([each.mixed for each in record.shooters], kind="stable")

@@ -1,0 +1,1 @@
+"""What hiding is worth against shooting, if both sides choose as well as they can."""
