@@ -12,12 +12,16 @@ What makes this feasible:
 - A cell that holds a ship in all layouts of a state is shot at once. It has to be shot anyway,
   and whoever shoots it first knows all that those know who shoot it later.
 - A state is known by the cells that may hold a ship, the hits, and what is known of whose hits
-  they are. So it fits two words, the same for all symmetric states; its value is kept in a table.
+  they are. So it fits three words, the same for all symmetric states; its value is kept in a
+  table, with the shot that reaches it.
 - A state whose bound is not below the value to beat is not gone into. The bound: in order that
   a layout costs x misses or fewer, it is hit first by the t-th shot at a miss a time, t at most
   x + 1, of which each can hit no more layouts than lie on the cell, nor more than there are
   sequences of answers with the remaining hits and x - t + 1 misses; so at most A(x) layouts cost
   no more than x, and V is at least the sum of (layouts - A(x)) over all x.
+
+Layouts may have any weights that are the same for symmetric layouts: then V is the fewest misses in
+all, by weight, and "at most n layouts" is "at most the n heaviest".
 
 Only layouts that differ for a person are counted: ships of equal length have no names here. Under
 feedback ``ship``, a hit reveals the length of the ship, and which of the ships hit before it is.
@@ -51,9 +55,10 @@ from bsbench.rules.board import Feedback, Rules
 
 Bits = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.int64]
+Some = npt.NDArray[np.int32]
 
-MOST_CELLS = 36
-"""Cells of a board at most, so that a state fits two words."""
+MOST_CELLS = 64
+"""Cells of a board at most, so that a state fits three words."""
 
 MOST_SHIPS = 3
 _MOST_SHIP_CELLS = 14
@@ -65,7 +70,7 @@ MOST_STATES = 20_000_000
 """States looked at by default: a few minutes."""
 
 _PLACES = 1 << 23
-"""Places in the table: 200 MB."""
+"""Places in the table: 270 MB."""
 
 _MOST_PARTS = 48
 """Parts into which a shot splits a state, at most."""
@@ -79,7 +84,8 @@ _AT_ONCE = 200_000
 _HIT, _SUNK = int(Feedback.HIT), int(Feedback.SUNK)
 _NEW, _NEXT, _PART = 0, 1, 2
 _NO, _ONE = np.uint64(0), np.uint64(1)
-_MANY = 1 << 40
+_MANY = 1 << 54
+"""More than all misses together, whatever layouts weigh."""
 
 
 class _Layouts(NamedTuple):
@@ -92,8 +98,11 @@ class _Layouts(NamedTuple):
     ships : ndarray of uint64, shape (layouts, ships)
         Those of each, by length.
     weight : ndarray of int64, shape (layouts,)
-        Under feedback ``hit``, layouts with the same cells are one, that weighs more.
+        Under feedback ``hit``, layouts with the same cells are one, that weighs more. All together
+        weigh less than 2^46.
     length : ndarray of int64, shape (ships,)
+    ways : ndarray of int64, shape (symmetries, cells)
+        Where each cell goes.
     turned : ndarray of uint64, shape (symmetries, bytes of a board, 256)
         What a byte of a board becomes.
     sequences : ndarray of int64, shape (hits + 1, misses)
@@ -107,6 +116,7 @@ class _Layouts(NamedTuple):
     ships: Bits
     weight: Numbers
     length: Numbers
+    ways: Numbers
     turned: Bits
     sequences: Numbers
     feedback: int
@@ -119,24 +129,26 @@ class _Stack(NamedTuple):
     Attributes
     ----------
     arena : ndarray of int32
+        Of each state, the heaviest layouts first.
     frames : ndarray of int64, shape (depth, fields)
         See the constants below.
-    bits : ndarray of uint64, shape (depth, 3)
-        Hits, and the state as two words.
+    bits : ndarray of uint64, shape (depth, 4)
+        Hits, and the state as three words.
     shots, bounds : ndarray of int64, shape (depth, cells)
         Cells to shoot, and the least that each may cost, in ascending order.
     parts : ndarray of int64, shape (depth, parts, 4)
         Of the shot that is looked at: begin and end in the arena, value, and whether it is exact.
     hits, answers : ndarray of uint64, shape (depth, parts)
         Hits of each part, and its answer.
-    keys : ndarray of uint64, shape (size, 2)
+    keys : ndarray of uint64, shape (size, 3)
     values : ndarray of int64, shape (size,)
-        The table: twice the value, plus 1 if it is exact; -1 where nothing is kept.
+        The table: 256 times the value, plus twice the shot that reaches it, plus 1 if it is exact;
+        -1 where nothing is kept.
     state : ndarray of int64, shape (3,)
         The frame that is looked at, states looked at so far, states kept.
     """
 
-    arena: npt.NDArray[np.int32]
+    arena: Some
     frames: Numbers
     bits: Bits
     shots: Numbers
@@ -150,7 +162,8 @@ class _Stack(NamedTuple):
 
 
 _BEGIN, _END, _TOP, _BEAT, _BEST, _LOW, _SHOTS, _SHOT, _PARTS, _AT, _SUM, _PHASE, _KEPT = range(13)
-_FIELDS = 13
+_CELL, _TURNED = 13, 14
+_FIELDS = 15
 
 
 @helper
@@ -163,7 +176,8 @@ def _answer(layouts, layout, hits, bit):
         if cells & bit:
             if layouts.feedback == _SUNK:
                 return _NO if cells & ~(hits | bit) else cells
-            return (cells & hits) | np.uint64(layouts.length[ship]) << np.uint64(40)
+            before = cells & hits
+            return before if before else ~np.uint64(layouts.length[ship])
     return _NO
 
 
@@ -222,70 +236,73 @@ def _split(layouts, stack, depth, begin, end, hits, cell, top):
     return misses, at
 
 
-@kernel
-def _bound(layouts, arena, begin, end, hits, count, weights):
-    """Return misses that all games of a state need together, at least.
-
-    ``count`` and ``weights`` are scratch: numbers by cell, by weight.
-    """
-    number = end - begin
-    if number < 2:
-        return 0
-    all_of = ~_NO
-    total = 0
-    for cell in range(len(count)):
-        count[cell] = 0
-    for weight in range(len(weights)):
-        weights[weight] = 0
-    for place in range(begin, end):
-        cells = layouts.cells[arena[place]]
-        all_of &= cells
-        weight = layouts.weight[arena[place]]
-        weights[weight] += 1
-        total += weight
-        cells &= ~hits
-        while cells:
-            count[trailing_zeros(cells)] += 1
-            cells &= cells - _ONE
-    # To come: under feedback hit, cells of all layouts reveal nothing.
-    known = all_of if layouts.feedback == _HIT else hits
-    to_come = np.int64(population_count(layouts.cells[arena[begin]] & ~known))
-    if to_come == 0:
-        return 0
-    # By number of layouts, the largest first. A cell of all layouts that is to be shot may reveal
-    # some of them apart before: then any may be next.
-    cells = 0
+@helper
+def _descending(count):
+    """Sort positive numbers to the front, the largest first; return how many there are."""
+    number = 0
     for cell in range(len(count)):
         size = count[cell]
-        if size == number:
-            if layouts.feedback != _HIT:
-                count[0], cells = size, 1
-                break
-            continue
         if size == 0:
             continue
-        place = cells
+        place = number
         while place > 0 and count[place - 1] < size:
             count[place] = count[place - 1]
             place -= 1
         count[place] = size
-        cells += 1
-    if cells == 0:
-        return 0
-    bound = 0
+        number += 1
+    return number
+
+
+@kernel
+def _bound(layouts, arena, begin, end, hits, count, heaviest):
+    """Return misses that all games of a state need together, at least.
+
+    ``count`` and ``heaviest`` are scratch: weights and numbers by cell, and the weight of the
+    heaviest layouts.
+    """
+    number = end - begin
+    if number < 2:
+        return np.int64(0)
+    all_of = ~_NO
+    total = np.int64(0)
+    for place in range(number):
+        heaviest[place] = total
+        total += layouts.weight[arena[begin + place]]
+        all_of &= layouts.cells[arena[begin + place]]
+    heaviest[number] = total
+    # To come: under feedback hit, cells of all layouts reveal nothing.
+    known = all_of if layouts.feedback == _HIT else hits
+    to_come = np.int64(population_count(layouts.cells[arena[begin]] & ~known))
+    if to_come == 0:
+        return np.int64(0)
+    # By weight and by number, the largest first. A cell of all layouts that is to be shot may reveal
+    # some of them apart before: then any may be next.
+    if all_of & ~known:
+        count[0, 0], count[1, 0], cells = total, number, 1
+    else:
+        for cell in range(count.shape[1]):
+            count[0, cell] = count[1, cell] = 0
+        for place in range(begin, end):
+            left = layouts.cells[arena[place]] & ~known
+            while left:
+                cell = trailing_zeros(left)
+                count[0, cell] += layouts.weight[arena[place]]
+                count[1, cell] += 1
+                left &= left - _ONE
+        cells = _descending(count[0])
+        _descending(count[1])
+    bound = np.int64(0)
     misses = 0
     while misses < layouts.sequences.shape[1]:
-        within = 0
+        within, some = np.int64(0), np.int64(0)
         for shot in range(min(misses + 1, cells)):
-            within += min(count[shot], layouts.sequences[to_come, misses - shot])
-        if within >= number:
+            most = min(layouts.sequences[to_come, misses - shot], number)
+            within += min(count[0, shot], heaviest[most])
+            some += min(count[1, shot], most)
+        within = min(within, heaviest[min(some, number)])
+        if within >= total:
             break
-        # The heaviest cost least.
-        left = number - within
-        for weight in range(1, len(weights)):
-            some = min(left, weights[weight])
-            bound += some * weight
-            left -= some
+        bound += total - within
         misses += 1
     return bound
 
@@ -301,16 +318,16 @@ def _turn(turned, symmetry, board):
 
 @kernel
 def _name(layouts, layout, possible, hits, named):
-    """Write two words into ``named`` that symmetric states have in common, and no others.
+    """Write three words into ``named`` that symmetric states have in common, and no others.
 
-    The first has the cells where a ship may lie, the second the hits, and for each hit, by cell,
-    two bits that say whose it is.
+    The first has the cells where a ship may lie, the second the hits, and the third for each hit,
+    by cell, two bits that say whose it is. Returns the symmetry that leads there.
     """
     ships = layouts.ships.shape[1]
-    first = True
+    chosen = -1
     for symmetry in range(layouts.turned.shape[0]):
         where = _turn(layouts.turned, symmetry, possible)
-        if not first and where > named[0]:
+        if chosen >= 0 and where > named[0]:
             continue
         struck = _turn(layouts.turned, symmetry, hits)
         owner = _NO
@@ -347,59 +364,75 @@ def _name(layouts, layout, possible, hits, named):
                 elif three & bit:
                     owner |= np.uint64(3) << place
                 place += np.uint64(2)
-        second = struck | owner << np.uint64(36)
-        if first or where < named[0] or second < named[1]:
-            named[0], named[1] = where, second
-            first = False
+        less = where < named[0] or struck < named[1] or (struck == named[1] and owner < named[2])
+        if chosen < 0 or less:
+            named[0], named[1], named[2] = where, struck, owner
+            chosen = symmetry
+    return chosen
 
 
 @helper
-def _place_of(key, other, size):
+def _place_of(named, size):
     """Return where in the table a state may stand first."""
-    mixed = (key ^ (other >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15)
+    other = named[1] ^ (named[2] << np.uint64(36) | named[2] >> np.uint64(28))
+    mixed = (named[0] ^ (other >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15)
     mixed ^= other * np.uint64(0xC2B2AE3D27D4EB4F)
     mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9)
     return np.int64((mixed ^ (mixed >> np.uint64(33))) & np.uint64(size - 1))
 
 
 @helper
-def _look_up(stack, key, other):
+def _is_at(stack, here, named):
+    """Return whether a place of the table is that of a state."""
+    keys = stack.keys
+    same = keys[here, 0] == named[0] and keys[here, 1] == named[1]
+    return same and keys[here, 2] == named[2]
+
+
+@kernel
+def _look_up(stack, named):
     """Return what is kept of a state, or -1."""
     size = len(stack.values)
-    place = _place_of(key, other, size)
+    place = _place_of(named, size)
     for probe in range(_PROBES):
         here = (place + probe) & (size - 1)
-        if stack.keys[here, 0] == key and stack.keys[here, 1] == other:
+        if _is_at(stack, here, named):
             return stack.values[here]
     return np.int64(-1)
 
 
 @helper
-def _keep(stack, key, other, value):
+def _keep(stack, named, value):
     """Keep a value; where all places are taken, in place of another one."""
     size = len(stack.values)
-    place = _place_of(key, other, size)
+    place = _place_of(named, size)
     for probe in range(_PROBES):
         here = (place + probe) & (size - 1)
-        same = stack.keys[here, 0] == key and stack.keys[here, 1] == other
-        if same or stack.values[here] < 0:
+        if stack.values[here] < 0 or _is_at(stack, here, named):
             stack.state[2] += stack.values[here] < 0
             break
     else:
-        here = (place + (value & 3)) & (size - 1)
-    stack.keys[here, 0], stack.keys[here, 1] = key, other
+        here = (place + ((value ^ value >> 8) & 3)) & (size - 1)
+    for word in range(3):
+        stack.keys[here, word] = named[word]
     stack.values[here] = value
 
 
 @kernel
-def _estimate(layouts, stack, depth, part, named, count, weights):
+def _estimate(layouts, stack, depth, part, named, count, heaviest):
     """Fill in the value of a part: what is kept of it, else its bound."""
     begin, end = stack.parts[depth, part, 0], stack.parts[depth, part, 1]
     hits, arena = stack.hits[depth, part], stack.arena
     stack.parts[depth, part, 2] = stack.parts[depth, part, 3] = 0
-    if end - begin == 1:
-        stack.parts[depth, part, 3] = 1
-        return
+    if end - begin <= 2:
+        # Of two that no common cell tells apart, the heavier is hit first.
+        one, two = arena[begin], arena[end - 1]
+        both = layouts.cells[one] & layouts.cells[two]
+        if layouts.feedback == _HIT or both & ~hits == _NO or one == two:
+            stack.parts[depth, part, 3] = 1
+            if layouts.cells[one] != layouts.cells[two]:
+                stack.parts[depth, part, 2] = min(layouts.weight[one], layouts.weight[two])
+            return
     possible, all_of = _NO, ~_NO
     for place in range(begin, end):
         cells = layouts.cells[arena[place]]
@@ -409,16 +442,17 @@ def _estimate(layouts, stack, depth, part, named, count, weights):
         hits = all_of
     if all_of & ~hits == _NO:
         _name(layouts, arena[begin], possible, hits, named)
-        kept = _look_up(stack, named[0], named[1])
+        kept = _look_up(stack, named)
         if kept >= 0:
-            stack.parts[depth, part, 2], stack.parts[depth, part, 3] = kept >> 1, kept & 1
+            stack.parts[depth, part, 2], stack.parts[depth, part, 3] = kept >> 8, kept & 1
             return
-    stack.parts[depth, part, 2] = _bound(layouts, arena, begin, end, hits, count, weights)
+    stack.parts[depth, part, 2] = _bound(layouts, arena, begin, end, hits, count, heaviest)
 
 
 @kernel
 def _likeliest(layouts, arena, begin, end, cells, count):
     """Return those of some cells that hold a ship in most layouts."""
+    count = count[0]
     for cell in range(len(count)):
         count[cell] = 0
     for place in range(begin, end):
@@ -436,7 +470,7 @@ def _likeliest(layouts, arena, begin, end, cells, count):
 
 
 @kernel
-def search(layouts, stack, named, count, weights, most):
+def search(layouts, stack, named, count, heaviest, most):
     """Go on with the search until it is done, or so many states were looked at.
 
     Returns
@@ -485,11 +519,12 @@ def search(layouts, stack, named, count, weights, most):
                 value, exact = np.int64(0), True
             frame[_KEPT] = forced < 0
             if value < 0 and forced < 0:
-                _name(layouts, stack.arena[begin], possible, hits, named)
-                stack.bits[depth, 1], stack.bits[depth, 2] = named[0], named[1]
-                kept = _look_up(stack, named[0], named[1])
-                if kept >= 0 and (kept & 1 or (kept >> 1) >= frame[_BEAT]):
-                    value, exact = kept >> 1, kept & 1 == 1
+                frame[_TURNED] = _name(layouts, stack.arena[begin], possible, hits, named)
+                for word in range(3):
+                    stack.bits[depth, word + 1] = named[word]
+                kept = _look_up(stack, named)
+                if kept >= 0 and (kept & 1 or (kept >> 8) >= frame[_BEAT]):
+                    value, exact = kept >> 8, kept & 1 == 1
             if value < 0:
                 # The shots, those first that may cost least.
                 left = _ONE << np.uint64(forced) if forced >= 0 else possible & ~all_of
@@ -502,7 +537,7 @@ def search(layouts, stack, named, count, weights, most):
                     cost, _ = _split(layouts, stack, depth, begin, end, hits, cell, top)
                     for part in range(frame[_PARTS]):
                         if cost < frame[_BEAT]:
-                            _estimate(layouts, stack, depth, part, named, count, weights)
+                            _estimate(layouts, stack, depth, part, named, count, heaviest)
                             cost += parts[depth, part, 2]
                     place = number
                     while place > 0 and stack.bounds[depth, place - 1] > cost:
@@ -513,7 +548,7 @@ def search(layouts, stack, named, count, weights, most):
                     stack.shots[depth, place] = cell
                     number += 1
                 frame[_SHOTS], frame[_SHOT] = number, 0
-                frame[_BEST], frame[_LOW] = frame[_BEAT], _MANY
+                frame[_BEST], frame[_LOW], frame[_CELL] = frame[_BEAT], _MANY, 0
                 phase = _NEXT
         if value < 0 and phase == _PART:
             # One part after the other, until they cost too much.
@@ -526,6 +561,7 @@ def search(layouts, stack, named, count, weights, most):
                 phase = _NEXT
             elif part == frame[_PARTS]:
                 frame[_BEST] = frame[_SUM]
+                frame[_CELL] = stack.shots[depth, frame[_SHOT]]
                 frame[_SHOT] += 1
                 phase = _NEXT
             else:
@@ -544,7 +580,7 @@ def search(layouts, stack, named, count, weights, most):
                 cell, hits = stack.shots[depth, shot], stack.bits[depth, 0]
                 cost, _ = _split(layouts, stack, depth, begin, end, hits, cell, top)
                 for part in range(frame[_PARTS]):
-                    _estimate(layouts, stack, depth, part, named, count, weights)
+                    _estimate(layouts, stack, depth, part, named, count, heaviest)
                     cost += parts[depth, part, 2]
                 frame[_SUM], frame[_AT], frame[_PHASE] = cost, 0, _PART
                 continue
@@ -553,7 +589,8 @@ def search(layouts, stack, named, count, weights, most):
             exact = frame[_BEST] < frame[_BEAT]
             value = frame[_BEST] if exact else frame[_LOW]
             if frame[_KEPT]:
-                _keep(stack, stack.bits[depth, 1], stack.bits[depth, 2], 2 * value + exact)
+                cell = layouts.ways[frame[_TURNED], frame[_CELL]]
+                _keep(stack, stack.bits[depth, 1:], value << 8 | cell << 1 | exact)
         if value >= 0:
             depth -= 1
             part = frames[depth, _AT]
@@ -745,23 +782,38 @@ def find_optimum(
                 f"the optimum is out of reach: the {what} {is_} {most.split()[1]}, and {most} are "
                 "the limit"
             )
-    return _Search(rules, states, progress).find()
+    return Search(rules, states, progress).find()
 
 
-class _Search:
-    """The search for the optimum under some rules; see `find_optimum`."""
+class Search:
+    """A search for the fewest misses under some rules; see `find_optimum`.
 
-    def __init__(self, rules: Rules, states: int, progress: Watch) -> None:
+    Attributes
+    ----------
+    layouts : ndarray of uint64, shape (layouts, ships)
+        The cells of each ship, by length.
+    weight : ndarray of int64, shape (layouts,)
+        How often each is among all layouts; see `_Layouts`.
+    ways : list of list of int
+        Where each cell goes, for each symmetry of the board.
+    """
+
+    def __init__(
+        self, rules: Rules, states: int, progress: Watch = ignored, places: int | None = None
+    ) -> None:
         self._rules, self._most, self._progress = rules, states, progress
         ships, weight = _all_layouts(rules)
         number, depth = len(ships), rules.cells + 3
-        self._ways = _symmetries(rules)
+        self.layouts, self.weight = ships, weight
+        self.ways = _symmetries(rules)
+        places = places or _PLACES
         self._layouts = _Layouts(
             cells=np.bitwise_or.reduce(ships, axis=1),
             ships=ships,
             weight=weight,
             length=np.array(sorted(rules.fleet), np.int64),
-            turned=_turned(self._ways, rules.cells),
+            ways=np.array(self.ways, np.int64),
+            turned=_turned(self.ways, rules.cells),
             sequences=_sequences(rules),
             feedback=int(rules.feedback),
             greedy=False,
@@ -769,27 +821,26 @@ class _Search:
         self._stack = _Stack(
             arena=np.zeros(number * depth, np.int32),
             frames=np.zeros((depth, _FIELDS), np.int64),
-            bits=np.zeros((depth, 3), np.uint64),
+            bits=np.zeros((depth, 4), np.uint64),
             shots=np.zeros((depth, rules.cells), np.int64),
             bounds=np.zeros((depth, rules.cells), np.int64),
             parts=np.zeros((depth, _MOST_PARTS, 4), np.int64),
             hits=np.zeros((depth, _MOST_PARTS), np.uint64),
             answers=np.zeros((depth, _MOST_PARTS), np.uint64),
-            keys=np.zeros((_PLACES, 2), np.uint64),
-            values=np.full(_PLACES, -1, np.int64),
+            keys=np.zeros((places, 3), np.uint64),
+            values=np.full(places, -1, np.int64),
             state=np.zeros(3, np.int64),
         )
-        self._stack.arena[:number] = np.arange(number)
-        heaviest = int(weight.max()) + 1
+        self._all = np.argsort(-weight, kind="stable").astype(np.int32)
         self._scratch = (
-            np.zeros(2, np.uint64),
-            np.zeros(rules.cells, np.int64),
-            np.zeros(heaviest, np.int64),
+            np.zeros(3, np.uint64),
+            np.zeros((2, rules.cells), np.int64),
+            np.zeros(number + 1, np.int64),
         )
 
     def find(self) -> Optimum:
         """Return the optimum."""
-        total = int(self._layouts.weight.sum())
+        total = int(self.weight.sum())
         hits = total * self._rules.ship_cells
         everything = self._layouts
         self._layouts, what = everything._replace(greedy=True), "the most likely cell"
@@ -808,15 +859,19 @@ class _Search:
         return Optimum(self._rules, total, hits + least, first, hits + greedy, states)
 
     def _bound_of_all(self) -> int:
-        stack, number = self._stack, len(self._layouts.cells)
-        return int(_bound(self._layouts, stack.arena, 0, number, _NO, *self._scratch[1:]))
+        return int(_bound(self._layouts, self._all, 0, len(self._all), _NO, *self._scratch[1:]))
 
     def _value_of_all(self, beat: int, what: str) -> tuple[int, bool]:
         """Return the misses of all layouts together, if they are below ``beat``; else a bound."""
+        return self._value_of(self._all, 0, beat, what)
+
+    def _value_of(self, some: Some, hits: int, beat: int, what: str) -> tuple[int, bool]:
+        """Return the same of a state: some layouts, the heaviest first, and hits."""
         stack = self._stack
+        stack.arena[: len(some)] = some
         stack.frames[0, _PARTS] = 1
-        stack.parts[0, 0] = 0, len(self._layouts.cells), 0, 0
-        stack.hits[0, 0] = 0
+        stack.parts[0, 0] = 0, len(some), 0, 0
+        stack.hits[0, 0] = hits
         return self._value(0, beat, what)
 
     def _value(self, part: int, beat: int, what: str) -> tuple[int, bool]:
@@ -844,10 +899,11 @@ class _Search:
 
     def _first_shots(self, least: int, what: str) -> tuple[int, ...]:
         """Return all first shots with which so few misses can be reached."""
-        stack, number = self._stack, len(self._layouts.cells)
+        stack, number = self._stack, len(self._all)
+        stack.arena[:number] = self._all
         found: set[int] = set()
         for cell in range(self._rules.cells):
-            alike = {way[cell] for way in self._ways}
+            alike = {way[cell] for way in self.ways}
             if min(alike) < cell or not np.any(self._layouts.cells >> np.uint64(cell) & _ONE):
                 continue
             cost, _ = _split(self._layouts, stack, 0, 0, number, _NO, cell, number)
