@@ -275,8 +275,8 @@ def _bound(layouts, arena, begin, end, hits, count, heaviest):
     to_come = np.int64(population_count(layouts.cells[arena[begin]] & ~known))
     if to_come == 0:
         return np.int64(0)
-    # By weight and by number, the largest first. A cell of all layouts that is to be shot may reveal
-    # some of them apart before: then any may be next.
+    # By weight and by number, the largest first. A cell of all layouts that is to be shot may
+    # reveal some of them apart before: then any may be next.
     if all_of & ~known:
         count[0, 0], count[1, 0], cells = total, number, 1
     else:
@@ -772,6 +772,18 @@ def find_optimum(
     """
     if states < 1:
         raise BsbenchError(f"a search can't look at {states} states at most: allow 1 or more")
+    check_in_reach(rules)
+    return Search(rules, states, progress).find()
+
+
+def check_in_reach(rules: Rules) -> None:
+    """Refuse boards and fleets that are too large for any search.
+
+    Raises
+    ------
+    OptimumOutOfReach
+        If they are.
+    """
     for what, is_, most in (
         ("board has", rules.cells, f"{MOST_CELLS} cells"),
         ("fleet has", len(rules.fleet), f"{MOST_SHIPS} ships"),
@@ -782,7 +794,6 @@ def find_optimum(
                 f"the optimum is out of reach: the {what} {is_} {most.split()[1]}, and {most} are "
                 "the limit"
             )
-    return Search(rules, states, progress).find()
 
 
 class Search:

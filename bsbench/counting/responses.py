@@ -4,9 +4,9 @@ A *law* gives each layout a weight, the same for layouts that a symmetry of the 
 other (an *orbit*). The best response to a law is a tree of shots. `bsbench.counting.optimum` finds
 it; here it is walked, and becomes part of a *book*, in which it is known for later laws::
 
-    state ─ shot ─┬─ misses by orbit      A state is a set of layouts, up to symmetry; in the book
-                  ├─ state                it has all shots that some best response has made there.
-                  └─ state                A shot costs misses, and leads to states with fewer layouts.
+    state ─ shot ─┬─ misses by orbit    A state is a set of layouts, up to symmetry; in the book
+                  ├─ state              it has all shots that some best response has made there. A
+                  └─ state              shot costs misses, and leads to states with fewer layouts.
 
 So the book holds far more trees than were found: any choice of one shot for each state. The best
 tree of the book takes a pass from small states to large ones, and no search.
@@ -18,10 +18,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from bsbench.common.progress import Watch, ignored
-from bsbench.counting.optimum import _MANY, _NO, Numbers, Search, Some, _look_up, _name, _split
+from bsbench.counting.optimum import _MANY, Numbers, Search, Some, _look_up, _name, _split
 from bsbench.kernels._jit import kernel
 from bsbench.rules.board import Rules
 

@@ -85,9 +85,8 @@ COMMANDS = {
     "comparison": ("compare", "random", "linear", *SMALL),
     "experiment": ("run", "random", "linear", *SMALL, "--seed", "0,1", "--no-save"),
     "duel": ("duel", "linear", "random", "--scenario", "gym-5x5"),
-    "value": (
-        *["value", "-s", "prob", "-s", "linear", "--law", "uniform", "--law", "edge:3", "-n", "90"],
-    ),
+    "value": ("value", "--board", "3x3", "--fleet", "2"),
+    "restricted-value": ("value", "prob", "linear", "--law=uniform", "--law=edge", "-n", "90"),
     "match": ("match", "linear", "random @ edge:3", "--scenario", "gym-5x5", "-n", "90"),
     "league": ("league", "random", "linear", *SMALL),
     "odds": ("odds", "--scenario", "gym-5x5"),

@@ -1,196 +1,239 @@
-"""The restricted game of some shooters against some placement laws."""
+"""The value of hiding against shooting on small boards."""
 
 from __future__ import annotations
 
 import json
-import math
-from pathlib import Path
+from fractions import Fraction
+from functools import cache
+from itertools import permutations, product
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
-import bsbench
 from bsbench.cli import main
-from bsbench.roster import as_strategy
-from bsbench.rules.placement import Placement
-from bsbench.rules.scenario import find_scenario
-from bsbench.runs.request import Request
-from bsbench.stats import interval_text
-from bsbench.studies.value.sheet import sheet as sheet_of
-from bsbench.studies.value.study import (
-    restricted_experiment,
-    restricted_value,
-    solve,
-    usual_laws,
-)
+from bsbench.rules.board import Rules
+from bsbench.rules.scenario import Scenario
+from bsbench.studies.value.board import BoardValue, board_value
+from bsbench.studies.value.equilibrium import solve_exactly
+from tests.support import naive
 from tests.support.refusals import assert_refused, refused
 
-pytest.importorskip("scipy", reason="needs bsbench[value]")
+linprog = pytest.importorskip("scipy.optimize", reason="needs bsbench[value]").linprog
 
-SCENARIO = find_scenario("gym-6x6").override(feedback="ship")
-NAMES = ["prob", "hunt-target", "lattice2"]
-LAWS = ["uniform", "edge:9", "avoid:prob:16"]
+BOARDS = {
+    ("1x4", "2", True, "ship"): "8/3",
+    ("1x6", "2,2", True, "sunk"): "5",
+    ("2x3", "2", True, "ship"): "25/7",
+    ("3x3", "2", True, "ship"): "9/2",
+    ("3x3", "3", True, "ship"): "9/2",
+    ("3x3", "3,2", True, "sunk"): "187/28",
+    ("3x3", "3,2", True, "ship"): "187/28",
+    ("3x3", "3,2", True, "hit"): "229/32",
+    ("3x3", "2,2", True, "ship"): "935/148",
+    ("4x4", "2", True, "ship"): "379/60",
+    ("4x4", "3", True, "ship"): "108/19",
+    ("4x4", "3,2", False, "ship"): "10443/1304",
+    ("4x4", "3,2", False, "sunk"): "1633/200",
+    ("5x5", "3", True, "ship"): "325/46",
+    ("5x5", "4", True, "ship"): "166/23",
+    ("6x6", "4", True, "ship"): "1699/204",
+    ("6x6", "5", True, "ship"): "35/4",
+}
+"""Values as fractions. Those of `ship` with the first twelve boards are also those of a program
+that shares no code with this one: see docs/value.md."""
 
-
-def game(names=NAMES, laws=LAWS, **request):
-    request = Request.of(None, **{"games": 4_000, "seed": 3, **request})
-    shooters = [as_strategy(each) for each in names]
-    laws = [Placement.parse(each) for each in laws]
-    experiment = restricted_experiment(request, shooters, SCENARIO, laws)
-    return restricted_value(experiment, SCENARIO, laws, request)
-
-
-@pytest.fixture(scope="module")
-def found():
-    return game()
-
-
-def test_small_games_have_known_values():
-    value, rows, columns = solve(np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]], float))
-    assert value == pytest.approx(0, abs=1e-9)
-    assert rows == pytest.approx([1 / 3] * 3)
-    assert columns == pytest.approx([1 / 3] * 3)
-    # Von Neumann: (a d - b c) / (a + d - b - c).
-    value, rows, columns = solve(np.array([[5.0, 2.0], [1.0, 4.0]]))
-    assert value == pytest.approx((20 - 2) / 6)
-    assert rows == pytest.approx([0.5, 0.5])
-    assert columns == pytest.approx([1 / 3, 2 / 3])
-    # Both have one choice that is always better.
-    value, rows, columns = solve(np.array([[3.0, 2.0], [9.0, 8.0]]))
-    assert (value, [*rows], [*columns]) == (3, [1, 0], [1, 0])
+LONG = {
+    ("4x4", "3,2", True, "ship"): "151/17",
+    ("4x4", "3,2", True, "hit"): "11539971463/1212222304",
+    ("5x5", "2", True, "ship"): "1159/135",
+}
 
 
-def test_neither_side_gains_by_another_choice(found):
-    rng = np.random.default_rng(5)
-    for costs in (found.means, rng.normal(size=(7, 11)), rng.integers(0, 3, (5, 4)).astype(float)):
-        value, rows, columns = solve(costs)
-        assert rows.min() >= 0
-        assert columns.min() >= 0
-        assert (rows.sum(), columns.sum()) == pytest.approx((1, 1))
-        assert (costs @ columns).min() == pytest.approx(value)
-        assert (rows @ costs).max() == pytest.approx(value)
+@cache
+def found(board: str, fleet: str, touching: bool, feedback: str) -> BoardValue:
+    return board_value(scenario_of(board, fleet, touching, feedback), seconds=300)
 
 
-def test_means_are_those_of_runs(found):
-    for place, name in enumerate(NAMES):
-        for at, law in enumerate(LAWS):
-            result = bsbench.run(name, SCENARIO, placement=law, games=4_000, seed=3)
-            assert found.means[place, at] == result.stats.mean
-            assert found.half_widths[place, at] == pytest.approx(result.stats.half_width)
-
-
-def test_the_record_follows_from_the_means(found):
-    record = found.content()
-    for place, shooter in enumerate(record.shooters):
-        assert shooter.exploitability == max(shooter.mean) - found.value
-        assert str(found.laws[int(np.argmax(shooter.mean))]) == shooter.worst
-        assert shooter.mixed == pytest.approx(found.means[place] @ found.hiding)
-        assert shooter.mixed >= found.value - 1e-9
-    for at, law in enumerate(record.laws):
-        assert law.mean == found.means[:, at].min()
-        assert law.mixed <= found.value + 1e-9
-    reach = sum(
-        (found.hiding[at] * sum(found.shooting[i] * found.half_widths[i, at] for i in range(3)))
-        ** 2
-        for at in range(3)
+def scenario_of(board: str, fleet: str, touching: bool, feedback: str) -> Scenario:
+    any_rules = Rules(3, 3, (2,), touching=True)
+    return Scenario(name="small", rules=any_rules).override(
+        board=board, fleet=fleet, touching=touching, feedback=feedback
     )
-    assert found.half_width == pytest.approx(math.sqrt(reach))
-
-
-def test_the_mixture_is_written_as_a_law():
-    mixed = game(NAMES[:2], ["edge:9", "edge:0.1", "sequential"])
-    # As if the second strategy were good where the first one is not.
-    vars(mixed)["means"] = np.array([[5.0, 2.0, 0.0], [1.0, 4.0, 0.0]])
-    assert str(mixed.hide) == "mix:333*edge:9,667*edge:0.1"
-    assert mixed.value == pytest.approx(3)
-    vars(mixed).pop("_solved")
-    vars(mixed)["means"] = np.array([[5.0, 2.0, 6.0], [1.0, 4.0, 6.0]])
-    assert str(mixed.hide) == "sequential:longest"
-
-
-def test_the_sheet_says_it(found):
-    sheet = sheet_of(found)
-    assert interval_text(found.value, found.half_width) in sheet.finding
-    assert any(str(found.hide) in note for note in sheet.notes)
-    assert sheet.columns["strategy"][0] == found.labels[int(np.argmin(found.means @ found.hiding))]
-    assert sheet.more["hides by"][0] == str(found.laws[int(np.argmax(found.hiding))])
-
-
-def test_usual_laws_avoid_what_can_be_avoided():
-    shooters = [as_strategy(each) for each in ("prob", "datagenetics,hit_weight=9")]
-    laws = [*map(str, usual_laws(shooters, SCENARIO))]
-    assert "avoid:prob:16" in laws
-    assert "avoid:datagenetics,hit_weight=9:2" in laws
-    assert laws[0] == "uniform"
 
 
 @pytest.mark.parametrize(
-    ("names", "laws", "named"),
-    [
-        (["prob"], LAWS, "strategy"),
-        (NAMES, ["uniform"], "law"),
-        (NAMES, ["uniform", "uniform"], "'uniform'"),
-        (NAMES, ["uniform", "each"], "'each'"),
-        (["prob", "prob"], LAWS, "'prob'"),
-        (NAMES, ["uniform", "avoid:nobody"], "'nobody'"),
-    ],
+    ("board", "value"), BOARDS.items(), ids=lambda each: " ".join(map(str, each))
 )
-def test_bad_input_is_refused(names, laws, named):
-    with refused(named):
-        game(names, laws)
+def test_values_are_fractions(board, value):
+    one = found(*board)
+    assert one.proven
+    assert one.low == one.high == Fraction(value)
 
 
-WORDS = ["value", "-s", "prob", "-s", "linear", "--law", "uniform", "--law", "edge:9"]
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("board", "value"), LONG.items(), ids=lambda each: " ".join(map(str, each))
+)
+def test_values_that_take_longer(board, value):
+    one = found(*board)
+    assert one.low == one.high == Fraction(value)
 
 
-def test_the_command_finds_the_same(in_folder):
-    words = [*WORDS, "--scenario", "gym-6x6", "--feedback", "ship", "-n", "500", "--seed", "3"]
-    ended = CliRunner().invoke(main, [*words, "-o", "found", "--export-json", "-", "-q"])
+def plans(layouts: tuple[frozenset, ...], shots: frozenset, cells: int) -> set[tuple]:
+    """Return what every plan of shots costs on each layout: pairs of layout and shots, as tuples.
+
+    Of one ship, hit or miss is all that a shot can tell.
+    """
+    left = tuple(each for each in layouts if not each <= shots)
+    if not left:
+        return {()}
+    after = set()
+    # A cell of no layout that is left tells nothing.
+    for cell in set().union(*left) - shots:
+        fired = shots | {cell}
+        parts = [
+            plans(tuple(each for each in left if (cell in each) == hit), fired, cells)
+            for hit in (True, False)
+        ]
+        over = {each for each in left if each <= fired}
+        for one, other in product(*parts):
+            costs = dict(one) | dict(other) | dict.fromkeys(over, 0)
+            after.add(tuple(sorted(((each, cost + 1) for each, cost in costs.items()), key=str)))
+    return after
+
+
+@pytest.mark.parametrize("board", [("1x4", "2", True, "ship"), ("2x3", "2", True, "ship")])
+def test_the_smallest_values_are_those_of_all_plans(board):
+    rules = scenario_of(*board).rules
+    layouts = tuple(frozenset(ship) for (ship,) in naive.all_layouts(rules))
+    costs = np.array(
+        [
+            [dict(plan)[each] for each in layouts]
+            for plan in plans(layouts, frozenset(), rules.cells)
+        ]
+    )
+    number, kinds = costs.shape
+    # The hider's law q and the value v: the greatest v with costs q >= v for every plan.
+    solved = linprog(
+        np.r_[np.zeros(kinds), -1],
+        A_ub=np.c_[-costs, np.ones(number)],
+        b_ub=np.zeros(number),
+        A_eq=[np.r_[np.ones(kinds), 0]],
+        b_eq=[1],
+        bounds=[(0, None)] * kinds + [(None, None)],
+    )
+    assert solved.x[-1] == pytest.approx(float(Fraction(BOARDS[board])))
+
+
+@pytest.mark.parametrize(
+    "board", [each for each in BOARDS if each[0] in ("3x3", "2x3") and each[3] == "ship"]
+)
+def test_neither_side_can_do_better(board):
+    one, rules = found(*board), scenario_of(*board).rules
+    solution, responses = one.solution, one.solution.responses
+    # The shooter's mixture costs no more than the value, whatever is hidden.
+    for orbit, size in enumerate(responses.size):
+        mean = sum(
+            share * Fraction(int(tree[orbit]), int(size))
+            for share, tree in zip(solution.mixture, solution.trees, strict=True)
+        )
+        assert mean + rules.ship_cells <= one.high
+    assert sum(solution.mixture) == 1
+    assert sum(solution.law) == 1
+    assert min(*solution.mixture, *solution.law) >= 0
+    # And no plan costs less than the value against the hider's law: all are tried.
+    laid: dict[tuple, Fraction] = {}
+    masks = responses.layouts.tolist()
+    for number, orbit in enumerate(responses.orbit.tolist()):
+        ships = tuple(
+            tuple(c for c in range(rules.cells) if ship >> c & 1) for ship in masks[number]
+        )
+        # Ships of the same length are known apart, but not which is where.
+        alike = {each for each in permutations(ships) if [*map(len, each)] == [*map(len, ships)]}
+        for each in alike:
+            laid[each] = solution.law[orbit] / int(responses.size[orbit]) / len(alike)
+
+    @cache
+    def least(layouts: tuple, shots: frozenset) -> Fraction:
+        left = [each for each in layouts if not set().union(*each) <= shots]
+        if not left:
+            return Fraction(0)
+        weight = sum((laid[each] for each in left), Fraction(0))
+        best = None
+        for cell in set().union(*(ship for each in left for ship in each)) - shots:
+            fired, parts = shots | {cell}, {}
+            for each in left:
+                hit = next((k for k, ship in enumerate(each) if cell in ship), None)
+                parts.setdefault(hit, []).append(each)
+            rest = sum((least(tuple(part), fired) for part in parts.values()), Fraction(0))
+            best = rest if best is None else min(best, rest)
+        return weight + best
+
+    assert least(tuple(laid), frozenset()) == one.low
+
+
+def test_exact_mixtures_solve_any_game():
+    rng = np.random.default_rng(7)
+    for trees, orbits in ((3, 3), (5, 8), (9, 4), (12, 12)):
+        costs, size = rng.integers(1, 9, (trees, orbits)), rng.integers(1, 5, orbits)
+        law, mixture = solve_exactly(costs, size)
+        means = [
+            [Fraction(int(cost), int(each)) for cost, each in zip(row, size, strict=True)]
+            for row in costs
+        ]
+        assert sum(law) == sum(mixture) == 1
+        assert min(*law, *mixture) >= 0
+        against = [sum(map(Fraction.__mul__, law, row)) for row in means]
+        on = [sum(map(Fraction.__mul__, mixture, col)) for col in zip(*means, strict=True)]
+        assert min(against) == max(on)
+
+
+def test_the_record_says_how_it_is_hidden():
+    record = found("3x3", "3,2", True, "ship").content()
+    assert (record.layouts, record.proven) == (36, True)
+    assert sum(Fraction(each.probability.fraction) for each in record.hiding) == 1
+    # As the prototype of another program has them.
+    assert round(record.border, 3) == 0.914
+    assert round(record.uniform_border, 3) == 0.889
+    assert record.uniform.fraction == "79/12"
+    assert record.low.fraction == record.high.fraction == "187/28"
+    assert sum(each.layouts for each in record.hiding) <= record.layouts
+
+
+def test_bounds_hold_when_time_is_up():
+    one = board_value(scenario_of("4x4", "3,2", True, "ship"), seconds=1.5)
+    assert one.solution.uniform + 5 <= one.low <= Fraction(151, 17) <= one.high
+    shown = str(one)
+    if not one.proven:
+        assert "not proven" in shown
+
+
+def test_the_command_prints_the_fraction():
+    ended = CliRunner().invoke(main, ["value", "--board", "3x3", "--fleet", "3,2"])
     assert ended.exit_code == 0, ended.output
-    record, same = json.loads(ended.stdout), game(["prob", "linear"], LAWS[:2], games=500)
-    for key in ("value", "half_width", "hide", "shooters", "laws", "games", "seed"):
-        assert record[key] == same.to_dict()[key]
-    assert json.loads(Path("found.json").read_text())["value"] == same.value
-
-
-def test_all_fast_strategies_and_the_usual_laws_play():
-    words = ["value", "--board", "4x4", "--fleet", "2", "--feedback", "hit", "-n", "20"]
-    ended = CliRunner().invoke(main, [*words, "--export-json", "-", "-q"])
-    record = json.loads(ended.stdout)
-    labels = {each["label"] for each in record["shooters"]}
-    assert {"random", "linear", "prob"} < labels
-    laws = {each["law"] for each in record["laws"]}
-    assert {"uniform", "edge:9", "avoid:prob:16", "avoid:linear:2"} < laws
-
-
-def test_it_is_refused_without_scipy(monkeypatch):
-    monkeypatch.setattr("bsbench.studies.value.study.find_spec", lambda name: None)
-    assert_refused(CliRunner().invoke(main, WORDS), "SciPy", "pip")
+    assert "187/28 = 6.6786" in ended.output
+    exported = CliRunner().invoke(
+        main, ["value", "--board", "3x3", "--fleet", "2", "--export-json", "-", "-q"]
+    )
+    assert json.loads(exported.stdout)["low"] == {"fraction": "9/2", "decimal": 4.5}
 
 
 @pytest.mark.parametrize(
-    ("more", "named"),
+    ("words", "named"),
     [
-        (["--law", "nowhere"], "'nowhere'"),
-        (["-s", "nobody"], "'nobody'"),
-        (["--law", "uniform"], "'uniform'"),
-        (["--seed", "1,2"], "2"),
-        (["--games", "0"], "0"),
+        ("", ["100", "64"]),
+        ("--board 4x4 --fleet 5", ["5"]),
+        ("--board 3x3 --fleet 3 --seconds 0", ["0"]),
+        ("--board 3x3 --fleet 3 --law uniform", ["--law"]),
+        ("--board 3x3 --fleet 3 --seed 1-2", ["2"]),
+        ("--board 6x6 --fleet 3,2 --seconds 0.01", ["--seconds"]),
     ],
 )
-def test_the_command_refuses(more, named):
-    assert_refused(CliRunner().invoke(main, [*WORDS, *more]), named)
+def test_bad_input_is_refused(words, named):
+    assert_refused(CliRunner().invoke(main, ["value", *words.split()]), *named)
 
 
-def test_what_is_not_over_is_not_solved(monkeypatch):
-    def stop(now):
-        if now.label == "linear" and now.scenario.placement.law == "edge":
-            raise KeyboardInterrupt
-
-    request = Request.of(None, None, games=20_000)
-    laws = [Placement.parse(each) for each in LAWS[:2]]
-    shooters = [as_strategy(each) for each in ("prob", "linear")]
-    experiment = restricted_experiment(request, shooters, SCENARIO, laws)
-    with pytest.raises(KeyboardInterrupt):
-        restricted_value(experiment, SCENARIO, laws, request, stop)
+def test_seconds_are_a_number():
+    with refused("'long'"):
+        board_value(scenario_of("3x3", "2", True, "ship"), seconds="long")

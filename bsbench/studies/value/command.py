@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
@@ -11,27 +11,26 @@ from bsbench.cli.delivery import Kept, Study, study
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import game_options, grouped
 from bsbench.cli.saving import saving_options
+from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
+    from bsbench.common.found import Found
     from bsbench.runs.request import GameOptions
 
 _WHO = [
-    click.option(
-        "-s",
-        "--strategy",
-        "variants",
-        metavar="NAME",
-        multiple=True,
-        help="Strategy that may shoot; may be repeated.  [default: all built-in ones that are "
-        "fast]",
-    ),
     click.option(
         "--law",
         "laws",
         metavar="LAW",
         multiple=True,
-        help="Placement law that may hide; may be repeated.  [default: uniform, sequential, "
-        "edge:3, edge:9, and avoid:STRATEGY:2, 4, 8 and 16 of each]",
+        help="With strategies: placement law that may hide; may be repeated.  [default: uniform, "
+        "sequential, edge:3, edge:9, and avoid:STRATEGY:2, 4, 8 and 16 of each]",
+    ),
+    click.option(
+        "--seconds",
+        type=float,
+        metavar="N",
+        help="Without strategies: how long to search, at most.  [default: 600]",
     ),
 ]
 
@@ -40,15 +39,19 @@ _WHO = [
 @study(
     "value",
     [
-        grouped("Who plays", _WHO),
-        game_options("classic", "How many games each strategy plays on each law.", "100,000"),
+        click.argument("variants", metavar="[STRATEGY]...", nargs=-1),
+        grouped("How it is found", _WHO),
+        game_options(
+            "classic", "With strategies: how many games each plays on each law.", "100,000"
+        ),
         saving_options(None, several=False),
     ],
-    "a row for each strategy",
+    "a row for each strategy, or each kind of layouts",
 )
 def value_command(
     variants: tuple[str, ...],
     laws: tuple[str, ...],
+    seconds: float | None,
     scenarios: tuple[str, ...] | None,
     games: int | None,
     seeds: tuple[int, ...] | None,
@@ -56,16 +59,19 @@ def value_command(
 ) -> Study:
     """Find what hiding is worth against shooting.
 
-    One side may choose among strategies, with any probabilities, the other one among placement
-    laws. Each strategy plays each law. From the means follow the expected number of moves if both
-    choose as well as they can, the best mixtures of both, and how many moves more each strategy
-    needs against the law that is worst for it. It needs the extra 'value'.
+    One side hides a fleet by any law, the other one shoots by any strategy: how many shots does it
+    need if both choose as well as they can? On small boards the answer is exact, with a proof in
+    fractions; when time is up, there are bounds. On large boards, name strategies ('all': all
+    built-in ones that are fast). Each plays each of some placement laws, and one side chooses among
+    these strategies, with any probabilities, the other one among these laws. It needs the extra
+    'value'.
 
     \b
     Examples:
-      bsbench value -n 20000
-      bsbench value -s lattice2 -s over9000 --law uniform --law edge:3
-      bsbench value --scenario harbour -s prob -s bob -n 1e5 -o harbour-value
+      bsbench value --board 4x4 --fleet 3,2
+      bsbench value --board 5x5 --fleet 3 --feedback hit
+      bsbench value lattice2 over9000 --law uniform --law edge:3
+      bsbench value all -n 20000
     """
     from bsbench.runs.request import Request
 
@@ -73,20 +79,36 @@ def value_command(
     request.check_single("the value of a game")
     _ = request.bases
 
-    from bsbench.cli.experiment import ALL, strategies_for
+    from bsbench.studies.value.restricted import check_solver
+    from bsbench.studies.value.sheet import sheet
+
+    check_solver()
+    if not variants:
+        if laws:
+            raise BsbenchError("--law belongs to strategies: name them, or leave it out")
+        from bsbench.studies.value.board import board_value
+        from bsbench.studies.value.equilibrium import SECONDS
+
+        (scenario,) = request.scenarios_or(None)
+
+        def find(journal: object = None, **shown: Any) -> Found:
+            return board_value(scenario, seconds=SECONDS if seconds is None else seconds, **shown)
+
+        return Study(find, sheet, in_background=False, kept=Kept("value", dict))
+    if seconds is not None:
+        raise BsbenchError("--seconds limits a search without strategies: leave out one of both")
+
+    from bsbench.cli.experiment import strategies_for
     from bsbench.rules.placement import Placement
     from bsbench.runs.known import expected_seconds
-    from bsbench.studies.value.sheet import sheet
-    from bsbench.studies.value.study import (
-        check_solver,
+    from bsbench.studies.value.restricted import (
         restricted_experiment,
         restricted_value,
         usual_laws,
     )
 
-    check_solver()
     hiding = [Placement.parse(law) for law in laws]
-    shooters = strategies_for(variants or (ALL,), request, quiet=bool(variants))
+    shooters = strategies_for(variants, request, quiet=False)
     (scenario,) = request.scenarios_or(None)
     hiding = hiding or usual_laws(shooters, scenario)
     experiment = restricted_experiment(request, shooters, scenario, hiding)

@@ -31,17 +31,32 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, how_to_install, option
-from bsbench.common.progress import Progress, Watch
-from bsbench.counting.optimum import Numbers
+from bsbench.common.progress import Progress, Watch, ignored
+from bsbench.counting.optimum import Numbers, check_in_reach
 from bsbench.counting.responses import Book, Responses
 from bsbench.rules.board import Rules
 
 Reals = npt.NDArray[np.float64]
 
+SECONDS = 600.0
+"""That a search may take, by default."""
+
+_HEAVY = 1 << 46
+"""All layouts together weigh less: see `Responses.least`."""
+
 _WEIGHT = 1 << 40
 """About what all layouts weigh together, where a law in floating point becomes whole numbers."""
 
+_STEEP = 1_000
+"""Pivots of the simplex method by its quick rule."""
+
 _THOUSAND = 1_000.0
+
+_PRECISELY: dict[str, Any] = {
+    "method": "highs-ds",
+    "options": {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+}
+"""For solutions that become fractions: of all best ones, one with as few parts as possible."""
 
 _NOTHING = 1e-9
 """A gain that counts as none, until fractions decide; and a share that counts as none."""
@@ -139,8 +154,7 @@ def solve_trees(means: Reals) -> tuple[float, Reals, Reals]:
         b_ub=np.zeros(trees),
         A_eq=[[1] * orbits + [0]],
         b_eq=[_THOUSAND],
-        method="highs-ds",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        **_PRECISELY,
     )
     mixture = np.maximum(-found.ineqlin.marginals, 0) / _THOUSAND
     return found.x[-1] / _THOUSAND, found.x[:orbits] / _THOUSAND, mixture
@@ -159,7 +173,8 @@ def trees_of(book: Book, often: Reals) -> list[Numbers]:
     list of ndarray of int64, shape (shots,)
         How often each shot is in each tree.
     """
-    left, trees = often.copy(), []
+    left = often.copy()
+    trees: list[Numbers] = []
     first, begin = book.first, book.begin
     while left[-1] > _NOTHING and len(trees) < len(often):
         # In each state the shot that is left most often: this tree is in the mixture, and without
@@ -182,33 +197,59 @@ def trees_of(book: Book, often: Reals) -> list[Numbers]:
     return trees
 
 
-def solve_exactly(rows: list[list[int]]) -> list[Fraction]:
-    """Return a solution of linear equations; an equation counts only if those before leave it open.
+def solve_exactly(costs: Numbers, size: Numbers) -> tuple[list[Fraction], list[Fraction]]:
+    """Return both sides' best mixtures, if the shooter has only some trees.
 
-    Each row has the coefficients, and then the right side. Unknowns that are free are 0.
+    The game is the linear program max sum(x), costs x <= size, x >= 0: the value is 1 / sum(x), the
+    shooter's mixture is x times the value, and the hider's follows from the dual solution. This is
+    the simplex method in whole numbers (J. Edmonds, "Systems of Distinct Representatives and Linear
+    Algebra", Journal of Research of the National Bureau of Standards 71B, 1967): all entries have
+    one denominator, and each division leaves no rest.
+
+    Parameters
+    ----------
+    costs : ndarray of int64, shape (trees, orbits)
+        Shots of each tree on all layouts of each orbit together, at least one on each.
+    size : ndarray of int64, shape (orbits,)
+
+    Returns
+    -------
+    list of Fraction
+        The hider's law: the share of each orbit.
+    list of Fraction
+        The shooter's mixture: the share of each tree.
     """
-    basis: dict[int, list[int]] = {}
-
-    def without(row: list[int], column: int, pivot: list[int]) -> list[int]:
-        by, times = row[column], pivot[column]
-        if not by:
-            return row
-        changed = [times * one - by * other for one, other in zip(row, pivot, strict=True)]
-        common = math.gcd(*changed) or 1
-        return [each // common for each in changed]
-
-    for row in rows:
-        for column, pivot in basis.items():
-            row = without(row, column, pivot)
-        open_ = [column for column, each in enumerate(row[:-1]) if each]
-        if open_:
-            chosen = min(open_, key=lambda column: abs(row[column]))  # numbers grow less
-            basis = {column: without(other, chosen, row) for column, other in basis.items()}
-            basis[chosen] = row
-    found = [Fraction(0)] * (len(rows[0]) - 1)
-    for column, row in basis.items():
-        found[column] = Fraction(row[-1], row[column])
-    return found
+    trees, orbits = costs.shape
+    table = np.zeros((orbits + 1, trees + orbits + 1), object)
+    table[:orbits, :trees] = costs.T.astype(object)
+    table[np.arange(orbits), trees + np.arange(orbits)] = 1
+    table[:orbits, -1] = size.astype(object)
+    table[-1, :trees] = -1
+    basis, whole, pivots = list(range(trees, trees + orbits)), 1, 0
+    while min(table[-1, :-1]) < 0:
+        # The steepest column; after many pivots, which may be in a circle, the first (R. G. Bland).
+        best = np.argmin(table[-1, :-1]) if pivots < _STEEP else np.argmax(table[-1, :-1] < 0)
+        column = int(best)
+        ratios = [
+            (Fraction(table[row, -1], table[row, column]), basis[row], row)
+            for row in range(orbits)
+            if table[row, column] > 0
+        ]
+        _, _, row = min(ratios)
+        pivot = table[row, column]
+        for other in range(orbits + 1):
+            if other != row:
+                table[other] = (pivot * table[other] - table[other, column] * table[row]) // whole
+        whole, basis[row] = pivot, column
+        pivots += 1
+    total = table[-1, -1]
+    mixture, law = [Fraction(0)] * trees, []
+    for row, column in enumerate(basis):
+        if column < trees:
+            mixture[column] = Fraction(table[row, -1], total)
+    for orbit in range(orbits):
+        law.append(Fraction(int(size[orbit]) * table[-1, trees + orbit], total))
+    return law, mixture
 
 
 class _TimeUp(Exception):
@@ -268,7 +309,7 @@ class _DoubleOracle:
         self._bounds = ""
         self._responses = Responses(rules, self._watch)
         self._hits = rules.ship_cells
-        self._often: Reals | None = None
+        self._mixed: tuple[Book, Reals] | None = None
         self.found = Solution(self._responses)
 
     def _watch(self, now: Progress) -> None:
@@ -316,7 +357,8 @@ class _DoubleOracle:
         _TimeUp
         """
         responses, found = self._responses, self.found
-        value, law, self._often = solve_book(responses.book, responses.size)
+        value, law, often = solve_book(responses.book, responses.size)
+        self._mixed = responses.book, often
         low = float(found.lower) + self._hits
         self._bounds = f", the value is {low:.4f} to {max(low, value + self._hits):.4f}"
         self._watch(Progress(""))
@@ -350,21 +392,18 @@ class _DoubleOracle:
         If not, a tree was found that gains, and there is more to do.
         """
         responses, found = self._responses, self.found
-        assert self._often is not None
-        shots = trees_of(responses.book, self._often)
-        trees = [*np.unique([tree @ responses.book.misses for tree in shots], axis=0)]
+        trees = self._trees()
         while True:
             means = np.array(trees) / responses.size
-            value, law, mixture = solve_trees(means)
+            value, law, _ = solve_trees(means)
             weights = np.rint(law / responses.size * _WEIGHT).astype(np.int64)
             known, tree = responses.known(weights)
             if known >= (value - _NOTHING) * int(weights @ responses.size):
                 break
             trees.append(tree @ responses.book.misses)
-        exact = _in_fractions(np.array(trees), responses.size, means, value, law, mixture)
-        if exact is None:
-            print("negative"); return True
-        shares, found.trees, found.mixture = exact[0], trees, exact[1]
+        costs = np.array(trees) + self._hits * responses.size
+        shares, found.mixture = solve_exactly(costs, responses.size)
+        found.trees = trees
         return self._check(shares)
 
     def _check(self, law: list[Fraction]) -> bool:
@@ -372,57 +411,61 @@ class _DoubleOracle:
         found.upper = _worst(found)
         per = [share / int(size) for share, size in zip(law, responses.size, strict=True)]
         common = math.lcm(*(each.denominator for each in per))
-        print("bits", common.bit_length())
+        if common >= _HEAVY:
+            # Too fine for a search in whole numbers of 64 bits: bounds are what is left.
+            return True
         weights = np.array([int(each * common) for each in per])
         return not self._gains(weights, math.ceil(found.upper * common))
+
+    def _trees(self) -> list[Numbers]:
+        """Return the trees of the last mixture: their misses on all layouts of each orbit."""
+        assert self._mixed is not None
+        book, often = self._mixed
+        shots = trees_of(book, often)
+        return [*np.unique([tree @ book.misses for tree in shots], axis=0)]
 
     def _end(self) -> None:
         """Take the bound of the last mixture, if it is better than that of before."""
         responses, found = self._responses, self.found
-        if self._often is None or found.lower == found.upper:
+        if self._mixed is None or found.lower == found.upper:
             return
-        shots = trees_of(responses.book, self._often) if len(self._often) == len(
-            responses.book.misses) else []
+        trees = self._trees()
+        _, _, shares = solve_trees(np.array(trees) / responses.size)
+        parts = [Fraction(share) for share in shares.tolist()]
+        mixture = [part / sum(parts) for part in parts]
+        upper = _worst(replace(found, trees=trees, mixture=mixture))
+        if upper < found.upper:
+            found.upper, found.trees, found.mixture = upper, trees, mixture
+
+
+def solve(rules: Rules, seconds: float = SECONDS, progress: Watch = ignored) -> Solution:
+    """Solve the game of hiding against shooting, exactly or as far as the time suffices.
+
+    Parameters
+    ----------
+    rules : Rules
+    seconds : float
+    progress : callable, optional
+        Called now and then.
+
+    Raises
+    ------
+    OptimumOutOfReach
+        If board or fleet are too large for any search.
+    BsbenchError
+        If there is no layout, SciPy is not installed, or not even the first step ends in time.
+    """
+    check_in_reach(rules)
+    linear_program()
+    return _DoubleOracle(rules, seconds, progress).find()
 
 
 def _worst(found: Solution) -> Fraction:
     """Return the mean misses of the mixture on its worst orbit."""
     means = [found.mean_on(tree) for tree in found.trees]
     return max(
-        sum((share * mean for share, mean in zip(found.mixture, of_orbit, strict=True)), Fraction(0))
+        sum(
+            (share * mean for share, mean in zip(found.mixture, of_orbit, strict=True)), Fraction(0)
+        )
         for of_orbit in zip(*means, strict=True)
     )
-
-
-def _in_fractions(
-    trees: Numbers, size: Numbers, means: Reals, value: float, law: Reals, mixture: Reals
-) -> tuple[list[Fraction], list[Fraction]] | None:
-    """Return the law and the mixture in fractions; None if they can't be recovered.
-
-    They solve linear equations: all trees that cost no more than the value cost the same against
-    the law, and the mixture costs the same on all orbits where it costs most.
-    """
-    hidden, shot = np.flatnonzero(law > _NOTHING), np.flatnonzero(mixture > _NOTHING)
-    tight, full = np.abs(means @ law - value), np.abs(mixture @ means - value)
-    # An orbit's share, divided by its size: whole numbers throughout.
-    hider = solve_exactly(
-        [
-            [*map(int, size[hidden]), 0, 1],
-            *([*map(int, trees[tree, hidden]), -1, 0] for tree in np.argsort(tight)),
-        ]
-    )
-    shooter = solve_exactly(
-        [
-            [*([1] * len(shot)), 0, 1],
-            *([*map(int, trees[shot, o]), -int(size[o]), 0] for o in np.argsort(full)),
-        ]
-    )
-    print(value, len(hidden), len(shot), len(trees), sorted(tight)[len(hidden)-1:len(hidden)+3], sorted(full)[len(shot)-1:len(shot)+3], [float(x) for x in hider if x<0], [float(x) for x in shooter if x<0], float(hider[-1]), float(shooter[-1]), max(x.denominator.bit_length() for x in hider))
-    if min(*hider, *shooter) < 0:
-        return None
-    shares = [Fraction(0)] * len(law), [Fraction(0)] * len(mixture)
-    for orbit, each in zip(hidden, hider, strict=False):
-        shares[0][orbit] = each * int(size[orbit])
-    for tree, each in zip(shot, shooter, strict=False):
-        shares[1][tree] = each
-    return shares

@@ -1,4 +1,4 @@
-"""A restricted game as text: for the terminal, notebooks, and tables in Markdown and LaTeX."""
+"""The value of a game as text: for the terminal, notebooks, and tables in Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -10,11 +10,62 @@ from bsbench.common.errors import option
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import rules_text, threads_text
 from bsbench.stats import interval_text
-from bsbench.studies.value.study import Restricted
+from bsbench.studies.value.board import BoardValue
+from bsbench.studies.value.restricted import Restricted
+
+_LAYOUTS = 10
+"""Kinds of layouts that are shown, at most."""
 
 
-def sheet(found: Restricted) -> Sheet:
-    """Return what is shown of a restricted game: each strategy, then the laws that are chosen."""
+def sheet(found: BoardValue | Restricted) -> Sheet:
+    """Return what is shown of the value of a game."""
+    return _board_sheet(found) if isinstance(found, BoardValue) else _restricted_sheet(found)
+
+
+def _board_sheet(found: BoardValue) -> Sheet:
+    record, scenario = found.content(), found.scenario
+    hiding = record.hiding[:_LAYOUTS]
+    low, high = record.low, record.high
+    if record.proven:
+        answer = (
+            f"if both choose as well as they can, the shooter needs {low.fraction} = "
+            f"{low.decimal:.4f} shots"
+        )
+    else:
+        answer = (
+            f"if both choose as well as they can, the shooter needs {low.decimal:.4f} to "
+            f"{high.decimal:.4f} shots"
+        )
+    left = len(record.hiding) - len(hiding)
+    return Sheet(
+        {
+            "hides so": [each.layout for each in hiding],
+            "and so on": [f"{each.layouts}" for each in hiding],
+            "together": [f"{100 * each.probability.decimal:.2f} %" for each in hiding],
+        },
+        finding=answer,
+        words=["hides so"],
+        notes=[
+            *([f"and {left} more kinds of layouts"] if left else []),
+            f"layouts as in a file, with all that symmetries of the board make of each; "
+            f"{len(record.hiding)} of {record.orbits} kinds are hidden, in {record.trees} ways of "
+            "shooting",
+            f"if all {record.layouts:,} layouts were equally likely: {record.uniform.fraction} = "
+            f"{record.uniform.decimal:.4f} shots; whoever shoots so needs up to "
+            f"{record.turned.decimal:.4f}, even if the board is turned at random",
+            f"{100 * record.border:.1f} % of ship cells lie on the border, of uniform layouts "
+            f"{100 * record.uniform_border:.1f} %",
+            "proven: no layout costs more, and no way of shooting less"
+            if record.proven
+            else "not proven: both bounds hold; allow more seconds",
+            f"{scenario.name}: {rules_text(scenario)}; {record.rounds} rounds in "
+            f"{found.search_seconds:.2f} s",
+        ],
+    )
+
+
+def _restricted_sheet(found: Restricted) -> Sheet:
+    """Return each strategy, then the laws that are chosen."""
     record = found.content()
     order = np.argsort([each.mixed for each in record.shooters], kind="stable")
     shooters = [record.shooters[place] for place in order]

@@ -1,11 +1,12 @@
 """The game of hiding against shooting, restricted to some shooters and some placement laws.
 
-On large boards nobody knows the value of hiding against shooting. But one side may
-choose among given strategies, with any probabilities, and the other among given laws. Each strategy
-plays each law; the means are the matrix of a zero-sum game, whose value and best mixtures are found
-by linear programming. The shooter's mixture then needs no more than the value against any of the
-laws, and no strategy needs less than the value against the hider's mixture. How much more than that
-a single strategy needs against the law that is worst for it is its *exploitability*.
+On large boards nobody knows the value of hiding against shooting; `board` finds it on small ones.
+But one side may choose among given strategies, with any probabilities, and the other among given
+laws. Each strategy plays each law; the means are the matrix of a zero-sum game, whose value and
+best mixtures are found by linear programming. The shooter's mixture then needs no more than the
+value against any of the laws, and no strategy needs less than the value against the hider's
+mixture. How much more than that a single strategy needs against the law that is worst for it is its
+*exploitability*.
 
 The means are estimates, and an optimum over them is a bit better than it should be for whoever has
 more choice: see the interval of the value.
@@ -100,7 +101,7 @@ class LawRecord(Record, frozen=True):
 
 
 class RestrictedRecord(Content, frozen=True):
-    """What `bsbench value --export-json` writes.
+    """What `bsbench value STRATEGY… --export-json` writes.
 
     Attributes
     ----------
@@ -128,8 +129,8 @@ class RestrictedRecord(Content, frozen=True):
         Playing.
     """
 
-    schema = "bsbench-value-1"
-    heading = "Value of hiding against shooting"
+    schema = "bsbench-restricted-value-1"
+    heading = "Restricted value"
     steps = {"setup": "setup_seconds", "play": "play_seconds"}  # noqa: RUF012
     stream_version: Count
     scenario: ScenarioRecord
@@ -363,8 +364,7 @@ def restricted_experiment(
     for name, given in (("strategy", labels), ("law", [*map(str, laws)])):
         if len(given) < 2:
             raise BsbenchError(
-                f"a restricted game takes two strategies and two laws or more: add a {name} with "
-                f"{option(name)}"
+                f"a restricted game takes two strategies and two laws or more: add a {name}"
             )
         for each in given:
             if given.count(each) > 1:
