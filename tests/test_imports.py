@@ -239,6 +239,7 @@ COMPARING = {
     "runs/known.py": "whether records have the same kind",
     "studies/best/study.py": "whether a record has the kind that is asked for",
     "studies/league/sheet.py": "whether results have the same kind",
+    "studies/match/study.py": "whether a record holds for the kind that is asked for",
 }
 """Modules that compare kinds of feedback, and for what. All others ask a kind what it reveals."""
 
