@@ -22,7 +22,7 @@ from bsbench.rules.board import Feedback
 
 BUNDLED = "@"
 _STRATEGIES = Path(__file__).parent.parent / "strategies"
-_LAWS = ("uniform", "sequential", "edge", "avoid:", "mix:", "file:", "each")
+_LAWS = ("uniform", "sequential", "edge", "avoid:", "mix:", "hide", "file:", "each")
 Names = Iterable[str]
 
 

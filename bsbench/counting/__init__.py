@@ -19,6 +19,8 @@
     how many layouts can be finished with few misses, and the mean that no strategy beats;
 `optimum`
     the least mean that any strategy can reach on a small board;
+`responses`
+    the best shots against layouts of any weight, and a book of them;
 `positions`
     answers and boards as people write them.
 """

@@ -6,7 +6,7 @@ A law is one module with a function `sampler_of`, which returns a `Sampler` for 
 
 `uniform`, `sequential`, `edge`, `file`, `avoid`, `mix`
     the laws. The weights of `avoid` follow from games, which `bsbench.play.samplers` plays; it also
-    makes the samplers that `mix` chooses among;
+    makes the samplers that `mix` chooses among (``hide`` is one such mixture);
 `each`
     all layouts in turn, for exact results.
 
@@ -142,7 +142,7 @@ class Filler(Sampler):
 
 
 def sampler_of(rules: Rules, placement: Placement) -> Sampler:
-    """Return the sampler of a law that takes no games: all but ``avoid`` and ``mix``.
+    """Return the sampler of a law that takes no games: all but ``avoid`` and mixtures.
 
     One made before may serve again. `bsbench.play.samplers.make_sampler` has those of all laws.
     """

@@ -44,7 +44,7 @@ def make_sampler(rules: Rules, placement: Placement) -> Sampler:
     """
     if placement.law == "avoid":
         return _avoiding(rules, placement)
-    if placement.law == "mix":
+    if placement.is_mixed:
         return _mixed(rules, placement)
     return sampler_of(rules, placement)
 

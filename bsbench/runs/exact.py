@@ -127,7 +127,7 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
             f"no exact law of linear is known on {placement} layouts: their probabilities depend "
             "on how many slots each ship had, which the states can't hold"
         )
-    if placement.law == "mix":
+    if placement.is_mixed:
         weights, laws = zip(*placement.parts, strict=True)
         known = [find_law(strategy, scenario.override(placement=law), effort) for law in laws]
         mixed: Law = np.average(known, axis=0, weights=weights)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 
@@ -12,10 +13,11 @@ import bsbench
 from bsbench.common.errors import BsbenchError
 from bsbench.kernels.slots import fill_boards
 from bsbench.play.samplers import make_sampler
-from bsbench.rules.placement import Placement
+from bsbench.rules.placement import HIDE, Placement
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.exact import UnknownLaw, find_law
 from bsbench.stats import goodness_of_fit
+from tests.support import ROOT
 from tests.support.naive.chance import Stream, stream_key
 from tests.support.refusals import refused
 
@@ -126,3 +128,16 @@ def test_a_run_has_the_layouts_of_its_parts():
     }
     wanted = [apart[law_of(game, 6, parts)][game] for game in range(300)]
     assert found.moves.tolist() == wanted
+
+
+def test_hide_is_the_mixture_that_was_found():
+    record = json.loads((ROOT / "results" / "value" / "classic.json").read_text("utf-8"))
+    assert record["hide"] == f"mix:{HIDE}"
+    hide, mixed = Placement.parse("hide"), Placement.parse(record["hide"])
+    assert hide.parts == mixed.parts
+    rules = find_scenario("classic").rules
+    drawn = [make_sampler(rules, law).draw(4, 0, 30) for law in (hide, mixed)]
+    assert np.array_equal(*drawn)
+    assert str(hide) == "hide"
+    with refused("'hide'"):
+        Placement.parse("hide:3")
