@@ -89,7 +89,7 @@ def _of(command: click.Command, param: click.Parameter) -> tuple[Any, ...] | Non
     if connect4:
         return (_players, True) if "PLAYER" in what or command.name == "list" else None
     if any(word in what for word in ("STRATEGY", "PLAYER", "SIDE")):
-        if command.name == "run":
+        if command.name in ("run", "value"):
             return (lambda begins: [*_strategies(begins), "all"]), True
         records = "RECORD" in what or "PLAYER" in what
         return (_strategies_and_records if records else _strategies), True

@@ -1,0 +1,56 @@
+"""The page on the value of hiding says what the records say."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from click.testing import CliRunner
+
+from bsbench.cli import main
+from tests.docs.test_guide import assert_shown
+from tests.pages.value import boards, restricted
+from tests.support import ROOT
+
+PAGE = (ROOT / "docs" / "value.md").read_text(encoding="utf-8")
+
+
+def test_what_the_text_says_of_small_boards():
+    found = boards()
+    proven = [each for each in found if each["proven"]]
+    assert len(proven) >= 12
+    more = [100 * (each["high"]["decimal"] / each["uniform"]["decimal"] - 1) for each in found]
+    low, high = map(int, re.search(r"(\d) to (\d) % more shots", PAGE).groups())
+    assert (round(min(more)), round(max(more))) == (low, high)
+    lost = [each["turned"]["decimal"] - each["low"]["decimal"] for each in found]
+    assert min(lost) >= 0
+    assert f"up to {max(lost):.1f} shots" in PAGE
+    preferred = [each["border"] > each["uniform_border"] - 1e-9 for each in found]
+    assert sum(preferred) > 0.85 * len(found)
+    told = {
+        each["scenario"]["feedback"]: Fraction(each["low"]["fraction"])
+        for each in proven
+        if (each["scenario"]["board"], each["scenario"]["fleet"]) == ("3x3", [3, 2])
+    }
+    assert told["sunk"] == told["ship"]
+
+
+def test_what_the_text_says_of_classic():
+    record = restricted()
+    by_label = {each["label"]: each for each in record["shooters"]}
+    laws = [each["law"] for each in record["laws"]]
+    uniform = min(each["mean"][laws.index("uniform")] for each in record["shooters"])
+    assert f"**{record['value']:.2f} ± {record['half_width']:.2f} moves**" in PAGE
+    assert f"against {uniform:.2f} on uniform layouts" in PAGE
+    chosen = {name for name, each in by_label.items() if each["probability"] > 0}
+    for name in chosen:
+        assert f"`{name}`" in PAGE
+    best = by_label["lattice2"]
+    assert f"up to {best['exploitability']:.1f} moves more" in PAGE
+
+
+def test_the_page_shows_what_its_first_command_prints():
+    (shown,) = re.findall(r"```text\n(.*?)```", PAGE, flags=re.DOTALL)
+    result = CliRunner().invoke(main, ["value", "--board", "4x4", "--fleet", "3,2"])
+    assert result.exit_code == 0, result.output
+    assert_shown(shown, result.output)
