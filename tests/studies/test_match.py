@@ -48,6 +48,7 @@ def test_the_public_names():
     assert bsbench.Match is type(match(["linear", "random"], "gym-5x5", games=2))
 
 
+@pytest.mark.quick
 def test_bundled_records_say_who_beats_whom():
     ended = _run("--from-records", "--export-json", "-", "-q")
     assert ended.exit_code == 0, ended.output

@@ -64,7 +64,7 @@ def scenario_of(board: str, fleet: str, touching: bool, feedback: str) -> Scenar
 
 
 @pytest.mark.parametrize(
-    ("board", "value"), BOARDS.items(), ids=lambda each: " ".join(map(str, each))
+    ("board", "value"), BOARDS.items(), ids=[" ".join(map(str, each)) for each in BOARDS]
 )
 def test_values_are_fractions(board, value):
     one = found(*board)
@@ -74,7 +74,7 @@ def test_values_are_fractions(board, value):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("board", "value"), LONG.items(), ids=lambda each: " ".join(map(str, each))
+    ("board", "value"), LONG.items(), ids=[" ".join(map(str, each)) for each in LONG]
 )
 def test_values_that_take_longer(board, value):
     one = found(*board)
