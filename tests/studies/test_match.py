@@ -288,6 +288,7 @@ def test_sides_are_read():
         (["prob @ avoid:nobody", "random"], ["'nobody'"]),
         (["nobody", "random"], ["'nobody'"]),
         (["prob", "random", "-n", "7"], ["7"]),
+        (["prob", "random", "-n", "1e12"], ["1,000,000,000,000", "memory"]),
         (["prob", "random", "--seed", "0-3"], ["4"]),
         (["prob", "random", "--placement", "each"], ["'each'"]),
         (["prob", "random", "--from-records"], ["--from-records"]),

@@ -214,6 +214,9 @@ def test_the_command_prints_the_fraction():
     ended = CliRunner().invoke(main, ["value", "--board", "3x3", "--fleet", "3,2"])
     assert ended.exit_code == 0, ended.output
     assert "187/28 = 6.6786" in ended.output
+    # No law is played.
+    assert "uniform layouts\n" not in ended.output.replace("; ", "\n")
+    assert "feedback ship; " in ended.output.replace("\n", " ")
     exported = CliRunner().invoke(
         main, ["value", "--board", "3x3", "--fleet", "2", "--export-json", "-", "-q"]
     )

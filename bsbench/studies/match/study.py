@@ -29,6 +29,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.found import Found
 from bsbench.common.journal import Journal
+from bsbench.common.machine import memory
 from bsbench.common.progress import Progress, Watch
 from bsbench.common.record import Content, Count, Record, Share
 from bsbench.common.settings import check_flag, is_command
@@ -66,6 +67,9 @@ from bsbench.strategies import Strategy
 
 GAMES = 100_000
 """Games of each two sides, by default."""
+
+_BYTES = 2
+"""Of a move count, at most."""
 
 ENOUGH = 1_000_000
 """Games of a record that comes with bsbench, to take part."""
@@ -713,6 +717,10 @@ def asked_for(
             check_playable(shooter, side.scenario)
     games = GAMES if request.games is None else request.games
     games, seed, threads = check_request(games, request.seed or 0, request.threads)
+    if shooters and games * (len(shooters) + 2) * _BYTES > memory():
+        raise BsbenchError(
+            f"the move counts of {games:,} games of each don't fit in memory: play fewer games"
+        )
     if games % 2 and shooters:
         raise BsbenchError(
             f"can't play {games:,} games: the same layouts are played twice, with sides swapped, "

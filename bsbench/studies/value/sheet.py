@@ -9,6 +9,7 @@ import numpy as np
 from bsbench.common.errors import option
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import rules_text, threads_text
+from bsbench.rules.scenario import Scenario
 from bsbench.stats import interval_text
 from bsbench.studies.value.board import BoardValue
 from bsbench.studies.value.restricted import Restricted
@@ -58,7 +59,7 @@ def _board_sheet(found: BoardValue) -> Sheet:
             "proven: no layout costs more, and no way of shooting less"
             if record.proven
             else "not proven: both bounds hold; allow more seconds",
-            f"{scenario.name}: {rules_text(scenario)}; {record.rounds} rounds in "
+            f"{scenario.name}: {_rules(scenario)}; {record.rounds} rounds in "
             f"{found.search_seconds:.2f} s",
         ],
     )
@@ -92,6 +93,12 @@ def _restricted_sheet(found: Restricted) -> Sheet:
     )
 
 
+def _rules(scenario: Scenario) -> str:
+    """Return the rules, without the placement law: it is not played."""
+    law = f", {scenario.placement.of_layouts()}"
+    return rules_text(scenario).removesuffix(law)
+
+
 def _share(probability: float) -> str:
     return f"{100 * probability:.1f} %" if probability else "·"
 
@@ -104,6 +111,6 @@ def _notes(found: Restricted) -> Iterator[str]:
     )
     yield (
         f"{found.games:,} games of each of {len(found.labels)} strategies on each of "
-        f"{len(found.laws)} laws, {found.scenario.name}: {rules_text(found.scenario)}, seed "
+        f"{len(found.laws)} laws, {found.scenario.name}: {_rules(found.scenario)}, seed "
         f"{found.seed}; played in {found.play_seconds:.1f} s on {threads_text(found.threads)}"
     )
