@@ -40,8 +40,7 @@ BOARDS = {
     ("6x6", "4", True, "ship"): "1699/204",
     ("6x6", "5", True, "ship"): "35/4",
 }
-"""Values as fractions. Those of `ship` with the first twelve boards are also those of a program
-that shares no code with this one: see docs/value.md."""
+"""Values as fractions; most were also found by a program that shares no code with this one."""
 
 LONG = {
     ("4x4", "3,2", True, "ship"): "151/17",
@@ -194,7 +193,7 @@ def test_the_record_says_how_it_is_hidden():
     record = found("3x3", "3,2", True, "ship").content()
     assert (record.layouts, record.proven) == (36, True)
     assert sum(Fraction(each.probability.fraction) for each in record.hiding) == 1
-    # As the prototype of another program has them.
+    # As that other program has them.
     assert round(record.border, 3) == 0.914
     assert round(record.uniform_border, 3) == 0.889
     assert record.uniform.fraction == "79/12"
