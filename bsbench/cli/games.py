@@ -46,7 +46,7 @@ class GamesExport:
         """
         if self.place is None:
             if self.shots:
-                raise BsbenchError("--shots adds to --export-games: name a file there, too")
+                raise BsbenchError("--export-shots adds to --export-games: name a file there, too")
             return
         ending = Path(self.place).suffix
         if ending not in (".parquet", ".csv"):
@@ -92,7 +92,7 @@ class GamesExport:
             if players[result.label].asks_elsewhere:
                 raise BsbenchError(
                     f"the games of {result.label} can't be played again, as a model may answer "
-                    "otherwise: leave out --shots, and keep the move counts"
+                    "otherwise: leave out --export-shots, and keep the move counts"
                 )
         return players
 
@@ -136,7 +136,7 @@ def games_options(command: Command) -> Command:
             "pyarrow) or FILE.csv.",
         ),
         click.option(
-            "--shots",
+            "--export-shots",
             cls=Rare,
             is_flag=True,
             help="With --export-games: write the cells shot, too. All games are played again for "
@@ -146,7 +146,7 @@ def games_options(command: Command) -> Command:
 
     @wraps(command)
     def with_games(**values: Any) -> Any:
-        place, shots = values.pop("export_games"), values.pop("shots")
+        place, shots = values.pop("export_games"), values.pop("export_shots")
         return command(games_export=GamesExport(place, shots), **values)
 
     return grouped(OUTPUT, options)(with_games)

@@ -212,6 +212,19 @@ _RULE_OPTIONS: list[Decorator] = [
         metavar="KIND",
         help=f"Feedback in place of the scenario's: {Feedback.glossary()}.",
     ),
+    click.option(
+        "--shots",
+        cls=Rare,
+        metavar="N|afloat",
+        help="Shots of a turn, in place of the scenario's; in a match also as many as own ships "
+        "afloat. Moves are then turns.",
+    ),
+    click.option(
+        "--answers",
+        cls=Rare,
+        metavar="each|joint",
+        help="Whether each shot of a turn is answered, or all together: how many hit each ship.",
+    ),
 ]
 
 

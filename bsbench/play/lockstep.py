@@ -19,13 +19,15 @@ import numpy.typing as npt
 from bsbench.kernels.boards import Boards
 from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import Sampler
-from bsbench.play.referee import count_moves, write_down
+from bsbench.play.referee import count_moves, write_down, write_down_salvos
 from bsbench.play.session import Observer, Session
 from bsbench.rules.board import Rules
 from bsbench.strategies.base import FixedOrder, Strategy
 
 Moves = npt.NDArray[np.uint8 | np.uint16]
-"""Move counts, one per game: uint8 on boards up to 255 cells, else uint16."""
+"""Move counts, one per game: uint8 on boards up to 255 cells, else uint16.
+
+A `Simulator` returns two columns for games of salvos: turns, and shots."""
 
 _MOST_CELLS = 1 << 21
 """Cells of all lanes together. With more lanes, there are fewer calls of kernels, between which
@@ -182,7 +184,7 @@ class Simulator:
         ------
         Block, ndarray of uint8 or uint16, shape (games,)
             Each block when it is over, in the order they were asked for, with the
-            move count of each game.
+            move count of each game. In salvos, the shape is (games, 2): turns, and shots.
 
         Raises
         ------
@@ -201,7 +203,7 @@ class Simulator:
         refill = max(self.lanes // 16, 1)
         # Blocks in play, in order, each with its row of `moves`.
         in_play: deque[tuple[int, Block]] = deque()
-        moves = np.zeros((_BLOCKS_IN_PLAY, self.largest_block), moves_dtype(self.rules))
+        moves = self._no_moves(_BLOCKS_IN_PLAY, self.largest_block)
         unfinished = np.zeros(_BLOCKS_IN_PLAY, np.int64)
         free_rows = list(range(_BLOCKS_IN_PLAY))
         row, block, dealt = 0, Block(0, 0), 0
@@ -231,7 +233,11 @@ class Simulator:
                 return
             won = session.step()
             if len(won):
-                write_down(won, self._row, self._game, view.shots, moves, unfinished)
+                if view.salvo is None:
+                    write_down(won, self._row, self._game, view.shots, moves, unfinished)
+                else:
+                    counts = view.salvo.turns, view.shots
+                    write_down_salvos(won, self._row, self._game, *counts, moves, unfinished)
                 if self._in_a_row > 1:
                     self._game[won] += 1
                     goes_on = self._game[won] < self._end[won]
@@ -253,7 +259,7 @@ class Simulator:
     ) -> Iterator[tuple[Block, Moves]]:
         """Play blocks of games that need no lockstep, so many games at once."""
         for block in blocks:
-            moves = np.zeros(block.games, moves_dtype(self.rules))
+            moves = self._no_moves(block.games)
             for first in range(0, block.games, at_once):
                 part, game = moves[first : first + at_once], block.first_game + first
                 boards = self._draw(game, len(part), stopped, self.sampler.draw_boards)
@@ -262,8 +268,23 @@ class Simulator:
                 play(game, boards, part)
             yield block, moves
 
+    def _no_moves(self, *shape: int) -> Moves:
+        """Return room for move counts."""
+        columns = (2,) if self.rules.salvos else ()
+        return np.zeros((*shape, *columns), moves_dtype(self.rules))
+
     def _count(self, first_game: int, boards: Boards, moves: Moves) -> None:
         """Count the moves of games whose shots are known in advance."""
+        if self.rules.salvos:
+            # Answers change nothing: a turn is so many of the shots.
+            shots = moves[:, 1].copy()
+            self._count_shots(first_game, boards, shots)
+            moves[:, 0] = -(-shots.astype(np.int64) // self.rules.most_shots)
+            moves[:, 1] = shots
+        else:
+            self._count_shots(first_game, boards, moves)
+
+    def _count_shots(self, first_game: int, boards: Boards, moves: Moves) -> None:
         cells, games = self.rules.cells, np.arange(first_game, first_game + len(moves))
         count_moves(cells, boards, self._session.endings(games), moves)
         # Games that were over before their ending began.

@@ -18,7 +18,7 @@ from bsbench.kernels.bits import leading_zeros
 from bsbench.kernels.slots import read_slot
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Rules
 from bsbench.rules.drawing import cell_name
-from bsbench.strategies.view import View
+from bsbench.strategies.view import Salvo, View, begin_salvos
 
 
 class IllegalShotError(Fault):
@@ -173,6 +173,74 @@ def _fire(cells, *state):
 
 
 @kernel
+def _fire_salvo(cells, joint, salvo, *state):
+    """Answer a turn in every live lane; return how many games are won, or -1 - lane if illegal.
+
+    Parameters
+    ----------
+    cells : ndarray of int64, shape (lanes, most)
+        A lane's shots end before the first -1. None is fired where one of them is illegal.
+    joint : bool
+        Whether they have one answer.
+    salvo : Salvo
+    """
+    games = Games(*state)
+    wins = 0
+    shot = games.water - 1
+    lanes, most = cells.shape
+    for lane in range(lanes):
+        if not games.live[lane]:
+            continue
+        fired = 0
+        while fired < most and cells[lane, fired] != NOTHING:
+            target = np.uint64(cells[lane, fired])
+            if target >= np.uint64(games.content.shape[1]) or games.content[lane, target] == shot:
+                return -1 - lane
+            for place in range(fired):
+                if cells[lane, place] == cells[lane, fired]:
+                    return -1 - lane
+            fired += 1
+        if fired == 0 or fired > salvo.allowed[lane]:
+            return -1 - lane
+        if games.ships:
+            salvo.hits[lane, :] = 0
+        before, last_hit, won = games.shots[lane], 0, wins
+        for place in range(fired):
+            target = np.uint64(cells[lane, place])
+            hit = games.content[lane, target]
+            won = fire_at(lane, target, games, won)
+            if hit != games.water:
+                last_hit = place + 1
+                if games.ships:
+                    salvo.hits[lane, hit] += 1
+            salvo.cells[lane, place] = np.int64(target)
+            if not joint:
+                salvo.outcome[lane, place] = games.outcome[lane]
+                salvo.ship[lane, place] = games.ship[lane]
+                salvo.slot[lane, place] = games.slot[lane]
+            if won > wins:
+                # No ship is left, and it is won once.
+                break
+        for place in range(fired, most):
+            salvo.cells[lane, place] = salvo.ship[lane, place] = salvo.slot[lane, place] = NOTHING
+        wins = won
+        salvo.fired[lane] = fired
+        salvo.turns[lane] += 1
+        if not games.live[lane]:
+            games.shots[lane] = before + last_hit
+    return wins
+
+
+@kernel
+def write_down_salvos(won, row, game, turns, shots, moves, unfinished):
+    """Do what `write_down` does for salvos: ``moves[..., 0]`` are turns, ``moves[..., 1]`` shots."""
+    for lane in won:
+        moves[row[lane], game[lane], 0] = turns[lane]
+        moves[row[lane], game[lane], 1] = shots[lane]
+        unfinished[row[lane]] -= 1
+
+
+@kernel
 def write_down(won, row, game, shots, moves, unfinished):
     """Write the move counts of games that have ended into the rows of their blocks.
 
@@ -281,6 +349,8 @@ class Referee:
             A slot code for each ship, of layouts known to be legal.
         """
         _deal(lanes, layouts, self._view.rules.cols, self._fleet, *self.state)
+        if self._view.salvo is not None:
+            begin_salvos(self._view.salvo, lanes)
 
     def fire(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Fire at one cell in every live game, and write what that reveals to the view.
@@ -309,20 +379,75 @@ class Referee:
             raise illegal_shot(self._view.rules, lane, int(cells[lane]))
         return self.state.won[:wins]
 
+    def fire_salvo(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Fire the shots of a turn in every live game, and write their answer to the view.
+
+        Parameters
+        ----------
+        cells : ndarray of int64, shape (lanes, most shots of a turn)
+            The shots of each lane, one at least, then -1 where they are fewer.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            As `fire` does.
+
+        Raises
+        ------
+        IllegalShotError
+            If a cell is off the board, or was shot before or by the same turn.
+        Fault
+            If there are none or too many, or ``cells`` is of another shape or type.
+        """
+        salvo = self._salvo
+        wins = _fire_salvo(self.checked(cells), self._view.rules.joint, salvo, *self.state)
+        if wins < 0:
+            lane = -1 - wins
+            raise self._illegal_salvo(lane, [cell for cell in cells[lane].tolist() if cell != -1])
+        return self.state.won[:wins]
+
+    def _illegal_salvo(self, lane: int, cells: list[int]) -> Fault:
+        """Return what is wrong with a turn, of which no shot has been fired."""
+        rules, allowed = self._view.rules, int(self._salvo.allowed[lane])
+        if not cells:
+            return Fault(lane, f"a turn without a shot: fire 1 to {allowed}")
+        if len(cells) > allowed:
+            return Fault(lane, f"{len(cells)} shots in a turn that has {allowed} at most")
+        shot = self.state.water - 1
+        for place, cell in enumerate(cells):
+            if not 0 <= cell < rules.cells or self.state.content[lane, cell] == shot:
+                return illegal_shot(rules, lane, cell)
+            if cell in cells[:place]:
+                name = cell_name(cell, rules.cols)
+                return IllegalShotError(lane, cell, "the same turn has it twice", name)
+        raise AssertionError("the turn is legal")
+
+    @property
+    def _salvo(self) -> Salvo:
+        assert self._view.salvo is not None
+        return self._view.salvo
+
+    def ships_afloat(self) -> npt.NDArray[np.int64]:
+        """Return how many ships are afloat in each lane: int64, shape (lanes,)."""
+        return np.count_nonzero(self.state.afloat, axis=1)
+
     def checked(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Return the shots of a strategy; refuse them unless they are one int64 for each lane.
+        """Return the shots of a strategy; refuse them unless they are int64, as many as asked for.
 
         Raises
         ------
         Fault
             If they are not.
         """
-        view = self._view
-        if cells.shape != (view.lanes,) or cells.dtype != np.int64:
+        view, shape, what = self._view, (self._view.lanes,), "one int64 for each lane"
+        if view.salvo is not None:
+            shape, what = view.salvo.cells.shape, "a row of int64 for each lane"  # type: ignore[assignment]
+        if cells.shape != shape or cells.dtype != np.int64:
+            method = "shoot" if view.salvo is None else "salvo"
             raise Fault(
                 int(np.argmax(view.live)),
-                f"shoot returned cells of shape {cells.shape} and type {cells.dtype}; it must "
-                f"return one int64 for each lane, shape ({view.lanes},)",
+                f"{method} returned cells of shape {cells.shape} and type {cells.dtype}; it must "
+                f"return {what}, shape {shape}",
             )
         return cells
 

@@ -106,13 +106,13 @@ class Session:
         self._referee = Referee(self.view)
         self._observer = observer
         self._decisions = None
-        if strategy.shares and shared_bytes:
+        if strategy.shares and shared_bytes and not rules.salvos:
             self._decisions = no_decisions(lanes, shared_bytes)
             self.view.asked = np.zeros(lanes, np.bool_)
         self._planner = strategy if isinstance(strategy, Planner) else None
         self._begin()
         self.whole: WholeGames | None = None
-        if self._planner is not None and plays_whole(self._planner):
+        if self._planner is not None and not rules.salvos and plays_whole(self._planner):
             self.whole = WholeGames(self._planner)
 
     @_answerable
@@ -144,19 +144,24 @@ class Session:
 
     @_answerable
     def step(self) -> Cells:
-        """Fire once in every live lane.
+        """Fire once in every live lane, or a turn of salvos.
 
         Returns
         -------
         ndarray of int64, shape (n,)
             Lanes whose games are then over, ascending. The next step overwrites it.
         """
-        cells = self._shared() if self._decisions is not None else self.strategy.shoot(self.view)
+        if self.view.salvo is not None:
+            cells, fire = self.strategy.salvo(self.view), self._referee.fire_salvo
+        elif self._decisions is not None:
+            cells, fire = self._shared(), self._referee.fire
+        else:
+            cells, fire = self.strategy.shoot(self.view), self._referee.fire
         if self._observer is None:
-            return self._referee.fire(cells)
+            return fire(cells)
         # A third of the time of `np.flatnonzero`, which counts where a bot plays game by game.
         (lanes,) = self.view.live.nonzero()
-        ended = self._referee.fire(cells)
+        ended = fire(cells)
         self._observer(self.view, lanes)
         return ended
 
@@ -183,13 +188,18 @@ class Session:
 
     @_answerable
     def choose(self) -> Cells:
-        """Return the strategy's next shot in every live lane: int64, shape (lanes,)."""
-        return self._referee.checked(self.strategy.shoot(self.view))
+        """Return the strategy's next shot in every live lane: int64, shape (lanes,).
+
+        In salvos, its next turn: shape (lanes, most shots of a turn).
+        """
+        salvos = self.view.salvo is not None
+        choose = self.strategy.salvo if salvos else self.strategy.shoot
+        return self._referee.checked(choose(self.view))
 
     @_answerable
     def fire(self, cells: Cells) -> Cells:
-        """Fire at one cell in every live lane; return the lanes whose games are then over."""
-        return self._referee.fire(cells)
+        """Fire what `choose` returns; return the lanes whose games are then over."""
+        return self._fire(cells)
 
     @_answerable
     def fire_instead(self, cells: Cells) -> Cells:
@@ -198,8 +208,8 @@ class Session:
             # If asked to shoot, it would keep in its plan a cell that is not shot.
             self._planner.follow(self.view)
         else:
-            self.strategy.shoot(self.view)
-        return self._referee.fire(cells)
+            self.choose()
+        return self._fire(cells)
 
     @_answerable
     def insight(self, lane: int) -> Insight:
@@ -227,6 +237,15 @@ class Session:
                 f"a float64 for each lane and cell, shape {shape}",
             )
         return chances
+
+    def _fire(self, cells: Cells) -> Cells:
+        if self.view.salvo is not None:
+            return self._referee.fire_salvo(cells)
+        return self._referee.fire(cells)
+
+    def ships_afloat(self) -> Cells:
+        """Return how many of the ships shot at are afloat in each lane, for who hides them."""
+        return self._referee.ships_afloat()
 
     @property
     def truth(self) -> Games:

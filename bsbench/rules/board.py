@@ -6,6 +6,10 @@ never twice at the same one. The game ends with the shot that hits the last ship
 cell; the number of shots fired is the game's **move count**, the only figure of
 merit here.
 
+In games of *salvos*, a turn has several shots, and its answer comes when all of them are fired:
+`Rules.shots` says how many, `Answers` how they are answered. A move is then a turn, and the move
+count is the number of turns; shots are counted beside it.
+
 *Ships never share a cell.* Where touching is forbidden, no cell of a ship is among
 the 8 neighbours of another ship's cells, and the shooter knows it.
 
@@ -27,7 +31,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple, Self
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.common.settings import is_whole
 from bsbench.common.texts import shortened
 from bsbench.rules.slots import read_slot, slot_code
@@ -107,9 +111,8 @@ class Facts(NamedTuple):
     A fact is true where that is revealed. So one kind of feedback reveals all that another one does
     if every fact of the other is true for it, too.
 
-    All kinds answer each shot by itself. A kind that answers several shots together reveals less
-    than ``hit``: it would need a fact here that is false for it, and true for all others. Then no
-    strategy that needs ``hit`` can play with it, and `Feedback.covers` says so.
+    All kinds answer each shot by itself. Whether several shots are answered together is another
+    rule: `Answers`.
 
     Attributes
     ----------
@@ -194,6 +197,34 @@ class Feedback(Word):
         return hash(str(self))
 
 
+class Answers(Word):
+    """How the shots of a turn are answered, when all of them are fired.
+
+    Attributes
+    ----------
+    sentence : str
+        For readers who do not know bsbench.
+    """
+
+    sentence: str
+
+    EACH = 0, "each of them is answered by itself"
+    JOINT = 1, "one answer for all says how many hit each ship"
+
+    def __new__(cls, number: int, sentence: str) -> Self:
+        """Make a kind, which is a number."""
+        kind = int.__new__(cls, number)
+        kind._value_ = number
+        kind.sentence = sentence
+        return kind
+
+    __hash__ = Word.__hash__
+
+
+AFLOAT = "afloat"
+"""In place of the shots of a turn: as many as the shooter has ships of its own afloat."""
+
+
 class Outcome(Word):
     """What a shot did, as a strategy for one game sees it: `MISS`, `HIT` or `SUNK`.
 
@@ -207,7 +238,7 @@ class Outcome(Word):
 
 @dataclass(frozen=True)
 class Rules:
-    """Board, fleet, touching and feedback.
+    """Board, fleet, touching and feedback; and how many shots a turn has.
 
     Attributes
     ----------
@@ -219,6 +250,10 @@ class Rules:
         Whether ships may be neighbours (8 directions).
     feedback : Feedback
         What a shot reveals. It may be given as ``"hit"``, ``"sunk"`` or ``"ship"``.
+    shots : int or "afloat"
+        Shots of a turn at most; or, in a match, as many as one's own ships afloat.
+    answers : Answers
+        How they are answered. It may be given as ``"each"`` or ``"joint"``.
 
     Raises
     ------
@@ -232,6 +267,8 @@ class Rules:
     fleet: tuple[int, ...]
     touching: bool
     feedback: Feedback = Feedback.HIT
+    shots: int | str = 1
+    answers: Answers = Answers.EACH
 
     def __post_init__(self) -> None:
         self._check_kinds()
@@ -252,6 +289,16 @@ class Rules:
             raise BsbenchError(
                 f"the fleet can't fit: its {self.ship_cells} ship cells are more than the "
                 f"{self.cells} cells of a {self.board} board"
+            )
+        if self.shots != AFLOAT and not 1 <= int(self.shots) <= self.cells:
+            raise BsbenchError(
+                f"a turn has 1 to {self.cells} shots on a {self.board} board, one for each cell, "
+                f"not {self.shots}"
+            )
+        if self.joint and self.feedback != Feedback.SHIP:
+            raise BsbenchError(
+                f"joint answers say how many shots hit each ship, and feedback {self.feedback} "
+                "does not say which ship is hit: use feedback ship, or answers each"
             )
         # Grow every ship by one cell to the right and down: where ships may not
         # touch, the grown rectangles are disjoint and lie on a board grown alike.
@@ -279,18 +326,74 @@ class Rules:
             )
         if not isinstance(self.touching, bool):
             raise BsbenchError(f"touching is True or False, not {shortened(self.touching)}")
+        if self.shots != AFLOAT and not is_whole(self.shots):
+            raise BsbenchError(
+                f"the shots of a turn are a whole number, or {AFLOAT!r}, not "
+                f"{shortened(self.shots)}"
+            )
         # Frozen: attributes are set here only.
         vars(self).update(
             rows=int(self.rows),
             cols=int(self.cols),
             fleet=tuple(map(int, fleet)),
             feedback=Feedback.parse(self.feedback),
+            shots=self.shots if self.shots == AFLOAT else int(self.shots),
+            answers=Answers.parse(self.answers),
         )
 
     @property
     def layout_rules(self) -> Rules:
-        """What layouts depend on: these rules, but with the least feedback."""
-        return replace(self, feedback=Feedback.HIT)
+        """What layouts depend on: these rules, but with the least feedback, and a shot a turn."""
+        return replace(self, feedback=Feedback.HIT, shots=1, answers=Answers.EACH)
+
+    @property
+    def joint(self) -> bool:
+        """Whether all shots of a turn have one answer."""
+        return self.answers == Answers.JOINT
+
+    @property
+    def salvos(self) -> bool:
+        """Whether a turn is not just one shot with its answer: moves are turns then."""
+        return self.shots != 1 or self.joint
+
+    @property
+    def most_shots(self) -> int:
+        """Shots of a turn at most."""
+        return len(self.fleet) if self.shots == AFLOAT else int(self.shots)
+
+    @property
+    def fewest_moves(self) -> int:
+        """The move count of a perfect game."""
+        return -(-self.ship_cells // self.most_shots)
+
+    @property
+    def counted(self) -> str:
+        """What a move is called: ``moves``, or ``turns`` where they may have several shots."""
+        return "turns" if self.salvos else "moves"
+
+    @property
+    def turn_text(self) -> str:
+        """How a turn goes, such as ``5 shots a turn, joint answers``; empty for single shots."""
+        if not self.salvos:
+            return ""
+        shots = "a shot" if self.shots == 1 else f"{self.shots} shots"
+        if self.shots == AFLOAT:
+            shots = "as many shots as own ships afloat"
+        return f"{shots} a turn, {'joint answers' if self.joint else 'answers for each'}"
+
+    def check_single_shots(self, what: str) -> None:
+        """Refuse salvos for something that is about single shots.
+
+        Raises
+        ------
+        BsbenchError
+            If a turn has several shots, or answers are joint.
+        """
+        if self.salvos:
+            raise BsbenchError(
+                f"{what} with one shot a turn, and here are {self.turn_text}: set "
+                f"{option('shots', 1)} and {option('answers', 'each')}"
+            )
 
     @property
     def cells(self) -> int:
@@ -299,13 +402,13 @@ class Rules:
 
     @property
     def ship_cells(self) -> int:
-        """Number of cells of the fleet: the move count of a perfect game."""
+        """Number of cells of the fleet: the shots of a perfect game."""
         return sum(self.fleet)
 
     @property
     def reach(self) -> int:
-        """Number of cells without a ship: how much the move counts of two games differ at most."""
-        return self.cells - self.ship_cells
+        """How much the move counts of two games differ at most."""
+        return self.cells - self.fewest_moves
 
     @property
     def fleet_text(self) -> str:

@@ -29,7 +29,7 @@ from bsbench.common.settings import (
     suggestion,
 )
 from bsbench.common.texts import shortened
-from bsbench.rules.board import Feedback, Rules, fleet_fits
+from bsbench.rules.board import AFLOAT, Answers, Feedback, Rules, fleet_fits
 from bsbench.rules.placement import Placement
 
 DEFAULT = "classic"
@@ -49,6 +49,12 @@ class Parts(TypedDict, total=False):
         Whether ships may touch, in place of the scenario's rule.
     feedback : str or Feedback, optional
         In place of the scenario's: ``hit``, ``sunk`` or ``ship``.
+    shots : int or str, optional
+        Shots of a turn, in place of the scenario's; in a match also ``"afloat"``, as many as one's
+        own ships afloat.
+    answers : str or Answers, optional
+        In place of the scenario's: ``each`` shot of a turn is answered, or ``joint``, how many of
+        them hit each ship.
     placement : str or Placement, optional
         In place of the scenario's placement law, such as ``sequential:longest``.
     """
@@ -57,6 +63,8 @@ class Parts(TypedDict, total=False):
     fleet: Sequence[int] | str | None
     touching: bool | None
     feedback: Feedback | str | None
+    shots: int | str | None
+    answers: Answers | str | None
     placement: Placement | str | None
 
 
@@ -71,6 +79,14 @@ BoardText = Annotated[
 Lengths = Annotated[list[Annotated[int, Meta(ge=1)]], Meta(description="The lengths of the ships.")]
 Touching = Annotated[bool, Meta(description="Whether ships may touch.")]
 FeedbackName = Annotated[Literal["hit", "sunk", "ship"], Meta(description="What a shot reveals.")]
+Shots = Annotated[
+    Annotated[int, Meta(ge=1)] | Literal["afloat"],
+    Meta(description="Shots of a turn; `afloat`: as many as the shooter's own ships afloat."),
+]
+AnswersName = Annotated[
+    Literal["each", "joint"],
+    Meta(description="Whether each shot of a turn is answered, or all of them together."),
+]
 Law = Annotated[
     str,
     Meta(
@@ -102,6 +118,8 @@ class ScenarioFile(Record, frozen=True, kw_only=True):
     fleet: Lengths
     touching: Touching
     feedback: FeedbackName
+    shots: Shots = 1
+    answers: AnswersName = "each"
     placement: Law = "uniform"
 
 
@@ -130,6 +148,8 @@ class ScenarioParts(Record, frozen=True):
     fleet: Lengths | UnsetType = UNSET
     touching: Touching | UnsetType = UNSET
     feedback: FeedbackName | UnsetType = UNSET
+    shots: Shots | UnsetType = UNSET
+    answers: AnswersName | UnsetType = UNSET
     placement: Law | UnsetType = UNSET
 
 
@@ -151,13 +171,18 @@ class Scenario:
         Whether ships may be neighbours (8 directions).
     feedback : str or Feedback, optional
         What a shot reveals: ``hit``, ``sunk`` (also what sank) or ``ship`` (also which ship is
-        hit). What is not given of these four is as on the scenario ``classic``.
+        hit).
+    shots : int or str, optional
+        Shots of a turn; ``"afloat"``, in matches: as many as one's own ships afloat.
+    answers : str or Answers, optional
+        ``each``: every shot of a turn is answered; ``joint``: how many of them hit each ship. What
+        is not given of these six is as on the scenario ``classic``.
     placement : str or Placement
         How likely each layout is, such as ``sequential:longest``.
     name, summary, source : str
         Default of the name: what distinguishes the rules from those of ``classic``.
     rules : Rules, optional
-        In place of board, fleet, touching and feedback.
+        In place of all of these.
 
     Attributes
     ----------
@@ -196,6 +221,8 @@ class Scenario:
         fleet: Sequence[int] | str | None = None,
         touching: bool | None = None,
         feedback: Feedback | str | None = None,
+        shots: int | str | None = None,
+        answers: Answers | str | None = None,
         placement: Placement | str = "uniform",
         name: str | None = None,
         summary: str = "",
@@ -203,7 +230,14 @@ class Scenario:
         rules: Rules | None = None,
     ) -> None:
         parts = parse_parts(
-            {"board": board, "fleet": fleet, "touching": touching, "feedback": feedback}
+            {
+                "board": board,
+                "fleet": fleet,
+                "touching": touching,
+                "feedback": feedback,
+                "shots": shots,
+                "answers": answers,
+            }
         )
         law = Placement.parse(placement)
         if rules is None:
@@ -241,10 +275,13 @@ class Scenario:
 
     @property
     def layout_law(self) -> tuple[Rules, Placement]:
-        """What says how likely each layout is: all but the feedback, unless a law asks for it."""
+        """What says how likely each layout is: not the feedback, unless a law asks for it."""
         rules, placement = self.rules, self.placement
         # What shots reveal has a part in how late a strategy shoots.
-        return (rules if placement.reads_feedback else rules.layout_rules), placement
+        layout_rules = rules.layout_rules
+        if placement.reads_feedback:
+            layout_rules = replace(layout_rules, feedback=rules.feedback)
+        return layout_rules, placement
 
     def check_uniform(self) -> None:
         """Refuse layouts that are not equally likely, where all of them are counted.
@@ -279,7 +316,7 @@ class Scenario:
                     f"unknown key {shortened(key)}: {suggestion(key, PARTS, 'known are')}"
                 )
         given = parse_parts(parts)
-        old = self.to_dict()
+        old = self._parts()
         changed = Scenario(
             rules=_rules_of(given, self.rules),
             placement=given.get("placement") or self.placement,
@@ -287,28 +324,39 @@ class Scenario:
             summary=self.summary,
             source=self.source,
         )
-        new = changed.to_dict()
+        new = changed._parts()
         changes = [_in_name(key, new[key]) for key in PARTS if new[key] != old[key]]
         return replace(changed, name="+".join([self.name, *changes]))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the keys of a scenario file, fully resolved."""
+        """Return the keys of a scenario file, those of single shots left out."""
+        about = {"name": self.name, "summary": self.summary, "source": self.source}
+        parts = self._parts()
+        return about | {key: parts[key] for key in PARTS if parts[key] != _SINGLE_SHOTS.get(key)}
+
+    def _parts(self) -> dict[str, Any]:
+        """Return the parts, as a scenario file has them."""
         return {
-            "name": self.name,
-            "summary": self.summary,
-            "source": self.source,
             "board": self.rules.board,
             "fleet": list(self.rules.fleet),
             "touching": self.rules.touching,
             "feedback": str(self.rules.feedback),
+            "shots": self.rules.shots,
+            "answers": str(self.rules.answers),
             "placement": str(self.placement),
         }
+
+
+_SINGLE_SHOTS: Mapping[str, Any] = {"shots": 1, "answers": "each"}
+"""What a scenario file means where it does not say how a turn goes."""
 
 
 def _in_name(key: str, value: Any) -> str:
     """Return how an overridden part shows in the name of the scenario."""
     if key == "touching":
         return "touching" if value else "no-touching"
+    if key == "shots" and value != AFLOAT:
+        return f"{value}-shot{'s' * (value > 1)}"
     if key == "fleet":
         return "-".join(map(str, value)) if len(value) <= 20 else f"{len(value)}-ships"
     if key == "placement" and value.startswith("file:"):
@@ -326,7 +374,7 @@ def scenario_options(scenario: Scenario) -> list[str]:
     if known is None:
         name, known = DEFAULT, find_scenario(DEFAULT)
     options = ["--scenario", name]
-    before, now = known.to_dict(), scenario.to_dict()
+    before, now = known._parts(), scenario._parts()
     for key in PARTS:
         if now[key] != before[key]:
             value = now[key]
@@ -341,8 +389,8 @@ def scenario_options(scenario: Scenario) -> list[str]:
 def _name_of(rules: Rules, placement: str) -> str:
     """Return the name of a scenario that has none: its board, and how it differs from `DEFAULT`."""
     usual = find_scenario(DEFAULT)
-    before = usual.to_dict()
-    now = Scenario(rules=rules, placement=placement, name=DEFAULT).to_dict()
+    before = usual._parts()
+    now = Scenario(rules=rules, placement=placement, name=DEFAULT)._parts()
     changes = [
         _in_name(key, now[key]) for key in PARTS if key == "board" or now[key] != before[key]
     ]
@@ -355,6 +403,8 @@ def _rules_of(parts: Parts, others: Rules | None = None) -> Rules:
     Those are by default the rules of the scenario `DEFAULT`.
     """
     given: dict[str, Any] = {key: parts[key] for key in _RULES if key in parts}  # type: ignore[literal-required]
+    if others is None:
+        given = {**_SINGLE_SHOTS, **given}
     if len(given) < len(_RULES):
         usual = others or find_scenario(DEFAULT).rules
         given = {key: getattr(usual, key) for key in _RULES[1:]} | given
@@ -413,11 +463,18 @@ def _read_fleet(fleet: Any) -> Any:
         ) from None
 
 
+def _read_shots(shots: Any) -> Any:
+    """Return a number written as text; `Rules` checks other values."""
+    return int(shots) if isinstance(shots, str) and re.fullmatch(r"\d{1,6}", shots) else shots
+
+
 _READ: Mapping[str, Callable[[Any], Any]] = {
     "board": _read_board,
     "fleet": _read_fleet,
     "touching": lambda touching: touching,
     "feedback": Feedback.parse,
+    "shots": _read_shots,
+    "answers": Answers.parse,
     "placement": Placement.parse,
 }
 """What reads each part."""

@@ -28,6 +28,7 @@ from bsbench.common.settings import (
     variant_of,
 )
 from bsbench.common.texts import shortened
+from bsbench.rules.board import AFLOAT
 from bsbench.rules.placement import MOST_IN_A_ROW
 from bsbench.rules.scenario import (
     DEFAULT,
@@ -564,4 +565,17 @@ def check_playable(strategy: Strategy, scenario: Scenario) -> None:
             f"{scenario.name!r} gives only {str(scenario.rules.feedback)!r}: choose another "
             f"scenario, or raise it with {option('feedback', str(strategy.needs))}"
         )
-    strategy.check_fits(scenario.rules)
+    rules = scenario.rules
+    if rules.shots == AFLOAT:
+        raise BsbenchError(
+            "as many shots as ships afloat are counted by the shooter's own ships, which only a "
+            "match has (counted by the target's, the rule would reward whoever avoids sinking): "
+            f"use 'bsbench match', or set {option('shots', 5)}"
+        )
+    if rules.salvos and not strategy.plays_salvos:
+        raise BsbenchError(
+            f"strategy {strategy.name!r} fires one shot a turn, and the scenario {scenario.name!r} "
+            f"has {rules.turn_text}: choose linear, over9000, random or salvo, or one of your own "
+            "with a method salvo"
+        )
+    strategy.check_fits(rules)

@@ -26,7 +26,7 @@ from bsbench.kernels.plans import (
     plans_at_end,
 )
 from bsbench.kernels.random import stream_key
-from bsbench.rules.board import MISS, Feedback, Rules
+from bsbench.rules.board import MISS, NOTHING, Feedback, Rules
 from bsbench.stats import AnswerBook
 from bsbench.strategies.view import View
 
@@ -162,6 +162,14 @@ class Strategy(Configurable, ABC):
                 )
 
     @property
+    def plays_salvos(self) -> bool:
+        """Whether it plays where a turn has several shots, or one answer (`Rules.salvos`).
+
+        By default, where its class defines `salvo`.
+        """
+        return type(self).salvo is not Strategy.salvo
+
+    @property
     def shares(self) -> bool:
         """Whether games with the same history share decisions: see `bsbench.kernels.shared`.
 
@@ -218,6 +226,18 @@ class Strategy(Configurable, ABC):
     @abstractmethod
     def shoot(self, view: View) -> Cells:
         """Return the next cell for every live lane; other entries are not read."""
+
+    # Not abstract: most strategies fire single shots.
+    def salvo(self, view: View) -> Cells:
+        """Return the next turn of every live lane; called in place of `shoot` in salvos.
+
+        Returns
+        -------
+        ndarray of int64, shape (lanes, `Rules.most_shots`)
+            The cells of each lane: one at least, at most as many as `Salvo.allowed` says, each
+            open and none twice; then -1. Lanes that are not live are not read.
+        """
+        raise NotImplementedError
 
     def insight(self, lane: int) -> Insight:
         """Return what led to the shot just chosen in a lane; after a game, how it ended.
@@ -284,6 +304,18 @@ class FixedOrder(Strategy):
             Every cell of the board in the order in which it is shot, one row for each
             game, or one for all.
         """
+
+    @final
+    def salvo(self, view: View) -> Cells:
+        """Return the next cells in the order of each lane, as many as are allowed."""
+        assert view.salvo is not None
+        self._shots = view.shots
+        places = np.arange(self.rules.most_shots)
+        shots = view.shots[:, np.newaxis] + places
+        ahead = np.minimum(shots, self.rules.cells - 1)
+        cells = np.take_along_axis(self._orders, ahead, axis=1).astype(np.int64)
+        fired = (places < view.salvo.allowed[:, np.newaxis]) & (shots < self.rules.cells)
+        return np.where(fired, cells, NOTHING)
 
     def endings(self, games: Cells) -> npt.NDArray[np.uint16]:
         """Return the last shots of some games, as many as are likely to show how long they take.

@@ -22,6 +22,64 @@ class LastShots(NamedTuple):
     shots: npt.NDArray[np.int64]
 
 
+class Salvo(NamedTuple):
+    """What the last turn did where a turn has several shots, or one answer: see `Rules.salvos`.
+
+    The shots of a turn are shown when all are fired. Row i of an array is lane i; ``most`` is
+    `Rules.most_shots`.
+
+    Attributes
+    ----------
+    allowed : ndarray of int64, shape (lanes,)
+        Shots of the next turn at most.
+    turns : ndarray of int64, shape (lanes,)
+        Turns of this game so far.
+    fired : ndarray of int64, shape (lanes,)
+        Shots of the last turn; 0 before the first.
+    cells : ndarray of int64, shape (lanes, most)
+        Their cells, in order; -1 beyond them.
+    hits : ndarray of int64, shape (lanes, ships)
+        How many of them hit each ship: all that `Answers.JOINT` says. It is -1 where the feedback
+        does not say which ship is hit.
+    outcome : ndarray of uint8, shape (lanes, most)
+        What each of them did, as ``outcome`` of `View`; of no meaning with joint answers.
+    ship, slot : ndarray of int64, shape (lanes, most)
+        As those of `View`, for each of them; -1 with joint answers.
+    """
+
+    allowed: npt.NDArray[np.int64]
+    turns: npt.NDArray[np.int64]
+    fired: npt.NDArray[np.int64]
+    cells: npt.NDArray[np.int64]
+    hits: npt.NDArray[np.int64]
+    outcome: npt.NDArray[np.uint8]
+    ship: npt.NDArray[np.int64]
+    slot: npt.NDArray[np.int64]
+
+
+def empty_salvo(rules: Rules, lanes: int) -> Salvo:
+    """Return room for salvos; `begin_salvos` begins games."""
+    each = lanes, rules.most_shots
+    return Salvo(
+        allowed=np.zeros(lanes, np.int64),
+        turns=np.zeros(lanes, np.int64),
+        fired=np.zeros(lanes, np.int64),
+        cells=np.full(each, NOTHING),
+        hits=np.full((lanes, len(rules.fleet)), NOTHING),
+        outcome=np.zeros(each, np.uint8),
+        ship=np.full(each, NOTHING),
+        slot=np.full(each, NOTHING),
+    )
+
+
+def begin_salvos(salvo: Salvo, lanes: npt.NDArray[np.int64]) -> None:
+    """Begin fresh games in some lanes."""
+    salvo.allowed[lanes] = salvo.cells.shape[1]
+    salvo.turns[lanes] = salvo.fired[lanes] = salvo.outcome[lanes] = 0
+    for each in (salvo.cells, salvo.hits, salvo.ship, salvo.slot):
+        each[lanes] = NOTHING
+
+
 @dataclass
 class View:
     """A batch of games in lockstep, seen from the shooter's side.
@@ -56,6 +114,10 @@ class View:
         Where the ship sunk by the last shot lies, as ``2 * first cell + down``: it
         has the cells first, first + step, …, with step 1, or ``cols`` where
         ``down`` is 1. It is -1 when the last shot sank nothing, or the feedback does not say it.
+    salvo : Salvo or None
+        What the last turn did, under rules with `Rules.salvos`; None under others. ``cell``,
+        ``outcome``, ``ship`` and ``slot`` are not written then. ``shots`` is, at the end of each
+        turn; when the game is over, it counts up to the last hit.
     """
 
     rules: Rules
@@ -67,6 +129,7 @@ class View:
     outcome: npt.NDArray[np.uint8] = field(init=False)
     ship: npt.NDArray[np.int64] = field(init=False)
     slot: npt.NDArray[np.int64] = field(init=False)
+    salvo: Salvo | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.live = self.asked = np.zeros(self.lanes, np.bool_)
@@ -75,12 +138,16 @@ class View:
         self.outcome = np.zeros(self.lanes, np.uint8)
         self.ship = np.full(self.lanes, NOTHING, np.int64)
         self.slot = np.full(self.lanes, NOTHING, np.int64)
+        if self.rules.salvos:
+            self.salvo = empty_salvo(self.rules, self.lanes)
 
     def begin(self, lanes: npt.NDArray[np.int64]) -> None:
         """Begin fresh games in some lanes; for code that stands in the referee's place."""
         self.live[lanes] = True
         self.shots[lanes] = self.outcome[lanes] = 0
         self.cell[lanes] = self.ship[lanes] = self.slot[lanes] = NOTHING
+        if self.salvo is not None:
+            begin_salvos(self.salvo, lanes)
 
     @property
     def last_shots(self) -> LastShots:

@@ -142,7 +142,7 @@ def test_commands_write_games_of_runs_comparisons_and_records(in_folder):
     Path("own.py").write_text(OWN)
     to = ("--export-games", "a.csv", "--force")
     names = ("own.py", "linear", "--scenario", "gym-5x5", "--seed", "0,1", "-n", "20")
-    ended = _run("run", *names, "-o", "kept", "--no-charts", "--no-keep-moves", "--shots", *to)
+    ended = _run("run", *names, "-o", "kept", "--no-charts", "--no-keep-moves", "--export-shots", *to)
     assert ended.exit_code == 0, ended.output
     frame = pd.read_csv("a.csv")
     assert len(frame) == 80
@@ -156,21 +156,21 @@ def test_commands_write_games_of_runs_comparisons_and_records(in_folder):
     assert_refused(_run("show", "kept", *to), "--trust", "last")
     assert_refused(_run("compare", *map(str, sorted(Path("kept").glob("*0.json"))), *to), "--trust")
     pd.testing.assert_frame_equal(pd.read_csv("a.csv"), frame)
-    assert _run("show", "kept", "--trust", "--shots", *to).exit_code == 0
+    assert _run("show", "kept", "--trust", "--export-shots", *to).exit_code == 0
     again = pd.read_csv("a.csv")
     keys = ["label", "seed", "game"]
     pd.testing.assert_frame_equal(
         again.sort_values(keys, ignore_index=True), frame.sort_values(keys, ignore_index=True)
     )
     record = next(str(path) for path in Path("kept").glob("linear*0.json"))
-    assert _run("compare", record, "random", "--shots", *to, "-q").exit_code == 0
+    assert _run("compare", record, "random", "--export-shots", *to, "-q").exit_code == 0
     assert pd.read_csv("a.csv").groupby("label").size().to_dict() == {"linear": 20, "random": 20}
 
 
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (("--shots",), ("--shots", "--export-games")),
+        (("--export-shots",), ("--export-shots", "--export-games")),
         (("--export-games", "a.json"), ("--export-games",)),
         (("--export-games", "taken.csv"), ("taken.csv", "--force")),
         (("--export-games", "none/a.csv"), ("none",)),
