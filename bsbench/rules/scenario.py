@@ -118,8 +118,8 @@ class ScenarioFile(Record, frozen=True, kw_only=True):
     fleet: Lengths
     touching: Touching
     feedback: FeedbackName
-    shots: Shots = 1
-    answers: AnswersName = "each"
+    shots: Shots | UnsetType = UNSET
+    answers: AnswersName | UnsetType = UNSET
     placement: Law = "uniform"
 
 

@@ -164,7 +164,7 @@ def _of_lengths(scenario: Scenario, counts: Counts) -> str:
     if likeliest is None or likeliest > 0.5:
         # So few layouts, or so dense ones, that games may well be equal.
         return ""
-    return f"all {games:,} games took {lengths[0]} moves, although their layouts differ"
+    return f"all {games:,} games took {lengths[0]} {scenario.rules.counted}, although their layouts differ"
 
 
 def _of_mean(scenario: Scenario, counts: Counts) -> str:
@@ -180,7 +180,7 @@ def _of_mean(scenario: Scenario, counts: Counts) -> str:
         likeliest = likeliest_cell(scenario)
         if likeliest is not None and high < (least := least_mean(rules, likeliest)):
             return (
-                f"the mean of {mean:.2f} moves is below {least:.2f}, which no strategy can reach "
+                f"the mean of {mean:.2f} {rules.counted} is below {least:.2f}, which no strategy can reach "
                 "without knowing where the ships are"
             )
     best = best_mean(scenario)
@@ -213,12 +213,13 @@ def least_mean(rules: Rules, likeliest: float) -> float:
         A bound on the probability that a cell holds a ship.
     """
     shots = np.arange(1, rules.cells + 1)
-    return rules.ship_cells + float(np.maximum(1 - likeliest * shots, 0).sum())
+    misses = float(np.maximum(1 - likeliest * shots, 0).sum())
+    return (rules.ship_cells + misses) / rules.most_shots
 
 
 def best_mean(scenario: Scenario) -> float | None:
     """Return the lowest mean known on a scenario, in moves, or None where none is."""
-    if scenario.placement.law != "uniform":
+    if scenario.placement.law != "uniform" or scenario.rules.salvos:
         return None
     means = _best_by_rules().get(scenario.rules.layout_rules, ())
     return dict(zip(Feedback, means, strict=False)).get(scenario.rules.feedback)

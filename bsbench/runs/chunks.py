@@ -22,8 +22,8 @@ from bsbench.play.lockstep import Moves
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import FirstSums
 from bsbench.runs.payloads import Payload
-from bsbench.runs.tally import Tally
-from bsbench.stats import AnswerRows, PairedSums
+from bsbench.runs.tally import Notes, Tally
+from bsbench.stats import PairedSums
 
 
 @dataclass(frozen=True)
@@ -99,8 +99,8 @@ class Part:
     printed : tuple of (int, str)
         Lines printed, and the first of them.
     fault : Fault or None
-    answers : AnswerRows or None
-        How its moves were chosen, if that and the move counts are kept.
+    notes : Notes or None
+        What is noted of its games, if that and the move counts are kept.
     """
 
     tally: Tally
@@ -109,7 +109,7 @@ class Part:
     first_shots: tuple[int, int] | None
     printed: tuple[int, str]
     fault: Fault | None
-    answers: AnswerRows | None = None
+    notes: Notes | None = None
 
     @property
     def moves(self) -> Moves | None:

@@ -28,7 +28,7 @@ from bsbench.common.errors import BsbenchError, option
 from bsbench.counting.frontier import MOST_BITS, MOST_BYTES, Frontier, OutOfReach, Ships
 from bsbench.counting.stored import find_within
 from bsbench.layouts.each import count_layouts
-from bsbench.rules.board import Rules
+from bsbench.rules.board import AFLOAT, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import read_slot
@@ -104,6 +104,13 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
         If the layouts of a file can't be read.
     """
     rules, placement = scenario.rules, scenario.placement
+    if rules.salvos:
+        if rules.shots == AFLOAT:
+            raise UnknownLaw("no exact law is known where shots are counted by ships afloat")
+        # Neither of the two looks at answers, so a turn is so many of its single shots.
+        shots = find_law(strategy, scenario.override(shots=1, answers="each"), effort)
+        turns = -(-np.arange(len(shots)) // rules.most_shots)
+        return np.bincount(turns, weights=shots, minlength=len(shots))
     if strategy == "random":
         return _law_of_random(rules.cells, rules.ship_cells)
     if strategy != "linear":

@@ -250,6 +250,7 @@ class TallyRecord(Record, frozen=True):
     blocks: BlocksRecord | UnsetType = UNSET
     learning: LearningRecord | UnsetType = UNSET
     answers: AnswersRecord | UnsetType = UNSET
+    shots: list[Count] | UnsetType = UNSET
 
 
 class RunRecord(Content, frozen=True, kw_only=True):
@@ -297,6 +298,9 @@ class RunRecord(Content, frozen=True, kw_only=True):
         Only for a strategy that learns from game to game: sums over its learners.
     answers
         Only for a strategy that may fail to choose.
+    shots
+        Only if a turn has several shots, or one answer for all. A move is then a turn, and this is
+        the number of games by shots up to the last hit: entry s counts the games of s shots.
     against
         How the strategy compares with another one on the same games, if it was compared and single
         move counts are not kept.
@@ -336,6 +340,7 @@ class RunRecord(Content, frozen=True, kw_only=True):
     blocks: BlocksRecord | UnsetType = UNSET
     learning: LearningRecord | UnsetType = UNSET
     answers: AnswersRecord | UnsetType = UNSET
+    shots: list[Count] | UnsetType = UNSET
     against: AgainstRecord | UnsetType = UNSET
     summary: SummaryRecord
     exact: str | UnsetType = UNSET

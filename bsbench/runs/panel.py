@@ -418,9 +418,9 @@ class Panel:
             for run, part, tally, times, shots in news:
                 if (moves := part.moves) is not None:
                     run.log.add(chunk.first_game, moves)
-                if run.answer_log is not None and part.answers is not None:
-                    run.answer_log.add(chunk.first_game, part.answers)
-                run.go_on(tally, run.log, *times, shots, run.answer_log)
+                if run.notes is not None and part.notes is not None:
+                    run.notes.add(chunk.first_game, part.notes)
+                run.go_on(tally, run.log, *times, shots, run.notes)
                 if part.fault is not None:
                     run.blame(part.fault)
             if self.going and self.games < end:
@@ -529,7 +529,7 @@ class Panel:
         self._met = self._extended(games, self.going, chunk)
         for run in self.runs.values():
             if run.games > self._most_kept:
-                for log in (run.log, run.answer_log):
+                for log in (run.log, run.notes):
                     if log is not None:
                         log.forget(min(self._first + games, run.tally.end))
 
@@ -585,10 +585,10 @@ class Panel:
             return run.tally
         since = base.end, self._first + games
         moves = run.log.between(*since)
-        answers = None if run.answer_log is None else run.answer_log.between(*since)
-        if moves is None or (answers is None) != (run.answer_log is None):
+        notes = None if run.notes is None else run.notes.between(*since)
+        if moves is None or (notes is None) != (run.notes is None):
             return run.tally
-        return base.and_then(moves, run.games_per_learner, answers)
+        return base.and_then(moves, run.games_per_learner, notes)
 
     # What a journal keeps.
 
@@ -603,9 +603,9 @@ class Panel:
         for place, run in self.runs.items():
             log, at_meeting = run.log, met.tallies[place]
             written = self._put_log(journal, f"{key} {place}", log, place)
-            answers = run.answer_log
-            if answers is not None:
-                self._put_log(journal, f"{key} {place} answers", answers, place)
+            notes = run.notes
+            if notes is not None:
+                self._put_log(journal, f"{key} {place} notes", notes, place)
             if written:
                 self._written[place] = run.tally.end
             shots = run.first_shots
@@ -613,7 +613,7 @@ class Panel:
                 "tally": pack_tally(run.tally),
                 "at_meeting": None if at_meeting is run.tally else pack_tally(at_meeting),
                 "moves_from": log.first_game,
-                **({} if answers is None else {"answers_from": answers.first_game}),
+                **({} if notes is None else {"notes_from": notes.first_game}),
                 "seconds": run.seconds,
                 "first_shots": None if shots is None else [shots.shots, shots.hits],
                 "fault": None if run.fault is None else as_json(fault_record(run.fault)),
@@ -676,19 +676,22 @@ class Panel:
                 raise ValueError("impossible times")
             log = MoveLog(begin, moves_dtype(rules))
             for moves in self._read_log(journal, f"{key} {place}", log, tally.end):
-                if len(moves) and not rules.ship_cells <= moves.min() <= moves.max() <= rules.cells:
+                if len(moves) and not rules.fewest_moves <= moves.min() <= moves.max() <= rules.cells:
                     raise ValueError("impossible move counts")
-            answers = None
-            if "answers_from" in kept:
-                answers = run.empty_answer_log(kept["answers_from"])
-            if (answers is None) != (tally.answers is None and run.answer_log is None):
-                raise ValueError("how moves were chosen is missing")
-            if answers is not None:
-                for rows in self._read_log(journal, f"{key} {place} answers", answers, tally.end):
-                    if len(rows) and rows.min() < -1:
-                        raise ValueError("impossible answers")
+            notes = None
+            if "notes_from" in kept:
+                notes = run.empty_notes(kept["notes_from"])
+            noted = tally.answers is not None or tally.shots is not None
+            if (notes is None) != (not noted and run.notes is None):
+                raise ValueError("what was noted of games is missing")
+            if notes is not None:
+                for rows in self._read_log(journal, f"{key} {place} notes", notes, tally.end):
+                    if len(rows) and not -1 <= rows.min() <= rows.max() < 2**62:
+                        raise ValueError("impossible notes")
+                    if rules.salvos and len(rows) and rows.max() > rules.cells:
+                        raise ValueError("impossible shots")
             first_shots = None if shots is None else OpeningShots(*shots)
-            run.go_on(tally, log, setup, play, first_shots, answers)
+            run.go_on(tally, log, setup, play, first_shots, notes)
             run.forfeits[:] = kept.get("forfeits", [])
             numbers += run.forfeits
             self._check_log(run, tallies[place])
@@ -723,12 +726,12 @@ class Panel:
         for before, tally in pairwise((nothing, at_meeting, run.tally)):
             since = before.end, tally.end
             moves = run.log.between(*since)
-            answers = None if run.answer_log is None else run.answer_log.between(*since)
+            notes = None if run.notes is None else run.notes.between(*since)
             # Some may be forgotten, or the first ones be in the middle of a learner.
-            forgotten = run.answer_log is not None and answers is None
+            forgotten = run.notes is not None and notes is None
             if moves is None or forgotten or before.games % in_a_row:
                 continue
-            again = before.and_then(moves, in_a_row, answers) if len(moves) else before
+            again = before.and_then(moves, in_a_row, notes) if len(moves) else before
             if pack_tally(again) != pack_tally(tally):
                 raise ValueError("move counts don't match their sums")
 

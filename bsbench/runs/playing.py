@@ -137,8 +137,8 @@ class Run:
         Move counts of the games played, as far as they are not forgotten.
     most_kept : int
         With more games than that, their move counts are forgotten.
-    answer_log : MoveLog or None
-        How the moves of these games were chosen, if the strategy notes that.
+    notes : MoveLog or None
+        What is noted of these games beside their move counts: see `bsbench.runs.tally.Notes`.
     fault : StrategyError or None
         What keeps the strategy from playing on.
     forfeits : list of int
@@ -203,7 +203,7 @@ class Run:
         self.tally = Tally.empty(first_game, scenario.rules.cells)
         self.forfeits: list[int] = []
         self.log = MoveLog(first_game, moves_dtype(scenario.rules))
-        self.answer_log = self.empty_answer_log(first_game)
+        self.notes = self.empty_notes(first_game)
         check_learners(strategy, scenario, first_game, first_game)
         self._identity = Identity.of(strategy, scenario, seed)
         self._revisions: tuple[str, ...] = (revision(),)
@@ -222,8 +222,10 @@ class Run:
                 log.add(before.first_game, before.moves)
             self.go_on(before.tally, log, before.setup_seconds, before.play_seconds)
 
-    def empty_answer_log(self, first_game: int) -> MoveLog | None:
-        """Return a log of how moves are chosen from a game on, if the strategy notes that."""
+    def empty_notes(self, first_game: int) -> MoveLog | None:
+        """Return a log of what is noted of games from one on, if anything is."""
+        if self.scenario.rules.salvos:
+            return MoveLog(first_game, moves_dtype(self.scenario.rules))
         if self.strategy.answer_book is None:
             return None
         return MoveLog(first_game, np.int64, (len(ANSWER_FIELDS),))
@@ -235,11 +237,11 @@ class Run:
         setup_seconds: float,
         play_seconds: float,
         first_shots: OpeningShots | None = None,
-        answer_log: MoveLog | None = None,
+        notes: MoveLog | None = None,
     ) -> None:
         """Go on from what has been played before."""
         self.tally, self.log = tally, log
-        self.answer_log = answer_log or self.empty_answer_log(tally.end)
+        self.notes = notes or self.empty_notes(tally.end)
         self._setup_seconds, self._play_seconds = setup_seconds, play_seconds
         self._shots_before = first_shots
 
@@ -327,10 +329,14 @@ class Run:
     def _forfeit(self) -> None:
         """Count the next game as one in which every cell was shot."""
         game, rules = self.tally.end, self.scenario.rules
-        moves: Moves = np.array([rules.cells], moves_dtype(rules))
+        shots: Moves = np.array([rules.cells], moves_dtype(rules))
+        moves = -(-shots.astype(np.int64) // rules.most_shots)
         self.forfeits.append(game)
-        self.log.add(game, moves)
-        self.tally = self.tally.and_then(moves)
+        self.log.add(game, moves.astype(shots.dtype))
+        notes = None if self.notes is None else shots
+        if notes is not None and self.notes is not None:
+            self.notes.add(game, notes)
+        self.tally = self.tally.and_then(moves.astype(shots.dtype), 1, notes)
 
     def blame(self, fault: Fault) -> None:
         """Note what keeps the strategy from playing on, where it was played elsewhere."""
@@ -367,15 +373,19 @@ class Run:
             works = [partial(_work, own, shared) for own in play]
             with closing(in_order(works, first, kill)) as finished:
                 for moves in finished:
+                    notes = self._answers_of(len(moves))
+                    if moves.ndim == 2:
+                        moves, notes = moves.T
                     self._check(moves)
-                    answers = self._answers_of(len(moves))
+                    if self.notes is not None and notes is not None:
+                        self.notes.add(self.tally.end, notes)
                     self.log.add(self.tally.end, moves)
                     # In one assignment: Ctrl-C finds all of a block counted, or nothing of it.
-                    self.tally = self.tally.and_then(moves, in_a_row, answers)
+                    self.tally = self.tally.and_then(moves, in_a_row, notes)
                     if self.games > self.most_kept:
                         self.log.stop()
-                        if self.answer_log is not None:
-                            self.answer_log.stop()
+                        if self.notes is not None:
+                            self.notes.stop()
                     if progress is not None:
                         progress(self.games)
                     if self.games < end and len(play) * self.seconds[1] > self.most_seconds:
@@ -391,17 +401,14 @@ class Run:
                 self._first_shots[:] = [sum(self._first_shots, OpeningShots())]
 
     def _answers_of(self, games: int) -> AnswerRows | None:
-        """Return how the moves of the next games were chosen, and log it."""
-        if self.strategy.answer_book is None or self.answer_log is None:
-            return None
-        rows = self.strategy.answer_book.take(self.tally.end, games)
-        self.answer_log.add(self.tally.end, rows)
-        return rows
+        """Return how the moves of the next games were chosen, if the strategy notes it."""
+        book = self.strategy.answer_book
+        return None if book is None else book.take(self.tally.end, games)
 
     def _check(self, moves: Moves) -> None:
         """Refuse move counts of the next games that can't be, before they are counted."""
         rules = self.scenario.rules
-        wrong = np.flatnonzero((moves < rules.ship_cells) | (moves > rules.cells))
+        wrong = np.flatnonzero((moves < rules.fewest_moves) | (moves > rules.cells))
         if len(wrong):
             game = int(wrong[0])
             raise StrategyError(
@@ -409,7 +416,7 @@ class Run:
                 self.tally.end + game,
                 self.seed,
                 None,
-                f"the game ended after {moves[game]} moves, and the fleet has {rules.ship_cells} "
+                f"the game ended after {moves[game]} {rules.counted}, and the fleet has {rules.ship_cells} "
                 f"cells on a board of {rules.cells}: its code changed the game",
             )
 

@@ -141,7 +141,7 @@ def read_tally(said: RunRecord | TallyRecord, rules: Rules) -> Tally:
         If it contradicts itself.
     """
     numbers, first_game = said.counts, said.first_game
-    if len(numbers) != rules.cells + 1 or any(numbers[: rules.ship_cells]):
+    if len(numbers) != rules.cells + 1 or any(numbers[: rules.fewest_moves]):
         raise BsbenchError("its counts don't match the board and the fleet")
     if sum(numbers) != said.games:
         raise BsbenchError("its counts don't add up to its games")
@@ -158,8 +158,25 @@ def read_tally(said: RunRecord | TallyRecord, rules: Rules) -> Tally:
     else:
         tally = Tally.without_evidence(counts, learning, first_game)
     if said.answers:
-        return dataclasses.replace(tally, answers=_read_answers(said.answers, counts))
+        tally = dataclasses.replace(tally, answers=_read_answers(said.answers, counts))
+    if rules.salvos or said.shots is not UNSET:
+        tally = dataclasses.replace(tally, shots=_read_shots(said.shots, counts, rules))
     return tally
+
+
+def _read_shots(said: list[int] | UnsetType, counts: Counts, rules: Rules) -> Counts:
+    """Return how many games have how many shots, if it agrees with the histogram of turns."""
+    if said is UNSET or not rules.salvos:
+        raise BsbenchError(f"its shots don't match its scenario, in which moves are {rules.counted}")
+    if len(said) != rules.cells + 1 or any(said[: rules.ship_cells]):
+        raise BsbenchError("its shots don't match the board and the fleet")
+    if sum(said) != counts.sum():
+        raise BsbenchError("its shots don't add up to its games")
+    shots = np.array(said, np.int64)
+    fired, turns = (exact_dot(each, np.arange(len(each))) for each in (shots, counts))
+    if not turns <= fired <= rules.most_shots * turns:
+        raise BsbenchError("its shots don't match its counts, of turns")
+    return shots
 
 
 _TAIL = ("bsbench", "threads", "machine", "versions", "date")
@@ -259,7 +276,7 @@ def _read_evidence(
         if sum(row) != exact_dot(counts, each):
             raise BsbenchError("its blocks don't add up to its counts")
     for inside, *sums in zip(block_ranges(first_game, games), moves, squares, strict=True):
-        least, most = len(inside) * rules.ship_cells, len(inside) * rules.cells
+        least, most = len(inside) * rules.fewest_moves, len(inside) * rules.cells
         if not least <= sums[0] <= most or not _are_sums(len(inside), *sums):
             raise BsbenchError("its blocks don't match the board and the fleet")
     halves = [(int(each[16:], 16), int(each[:16], 16)) for each in digests]
@@ -311,7 +328,7 @@ def _read_learning(said: LearningRecord, counts: Counts, rules: Rules) -> Learni
         raise BsbenchError("its totals of learners don't match its counts")
     of_moves = [learners_who_played(games, per_learner, game + 1) for game in range(played)]
     for number, in_games in zip([left, *of_moves], [rest, *said.moves], strict=True):
-        if not number * rules.ship_cells <= in_games <= number * rules.cells:
+        if not number * rules.fewest_moves <= in_games <= number * rules.cells:
             raise BsbenchError("its moves of learners don't match the board and the fleet")
     moves, stages, ends = said.moves, said.stages, stage_ends(per_learner)
     if [len(stage) for stage in stages] != [len(ends)] * 2:
@@ -456,7 +473,7 @@ def _with_moves(result: Result, moves: Moves) -> Result:
     played = [learning_record(each) for each in (tally.learning, known.learning) if each]
     if played[:1] != played[1:]:
         raise BsbenchError("its moves don't match its learning")
-    tally = dataclasses.replace(tally, answers=known.answers)
+    tally = dataclasses.replace(tally, answers=known.answers, shots=known.shots)
     return dataclasses.replace(result, moves=moves, tally=tally)
 
 

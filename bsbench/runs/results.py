@@ -189,6 +189,11 @@ class Result(Shown, Provenance):
         """How moves were chosen, by a strategy that may fail to, such as a language model."""
         return self.tally.answers
 
+    @cached_property
+    def shots(self) -> Summary | None:
+        """The same as `stats`, of shots up to the last hit, where a move is a turn; else None."""
+        return None if self.tally.shots is None else summarize(self.tally.shots)
+
     @property
     def identity(self) -> Identity:
         """What its games have in common with other ranges of the same run."""
@@ -313,6 +318,7 @@ class Result(Shown, Provenance):
                 for key, value in dataclasses.asdict(self.stats).items()
             },
             "games_per_second": self.games_per_second,
+            **({} if self.shots is None else {"shots": self.shots.mean}),
             **self._own_share(),
             **({"exact": str(self.mean_as_fraction)} if self.exact else {}),
         }
@@ -324,8 +330,9 @@ class Result(Shown, Provenance):
         """Return one tidy row: strategy, label, scenario, seed and all fields of `Summary`.
 
         If the strategy may fail to choose, as a language model may, ``own_share`` is the share of
-        the moves that it chose itself; the others are random cells. Variants of a strategy differ
-        in ``label``, as in `histogram`.
+        the moves that it chose itself; the others are random cells. Where a move is a turn of
+        several shots, ``shots`` is the mean number of shots up to the last hit. Variants of a
+        strategy differ in ``label``, as in `histogram`.
         """
         import pandas as pd
 
@@ -486,6 +493,7 @@ def tally_record(tally: Tally) -> TallyRecord:
         **evidence,
         learning=learning_record(tally.learning) if tally.learning else UNSET,
         answers=AnswersRecord(**tally.answers.to_dict()) if tally.answers else UNSET,
+        shots=UNSET if tally.shots is None else tally.shots.tolist(),
     )
 
 

@@ -26,6 +26,10 @@ BLOCK = 1 << BLOCK_BITS
 
 Blocks = npt.NDArray[np.uint64]
 
+Notes = AnswerRows | Moves
+"""What is noted of each game beside its move count: of a strategy that may fail to choose, how its
+moves were chosen, shape (games, fields); in games of salvos its shots, shape (games,)."""
+
 
 @dataclass(frozen=True, eq=False)
 class Tally:
@@ -46,6 +50,8 @@ class Tally:
         Of a strategy that learns from game to game.
     answers : Answers or None
         Of a strategy that may fail to choose, such as a language model.
+    shots : ndarray of int64, shape (cells + 1,), or None
+        In salvos, where a move is a turn: number of games by shots, up to the last hit.
     """
 
     first_game: int
@@ -55,6 +61,7 @@ class Tally:
     blocks: Blocks
     learning: Learning | None = None
     answers: Answers | None = None
+    shots: Counts | None = None
 
     @classmethod
     def empty(cls, first_game: int, cells: int) -> Tally:
@@ -95,7 +102,7 @@ class Tally:
         return self.first_game + self.games
 
     def and_then(
-        self, moves: Moves, games_per_learner: int = 1, answers: AnswerRows | None = None
+        self, moves: Moves, games_per_learner: int = 1, notes: Notes | None = None
     ) -> Tally:
         """Return this tally and that of the games that follow.
 
@@ -105,8 +112,8 @@ class Tally:
             Their move counts.
         games_per_learner : int
             Above 1 for a strategy that learns; the games then begin with a learner.
-        answers : AnswerRows, optional
-            How their moves were chosen, of a strategy that may fail to choose.
+        notes : AnswerRows or ndarray of uint8 or uint16, optional
+            See `Notes`.
         """
         counts, firsts = self.counts.copy(), self.firsts.copy()
         games = self.games + len(moves)
@@ -120,10 +127,14 @@ class Tally:
         if games_per_learner > 1:
             learning = Learning.of(games_per_learner, moves)
             learning = self.learning + learning if self.learning else learning
-        chosen = None if answers is None else Answers.of(answers)
+        answers = shots = None
+        if notes is not None and notes.ndim == 1:
+            shots = np.bincount(notes, minlength=len(counts))
+        elif notes is not None:
+            answers = Answers.of(notes.astype(np.int64, copy=False))
         if self.games:
-            chosen = _added(self.answers, chosen)
-        return Tally(self.first_game, games, counts, firsts, blocks, learning, chosen)
+            answers, shots = _added(self.answers, answers), _added(self.shots, shots)
+        return Tally(self.first_game, games, counts, firsts, blocks, learning, answers, shots)
 
     def __add__(self, later: Tally) -> Tally:
         """Return the tally of both ranges.
@@ -162,17 +173,18 @@ class Tally:
             blocks,
             learning,
             _added(self.answers, later.answers),
+            _added(self.shots, later.shots),
         )
 
 
-def _added(before: Answers | None, later: Answers | None) -> Answers | None:
+def _added(before: Any, later: Any) -> Any:
     """Return the sums over two ranges, if both or neither are known."""
     if before is not None and later is not None:
         return before + later
     if before is not later:
         raise BsbenchError(
-            "of some games it is known how their moves were chosen, and of others not: they can't "
-            "be put together"
+            "of some games it is known how their moves were chosen, or how many shots they had, "
+            "and of others not: they can't be put together"
         )
     return None
 

@@ -60,9 +60,9 @@ class _Run(Run):
     def part(self, first_game: int, keep_moves: bool) -> Part:
         """Return what has been played."""
         moves = self.log.between(first_game, self.tally.end) if keep_moves else None
-        answers = None
-        if keep_moves and self.answer_log is not None:
-            answers = self.answer_log.between(first_game, self.tally.end)
+        notes = None
+        if keep_moves and self.notes is not None:
+            notes = self.notes.between(first_game, self.tally.end)
         shots, fault = self.first_shots, self.fault
         return Part(
             self.tally,
@@ -71,7 +71,7 @@ class _Run(Run):
             None if shots is None else (shots.shots, shots.hits),
             (self._printed.lines, self._printed.first),
             None if fault is None else Fault(fault.game, fault.shots, fault.problem, fault.line),
-            answers,
+            notes,
         )
 
 

@@ -325,7 +325,7 @@ def test_chunks_played_elsewhere_bring_them_along(agents, tmp_path):
     played = Panel(runs, workers=_Workers(tmp_path))
     played.play(lambda _: 20, 20)
     assert runs[0].tally.answers == local.answers
-    assert runs[0].answer_log.between(0, 20).shape == (20, 7)
+    assert runs[0].notes.between(0, 20).shape == (20, 7)
     for opened in worker._opened.values():
         opened.close()
     worker._opened.clear()
