@@ -79,10 +79,10 @@ BoardText = Annotated[
 Lengths = Annotated[list[Annotated[int, Meta(ge=1)]], Meta(description="The lengths of the ships.")]
 Touching = Annotated[bool, Meta(description="Whether ships may touch.")]
 FeedbackName = Annotated[Literal["hit", "sunk", "ship"], Meta(description="What a shot reveals.")]
-Shots = Annotated[
-    Annotated[int, Meta(ge=1)] | Literal["afloat"],
-    Meta(description="Shots of a turn; `afloat`: as many as the shooter's own ships afloat."),
-]
+Shots = (
+    Annotated[int, Meta(ge=1, description="Shots of a turn, or `afloat`: as many as own ships.")]
+    | Literal["afloat"]
+)
 AnswersName = Annotated[
     Literal["each", "joint"],
     Meta(description="Whether each shot of a turn is answered, or all of them together."),

@@ -72,7 +72,7 @@ _HELP = "Type answers such as B7=hit C7=miss; undo takes the last one back, quit
 @study(
     "odds",
     [
-        click.argument("answers", metavar="[ANSWER]...", nargs=-1),
+        click.argument("told", metavar="[ANSWER]...", nargs=-1),
         grouped("The position", _POSITION),
         rule_options,
         grouped("What is shown", _SHOWN),
@@ -81,7 +81,7 @@ _HELP = "Type answers such as B7=hit C7=miss; undo takes the last one back, quit
     "the odds of all cells",
 )
 def odds_command(
-    answers: tuple[str, ...],
+    told: tuple[str, ...],
     scenario: Scenario,
     file: str | None,
     interactive: bool,
@@ -118,15 +118,15 @@ def odds_command(
     from bsbench.studies.odds.sheet import odds_sheet
     from bsbench.studies.odds.study import find_odds
 
-    told = [] if file is None else read_position(read_input(file), scenario.rules)
-    told += read_answers(answers, scenario.rules, told)
+    position = [] if file is None else read_position(read_input(file), scenario.rules)
+    position += read_answers(told, scenario.rules, position)
     find = partial(find_odds, scenario, strategies=_strategies(variants, scenario))
     sheet = partial(odds_sheet, top=top)
     if interactive:
-        last = _ask(find, told, sheet)
+        last = _ask(find, position, sheet)
         seen = lambda odds: replace(sheet(odds), seen=True)  # noqa: E731
         return Study(lambda progress: last, seen, files={output: _write_page})
-    return Study(partial(find, told), sheet, files={output: _write_page})
+    return Study(partial(find, position), sheet, files={output: _write_page})
 
 
 def _write_page(odds: Odds, path: str) -> None:
