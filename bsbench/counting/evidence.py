@@ -43,13 +43,30 @@ class Answer(NamedTuple):
     slot: int = NOTHING
 
 
+class JointAnswer(NamedTuple):
+    """The shots of a turn, and their one answer: see `bsbench.rules.board.Answers`.
+
+    Attributes
+    ----------
+    cells : tuple of int
+    hits : tuple of int
+        How many of them hit each ship, in the order of the fleet.
+    """
+
+    cells: tuple[int, ...]
+    hits: tuple[int, ...]
+
+
+AnyAnswer = Answer | JointAnswer
+
+
 class Evidence:
     """What some shots revealed under some rules; at first there are none.
 
     Parameters
     ----------
     rules : Rules
-    answers : iterable of Answer
+    answers : iterable of Answer or JointAnswer
         Learned at once, in this order.
 
     Attributes
@@ -59,7 +76,10 @@ class Evidence:
     possible : ndarray of uint64, shape (ships, words)
         For each ship, the slots that no answer excludes: see `Tables.all`.
     shot, hit : ndarray of bool, shape (cells,)
-        The cells that were shot, and those with a ship.
+        The cells that were shot, and those with a ship; of joint answers, none are known to have
+        one.
+    told : ndarray of int64, shape (ships,)
+        Hits on each ship, of joint answers.
     sunk : set of int
         Ships known to have sunk.
 
@@ -69,26 +89,66 @@ class Evidence:
         If the board is too large for tables, or as `learn` does.
     """
 
-    def __init__(self, rules: Rules, answers: Iterable[Answer] = ()) -> None:
+    def __init__(self, rules: Rules, answers: Iterable[AnyAnswer] = ()) -> None:
         self.rules = rules
         self.tables = tables_of(rules)
         self.possible: Bits = self.tables.all[self.tables.kind]
         self.shot = np.zeros(rules.cells, np.bool_)
         self.hit = np.zeros(rules.cells, np.bool_)
         self.sunk: set[int] = set()
+        self.told = np.zeros(len(rules.fleet), np.int64)
         for answer in answers:
             self.learn(answer)
 
-    def learn(self, answer: Answer) -> None:
+    def learn(self, answer: AnyAnswer) -> None:
         """Take note of one more answer.
 
         Raises
         ------
         BsbenchError
-            If the cell was shot before, or the feedback can't give the answer.
+            If a cell was shot before, or the rules can't give the answer.
         Contradiction
             If a ship then has no slot left. (Without it, there may be no layout, either.)
         """
+        if isinstance(answer, JointAnswer) is not self.rules.joint:
+            how = "one answer for all shots" if self.rules.joint else "an answer for each shot"
+            raise BsbenchError(f"the rules give {how} of a turn: give answers of that kind")
+        if isinstance(answer, JointAnswer):
+            self._learn_turn(answer)
+        else:
+            self._learn_shot(answer)
+
+    def _learn_turn(self, answer: JointAnswer) -> None:
+        """Keep the slots that hold as many cells of a turn as were hits on their ship."""
+        rules, tables = self.rules, self.tables
+        cells = list(answer.cells)
+        names = [cell_name(cell, rules.cols) for cell in cells]
+        for place, cell in enumerate(cells):
+            if self.shot[cell] or cell in cells[:place]:
+                raise BsbenchError(f"{names[place]} is answered twice: give one answer to each shot")
+        if not 1 <= len(cells) <= rules.most_shots:
+            raise BsbenchError(
+                f"a turn has 1 to {rules.most_shots} shots, and {'+'.join(names)} are {len(cells)}"
+            )
+        self.shot[cells] = True
+        self.told += answer.hits
+        for ship, hits in enumerate(answer.hits):
+            # Which slots hold the cell, cell by cell: shape (cells, 64 * words).
+            through = np.unpackbits(
+                tables.through[tables.kind[ship], cells].view(np.uint8), axis=1, bitorder="little"
+            )
+            number = np.flatnonzero(through.sum(axis=0) == hits)
+            self.possible[ship] &= as_bits(number, self.possible.shape[1])
+            if self.told[ship] == rules.fleet[ship]:
+                self.sunk.add(ship)
+            if not self.possible[ship].any():
+                raise Contradiction(
+                    f"{'+'.join(names)} can't hit the ship of length {rules.fleet[ship]} "
+                    f"{hits} time{'s' * (hits != 1)}: after the answers before, no place would be "
+                    "left for it"
+                )
+
+    def _learn_shot(self, answer: Answer) -> None:
         cell, outcome, ship, slot = answer
         rules, tables = self.rules, self.tables
         name = cell_name(cell, rules.cols)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from bsbench.common.errors import BsbenchError, option
-from bsbench.counting.evidence import Answer
+from bsbench.counting.evidence import Answer, AnyAnswer, JointAnswer
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Rules
 from bsbench.rules.drawing import (
     HIDDEN,
@@ -16,6 +16,7 @@ from bsbench.rules.drawing import (
     STRUCK,
     SUNKEN,
     SYMBOLS,
+    UNCLEAR,
     cell_name,
     read_cell,
     row_name,
@@ -26,7 +27,7 @@ _ANSWER = re.compile(r"([^=:@]+)=(miss|hit|sunk)(?::([0-9]+[a-z]*))?(?:@([^-]+)-
 
 _MARK_OF = {
     symbol: mark
-    for mark, shown in zip((OPEN, MISSED, STRUCK, SUNKEN), SYMBOLS, strict=True)
+    for mark, shown in zip((OPEN, MISSED, STRUCK, SUNKEN), SYMBOLS, strict=False)
     for symbol in (shown, PLAIN[shown])
 }
 
@@ -50,8 +51,12 @@ def ship_name(fleet: Sequence[int], ship: int) -> str:
     return f"{length}{row_name(fleet[:ship].count(length)).lower()}"
 
 
-def answer_text(answer: Answer, rules: Rules) -> str:
-    """Return an answer as it is written: ``C7=miss``, ``B7=hit``, ``E4=sunk:3@E2-E4``."""
+def answer_text(answer: AnyAnswer, rules: Rules) -> str:
+    """Return an answer as it is written: ``C7=miss``, ``E4=sunk:3@E2-E4``, ``A1+C3=4:2``."""
+    if isinstance(answer, JointAnswer):
+        hits = [f"{ship_name(rules.fleet, s)}:{n}" for s, n in enumerate(answer.hits) if n]
+        cells = "+".join(cell_name(cell, rules.cols) for cell in answer.cells)
+        return f"{cells}={'+'.join(hits) or '0'}"
     cell = cell_name(answer.cell, rules.cols)
     if answer.outcome == MISS:
         return f"{cell}=miss"
@@ -64,14 +69,20 @@ def answer_text(answer: Answer, rules: Rules) -> str:
     return text
 
 
-def read_position(text: str, rules: Rules) -> list[Answer]:
+def read_position(text: str, rules: Rules) -> list[AnyAnswer]:
     """Return the answers that a text holds: as `read_answers` takes them, or as a board."""
     if "=" in text:
         return read_answers(re.split(r"[\s,;]+", text.strip(" \t\r\n,;")), rules)
-    return read_board(text, rules)
+    if rules.joint:
+        raise BsbenchError(
+            "a board does not say which shots were of one turn: give answers such as A1+C3+E5=4:2"
+        )
+    return [*read_board(text, rules)]
 
 
-def read_answers(texts: Iterable[str], rules: Rules, before: Iterable[Answer] = ()) -> list[Answer]:
+def read_answers(
+    texts: Iterable[str], rules: Rules, before: Iterable[AnyAnswer] = ()
+) -> list[AnyAnswer]:
     """Return the answers to some shots, in order.
 
     Parameters
@@ -80,7 +91,7 @@ def read_answers(texts: Iterable[str], rules: Rules, before: Iterable[Answer] = 
         Each ``CELL=miss``, ``CELL=hit``, ``CELL=hit:SHIP``, ``CELL=sunk:SHIP`` or
         ``CELL=sunk:SHIP@CELL-CELL``, from one end of the ship to the other. Ships are called as by
         `ship_name`; where the feedback does not say which of several equal ships it is, by the
-        length alone.
+        length alone. Joint answers: ``CELL+CELL+CELL=SHIP:HITS+SHIP:HITS``, or ``=0`` for no hit.
     rules : Rules
     before : iterable of Answer
         Those before: ships that have sunk don't sink again.
@@ -90,14 +101,39 @@ def read_answers(texts: Iterable[str], rules: Rules, before: Iterable[Answer] = 
     BsbenchError
         If one is unreadable, or no answer under this feedback.
     """
-    sunk = {answer.ship for answer in before if answer.outcome == SUNK}
-    answers = []
+    answers: list[AnyAnswer] = []
+    if rules.joint:
+        return [_read_turn(text, rules) for text in texts]
+    sunk = {each.ship for each in before if isinstance(each, Answer) and each.outcome == SUNK}
     for text in texts:
         answer = _read_answer(text, rules, sunk)
         answers.append(answer)
         if answer.outcome == SUNK:
             sunk.add(answer.ship)
     return answers
+
+
+_TURN = re.compile(r"([^=:]+)=(?:(0)|([0-9]+[a-z]*:[0-9]+(?:\+[0-9]+[a-z]*:[0-9]+)*))", re.I)
+
+
+def _read_turn(text: str, rules: Rules) -> JointAnswer:
+    match = _TURN.fullmatch(text)
+    if match is None:
+        raise BsbenchError(
+            f"unreadable answer {text!r}: with joint answers, write the cells of a turn and its "
+            "hits on each ship, such as A1+C3+E5=4:2+2:1, or A1+C3+E5=0 for none"
+        )
+    cells = tuple(read_cell(name, rules.rows, rules.cols) for name in match[1].split("+"))
+    hits = [0] * len(rules.fleet)
+    for part in match[3].split("+") if match[3] else ():
+        name, number = part.split(":")
+        ship = _named_ship(name.lower(), text, rules, set())
+        if hits[ship]:
+            raise BsbenchError(f"{text} counts the hits on the ship {name} twice")
+        hits[ship] = int(number[:6])
+    if sum(hits) > len(cells):
+        raise BsbenchError(f"{text} has more hits than shots")
+    return JointAnswer(cells, tuple(hits))
 
 
 def _read_answer(text: str, rules: Rules, sunk: set[int]) -> Answer:
@@ -184,8 +220,8 @@ def read_board(text: str, rules: Rules) -> list[Answer]:
     if len(marks) != rules.cells:
         raise BsbenchError(
             f"no board of {rules.board} in the text, but {len(marks) // rules.cols} rows: draw "
-            f"each row with {rules.cols} of the symbols {' '.join(SYMBOLS)} or "
-            f"{' '.join(PLAIN[symbol] for symbol in SYMBOLS)} (not shot, miss, hit, sunk)"
+            f"each row with {rules.cols} of the symbols {' '.join(SYMBOLS[:UNCLEAR])} or "
+            f"{' '.join(PLAIN[symbol] for symbol in SYMBOLS[:UNCLEAR])} (not shot, miss, hit, sunk)"
         )
     if rules.feedback.reveals.ships and STRUCK in marks:
         name = cell_name(marks.index(STRUCK), rules.cols)

@@ -109,7 +109,8 @@ class Posterior:
     @property
     def over(self) -> bool:
         """Whether all ship cells are hit: the game is over."""
-        return int(self.evidence.hit.sum()) == self.rules.ship_cells
+        hits = int(self.evidence.hit.sum()) + int(self.evidence.told.sum())
+        return hits == self.rules.ship_cells
 
     @property
     def probabilities(self) -> npt.NDArray[np.float64]:
@@ -135,7 +136,7 @@ class Posterior:
         for alike in evidence.classes:
             ship = alike[0]
             hit = len(alike) * int(self.ships[ship, cell])
-            if self.rules.feedback.reveals.sinkings:
+            if self.rules.feedback.reveals.sinkings and not self.rules.joint:
                 sunk = [
                     len(alike) * int(self.slots[ship, slot])
                     for slot in members(evidence.last_cell(ship, cell))

@@ -13,7 +13,7 @@ from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.layouts import Sampler
 from bsbench.play.game import LANE, moves_of
 from bsbench.play.session import Session
-from bsbench.rules.board import Rules
+from bsbench.rules.board import NOTHING, Rules
 from bsbench.strategies import Strategy
 from bsbench.strategies.base import FixedOrder, Insight, Planner
 
@@ -27,7 +27,7 @@ class Hint:
     strategy : str
         Its label.
     cell : int
-        Where it would shoot.
+        Where it would shoot; the first cell of a turn.
     scores : ndarray, shape (cells,), or None
         What it computed for that, below 0 where a cell has no score; None if it has no scores, or
         the cell is from a list that it keeps.
@@ -52,11 +52,11 @@ def hint(
     strategy: Strategy,
     rules: Rules,
     layout: npt.NDArray[np.int32],
-    shots: Iterable[int],
+    turns: Iterable[Sequence[int]],
     seed: int = 0,
     game: int = 0,
 ) -> Hint:
-    """Return what a strategy would shoot after some shots on a layout.
+    """Return what a strategy would shoot after some turns on a layout.
 
     Parameters
     ----------
@@ -65,8 +65,8 @@ def hint(
     rules : Rules
     layout : ndarray of int32, shape (1, ships)
         Any layout that answers the shots as they were: the strategy sees only the answers.
-    shots : iterable of int
-        Cells, in order.
+    turns : iterable of sequence of int
+        Their cells, in order: one each, but in salvos.
     seed, game : int
         Of the strategy's random numbers.
 
@@ -81,15 +81,22 @@ def hint(
         # A new session for each hint: what the strategy would have shot leaves no trace.
         session = Session(strategy, rules, 1, seed, game=game)
         session.deal(LANE, np.array([game]), layout)
-        for cell in shots:
-            session.fire_instead(np.array([cell]))
+        for cells in turns:
+            session.fire_instead(as_turn(rules, cells))
         if not session.view.live[0]:
             raise BsbenchError("the game is over: there is nothing left to shoot at")
-        cell = int(session.choose()[0])
+        cell = int(session.choose().flat[0])
         insight = session.insight(0)
     except StrategyError as error:
         raise BsbenchError(f"strategy {strategy.name!r} has no hint: {error.problem}") from error
     return Hint.of(strategy.label, cell, insight)
+
+
+def as_turn(rules: Rules, cells: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Return the shots of a turn as `Session.fire` takes them, in one lane."""
+    if not rules.salvos:
+        return np.array(cells)
+    return np.array([[*cells, *[NOTHING] * (rules.most_shots - len(cells))]])
 
 
 def hints(

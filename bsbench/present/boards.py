@@ -11,7 +11,13 @@ from bsbench.rules.drawing import OPEN, BoardView, heat_colour, row_name, shares
 WIDTH = 4
 """Columns of a cell, at least."""
 
-_MARK_STYLES = ("", "bold", "bold black on dark_orange", "bold white on dark_red")
+_MARK_STYLES = (
+    "",
+    "bold",
+    "bold black on dark_orange",
+    "bold white on dark_red",
+    "bold black on khaki1",
+)
 
 
 def coloured_board(

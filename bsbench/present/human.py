@@ -225,7 +225,8 @@ class HumanGame:
         if self.over:
             raise BsbenchError("the game is over: there is nothing left to shoot at")
         shots = [move.cell for move in self.moves]
-        given = hint(self._adviser, self.scenario.rules, self._layout, shots, self.seed, self.game)
+        turns = [[cell] for cell in shots]
+        given = hint(self._adviser, self.scenario.rules, self._layout, turns, self.seed, self.game)
         self.hints += 1
         return given
 

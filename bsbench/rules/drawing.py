@@ -15,19 +15,20 @@ from html import escape
 from bsbench.common import texts as _texts
 from bsbench.common.errors import BsbenchError
 
-OPEN, MISSED, STRUCK, SUNKEN = range(4)
-"""What is known of a cell: not shot, a miss, a hit, or of a ship known to have sunk."""
+OPEN, MISSED, STRUCK, SUNKEN, UNCLEAR = range(5)
+"""What is known of a cell: not shot, a miss, a hit, or of a ship known to have sunk; with joint
+answers also: shot, but not clear whether it is a hit."""
 
-SYMBOLS = "·○✕■"
+SYMBOLS = "·○✕■?"
 """How cells are drawn, by what is known of them."""
 
 HIDDEN = "□"
 """How a ship cell that has not been shot is drawn, where ships are shown."""
 
-PLAIN = {symbol: _texts.PLAIN[symbol] for symbol in SYMBOLS + HIDDEN}
+PLAIN = {symbol: _texts.PLAIN.get(symbol, symbol) for symbol in SYMBOLS + HIDDEN}
 """What replaces the symbols where they can't be printed."""
 
-MEANINGS = ("not shot", "miss", "hit", "sunk")
+MEANINGS = ("not shot", "miss", "hit", "sunk", "shot, not clear")
 """What the symbols mean, in words."""
 
 _LISTED = 20
@@ -112,7 +113,8 @@ def ship_text(fleet: Sequence[int], ship: int) -> str:
 
 def legend(hidden: bool = False) -> str:
     """Return what the symbols mean, in one line; on request with the symbol of a hidden ship."""
-    parts = [f"{symbol} {meaning}" for symbol, meaning in zip(SYMBOLS, MEANINGS, strict=True)]
+    known = zip(SYMBOLS[:UNCLEAR], MEANINGS, strict=False)
+    parts = [f"{symbol} {meaning}" for symbol, meaning in known]
     return ", ".join([*parts, f"{HIDDEN} ship cell not found"] if hidden else parts)
 
 
@@ -201,7 +203,7 @@ def shares_of(scores: Sequence[float]) -> list[float]:
 
 # Ground of a cell by what is known of it, and of a hidden ship; text is black or white, so that
 # cells are legible on light and dark pages alike.
-_GROUNDS = ("#cfe3f1", "#f5f7f9", "#e8743b", "#7a1f1f")
+_GROUNDS = ("#cfe3f1", "#f5f7f9", "#e8743b", "#7a1f1f", "#f0d9a8")
 _HIDDEN_GROUND = "#9db0be"
 _NO_SCORE_GROUND = "#dddddd"
 
@@ -225,7 +227,8 @@ class BoardView:
     fleet : tuple of int
         The ships' lengths.
     marks : tuple of int
-        For each cell `OPEN`, `MISSED`, `STRUCK` or `SUNKEN` (0 to 3). Any sequence will do.
+        For each cell `OPEN`, `MISSED`, `STRUCK`, `SUNKEN` or `UNCLEAR` (0 to 4). Any sequence will
+        do.
     sunk : tuple of int or None
         Indices in the fleet of the ships known to have sunk; None where the feedback hides it.
     next_shot : int or None
@@ -241,7 +244,7 @@ class BoardView:
     Raises
     ------
     BsbenchError
-        If marks or scores are not one for each cell, or a mark is none of the four.
+        If marks or scores are not one for each cell, or a mark is none of the five.
 
     Examples
     --------
@@ -274,7 +277,9 @@ class BoardView:
                     f"not {len(values)}"
                 )
         if not set(self.marks) <= set(range(len(SYMBOLS))):
-            raise BsbenchError("a mark is 0 (not shot), 1 (miss), 2 (hit) or 3 (sunk)")
+            raise BsbenchError(
+                "a mark is 0 (not shot), 1 (miss), 2 (hit), 3 (sunk) or 4 (shot, not clear)"
+            )
 
     @property
     def status(self) -> str:

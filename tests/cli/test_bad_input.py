@@ -470,6 +470,8 @@ VALUES = {
     "board": ["0x0", "x", "10", "999x999", "10x10x10", ""],
     "fleet": ["", "0", "a", "99", "-1", "1,,2", "5,4,3,3,2," * 30],
     "feedback": ["loud", "", "1"],
+    "shots": ["0", "101", "x", "-1", ""],
+    "answers": ["both", "", "1"],
     "config": ["none.toml", "", ".", "fifo.toml", "/dev/zero"],
     "settings": ["x", "=", "a=", "=1", "zzz=1", ""],
     "references": ["none.json", "", "fifo.toml", "/dev/zero"],

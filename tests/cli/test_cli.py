@@ -59,7 +59,7 @@ COMMANDS = _leaves(main)
 # What one parameter stands for.
 BUNDLES = {
     "exports": {*(f"export_{kind}" for kind in ("csv", "json", "md", "latex", "parquet")), "force"},
-    "games_export": {"export_games", "shots"},
+    "games_export": {"export_games", "export_shots"},
     "keep": {"output", "extend", "resume", "no_charts", "no_save", "force"},
 }
 

@@ -140,7 +140,7 @@ def test_a_board_is_html_without_anything_active():
         ({"marks": [0] * 5}, ["marks", "6", "5"]),
         ({"marks": [0] * 7}, ["marks", "6", "7"]),
         ({"marks": [0] * 5 + [-1]}, ["mark"]),
-        ({"marks": [0] * 5 + [4]}, ["mark"]),
+        ({"marks": [0] * 5 + [5]}, ["mark"]),
         ({"marks": [0] * 6, "scores": [1.0]}, ["scores", "6", "1"]),
     ],
 )

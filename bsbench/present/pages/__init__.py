@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from bsbench.rules.board import Rules
-from bsbench.rules.drawing import MEANINGS, SYMBOLS, heat_colour, row_name, text_colour
+from bsbench.rules.drawing import MEANINGS, SYMBOLS, UNCLEAR, heat_colour, row_name, text_colour
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -123,7 +123,7 @@ def board_data(rules: Rules) -> dict[str, Any]:
         "cols": rules.cols,
         "rowNames": [row_name(row) for row in range(rules.rows)],
         "fleet": rules.fleet,
-        "symbols": SYMBOLS,
-        "meanings": MEANINGS,
+        "symbols": SYMBOLS[:UNCLEAR],
+        "meanings": MEANINGS[:UNCLEAR],
         "colours": [(ground, text_colour(ground)) for ground in grounds],
     }

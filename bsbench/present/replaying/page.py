@@ -20,7 +20,7 @@ from bsbench.play.advice import Hint
 from bsbench.play.game import Move, board_after
 from bsbench.present.looks import Look, looks
 from bsbench.present.pages import board_data, board_page, framed, source
-from bsbench.rules.drawing import HIDDEN, MEANINGS, SYMBOLS, BoardView
+from bsbench.rules.drawing import HIDDEN, MEANINGS, SYMBOLS, UNCLEAR, BoardView
 from bsbench.rules.scenario import Scenario, scenario_options
 from bsbench.runs.chances import Chances
 from bsbench.runs.results import Result
@@ -246,7 +246,7 @@ def page_text(replays: Sequence[Replay]) -> str:
         title=f"{', '.join(names)} on {first.scenario.name}",
         facts=_facts(first),
         data=_data(rounds),
-        symbols=list(zip(SYMBOLS, MEANINGS, range(4), strict=True)),
+        symbols=list(zip(SYMBOLS, MEANINGS, range(UNCLEAR), strict=False)),
         hidden=HIDDEN,
         opinions=[each.strategy for each in first.opinions],
         course="Ship cells to find",

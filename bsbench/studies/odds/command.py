@@ -65,7 +65,10 @@ _PAGE = click.option(
     "add an answer.",
 )
 
-_HELP = "Type answers such as B7=hit C7=miss; undo takes the last one back, quit ends."
+_HELP = (
+    "Type answers such as B7=hit C7=miss (joint: A1+C3=4:1); undo takes the last one back, quit "
+    "ends."
+)
 
 
 @in_section(Section.ODDS)
@@ -93,7 +96,8 @@ def odds_command(
 
     ANSWER is B7=miss, B7=hit, or B7=sunk:3 for the last hit on a ship of 3 cells; if it is not
     clear where that ship lies, B7=sunk:3@B5-B7. Under feedback ship (as on classic), a hit says
-    which ship it is: B7=hit:4, and B7=hit:3a or 3b where two ships have 3 cells.
+    which ship it is: B7=hit:4, and B7=hit:3a or 3b where two ships have 3 cells. With joint
+    answers, ANSWER is a turn and its hits on each ship: A1+C3+E5=4:2+2:1, or A1+C3+E5=0.
 
     All layouts that agree with the answers are counted. Information is what the answer to a
     shot reveals on average.
@@ -112,6 +116,8 @@ def odds_command(
         raise BsbenchError("--interactive reads standard input: give the position in a file")
     if output is not None:
         check_page(output, "a calculator")
+        if scenario.rules.joint:
+            raise BsbenchError("a page adds answers to single shots: leave out --output")
 
     from bsbench.common.reading import read_input
     from bsbench.counting.positions import read_answers, read_position

@@ -9,8 +9,18 @@ import numpy as np
 from bsbench.counting.positions import ship_name
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import rules_text
+from bsbench.counting.evidence import JointAnswer
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK
-from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN, BoardView, cell_name, row_name
+from bsbench.rules.drawing import (
+    MISSED,
+    OPEN,
+    STRUCK,
+    SUNKEN,
+    UNCLEAR,
+    BoardView,
+    cell_name,
+    row_name,
+)
 from bsbench.rules.slots import slot_cells
 from bsbench.studies.odds.study import Odds
 
@@ -45,8 +55,13 @@ def odds_board(odds: Odds) -> BoardView:
     rules = odds.scenario.rules
     marks = [OPEN] * rules.cells
     mark_of = {MISS: MISSED, HIT: STRUCK, SUNK: STRUCK}
+    certain = {0: MISSED, odds.posterior.layouts: STRUCK}
     for answer in odds.answers:
-        marks[answer.cell] = mark_of[answer.outcome]
+        if isinstance(answer, JointAnswer):
+            for cell in answer.cells:
+                marks[cell] = certain.get(int(odds.posterior.cells[cell]), UNCLEAR)
+        else:
+            marks[answer.cell] = mark_of[answer.outcome]
     evidence = odds.posterior.evidence
     for ship in evidence.sunk:
         if (slot := evidence.place_of(ship)) != NOTHING:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from bsbench.common.found import Found
 from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.common.record import Content, Count, Record
-from bsbench.counting.evidence import Answer, Contradiction, Evidence
+from bsbench.counting.evidence import AnyAnswer, Contradiction, Evidence, JointAnswer
 from bsbench.counting.positions import answer_text, ship_name
 from bsbench.counting.posterior import Posterior, find_posterior
 from bsbench.play.advice import Hint, hint
@@ -102,8 +102,8 @@ class Odds(Found):
     Attributes
     ----------
     scenario : Scenario
-    answers : tuple of Answer
-        Of the shots so far, in order.
+    answers : tuple of Answer or JointAnswer
+        Of the shots so far, in order; of a turn, where answers are joint.
     posterior : Posterior
         The layouts that agree with them.
     hints : tuple of Hint
@@ -114,7 +114,7 @@ class Odds(Found):
     entries: ClassVar = "cells"
 
     scenario: Scenario
-    answers: tuple[Answer, ...]
+    answers: tuple[AnyAnswer, ...]
     posterior: Posterior = field(repr=False)
     hints: tuple[Hint, ...] = ()
 
@@ -129,7 +129,7 @@ class Odds(Found):
         check_playable(strategy, self.scenario)
         # Any layout left answers the shots as they were.
         layout = self.posterior.sample(1)
-        shots = [answer.cell for answer in self.answers]
+        shots = [[*each.cells] if isinstance(each, JointAnswer) else [each.cell] for each in self.answers]
         return hint(strategy, self.scenario.rules, layout, shots)
 
     @cached_property
@@ -178,7 +178,7 @@ def entropy(counts: Iterable[int]) -> float:
 
 def find_odds(
     scenario: Scenario,
-    answers: Iterable[Answer] = (),
+    answers: Iterable[AnyAnswer] = (),
     strategies: Iterable[Strategy] = (),
     progress: Watch = ignored,
 ) -> Odds:
@@ -188,7 +188,7 @@ def find_odds(
     ----------
     scenario : Scenario
         With layouts of the law ``uniform``.
-    answers : iterable of Answer
+    answers : iterable of Answer or JointAnswer
     strategies : iterable of Strategy
         Those that say what they would shoot, unless the game is over.
     progress : callable, optional
@@ -222,7 +222,7 @@ def find_odds(
     return replace(odds, hints=tuple(hints))
 
 
-def _first_impossible(rules: Rules, answers: tuple[Answer, ...]) -> int:
+def _first_impossible(rules: Rules, answers: tuple[AnyAnswer, ...]) -> int:
     """Return the first answer with which no layout agrees any more, where none does with all."""
     possible, impossible = 0, len(answers)
     while impossible - possible > 1:
