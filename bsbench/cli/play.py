@@ -199,8 +199,8 @@ def _print_end(game: HumanGame, console: Console) -> None:
     if game.hints:
         console.print(f"You took {game.hints} hint{'s' * (game.hints > 1)}.")
     if game.lost:
-        console.print(f"{game.opponent} wins: it took {len(game.their_moves)}.")
-    elif game.versus is not None and game.their_count == len(game.moves):
+        console.print(f"{game.opponent} wins: it took {game.their_count}.")
+    elif game.versus is not None and game.their_count == game.turns:
         console.print(f"{game.opponent} took as many: a draw.")
     elif game.versus is not None:
         console.print(f"You win: {game.opponent} would have taken {game.their_count}.")

@@ -297,12 +297,13 @@ def _replay(
     """Play the game again, and print it if it is to be text."""
     from bsbench.common.texts import for_terminal
     from bsbench.present.replaying import replay
+    from bsbench.rules.drawing import hits_text
 
     if not as_text:
         again = replay(shooter, where, seed=seed, game=game, timeout=timeout)
         _show_printed(again)
         return again
-    numbers = count(1)
+    numbers, turns = count(1), [0]
 
     @cache  # once, and not before it is known that the game can be played
     def head() -> None:
@@ -312,6 +313,10 @@ def _replay(
         head()
         if move.insight.remark:
             hear(move.insight.remark)
+        if where.rules.salvos and move.turn > turns[-1]:
+            turns.append(move.turn)
+            told = f": {hits_text(where.rules.fleet, move.hits)}" if where.rules.joint else ""
+            click.echo(f"turn {move.turn}{told}")
         click.echo(f"{next(numbers):4}  {_move_text(where.rules, move)}")
 
     def hear(text: str) -> None:
@@ -332,7 +337,7 @@ def _replay(
     head()
     click.echo(f"\n{_final_board(again)}\n")
     if again.fault is None:
-        click.echo(f"over after {len(again.moves)} moves")
+        click.echo(f"over after {again.length}")
     else:
         click.echo(str(again.fault), err=True)
     return again

@@ -125,7 +125,9 @@ class Evidence:
         names = [cell_name(cell, rules.cols) for cell in cells]
         for place, cell in enumerate(cells):
             if self.shot[cell] or cell in cells[:place]:
-                raise BsbenchError(f"{names[place]} is answered twice: give one answer to each shot")
+                raise BsbenchError(
+                    f"{names[place]} is answered twice: give one answer to each shot"
+                )
         if not 1 <= len(cells) <= rules.most_shots:
             raise BsbenchError(
                 f"a turn has 1 to {rules.most_shots} shots, and {'+'.join(names)} are {len(cells)}"

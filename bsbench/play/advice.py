@@ -103,13 +103,14 @@ def hints(
     strategy: Strategy,
     rules: Rules,
     sampler: Sampler,
-    shots: Sequence[int],
+    turns: Sequence[Sequence[int]],
     seed: int = 0,
     game: int = 0,
 ) -> Iterator[Hint]:
-    """Yield what a strategy would have shot in each position of a game.
+    """Yield what a strategy would have shot in each position of a game, for each shot.
 
-    As long as the shots are its own, it plays as in a run. After other shots, it goes on from the
+    In salvos, a shot of the strategy's turn stands for that of the game's turn, in order. As long
+    as the shots are its own, it plays as in a run. After other shots, it goes on from the
     position as it is shown.
 
     Parameters
@@ -119,8 +120,8 @@ def hints(
     rules : Rules
     sampler : Sampler
         Of the game's layout.
-    shots : sequence of int
-        The game's cells, in order.
+    turns : sequence of sequence of int
+        The game's cells, turn by turn: one each, but in salvos.
     seed, game : int
         Of the game.
 
@@ -142,17 +143,20 @@ def hints(
 
     try:
         session = begun(strategy)
-        for number, cell in enumerate(shots):
-            chosen = int(session.choose()[0])
-            yield Hint.of(strategy.label, chosen, session.insight(0))
-            if chosen != cell and isinstance(strategy, Planner):
+        for number, cells in enumerate(turns):
+            chosen = [cell for cell in session.choose().ravel().tolist() if cell != NOTHING]
+            insight = session.insight(0)
+            for place in range(len(cells)):
+                # It may have fired fewer.
+                yield Hint.of(strategy.label, chosen[min(place, len(chosen) - 1)], insight)
+            if chosen != [*cells] and isinstance(strategy, Planner):
                 # Its plan holds a cell that is not shot: another one has seen the same shots.
                 session = begun(strategy.copy())
-                for before in shots[:number]:
-                    session.fire_instead(np.array([before]))
-                session.fire_instead(np.array([cell]))
+                for before in turns[:number]:
+                    session.fire_instead(as_turn(rules, before))
+                session.fire_instead(as_turn(rules, cells))
             else:
-                session.fire(np.array([cell]))
+                session.fire(as_turn(rules, cells))
     except StrategyError as error:
         raise BsbenchError(f"strategy {strategy.name!r} has no opinion: {error.problem}") from error
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,8 @@ import numpy.typing as npt
 
 from bsbench.layouts import Sampler
 from bsbench.play.session import Session
-from bsbench.rules.board import MISS, NOTHING, Rules
-from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN, BoardView
+from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Rules
+from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN, UNCLEAR, BoardView
 from bsbench.rules.slots import slot_cells
 from bsbench.strategies.base import Insight, Strategy
 from bsbench.strategies.view import View
@@ -29,11 +30,16 @@ class Move:
     ----------
     cell : int
     outcome : int
-        ``MISS``, ``HIT`` or ``SUNK`` of `bsbench.rules.board`.
+        ``MISS``, ``HIT`` or ``SUNK`` of `bsbench.rules.board`. With joint answers, it is what the
+        shot did, which the strategy was not told: see ``hits``.
     ship : int or None
         Index of the ship that was hit or sunk, where the feedback says so.
     sunk : tuple of int
         The cells of the ship that was sunk, where the feedback says so.
+    turn : int
+        Number of its turn, from 1. Comparing moves ignores it.
+    hits : tuple of int
+        With joint answers, what was told of its turn: the hits on each ship.
     insight : Insight
         What led the strategy to the shot; empty if not asked for. Comparing moves ignores it.
     """
@@ -42,6 +48,8 @@ class Move:
     outcome: int
     ship: int | None = None
     sunk: tuple[int, ...] = ()
+    turn: int = field(default=0, compare=False)
+    hits: tuple[int, ...] = ()
     insight: Insight = field(default=Insight(), compare=False, repr=False)
 
     @property
@@ -66,19 +74,26 @@ def board_after(
 ) -> BoardView:
     """Return the board as the shooter knows it after some moves.
 
+    After joint answers, it is not clear which shots hit, unless all of a turn did, or none.
+
     Parameters
     ----------
     rules : Rules
     moves : sequence of Move
         From the first on.
-    next_shot, ships, scores, title
+    ships : tuple of tuple of int, optional
+        As in `BoardView`; what each shot did is then shown, too.
+    next_shot, scores, title
         As in `BoardView`.
     """
     marks = [OPEN] * rules.cells
+    in_turn = Counter(move.turn for move in moves)
     for move in moves:
         marks[move.cell] = MISSED if move.outcome == MISS else STRUCK
+        if ships is None and rules.joint and sum(move.hits) not in (0, in_turn[move.turn]):
+            marks[move.cell] = UNCLEAR
     for move in moves:
-        for cell in move.sunk:
+        for cell in move.sunk if ships is not None or not rules.joint else ():
             marks[cell] = SUNKEN
     sunk = None
     if rules.feedback.reveals.sinkings:
@@ -156,20 +171,69 @@ def moves_of(
     """
     session.deal(LANE, np.array([game]), layout)
     view = session.view
+    fired: list[Move] = []
     while view.live[0]:
         cells = session.choose()
         led_to = session.insight(0) if insight else Insight()
         session.fire(cells)
-        yield last_move(view, led_to)
+        for move in last_moves(view, layout, led_to, fired):
+            fired.append(move)
+            yield move
 
 
-def last_move(view: View, insight: Insight) -> Move:
-    """Return the last move of a view with one lane, and what led to it."""
-    ship, slot, rules = int(view.ship[0]), int(view.slot[0]), view.rules
+def last_moves(
+    view: View,
+    layout: npt.NDArray[np.int32],
+    insight: Insight,
+    before: Sequence[Move] = (),
+) -> list[Move]:
+    """Return the shots of the last turn of a view with one lane, and what led to them.
+
+    Parameters
+    ----------
+    view : View
+    layout : ndarray of int32, shape (1, ships)
+        A slot code for each ship: what each shot did, where answers are joint.
+    insight : Insight
+    before : sequence of Move
+        Those before.
+    """
+    salvo, rules = view.salvo, view.rules
+    if salvo is None:
+        shown = view.cell, view.outcome, view.ship, view.slot
+        return [_move(rules, shown, int(view.shots[0]), insight)]
+    turn, cells = int(salvo.turns[0]), salvo.cells[0, : salvo.fired[0]].tolist()
+    # What was computed for the turn stands with its first shot.
+    queued = [replace(insight, waiting=cells[n:], remark="") for n in range(1, len(cells))]
+    insights = [insight, *queued]
+    if not rules.joint:
+        shown = salvo.cells[0], salvo.outcome[0], salvo.ship[0], salvo.slot[0]
+        return [
+            _move(rules, tuple(each[n:] for each in shown), turn, led_to)
+            for n, led_to in enumerate(insights)
+        ]
+    ships = [
+        tuple(slot_cells(code, length, rules.cols))
+        for code, length in zip(layout[0].tolist(), rules.fleet, strict=True)
+    ]
+    shot, moves, told = {move.cell for move in before}, [], tuple(salvo.hits[0].tolist())
+    for cell, led_to in zip(cells, insights, strict=True):
+        shot.add(cell)
+        ship = next((number for number, on in enumerate(ships) if cell in on), None)
+        sunk = () if ship is None or not shot.issuperset(ships[ship]) else ships[ship]
+        outcome = MISS if ship is None else SUNK if sunk else HIT
+        moves.append(Move(cell, outcome, ship, sunk, turn, told, led_to))
+    return moves
+
+
+def _move(rules: Rules, shown: tuple[npt.NDArray[Any], ...], turn: int, insight: Insight) -> Move:
+    """Return the shot that arrays of a view begin with: cell, outcome, ship and slot."""
+    cell, outcome, ship, slot = (int(each[0]) for each in shown)
     return Move(
-        int(view.cell[0]),
-        int(view.outcome[0]),
+        cell,
+        outcome,
         None if ship == NOTHING else ship,
         () if slot == NOTHING else tuple(slot_cells(slot, rules.fleet[ship], rules.cols)),
-        insight,
+        turn,
+        insight=insight,
     )

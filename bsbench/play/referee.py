@@ -204,30 +204,27 @@ def _fire_salvo(cells, joint, salvo, *state):
             return -1 - lane
         if games.ships:
             salvo.hits[lane, :] = 0
-        before, last_hit, won = games.shots[lane], 0, wins
+        won = wins
         for place in range(fired):
             target = np.uint64(cells[lane, place])
             hit = games.content[lane, target]
             won = fire_at(lane, target, games, won)
-            if hit != games.water:
-                last_hit = place + 1
-                if games.ships:
-                    salvo.hits[lane, hit] += 1
+            if hit != games.water and games.ships:
+                salvo.hits[lane, hit] += 1
             salvo.cells[lane, place] = np.int64(target)
             if not joint:
                 salvo.outcome[lane, place] = games.outcome[lane]
                 salvo.ship[lane, place] = games.ship[lane]
                 salvo.slot[lane, place] = games.slot[lane]
             if won > wins:
-                # No ship is left, and it is won once.
+                # What follows the last hit is not fired.
+                fired = place + 1
                 break
         for place in range(fired, most):
             salvo.cells[lane, place] = salvo.ship[lane, place] = salvo.slot[lane, place] = NOTHING
         wins = won
         salvo.fired[lane] = fired
         salvo.turns[lane] += 1
-        if not games.live[lane]:
-            games.shots[lane] = before + last_hit
     return wins
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, option, reason
@@ -21,14 +22,14 @@ from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
 from bsbench.common.settings import check_game, read_variant
 from bsbench.layouts import STREAM_VERSION
 from bsbench.layouts.file import Listed
-from bsbench.play.advice import Hint, hint
-from bsbench.play.game import LANE, Move, board_after, last_move, layout_of
+from bsbench.play.advice import Hint, as_turn, hint
+from bsbench.play.game import LANE, Move, board_after, last_moves, layout_of
 from bsbench.play.referee import Referee
 from bsbench.play.samplers import make_sampler
 from bsbench.present.replaying import Replay, played, replay
 from bsbench.roster import check_trust, make_strategy, make_variant, strategy_names
 from bsbench.rules.board import Rules, slots_left
-from bsbench.rules.drawing import BoardView, cell_name, read_cell
+from bsbench.rules.drawing import UNCLEAR, BoardView, cell_name, read_cell
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.engine import run
 from bsbench.runs.request import check_playable, check_request
@@ -86,6 +87,9 @@ class HumanGame:
     Attributes
     ----------
     moves : list of Move
+        The shots that were answered.
+    pending : list of int
+        In salvos: the cells of a turn that is not complete.
     hints : int
         How many hints were taken.
 
@@ -111,9 +115,12 @@ class HumanGame:
         self.versus, self.fleet = versus, fleet
         rules = scenario.rules
         default = "datagenetics" if rules.feedback.reveals.sinkings else "prob"
+        if rules.salvos:
+            default = "salvo" if rules.feedback.reveals.ships else "random"
         self.adviser = default if adviser is None else adviser
         self._adviser = self._strategy(self.adviser)
         self.moves: list[Move] = []
+        self.pending: list[int] = []
         self.hints = 0
         sampler = make_sampler(rules, scenario.placement)
         self._layout = sampler.draw(self.seed, game, 1)
@@ -153,23 +160,31 @@ class HumanGame:
     @property
     def shots_text(self) -> str:
         """How many shots the person has fired, in words."""
-        return "1 shot" if len(self.moves) == 1 else f"{len(self.moves)} shots"
+        shots = "1 shot" if len(self.moves) == 1 else f"{len(self.moves)} shots"
+        if not self.scenario.rules.salvos:
+            return shots
+        return f"{self.turns} turn{'s' * (self.turns != 1)}, {shots}"
+
+    @property
+    def turns(self) -> int:
+        """The person's move count so far: turns, each of a shot but in salvos."""
+        return self.moves[-1].turn if self.moves else 0
 
     @property
     def their_moves(self) -> tuple[Move, ...]:
-        """The opponent's moves so far: at most as many as the person's."""
-        return self._theirs[: len(self.moves)]
+        """The opponent's shots so far: of as many turns as the person's at most."""
+        return tuple(move for move in self._theirs if move.turn <= self.turns)
 
     @property
     def their_count(self) -> int:
-        """Moves that the opponent takes in all."""
-        return len(self._theirs)
+        """Turns that the opponent takes in all."""
+        return self._theirs[-1].turn if self._theirs else 0
 
     @property
     def lost(self) -> bool:
-        """Whether the opponent has found the person's fleet in fewer moves."""
-        # In the move in which both find the last ship cell, nobody has lost.
-        return 0 < self.their_count <= len(self.moves) - self.over
+        """Whether the opponent has found the person's fleet in fewer turns."""
+        # In the turn in which both find the last ship cell, nobody has lost.
+        return 0 < self.their_count <= self.turns - self.over
 
     def read_cell(self, name: str) -> int:
         """Return the cell of a name, such as ``B7``.
@@ -185,12 +200,12 @@ class HumanGame:
         return cell
 
     def _check(self, cell: int) -> None:
-        if any(move.cell == cell for move in self.moves):
+        if cell in self.pending or any(move.cell == cell for move in self.moves):
             name = cell_name(cell, self.scenario.rules.cols)
             raise BsbenchError(f"{name} was shot before: choose another cell")
 
-    def fire(self, cell: int) -> Move:
-        """Fire at a cell, and return the move.
+    def fire(self, cell: int) -> list[Move]:
+        """Fire at a cell, and return what was answered: in salvos nothing until the turn is over.
 
         Raises
         ------
@@ -200,22 +215,35 @@ class HumanGame:
         if self.over:
             raise BsbenchError("the game is over: there is nothing left to shoot at")
         self._check(cell)
-        self._referee.fire(np.array([cell]))
-        move = last_move(self._view, Insight())
-        self.moves.append(move)
-        return move
+        rules, turn = self.scenario.rules, [*self.pending, cell]
+        if len(turn) < min(rules.most_shots, rules.cells - len(self.moves)):
+            self.pending = turn
+            return []
+        shots = as_turn(rules, turn)
+        if rules.salvos:
+            self._referee.fire_salvo(shots)
+        else:
+            self._referee.fire(shots)
+        answered = last_moves(self._view, self._layout, Insight(), self.moves)
+        self.pending = []
+        self.moves += answered
+        return answered
 
     def board(self, hidden: bool = False, scores: npt.NDArray[Any] | None = None) -> BoardView:
         """Return the person's board, with ``hidden`` the ships not found, too."""
         ships = self._ships if hidden else None
-        return board_after(self.scenario.rules, self.moves, ships=ships, scores=scores)
+        view = board_after(self.scenario.rules, self.moves, ships=ships, scores=scores)
+        marks = [*view.marks]
+        for cell in self.pending:
+            marks[cell] = UNCLEAR
+        return replace(view, marks=tuple(marks))
 
     def their_board(self) -> BoardView:
         """Return the board that the opponent shoots at, with the person's fleet."""
         return board_after(self.scenario.rules, self.their_moves, ships=self._own_ships)
 
     def hint(self) -> Hint:
-        """Return what the adviser would do.
+        """Return what the adviser would do; in salvos, in a turn of its own.
 
         Raises
         ------
@@ -224,8 +252,10 @@ class HumanGame:
         """
         if self.over:
             raise BsbenchError("the game is over: there is nothing left to shoot at")
-        shots = [move.cell for move in self.moves]
-        turns = [[cell] for cell in shots]
+        turns = [
+            [move.cell for move in of_turn]
+            for _, of_turn in groupby(self.moves, attrgetter("turn"))
+        ]
         given = hint(self._adviser, self.scenario.rules, self._layout, turns, self.seed, self.game)
         self.hints += 1
         return given
@@ -260,7 +290,7 @@ class HumanGame:
         KeyboardInterrupt
             If interrupted.
         """
-        moves = len(self.moves)
+        moves = self.turns
         for name in strategy_names():
             strategy = make_strategy(name)
             if strategy.games_per_learner > 1 or strategy.takes_long:
@@ -280,7 +310,7 @@ class HumanGame:
                 result.stats.mean,
                 float(result.counts[moves + 1 :].sum() / games),
                 float(result.counts[moves] / games),
-                len(again.moves),
+                again.turns,
             )
 
     def save(self, path: Path) -> None:
@@ -301,7 +331,7 @@ class HumanGame:
             "versus": self.versus,
             "hints": self.hints,
             **({} if self.fleet is None else {"fleet": list(self.fleet)}),
-            "shots": [move.cell for move in self.moves],
+            "shots": [*[move.cell for move in self.moves], *self.pending],
         }
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

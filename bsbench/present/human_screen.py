@@ -22,7 +22,7 @@ from bsbench.present.boards import WIDTH, coloured_board
 from bsbench.present.hiding import Hiding
 from bsbench.present.human import HumanGame
 from bsbench.rules.board import MISS, Rules
-from bsbench.rules.drawing import BoardView, cell_name, row_name
+from bsbench.rules.drawing import BoardView, cell_name, hits_text, row_name
 
 _SPARE = 4
 """Lines of the screen that stay free: for earlier output, and for long sentences."""
@@ -82,7 +82,7 @@ class Screen:
         touching = "may" if rules.touching else "may not"
         console.print(
             f"{self._game.scenario.name}: {rules.board} board, fleet {rules.fleet_text}; "
-            f"ships {touching} touch.\n{_HELP if keys else _TYPED_HELP}\n"
+            f"ships {touching} touch{rules.turn_text and f'; {rules.turn_text}'}.\n{_HELP if keys else _TYPED_HELP}\n"
         )
         self._save()
         if self._message:
@@ -107,7 +107,7 @@ class Screen:
         console, moves = self._console, self._game.moves
         console.print(self._boards())
         while not self._game.over:
-            console.print(f"\n{len(moves) + 1}> ", end="")
+            console.print(f"\n{self._prompt}", end="")
             # `input` would print its prompt past the console.
             line = sys.stdin.readline()
             if not line:
@@ -118,7 +118,8 @@ class Screen:
             fired = len(moves)
             if not self._obey(line.strip()):
                 return
-            console.print(self._message)
+            if self._message:
+                console.print(self._message)
             if len(moves) > fired or line.strip() == "?":
                 console.print(self._boards())
 
@@ -185,7 +186,8 @@ class Screen:
                 )
             else:
                 self._cursor = cell = self._game.read_cell(order)
-                self._message = self._shot_message(self._game.fire(cell))
+                if answered := self._game.fire(cell):
+                    self._message = self._turn_message(answered)
                 self._hint = None
             self._save()
         except BsbenchError as error:
@@ -195,18 +197,32 @@ class Screen:
     def _name(self, cell: int) -> str:
         return cell_name(cell, self._rules.cols)
 
-    def _shot_message(self, move: Move) -> str:
-        """Return the outcome of a shot, and the opponent's shot."""
+    @property
+    def _prompt(self) -> str:
+        """Which turn it is, in salvos also which shot of it."""
         game = self._game
-        message = f"{len(game.moves)}. {self._move_text(move)}"
+        shot = f".{len(game.pending) + 1}" if self._rules.salvos else ""
+        return f"{game.turns + 1}{shot}> "
+
+    def _turn_message(self, turn: list[Move]) -> str:
+        """Return the answer to a turn, and what the opponent did."""
+        game = self._game
+        message = f"{game.turns}. {self._turn_text(turn)}"
         if game.versus is None:
             return message
-        theirs = game.their_moves
-        if len(theirs) == len(game.moves):
-            message += f"   {game.opponent}: {self._move_text(theirs[-1])}"
+        theirs = [move for move in game.their_moves if move.turn == game.turns]
+        if theirs:
+            message += f"   {game.opponent}: {self._turn_text(theirs)}"
         if game.lost and not game.over:
-            message += f"   {game.opponent} has found your fleet in {len(theirs)} moves."
+            counted = self._rules.counted
+            message += f"   {game.opponent} has found your fleet in {game.their_count} {counted}."
         return message
+
+    def _turn_text(self, turn: list[Move]) -> str:
+        if self._rules.joint:
+            cells = " ".join(self._name(move.cell) for move in turn)
+            return f"{cells}: {hits_text(self._rules.fleet, turn[0].hits)}"
+        return "; ".join(map(self._move_text, turn))
 
     def _move_text(self, move: Move) -> str:
         """Return cell and outcome of a move, such as ``B7 hit, ship of 3``."""
@@ -227,7 +243,7 @@ class Screen:
 
     def _picture(self) -> RenderableType:
         """Return all that is drawn in place."""
-        prompt = f"{len(self._game.moves) + 1}> {self._typed}" if not self._game.over else ""
+        prompt = f"{self._prompt}{self._typed}" if not self._game.over else ""
         return Group(self._boards(self._cursor), Text(self._message), Text(prompt))
 
     def _boards(self, cursor: int | None = None) -> RenderableType:

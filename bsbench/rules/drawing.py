@@ -111,6 +111,25 @@ def ship_text(fleet: Sequence[int], ship: int) -> str:
     return f"ship of {length} ({row_name(fleet[:ship].count(length)).lower()})"
 
 
+def hits_text(fleet: Sequence[int], hits: Sequence[int]) -> str:
+    """Return the joint answer to a turn.
+
+    Examples
+    --------
+    >>> hits_text((5, 4, 3, 3, 2), (0, 2, 1, 0, 0))
+    'ship of 4 hit twice, ship of 3 (a) hit once'
+    >>> hits_text((5, 4), (0, 0))
+    'no hit'
+    """
+    times = {1: "once", 2: "twice"}
+    told = [
+        f"{ship_text(fleet, ship)} hit {times.get(number, f'{number} times')}"
+        for ship, number in enumerate(hits)
+        if number
+    ]
+    return ", ".join(told) or "no hit"
+
+
 def legend(hidden: bool = False) -> str:
     """Return what the symbols mean, in one line; on request with the symbol of a hidden ship."""
     known = zip(SYMBOLS[:UNCLEAR], MEANINGS, strict=False)

@@ -105,6 +105,9 @@ class OpeningShots:
 
     def __call__(self, view: View, lanes: Cells) -> None:
         """Take note of what the last shots did in lanes."""
+        if view.salvo is not None:
+            # The likeliest first turn is not that of the likeliest cells one by one.
+            return
         if len(lanes) == 1 and view.shots.item(lanes.item(0)) != 1:
             # Most calls of a bot that plays game by game; numpy takes longer than the rest of them.
             return

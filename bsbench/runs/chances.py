@@ -14,12 +14,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
-from bsbench.counting.evidence import Answer, Evidence
+from bsbench.counting.evidence import Answer, AnyAnswer, Evidence, JointAnswer
 from bsbench.counting.posterior import Allowance, find_posterior
 from bsbench.play.game import Move
 from bsbench.play.samplers import make_sampler
@@ -96,7 +98,7 @@ class ChanceFinder:
         self._scenario = scenario
         self._left = effort * _STEPS
         # Games with the same first shots and answers share positions.
-        self._known: dict[frozenset[Answer], Chances] = {}
+        self._known: dict[frozenset[AnyAnswer], Chances] = {}
         self._codes: npt.NDArray[np.int32] | None = None
 
     def find(self, moves: Sequence[Move], share: float = 1.0) -> tuple[Chances | None, ...]:
@@ -122,18 +124,29 @@ class ChanceFinder:
         found: list[Chances | None] = [None] * len(moves)
         if self._scenario.placement.law != "uniform":
             return found
-        answers, took = [_answer(move) for move in moves], 0.0
+        took = 0.0
         for shot in reversed(range(len(moves))):
-            key = frozenset(answers[:shot])
+            answers = self._answers(moves, shot)
+            key = frozenset(answers)
             before = allowance.left
             # The empty board is looked up where it takes long.
-            if key not in self._known and (_GROWTH * took < before or not shot):
-                self._count_one(answers[:shot], allowance)
+            if key not in self._known and (_GROWTH * took < before or not answers):
+                self._count_one(answers, allowance)
                 took = before - allowance.left
             found[shot] = self._known.get(key)
         return found
 
-    def _count_one(self, answers: Sequence[Answer], allowance: Allowance) -> None:
+    def _answers(self, moves: Sequence[Move], shot: int) -> list[AnyAnswer]:
+        """Return what was known before a shot: the answers of all turns before."""
+        told = [move for move in moves[:shot] if move.turn < moves[shot].turn]
+        if not self._scenario.rules.joint:
+            return [_answer(move) for move in told]
+        return [
+            JointAnswer(tuple(move.cell for move in turn), turn[0].hits)
+            for turn in (list(of_turn) for _, of_turn in groupby(told, attrgetter("turn")))
+        ]
+
+    def _count_one(self, answers: Sequence[AnyAnswer], allowance: Allowance) -> None:
         """Count the layouts of one position, unless that takes too many steps."""
         with suppress(BsbenchError):
             evidence = Evidence(self._scenario.rules, answers)
@@ -147,19 +160,27 @@ class ChanceFinder:
         content = _contents(codes, rules)
         hits = np.zeros((len(codes), len(rules.fleet)), np.int16)
         shot = np.zeros(rules.cells, np.bool_)
-        found: list[Chances | None] = [None] * len(moves)
-        for number, move in enumerate(moves):
+        found: list[Chances | None] = []
+        for _, of_turn in groupby(moves, attrgetter("turn")):
+            turn = list(of_turn)
             if len(codes) < _FEWEST_SAMPLES:
                 break
             ships = content >= 0
             halves = np.array([ships[half::2].mean(axis=0) for half in (0, 1)])
             cells = ships.mean(axis=0)
             halves[:, shot] = cells[shot] = -1.0
-            found[number] = Chances(cells, len(codes), halves)
-            shot[move.cell] = True
-            agree = _agree(move, content[:, move.cell], codes, hits, rules)
-            codes, content, hits = codes[agree], content[agree], hits[agree]
-        return found
+            found += [Chances(cells, len(codes), halves)] * len(turn)
+            shot[[move.cell for move in turn]] = True
+            if rules.joint:
+                at = content[:, [move.cell for move in turn]]
+                counts = [(at == ship).sum(axis=1) for ship in range(len(rules.fleet))]
+                agree = (np.transpose(counts) == turn[0].hits).all(axis=1)
+                codes, content, hits = codes[agree], content[agree], hits[agree]
+                continue
+            for move in turn:
+                agree = _agree(move, content[:, move.cell], codes, hits, rules)
+                codes, content, hits = codes[agree], content[agree], hits[agree]
+        return found + [None] * (len(moves) - len(found))
 
     def _draw(self) -> npt.NDArray[np.int32]:
         """Draw random layouts of the placement law."""

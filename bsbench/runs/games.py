@@ -116,6 +116,12 @@ def parts_of(
             counts += np.bincount(moves, minlength=len(counts))
             layouts = layout_texts(sampler.draw(result.seed, first, end - begin), rules)
             fired = moves.copy()
+            if log is not None and run is not None and run.notes is not None:
+                # In salvos, a move has several shots.
+                noted = run.notes.between(first, end)
+                assert noted is not None
+                fired = noted.copy()
+                run.notes.forget(end)
             fired[[game - first for game in result.forfeits if 0 <= game - first < len(moves)]] = 0
             cells = None if log is None else log.of(fired)
             yield Part(result, first, layouts, moves, fired, cells)

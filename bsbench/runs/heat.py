@@ -181,10 +181,10 @@ def shots(
     numbers = np.zeros(rules.cells, np.int64)
 
     def count(view: View, lanes: Cells) -> None:
-        cells = view.cell[lanes]
+        _, cells, number = view.fired(lanes)
         shot[:] += np.bincount(cells, minlength=rules.cells)
         # float64 holds these sums exactly: they are far below 2^53.
-        numbers[:] += np.bincount(cells, view.shots[lanes], rules.cells).astype(np.int64)
+        numbers[:] += np.bincount(cells, number, rules.cells).astype(np.int64)
 
     # One block holds all games, so that learners are whole.
     lanes = min(default_lanes(rules), GROUP * -(-games // strategy.games_per_learner // GROUP))

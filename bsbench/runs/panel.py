@@ -676,7 +676,10 @@ class Panel:
                 raise ValueError("impossible times")
             log = MoveLog(begin, moves_dtype(rules))
             for moves in self._read_log(journal, f"{key} {place}", log, tally.end):
-                if len(moves) and not rules.fewest_moves <= moves.min() <= moves.max() <= rules.cells:
+                if (
+                    len(moves)
+                    and not rules.fewest_moves <= moves.min() <= moves.max() <= rules.cells
+                ):
                     raise ValueError("impossible move counts")
             notes = None
             if "notes_from" in kept:

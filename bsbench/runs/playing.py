@@ -100,8 +100,8 @@ class ShotLog:
 
     def __call__(self, view: View, lanes: Cells) -> None:
         """Take note of the last shots in lanes."""
-        game = self.games[lanes] - self._first
-        self._shots[game, view.shots[lanes] - 1] = view.cell[lanes]
+        fired_in, cells, number = view.fired(lanes)
+        self._shots[self.games[fired_in] - self._first, number - 1] = cells
 
     def of(self, fired: Moves) -> npt.NDArray[np.uint16]:
         """Return the cells of all games, one after the other, given their numbers of shots."""

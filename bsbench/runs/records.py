@@ -167,7 +167,9 @@ def read_tally(said: RunRecord | TallyRecord, rules: Rules) -> Tally:
 def _read_shots(said: list[int] | UnsetType, counts: Counts, rules: Rules) -> Counts:
     """Return how many games have how many shots, if it agrees with the histogram of turns."""
     if said is UNSET or not rules.salvos:
-        raise BsbenchError(f"its shots don't match its scenario, in which moves are {rules.counted}")
+        raise BsbenchError(
+            f"its shots don't match its scenario, in which moves are {rules.counted}"
+        )
     if len(said) != rules.cells + 1 or any(said[: rules.ship_cells]):
         raise BsbenchError("its shots don't match the board and the fleet")
     if sum(said) != counts.sum():

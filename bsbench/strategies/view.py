@@ -35,7 +35,7 @@ class Salvo(NamedTuple):
     turns : ndarray of int64, shape (lanes,)
         Turns of this game so far.
     fired : ndarray of int64, shape (lanes,)
-        Shots of the last turn; 0 before the first.
+        Shots of the last turn, up to the last hit of the game; 0 before the first.
     cells : ndarray of int64, shape (lanes, most)
         Their cells, in order; -1 beyond them.
     hits : ndarray of int64, shape (lanes, ships)
@@ -148,6 +148,20 @@ class View:
         self.cell[lanes] = self.ship[lanes] = self.slot[lanes] = NOTHING
         if self.salvo is not None:
             begin_salvos(self.salvo, lanes)
+
+    def fired(
+        self, lanes: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return the shots of the last move in some lanes: lane, cell and number, from 1, of each.
+
+        A number is that of the shot in its game. Each array has the shape (shots,).
+        """
+        if self.salvo is None:
+            return lanes, self.cell[lanes], self.shots[lanes]
+        cells = self.salvo.cells[lanes]
+        rows, places = np.nonzero(cells != NOTHING)
+        before = self.shots[lanes] - self.salvo.fired[lanes]
+        return lanes[rows], cells[rows, places], before[rows] + places + 1
 
     @property
     def last_shots(self) -> LastShots:

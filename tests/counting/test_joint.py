@@ -122,8 +122,10 @@ def test_the_board_of_odds_shows_which_shots_are_clear():
     told = read_answers(["A1+C3+E5=4:1+2:1", "B7+B8+B9=0", "E6=2:1"], scenario.rules)
     found = find_odds(scenario, told)
     rows = str(odds_board(found)).splitlines()
-    assert rows[1].split()[1] == "?" and rows[3].split()[3] == "?"
-    assert rows[5].split()[5:7] == ["■", "■"] and rows[2].split()[7:10] == ["○"] * 3
+    assert rows[1].split()[1] == "?"
+    assert rows[3].split()[3] == "?"
+    assert rows[5].split()[5:7] == ["■", "■"]
+    assert rows[2].split()[7:10] == ["○"] * 3
     sheet = odds_sheet(found, 3)
     assert "afloat 5 4 3 3; sunk 2" in sheet.caption
     assert len(sheet.more["shot"]) == 3

@@ -142,7 +142,9 @@ def test_commands_write_games_of_runs_comparisons_and_records(in_folder):
     Path("own.py").write_text(OWN)
     to = ("--export-games", "a.csv", "--force")
     names = ("own.py", "linear", "--scenario", "gym-5x5", "--seed", "0,1", "-n", "20")
-    ended = _run("run", *names, "-o", "kept", "--no-charts", "--no-keep-moves", "--export-shots", *to)
+    ended = _run(
+        "run", *names, "-o", "kept", "--no-charts", "--no-keep-moves", "--export-shots", *to
+    )
     assert ended.exit_code == 0, ended.output
     frame = pd.read_csv("a.csv")
     assert len(frame) == 80

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import groupby
+from operator import attrgetter
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import results_folder
@@ -77,9 +79,11 @@ def analysed(
 def _opinion(strategy: Strategy, again: Replay, timeout: float) -> Opinion:
     sampler = make_sampler(again.scenario.rules, again.scenario.placement)
     with borrowed(strategy, timeout) as player:
-        cells = [move.cell for move in again.moves]
+        turns = [
+            [move.cell for move in moves] for _, moves in groupby(again.moves, attrgetter("turn"))
+        ]
         rules = again.scenario.rules
-        given = tuple(hints(player, rules, sampler, cells, again.seed, again.game))
+        given = tuple(hints(player, rules, sampler, turns, again.seed, again.game))
     return Opinion(strategy.label, variant_text(strategy), given)
 
 
@@ -105,7 +109,7 @@ def _standing(again: Replay, run: Result | None) -> Standing | None:
         return None
     if run is None or run.label != again.strategy:
         run = _on_record(again.strategy, again.scenario)
-    return None if run is None else Standing.of(len(again.moves), run)
+    return None if run is None else Standing.of(again.turns, run)
 
 
 def _on_record(label: str, scenario: Scenario) -> Result | None:

@@ -20,7 +20,8 @@ from bsbench.play.advice import Hint
 from bsbench.play.game import Move, board_after
 from bsbench.present.looks import Look, looks
 from bsbench.present.pages import board_data, board_page, framed, source
-from bsbench.rules.drawing import HIDDEN, MEANINGS, SYMBOLS, UNCLEAR, BoardView
+from bsbench.rules.board import Rules
+from bsbench.rules.drawing import HIDDEN, MEANINGS, SYMBOLS, UNCLEAR, BoardView, hits_text
 from bsbench.rules.scenario import Scenario, scenario_options
 from bsbench.runs.chances import Chances
 from bsbench.runs.results import Result
@@ -126,8 +127,20 @@ class Replay:
         ended = f", {self.fault.problem}" if self.fault else ""
         return (
             f"<Replay: {self.strategy} on {self.scenario.name}, game {self.game} of seed "
-            f"{self.seed}, {len(self.moves)} moves{ended}>"
+            f"{self.seed}, {self.length}{ended}>"
         )
+
+    @property
+    def turns(self) -> int:
+        """The move count so far: turns, each of a shot but in salvos."""
+        return self.moves[-1].turn if self.moves else 0
+
+    @property
+    def length(self) -> str:
+        """How long it took, such as ``44 moves``, or ``11 turns, 53 shots``."""
+        if self.scenario.rules.salvos:
+            return f"{self.turns} turns, {len(self.moves)} shots"
+        return f"{self.turns} moves"
 
     def __str__(self) -> str:
         return str(self.board(hidden=True))
@@ -277,7 +290,8 @@ def _facts(replay: Replay) -> str:
     touching = "may" if rules.touching else "may not"
     return (
         f"Game {replay.game} of seed {replay.seed}: {rules.board} board, fleet {rules.fleet_text}, "
-        f"ships {touching} touch, feedback {rules.feedback}."
+        f"ships {touching} touch, feedback {rules.feedback}"
+        f"{rules.turn_text and f', {rules.turn_text}'}."
     )
 
 
@@ -336,8 +350,9 @@ def _game(replay: Replay, beside: Sequence[Replay], styles: dict[str, Look]) -> 
         maps[f"opinion{number}"] = _maps(
             [hint.scores for hint in hints], [hint.in_percent for hint in hints]
         )
-    look = styles.get(replay.strategy)
+    look, rules = styles.get(replay.strategy), replay.scenario.rules
     remarks = [for_terminal(move.insight.remark) for move in moves]
+    turns = [turn_texts(rules, moves, shot) for shot in range(len(moves))]
     return {
         "label": replay.strategy,
         "look": look.name if look else "black",
@@ -350,6 +365,7 @@ def _game(replay: Replay, beside: Sequence[Replay], styles: dict[str, Look]) -> 
         "maps": {kind: each for kind, each in maps.items() if each is not None},
         "queued": [int(move.waiting) for move in moves],
         "remarks": remarks if any(remarks) else [],
+        **({"turns": turns} if rules.salvos else {}),
         **_worth(replay, chances),
         "opinions": [
             {
@@ -364,6 +380,15 @@ def _game(replay: Replay, beside: Sequence[Replay], styles: dict[str, Look]) -> 
             for opinion in replay.opinions
         ],
     }
+
+
+def turn_texts(rules: Rules, moves: Sequence[Move], shot: int) -> tuple[str, str]:
+    """Return which turn a shot is of, and after its last shot the joint answer."""
+    turn = moves[shot].turn
+    number = sum(move.turn == turn for move in moves[: shot + 1])
+    ends = shot + 1 == len(moves) or moves[shot + 1].turn != turn
+    told = hits_text(rules.fleet, moves[shot].hits) if rules.joint and ends else ""
+    return f"turn {turn}, shot {number}", told
 
 
 def _worth(replay: Replay, chances: Sequence[Chances | None]) -> dict[str, list[Any]]:
@@ -402,7 +427,7 @@ def facts_of(replay: Replay, beside: Sequence[Replay] = ()) -> Iterator[str]:
     """
     moves = len(replay.moves)
     if replay.fault is None:
-        text = f"{moves} moves"
+        text = replay.length
         if (standing := replay.standing) is not None:
             text += (
                 f": better than {_percent(standing.longer)} of its {standing.games:,} games on "
@@ -412,7 +437,7 @@ def facts_of(replay: Replay, beside: Sequence[Replay] = ()) -> Iterator[str]:
             f"{abs(more)} {'more' if more > 0 else 'fewer'} than {other.strategy}"
             for other in beside
             if other is not replay and other.fault is None
-            if (more := moves - len(other.moves))
+            if (more := replay.turns - other.turns)
         ]
         yield f"{'; '.join([text, *others])}."
     known = [(each, move) for each, move in zip(replay.chances, replay.moves, strict=False) if each]

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from bsbench.counting.evidence import JointAnswer
 from bsbench.counting.positions import ship_name
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import rules_text
-from bsbench.counting.evidence import JointAnswer
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK
 from bsbench.rules.drawing import (
     MISSED,

@@ -129,7 +129,9 @@ class Odds(Found):
         check_playable(strategy, self.scenario)
         # Any layout left answers the shots as they were.
         layout = self.posterior.sample(1)
-        shots = [[*each.cells] if isinstance(each, JointAnswer) else [each.cell] for each in self.answers]
+        shots = [
+            [*each.cells] if isinstance(each, JointAnswer) else [each.cell] for each in self.answers
+        ]
         return hint(strategy, self.scenario.rules, layout, shots)
 
     @cached_property

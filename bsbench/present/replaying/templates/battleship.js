@@ -187,11 +187,13 @@ function battleship(data) {
   function showNote(game, made, next, missing) {
     const { note } = game, lines = [];
     note.replaceChildren();
+    if (game.turns && made && game.turns[made - 1][1]) lines.push(`The turn's answer: ${game.turns[made - 1][1]}.`);
     if (next < 0) {
       lines.push(game.fault ? "A fault ended the game." : "No more shots.");
     } else {
       const chance = game.chance[made] === null ? "" : `: it hits with ${chanceText(game, made)}`;
-      lines.push(`The next shot is ${nameOf(next)}${chance}.`);
+      const turn = game.turns ? ` (${game.turns[made][0]})` : "";
+      lines.push(`The next shot is ${nameOf(next)}${turn}${chance}.`);
       if (game.samples[made] >= 0 && game.best[made] !== null) {
         const [cell, best] = game.best[made];
         if (game.lost[made] >= 0.0005) {
