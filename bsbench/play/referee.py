@@ -230,7 +230,7 @@ def _fire_salvo(cells, joint, salvo, *state):
 
 @kernel
 def write_down_salvos(won, row, game, turns, shots, moves, unfinished):
-    """Do what `write_down` does for salvos: ``moves[..., 0]`` are turns, ``moves[..., 1]`` shots."""
+    """Do what `write_down` does for salvos: the columns of ``moves`` are turns, and shots."""
     for lane in won:
         moves[row[lane], game[lane], 0] = turns[lane]
         moves[row[lane], game[lane], 1] = shots[lane]

@@ -82,7 +82,8 @@ class Screen:
         touching = "may" if rules.touching else "may not"
         console.print(
             f"{self._game.scenario.name}: {rules.board} board, fleet {rules.fleet_text}; "
-            f"ships {touching} touch{rules.turn_text and f'; {rules.turn_text}'}.\n{_HELP if keys else _TYPED_HELP}\n"
+            f"ships {touching} touch{rules.turn_text and f'; {rules.turn_text}'}.\n"
+            f"{_HELP if keys else _TYPED_HELP}\n"
         )
         self._save()
         if self._message:

@@ -167,7 +167,8 @@ def _of_lengths(scenario: Scenario, counts: Counts) -> str:
     if likeliest is None or likeliest > 0.5:
         # So few layouts, or so dense ones, that games may well be equal.
         return ""
-    return f"all {games:,} games took {lengths[0]} {scenario.rules.counted}, although their layouts differ"
+    took = f"{lengths[0]} {scenario.rules.counted}"
+    return f"all {games:,} games took {took}, although their layouts differ"
 
 
 def _of_mean(scenario: Scenario, counts: Counts) -> str:
@@ -183,8 +184,8 @@ def _of_mean(scenario: Scenario, counts: Counts) -> str:
         likeliest = likeliest_cell(scenario)
         if likeliest is not None and high < (least := least_mean(rules, likeliest)):
             return (
-                f"the mean of {mean:.2f} {rules.counted} is below {least:.2f}, which no strategy can reach "
-                "without knowing where the ships are"
+                f"the mean of {mean:.2f} {rules.counted} is below {least:.2f}, which no strategy "
+                "can reach without knowing where the ships are"
             )
     best = best_mean(scenario)
     if best is not None and high < (1 - MARGIN) * best:

@@ -416,8 +416,8 @@ class Run:
                 self.tally.end + game,
                 self.seed,
                 None,
-                f"the game ended after {moves[game]} {rules.counted}, and the fleet has {rules.ship_cells} "
-                f"cells on a board of {rules.cells}: its code changed the game",
+                f"the game ended after {moves[game]} {rules.counted}, and the fleet has "
+                f"{rules.ship_cells} cells on a board of {rules.cells}: its code changed the game",
             )
 
     def _shooters(self, games: int) -> tuple[list[_Play], int]:

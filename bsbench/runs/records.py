@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from bsbench.common.archives import BadArchive, unpacked
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
