@@ -2,8 +2,62 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.kernels._jit import kernel
+from bsbench.kernels.chances import Weighing
+from bsbench.kernels.numbers import LANES
+from bsbench.kernels.random import uniform_at
+from bsbench.kernels.salvos import (
+    agreeing_chances,
+    all_slots,
+    all_ways,
+    check_turns,
+    count_agreeing,
+    forget_answers,
+    greatest_few,
+    is_possible,
+    learn_turns,
+    no_counts,
+    water_share,
+)
+from bsbench.rules.board import NOTHING, Rules
 from bsbench.strategies._chances import ChancesStrategy, Weights, edge_weights
-from bsbench.strategies.base import parameter
+from bsbench.strategies.base import Cells, Insight, parameter
+from bsbench.strategies.view import View
+
+
+@kernel
+def _score(lane, shots, known, counts, weighing, score):
+    """Write the score of each cell of a lane: NaN where it is shot, or no ship may lie."""
+    count_agreeing(lane, known, counts)
+    cells = len(score)
+    part = 1.0 / all_ways(counts)
+    for cell in range(cells):
+        score[cell] = np.nan
+        if not is_possible(lane, cell, known, counts):
+            continue
+        if weighing is None:
+            # The least product is the greatest probability, and exact below 2^53.
+            score[cell] = -water_share(cell, counts)
+            continue
+        score[cell] = weighing.weights[0, cell, 0] * (1.0 - water_share(cell, counts) * part)
+        if weighing.noise > 0:
+            start = weighing.start[lane // LANES, lane % LANES]
+            score[cell] += weighing.noise * uniform_at(start, shots[lane] * cells + cell)
+
+
+@kernel
+def _choose(asked, shots, allowed, known, counts, weighing, score, scores, turns):
+    """Write a turn for every lane that is asked; return one that has no cell, or -1."""
+    for lane in range(len(asked)):
+        turns[lane, :] = NOTHING
+        if asked[lane]:
+            _score(lane, shots, known, counts, weighing, score)
+            if greatest_few(score, allowed[lane], turns[lane], scores) == 0:
+                return lane
+    return -1
 
 
 @dataclass
@@ -24,6 +78,14 @@ class Over9000(ChancesStrategy):
     a ship - slots through the cell) over all ships, and shoots the first cell with the least
     product, in integers as long as they fit 64 bits. With weights or noise, scores are float64, and
     it shoots the first cell with the highest score.
+
+    Salvos are what its program played. A slot then agrees if for each turn it holds exactly the
+    shots reported as hits on its ship, or as many of them as were reported (see
+    `bsbench.kernels.salvos`). If one slot of a ship is left, its cells are closed to other ships
+    (and those around it, where ships may not touch, unless ``no_touch=ignore``). A turn has the
+    cells with the highest scores, of equal ones the first, out of those where some ship may lie; it
+    has fewer shots where these are fewer. Random numbers are drawn for every cell at every turn,
+    and products are float64, exact below 2^53.
     """
 
     edge_weight: float = parameter(
@@ -41,3 +103,56 @@ class Over9000(ChancesStrategy):
 
     def _noise(self) -> float:
         return self.noise
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room, for salvos for the slots that agree."""
+        super().begin(rules, lanes, seed)
+        if rules.salvos:
+            self._known = all_slots(rules, lanes, self.no_touch)
+            self._counts = no_counts(rules)
+            self._score, self._best = np.zeros(rules.cells), np.zeros(rules.most_shots)
+            self._turns = np.zeros((lanes, rules.most_shots), np.int64)
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Forget what was known, and begin a random stream for each game."""
+        super().deal(lanes, games)
+        if self.rules.salvos:
+            forget_answers(lanes, self._known)
+
+    def salvo(self, view: View) -> Cells:
+        """Take note of the last turn, and fire where the scores are greatest."""
+        last = view.salvo
+        assert last is not None
+        learn_turns(last.cells, last.ship, last.hits, self.rules.joint, self._known)
+        self._shots = view.shots
+        stuck = _choose(
+            view.asked,
+            view.shots,
+            last.allowed,
+            self._known,
+            self._counts,
+            self._weighing,
+            self._score,
+            self._best,
+            self._turns,
+        )
+        check_turns(stuck)
+        return self._turns
+
+    def chances(self, lanes: Cells) -> npt.NDArray[np.float64]:
+        """Return the probability that each cell holds a ship, without weights and noise."""
+        if self.rules.salvos:
+            return agreeing_chances(lanes, self._known, self._counts)
+        return super().chances(lanes)
+
+    def insight(self, lane: int) -> Insight:
+        """Return the scores that led to the shots: weighted probabilities of a hit."""
+        if not self.rules.salvos:
+            return super().insight(lane)
+        room = self._known, self._counts, self._weighing, self._score
+        _score(lane, self._shots, *room)
+        closed = np.isnan(self._score)
+        scores = self._score
+        if self._weighing is None:
+            scores = self.chances(np.array([lane]))[0]
+        return Insight(closed=closed, scores=np.where(closed, -1, scores))

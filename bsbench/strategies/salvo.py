@@ -1,0 +1,89 @@
+"""The strategy ``salvo``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.kernels.gains import ONE_BIT, choose_turns, no_gains, score_first
+from bsbench.kernels.salvos import (
+    agreeing_chances,
+    all_slots,
+    check_turns,
+    forget_answers,
+    learn_turns,
+)
+from bsbench.rules.board import Feedback, Rules
+from bsbench.strategies.base import NO_TOUCH, Cells, Insight, Strategy, parameter
+from bsbench.strategies.view import View
+
+EXPONENT = 1.5
+
+
+@dataclass
+class InformativeSalvo(Strategy):
+    """Chooses the cells of a turn one after another, by what the answer to all of them tells."""
+
+    hit_bonus: float = parameter(
+        2.0,
+        "what an expected hit is worth, in bits, if it is the only shot of its turn",
+        least=0,
+        most=1000,
+    )
+    no_touch: str = parameter("sunk", NO_TOUCH[1], choices=NO_TOUCH[0])
+
+    name = "salvo"
+    source = "bsbench"
+    needs = Feedback.SHIP
+    home = "classic"
+    look = ("green", "dashdot")
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for the slots that agree, and for gains."""
+        super().begin(rules, lanes, seed)
+        self._known = all_slots(rules, lanes, self.no_touch)
+        self._gains = no_gains(rules)
+        self._bonus = np.zeros(rules.most_shots + 1, np.int64)
+        for shots in range(1, rules.most_shots + 1):
+            self._bonus[shots] = round(self.hit_bonus / shots**EXPONENT * ONE_BIT)
+        self._allowed = np.ones(lanes, np.int64)
+        self._turns = np.zeros((lanes, rules.most_shots), np.int64)
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Forget what was known."""
+        forget_answers(lanes, self._known)
+
+    def shoot(self, view: View) -> Cells:
+        """Choose a turn of one shot."""
+        no_hits = np.zeros((0, 0), np.int64)
+        turn = view.cell[:, np.newaxis], view.ship[:, np.newaxis], no_hits
+        return self._choose(view, turn)[:, 0]
+
+    def salvo(self, view: View) -> Cells:
+        """Take note of the last turn, and choose the next one."""
+        last = view.salvo
+        assert last is not None
+        self._allowed[:] = last.allowed
+        return self._choose(view, (last.cells, last.ship, last.hits))
+
+    def _choose(self, view: View, turn: tuple[Cells, Cells, Cells]) -> Cells:
+        joint = self.rules.joint
+        learn_turns(*turn, joint, self._known)
+        stuck = choose_turns(
+            view.asked, self._allowed, joint, self._bonus, self._known, self._gains, self._turns
+        )
+        check_turns(stuck)
+        return self._turns
+
+    def chances(self, lanes: Cells) -> npt.NDArray[np.float64]:
+        """Return the probability that each cell holds a ship, if ships were independent."""
+        return agreeing_chances(lanes, self._known, self._gains.counts)
+
+    def insight(self, lane: int) -> Insight:
+        """Return what each cell was worth, in bits, as the first of the turn."""
+        bonus = self._bonus[self._allowed[lane]]
+        score_first(lane, self.rules.joint, bonus, self._known, self._gains)
+        closed = self._gains.score < 0
+        return Insight(closed=closed, scores=np.where(closed, -1, self._gains.score / ONE_BIT))
