@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,6 +15,7 @@ from bsbench.common.errors import BsbenchError, Fault
 from bsbench.own.choosing import Terms, alias
 from bsbench.own.declaring import LEARNS
 from bsbench.own.pool import Talker
+from bsbench.own.printing import Printed
 from bsbench.own.proxy import Declared, Proxy
 from bsbench.own.thinking import shared_state
 from bsbench.rules.board import Rules
@@ -208,3 +211,19 @@ class StandIn(Proxy, Adapter):
             return talker.shared()
         finally:
             self.talkers.give(talker)
+
+
+@contextmanager
+def borrowed(strategy: Strategy, timeout: float) -> Iterator[Strategy]:
+    """Lend a copy of a strategy that may spend so many seconds on a game; close it at the end."""
+    player = strategy.copy()
+    if isinstance(player, Adapter):
+        player.timeout = timeout
+    if isinstance(player, StandIn):
+        player.printed = Printed()
+    try:
+        yield player
+    finally:
+        if isinstance(player, StandIn):
+            player.close()
+            player.talkers.close()

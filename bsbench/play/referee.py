@@ -426,7 +426,8 @@ class Referee:
 
     def ships_afloat(self) -> npt.NDArray[np.int64]:
         """Return how many ships are afloat in each lane: int64, shape (lanes,)."""
-        return np.count_nonzero(self.state.afloat, axis=1)
+        afloat: npt.NDArray[np.int64] = np.count_nonzero(self.state.afloat, axis=1)
+        return afloat
 
     def checked(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return the shots of a strategy; refuse them unless they are int64, as many as asked for.
@@ -438,7 +439,7 @@ class Referee:
         """
         view, shape, what = self._view, (self._view.lanes,), "one int64 for each lane"
         if view.salvo is not None:
-            shape, what = view.salvo.cells.shape, "a row of int64 for each lane"  # type: ignore[assignment]
+            shape, what = view.salvo.cells.shape, "a row of int64 for each lane"
         if cells.shape != shape or cells.dtype != np.int64:
             method = "shoot" if view.salvo is None else "salvo"
             raise Fault(

@@ -18,10 +18,10 @@ from typing import Unpack
 from bsbench.common.errors import StrategyError
 from bsbench.common.settings import check_game
 from bsbench.layouts import Sampler
-from bsbench.own.adapter import StandIn
+from bsbench.own.adapter import StandIn, borrowed
 from bsbench.play.game import Move, layout_of, play_game
 from bsbench.play.samplers import make_sampler
-from bsbench.present.replaying.analysis import analysed, borrowed
+from bsbench.present.replaying.analysis import analysed
 from bsbench.present.replaying.page import Replay as Replay
 from bsbench.present.replaying.page import save_page as save_page
 from bsbench.roster import Given, as_strategy

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from itertools import groupby
 from operator import attrgetter
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import results_folder
-from bsbench.own.adapter import Adapter, StandIn
-from bsbench.own.printing import Printed
+from bsbench.own.adapter import borrowed
 from bsbench.play.advice import hints
 from bsbench.play.samplers import make_sampler
 from bsbench.present.replaying.page import Opinion, Replay, Standing
@@ -85,22 +83,6 @@ def _opinion(strategy: Strategy, again: Replay, timeout: float) -> Opinion:
         rules = again.scenario.rules
         given = tuple(hints(player, rules, sampler, turns, again.seed, again.game))
     return Opinion(strategy.label, variant_text(strategy), given)
-
-
-@contextmanager
-def borrowed(strategy: Strategy, timeout: float) -> Iterator[Strategy]:
-    """Lend a copy of a strategy that may spend so many seconds on a game; close it at the end."""
-    player = strategy.copy()
-    if isinstance(player, Adapter):
-        player.timeout = timeout
-    if isinstance(player, StandIn):
-        player.printed = Printed()
-    try:
-        yield player
-    finally:
-        if isinstance(player, StandIn):
-            player.close()
-            player.talkers.close()
 
 
 def _standing(again: Replay, run: Result | None) -> Standing | None:

@@ -14,7 +14,7 @@ from bsbench.present.tables import (
     threads_text,
 )
 from bsbench.stats import Outcomes, interval_text, share_interval
-from bsbench.studies.match.study import Match, Meeting
+from bsbench.studies.match.study import AnyMeeting, Match, Meeting
 
 _SIDE = "side"
 
@@ -51,14 +51,13 @@ def sheet(found: Match) -> Sheet:
 
 
 def _finding(found: Match, first: int, second: int) -> str:
-    meeting = found.meetings[min(first, second), max(first, second)]
-    score = meeting.expected if first < second else meeting.turned
+    score = found.score(first, second)
     if score.low <= 0.5 <= score.high:
         verdict = f"not clear who is better: {found.labels[first]} takes"
     else:
         if score.share < 0.5:
             first, second = second, first
-            score = meeting.expected if first < second else meeting.turned
+            score = found.score(first, second)
         verdict = f"{found.labels[first]} beats {found.labels[second]}: it takes"
     low, high = 100 * score.low, 100 * score.high
     return (
@@ -67,16 +66,16 @@ def _finding(found: Match, first: int, second: int) -> str:
     )
 
 
-def _outcome_columns(found: Match, meeting: Meeting) -> Columns:
+def _outcome_columns(found: Match, meeting: AnyMeeting) -> Columns:
     rows = {
         "begins": _cells(meeting.beginning),
         "second": _cells(meeting.answering),
-        "in all": _cells(meeting.versus.outcomes(None, found.last_turn)),
+        "in all": _cells(meeting.overall),
     }
     expected = meeting.expected
     intervals = [None, None, None, (expected.low, expected.high)]
     columns = outcome_columns(found.labels[0], rows, intervals)
-    if meeting.played:
+    if isinstance(meeting, Meeting) and meeting.played:
         race, score = meeting.race, meeting.score
         ends = [*map(share_interval, race.shares, race.worth), (score.low, score.high)]
         played = {"in the games played": [*race.shares, score.share]}
@@ -90,12 +89,11 @@ def _cells(ends: Outcomes) -> list[float]:
 
 
 def _side_columns(found: Match) -> Columns:
-    results = [found.result(place, 1 - place) for place in (0, 1)]
-    return {
-        _SIDE: found.labels,
-        "mean ± 95 %": [interval_text(each.stats.mean, each.stats.half_width) for each in results],
-        "hides by": [str(side.scenario.placement) for side in found.sides],
-    }
+    columns = {_SIDE: found.labels}
+    if not found.afloat:
+        stats = [found.result(place, 1 - place).stats for place in (0, 1)]
+        columns["mean ± 95 %"] = [interval_text(each.mean, each.half_width) for each in stats]
+    return columns | {"hides by": [str(side.scenario.placement) for side in found.sides]}
 
 
 def _ranking_columns(found: Match) -> Columns:
@@ -108,15 +106,15 @@ def _ranking_columns(found: Match) -> Columns:
     }
     if rated is not None:
         columns["Elo ± 95 %"] = [rated.texts[place] for place in order]
-    columns["mean"] = [_means(found, place) for place in order]
+    if not found.afloat:
+        columns["mean"] = [_means(found, place) for place in order]
     return columns
 
 
 def _against(found: Match, place: int, best: int) -> str:
     if place == best:
         return "·"
-    meeting = found.meetings[min(place, best), max(place, best)]
-    score = meeting.expected if place < best else meeting.turned
+    score = found.score(place, best)
     return f"{100 * score.share:.2f} ± {50 * (score.high - score.low):.2f} %"
 
 
@@ -132,7 +130,10 @@ def _notes(found: Match) -> Iterator[str]:
     scenario = found.scenario
     where = f"{scenario.name}: {rules_text(scenario)}"
     ties = "as many are a draw" if found.last_turn else "with as many, the one that begins"
-    yield f"from the move counts of both, on independent layouts: fewer moves win; {ties}"
+    if found.afloat:
+        yield "of the games played: the faster a side sinks ships, the slower the other one is"
+    else:
+        yield f"from the move counts of both, on independent layouts: fewer moves win; {ties}"
     if found.seed is None:
         yield f"nothing was played: records of {where}"
     elif found.played:

@@ -18,9 +18,11 @@ from __future__ import annotations
 
 import math
 import re
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import combinations
 from typing import Any, ClassVar, TypeAlias, Unpack
 
 import numpy as np
@@ -30,7 +32,7 @@ from bsbench.common.errors import BsbenchError, option
 from bsbench.common.found import Found
 from bsbench.common.journal import Journal
 from bsbench.common.machine import memory
-from bsbench.common.progress import Progress, Watch
+from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.common.record import Content, Count, Record, Share
 from bsbench.common.settings import check_flag, is_command
 from bsbench.common.shown import Shown
@@ -39,7 +41,10 @@ from bsbench.matches.formats import EloRecord, ScoreRecord
 from bsbench.matches.scoring import Rated, Scored
 from bsbench.own.loading import is_spec
 from bsbench.own.thinker import Limits
+from bsbench.play.afloat import Player
+from bsbench.play.samplers import make_sampler
 from bsbench.roster import Given, as_strategy
+from bsbench.rules.board import AFLOAT
 from bsbench.rules.placement import LAWS, STREAM_VERSION, Placement
 from bsbench.rules.scenario import Scenario, ScenarioRecord
 from bsbench.runs.comparing import play_together
@@ -47,6 +52,7 @@ from bsbench.runs.contestants import is_record, shared_home, terms_of
 from bsbench.runs.experiment import Experiment, about_games
 from bsbench.runs.finding import one_record
 from bsbench.runs.formats import StrategyRecord
+from bsbench.runs.identity import strategy_hash
 from bsbench.runs.known import Known, kinds_of, known_results
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import GameProgress
@@ -64,6 +70,7 @@ from bsbench.runs.request import (
 from bsbench.runs.results import Result
 from bsbench.stats import Outcomes, Ratings, Score, Versus, share_interval, versus
 from bsbench.strategies import Strategy
+from bsbench.studies.match.afloat import AfloatMeeting, meet
 
 GAMES = 100_000
 """Games of each two sides, by default."""
@@ -312,12 +319,6 @@ class Meeting(Scored):
         return Score(float(self.versus.score), *self.versus.interval)
 
     @property
-    def turned(self) -> Score:
-        """The same of the second."""
-        low, high = self.versus.interval
-        return Score(float(1 - self.versus.score), 1 - high, 1 - low)
-
-    @property
     def beginning(self) -> Outcomes:
         """How games end that the first-named begins, from the two histograms."""
         return self.versus.outcomes(True, self.last_turn)
@@ -328,29 +329,38 @@ class Meeting(Scored):
         return self.versus.outcomes(False, self.last_turn)
 
     @property
+    def overall(self) -> Outcomes:
+        """How all games end."""
+        return self.versus.outcomes(None, self.last_turn)
+
+    @property
     def turns(self) -> float:
-        """Turns of a game on average: shots of the side that wins."""
+        """Turns of a game on average: moves of the side that wins."""
         return float(self.moves.min(axis=0).mean())
 
-    def content(self) -> MeetingRecord:
-        """Return the record."""
-        played = None
-        if self.played:
-            played = PlayedRecord(
-                games=self.games,
-                outcomes=self.joint.tolist(),
-                score=_score_record(self.score),
-                elo=_elo_record(self.score),
-            )
-        return MeetingRecord(
-            first=self.places[0],
-            second=self.places[1],
-            beginning=OutcomesRecord(**_floats(self.beginning)),
-            answering=OutcomesRecord(**_floats(self.answering)),
-            score=_score_record(self.expected),
-            elo=_elo_record(self.expected),
-            played=played,
+
+AnyMeeting: TypeAlias = Meeting | AfloatMeeting
+
+
+def _content(meeting: AnyMeeting) -> MeetingRecord:
+    """Return the record."""
+    played = None
+    if isinstance(meeting, AfloatMeeting) or meeting.played:
+        played = PlayedRecord(
+            games=meeting.games,
+            outcomes=meeting.joint.tolist(),
+            score=_score_record(meeting.score),
+            elo=_elo_record(meeting.score),
         )
+    return MeetingRecord(
+        first=meeting.places[0],
+        second=meeting.places[1],
+        beginning=OutcomesRecord(**_floats(meeting.beginning)),
+        answering=OutcomesRecord(**_floats(meeting.answering)),
+        score=_score_record(meeting.expected),
+        elo=_elo_record(meeting.expected),
+        played=played,
+    )
 
 
 def _floats(outcomes: Outcomes) -> dict[str, float]:
@@ -379,7 +389,7 @@ class Match(Rated, Shown, Found):
         None if all is from records.
     requested : int
         Games asked for, of each two.
-    meetings : mapping of (int, int) to Meeting
+    meetings : mapping of (int, int) to Meeting or AfloatMeeting
         By the places of both sides, the smaller one first.
     """
 
@@ -391,7 +401,7 @@ class Match(Rated, Shown, Found):
     last_turn: bool
     seed: int | None
     requested: int
-    meetings: dict[tuple[int, int], Meeting]
+    meetings: dict[tuple[int, int], AnyMeeting]
     setup_seconds: float = 0.0
     play_seconds: float = 0.0
 
@@ -406,8 +416,14 @@ class Match(Rated, Shown, Found):
     @property
     def results(self) -> tuple[Result, ...]:
         """All results, each once."""
-        found = {id(each): each for meeting in self.meetings.values() for each in meeting.results}
+        meetings = [each for each in self.meetings.values() if isinstance(each, Meeting)]
+        found = {id(each): each for meeting in meetings for each in meeting.results}
         return tuple(found.values())
+
+    @property
+    def afloat(self) -> bool:
+        """Whether turns depend on the ships that a side has afloat, and so on each other."""
+        return self.scenario.rules.shots == AFLOAT
 
     @property
     def games(self) -> int:
@@ -417,11 +433,13 @@ class Match(Rated, Shown, Found):
     @property
     def played(self) -> bool:
         """Whether each two sides met in pairs of games, all as many."""
-        return all(each.played for each in self.meetings.values())
+        return self.afloat or not any(isinstance(side.shooter, Result) for side in self.sides)
 
     @property
     def partial(self) -> bool:
         """Whether it was interrupted before all games were played."""
+        if self.afloat:
+            return any(each.games < self.requested for each in self.meetings.values())
         return any(each.partial for each in self.results if not self.is_recorded(each))
 
     def is_recorded(self, result: Result) -> bool:
@@ -430,16 +448,24 @@ class Match(Rated, Shown, Found):
 
     def result(self, place: int, against: int) -> Result:
         """Return the games of a side's shooter against the law of another side."""
-        first, second = sorted((place, against))
-        return self.meetings[first, second].results[place > against]
+        meeting = self.meetings[min(place, against), max(place, against)]
+        assert isinstance(meeting, Meeting)
+        return meeting.results[place > against]
+
+    def score(self, place: int, against: int) -> Score:
+        """Return the share of the points that a side takes from another one, as far as known."""
+        found = self.meetings[min(place, against), max(place, against)].expected
+        return found if place < against else Score(1 - found.share, 1 - found.high, 1 - found.low)
 
     @cached_property
     def points(self) -> npt.NDArray[np.int8]:
         """Half points, 0 to 4, that i took from j in each pair; 0 for i = j."""
         count = len(self.sides)
-        points = np.zeros((count, count, self.games // 2), np.int8)
+        pairs = min(each.games for each in self.meetings.values()) // 2
+        points = np.zeros((count, count, pairs), np.int8)
         for (first, second), meeting in self.meetings.items():
-            points[first, second], points[second, first] = meeting.points, 4 - meeting.points
+            points[first, second] = meeting.points[:pairs]
+            points[second, first] = 4 - points[first, second]
         return points
 
     @cached_property
@@ -472,7 +498,7 @@ class Match(Rated, Shown, Found):
             games=self.games,
             requested=self.requested,
             sides=[self._side_record(place) for place in range(len(self.sides))],
-            meetings=[each.content() for each in self.meetings.values()],
+            meetings=[_content(each) for each in self.meetings.values()],
         )
 
     def _side_record(self, place: int) -> SideRecord:
@@ -480,18 +506,11 @@ class Match(Rated, Shown, Found):
         against = {
             str(other.scenario.placement): self.result(place, at)
             for at, other in enumerate(self.sides)
-            if at != place
+            if at != place and not self.afloat
         }
-        shot = next(iter(against.values()))
         return SideRecord(
             label=side.label,
-            shooter=StrategyRecord(
-                label=shot.label,
-                name=shot.strategy,
-                parameters=shot.parameters,
-                source=shot.source,
-                sha256=shot.strategy_sha256,
-            ),
+            shooter=_shooter_record(side.shooter),
             placement=str(side.scenario.placement),
             from_record=isinstance(side.shooter, Result),
             mean={law: each.stats.mean for law, each in against.items()},
@@ -503,18 +522,24 @@ class Match(Rated, Shown, Found):
             else round(float(self.rated.half_widths[place]), 2),
         )
 
+    def _means(self, meeting: AnyMeeting) -> dict[str, float]:
+        """Return the mean moves of both, or of who wins where these depend on each other."""
+        if isinstance(meeting, AfloatMeeting):
+            return {"turns": meeting.turns, "shots": meeting.shots}
+        first, second = (each.stats.mean for each in meeting.results)
+        return {"first_mean": first, "second_mean": second}
+
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each two sides, the first-named first."""
         rows = []
         for meeting in self.meetings.values():
-            record = meeting.content()
+            record = _content(meeting)
             row: dict[str, Any] = {
                 "first": self.labels[meeting.places[0]],
                 "second": self.labels[meeting.places[1]],
                 "scenario": self.scenario.name,
                 "last_turn": self.last_turn,
-                "first_mean": meeting.results[0].stats.mean,
-                "second_mean": meeting.results[1].stats.mean,
+                **self._means(meeting),
                 "score": record.score.share,
                 "score_low": record.score.low,
                 "score_high": record.score.high,
@@ -535,6 +560,16 @@ class Match(Rated, Shown, Found):
                 }
             rows.append(row)
         return rows
+
+
+def _shooter_record(shooter: Strategy | Result) -> StrategyRecord:
+    return StrategyRecord(
+        label=shooter.label,
+        name=shooter.strategy if isinstance(shooter, Result) else shooter.name,
+        parameters=shooter.parameters,
+        source=shooter.source,
+        sha256=shooter.strategy_sha256 if isinstance(shooter, Result) else strategy_hash(shooter),
+    )
 
 
 # Who takes part.
@@ -606,7 +641,12 @@ def bundled(scenario: Scenario) -> list[Result]:
         if each.games >= ENOUGH and each.scenario == name and kind in kinds_of(each):
             found.setdefault(each.label, each)
     results = [load_result(one_record(each.name)) for each in found.values()]
-    results = [each for each in results if each.scenario.layout_law == scenario.layout_law]
+    results = [
+        each
+        for each in results
+        if each.scenario.layout_law == scenario.layout_law
+        and each.scenario.rules.turn_text == scenario.rules.turn_text
+    ]
     if len(results) < 2:
         raise BsbenchError(
             f"bsbench comes with no records of two players on {scenario.name}: leave out "
@@ -691,7 +731,7 @@ def asked_for(
         scenario = terms_of(records).scenario
     else:
         (scenario,) = request.scenarios_or(shared_home(shooters))
-    terms_of([*records, *shooters], scenario)
+    terms_of([*records, *shooters], _one_sided(scenario))
     if scenario.placement.law == "each" and shooters:
         raise BsbenchError(
             "a match is played on random layouts: leave out the placement law 'each', or give the "
@@ -707,6 +747,8 @@ def asked_for(
         where = scenario if law is None else scenario.override(placement=law)
         hides = "" if where.placement == scenario.placement else f" @ {where.placement}"
         sides.append(Side(shooter, where, f"{shooter.label}{hides}"))
+    if scenario.rules.shots == AFLOAT:
+        _check_afloat(sides, last_turn)
     labels = [side.label for side in sides]
     for label in labels:
         if labels.count(label) > 1:
@@ -714,7 +756,7 @@ def asked_for(
     request.check(shooters)
     for shooter in shooters:
         for side in sides:
-            check_playable(shooter, side.scenario)
+            check_playable(shooter, _one_sided(side.scenario))
     games = GAMES if request.games is None else request.games
     games, seed, threads = check_request(games, request.seed or 0, request.threads)
     if shooters and games * (len(shooters) + 2) * _BYTES > memory():
@@ -730,6 +772,32 @@ def asked_for(
     if games < (unit := math.lcm(2, *units)):
         raise BsbenchError(f"{unit:,} games depend on each other: ask for {unit:,} or more")
     return Asked(tuple(sides), scenario, games // unit * unit, seed, threads, last_turn)
+
+
+def _one_sided(scenario: Scenario) -> Scenario:
+    """Return a scenario that a shooter can play alone: it has no ships of its own to count."""
+    rules = scenario.rules
+    return scenario.override(shots=rules.most_shots) if rules.shots == AFLOAT else scenario
+
+
+def _check_afloat(sides: Sequence[Side], last_turn: bool) -> None:
+    """Refuse what has no meaning where shots are counted by ships afloat."""
+    if last_turn:
+        raise BsbenchError(
+            "who has no ship afloat has no shot left for a last turn: leave out "
+            f"{option('last_turn', True)}"
+        )
+    for side in sides:
+        if isinstance(side.shooter, Result):
+            raise BsbenchError(
+                "a record has no games in which shots are counted by ships afloat: name all sides "
+                "by their strategies"
+            )
+        if in_a_row(side.shooter, side.scenario) > 1:
+            raise BsbenchError(
+                f"games of {side.label!r} depend on each other, and those in which shots are "
+                "counted by ships afloat are played one by one: name another side"
+            )
 
 
 @with_options(GameOptions)
@@ -809,6 +877,8 @@ def play_match(
     StrategyError, KeyboardInterrupt
         As for `match`.
     """
+    if asked.scenario.rules.shots == AFLOAT:
+        return _play_afloat(asked, request, progress or ignored)
     results: dict[tuple[str, Placement], Result] = {}
     partial_, laws = False, asked.by_law
     bars = len(laws) > 1
@@ -841,13 +911,46 @@ def play_match(
     return _match(asked, results)
 
 
+def _play_afloat(asked: Asked, request: Request, watch: Watch) -> Match:
+    begun = time.perf_counter()
+    rules = asked.scenario.rules
+    players = []
+    for side in asked.sides:
+        assert isinstance(side.shooter, Strategy)
+        players.append(Player(side.shooter, make_sampler(rules, side.scenario.placement)))
+    meetings: dict[tuple[int, int], AnyMeeting] = {}
+    for places in combinations(range(len(players)), 2):
+        first, second = (asked.sides[place].label for place in places)
+        meetings[places] = meet(
+            rules,
+            places,
+            (players[places[0]], players[places[1]]),
+            asked.seed,
+            asked.games,
+            asked.threads,
+            request.timeout,
+            watch,
+            f"{first} against {second}",
+        )
+    return Match(
+        sides=asked.sides,
+        scenario=asked.scenario,
+        last_turn=False,
+        seed=asked.seed,
+        requested=asked.games,
+        meetings=meetings,
+        threads=asked.threads,
+        play_seconds=time.perf_counter() - begun,
+    )
+
+
 def _match(asked: Asked, results: dict[tuple[str, Placement], Result]) -> Match:
     def against(side: Side, other: Side) -> Result | None:
         if isinstance(side.shooter, Result):
             return side.shooter
         return results.get((side.shooter.label, other.scenario.placement))
 
-    meetings = {}
+    meetings: dict[tuple[int, int], AnyMeeting] = {}
     for first, side in enumerate(asked.sides):
         for second, other in enumerate(asked.sides[first + 1 :], first + 1):
             both = against(side, other), against(other, side)
@@ -858,7 +961,8 @@ def _match(asked: Asked, results: dict[tuple[str, Placement], Result]) -> Match:
                 (first, second), (both[0], both[1]), asked.last_turn, played
             )
     played_here = list(results.values())
-    if played_here and any(each.played and not each.games for each in meetings.values()):
+    met = [each for each in meetings.values() if isinstance(each, Meeting)]
+    if played_here and any(each.played and not each.games for each in met):
         raise KeyboardInterrupt
     return Match(
         sides=asked.sides,

@@ -1,0 +1,137 @@
+"""Matches in which a turn has as many shots as the shooter has ships afloat.
+
+How fast a side is then depends on how fast the other one sinks its ships: nothing follows from move
+counts of each alone, and all figures are of the games played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.common.parallel import Shared, in_order
+from bsbench.common.progress import Progress, Watch
+from bsbench.matches.scoring import Scored
+from bsbench.own.adapter import Adapter, borrowed
+from bsbench.play.afloat import Player, play_afloat
+from bsbench.rules.board import Rules
+from bsbench.stats import Outcomes, Score
+
+_AT_ONCE = 1_024
+"""Pairs of games in lockstep."""
+
+
+@dataclass(frozen=True, eq=False)
+class AfloatMeeting(Scored):
+    """Two sides against each other, whose turns depend on each other.
+
+    Attributes
+    ----------
+    places : tuple of 2 int
+    outcomes : ndarray of int8, shape (pairs, 2)
+        1 if the first-named side won, -1 if it lost: as the one that begins, and as second.
+    turns, shots : float
+        Of the side that wins, on average.
+    """
+
+    places: tuple[int, int]
+    outcomes: npt.NDArray[np.int8]
+    turns: float
+    shots: float
+
+    @property
+    def expected(self) -> Score:
+        """Share of the points of the first-named."""
+        return self.score
+
+    @property
+    def beginning(self) -> Outcomes:
+        """How the games ended that the first-named began."""
+        return _outcomes(self.outcomes[:, 0])
+
+    @property
+    def answering(self) -> Outcomes:
+        """How the other games ended."""
+        return _outcomes(self.outcomes[:, 1])
+
+    @property
+    def overall(self) -> Outcomes:
+        """How all games ended."""
+        return _outcomes(self.outcomes)
+
+
+def _outcomes(outcomes: npt.NDArray[np.int8]) -> Outcomes:
+    return Outcomes(*(Fraction(int((outcomes == end).sum()), outcomes.size) for end in (1, 0, -1)))
+
+
+def meet(
+    rules: Rules,
+    places: tuple[int, int],
+    players: tuple[Player, Player],
+    seed: int,
+    games: int,
+    threads: int,
+    timeout: float,
+    watch: Watch,
+    called: str,
+) -> AfloatMeeting:
+    """Let two sides play games in pairs, with the same layouts and sides changed.
+
+    Parameters
+    ----------
+    rules : Rules
+    places : tuple of 2 int
+    players : tuple of 2 Player
+    seed, games, threads : int
+    timeout : float
+        Seconds that the code of a strategy in Python may take for one game.
+    watch : callable
+    called : str
+        What progress calls the two.
+
+    Raises
+    ------
+    StrategyError
+        If a strategy breaks the rules, or raises.
+    KeyboardInterrupt
+        If interrupted before any pair was over; after that, the pairs so far count.
+    """
+    blocks = Shared(range(0, games // 2, _AT_ONCE))
+    if any(isinstance(player.strategy, Adapter) for player in players):
+        # Threads of one process would take turns in the interpreter.
+        threads = 1
+
+    def work(stopped: Callable[[], bool]) -> Iterator[tuple[int, int, npt.NDArray[np.int64]]]:
+        for first in blocks:
+            pairs = np.arange(first, min(first + _AT_ONCE, games // 2))
+            ended = []
+            for turned in (False, True):
+                with ExitStack() as lent:
+                    one, other = (
+                        replace(each, strategy=lent.enter_context(borrowed(each.strategy, timeout)))
+                        for each in players[:: -1 if turned else 1]
+                    )
+                    games_now = 2 * pairs + turned
+                    if (found := play_afloat(rules, one, other, seed, games_now, stopped)) is None:
+                        return
+                outcomes = np.where(found.won != turned, 1, -1)
+                ended.append(np.stack([outcomes, found.turns, found.shots]))
+            yield first, len(pairs), np.stack(ended, axis=1)
+
+    found: list[npt.NDArray[np.int64]] = []
+    try:
+        for block in in_order([work] * threads):
+            found.append(block)
+            watch(Progress(called, 2 * sum(each.shape[2] for each in found), games))
+    except KeyboardInterrupt:
+        if not found:
+            raise
+    outcomes, turns, shots = np.concatenate(found, axis=2)
+    return AfloatMeeting(
+        places, outcomes.T.astype(np.int8), float(turns.mean()), float(shots.mean())
+    )
