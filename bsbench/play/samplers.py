@@ -6,6 +6,7 @@ seed of their own: whole numbers, so that the same layouts come out on every mac
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -81,6 +82,8 @@ def lateness(rules: Rules, variant: str) -> tuple[int, ...]:
     BsbenchError
         If it is not built in, has no such parameters, takes long, or can't play under these rules.
     """
+    # It shoots as it does at single shots, whatever a turn of the game is.
+    rules = replace(rules.layout_rules, feedback=rules.feedback)
     strategy = _avoided(rules, variant)
     # A learner plays in one lane.
     lanes = GROUP if strategy.games_per_learner > 1 else _LANES

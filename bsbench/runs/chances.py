@@ -117,7 +117,7 @@ class ChanceFinder:
         if None in found:
             drawn = self._estimate(moves)
             found = [each or other for each, other in zip(found, drawn, strict=True)]
-        return tuple(found)
+        return tuple(_without(moves, shot, each) for shot, each in enumerate(found))
 
     def _count(self, moves: Sequence[Move], allowance: Allowance) -> list[Chances | None]:
         """Count positions from the last one back, while the next one is likely to be allowed."""
@@ -188,6 +188,19 @@ class ChanceFinder:
         sampler = make_sampler(rules, self._scenario.placement)
         samples = _FEW_SAMPLES if sampler.is_slow else _SAMPLES
         return sampler.draw(_SEED, 0, samples * 100 // max(100, rules.cells))
+
+
+def _without(moves: Sequence[Move], shot: int, chances: Chances | None) -> Chances | None:
+    """Return the chances without the cells that the same turn has shot before."""
+    cells = [move.cell for move in moves[:shot] if move.turn == moves[shot].turn]
+    if chances is None or not cells:
+        return chances
+    left, halves = chances.cells.copy(), chances.halves
+    left[cells] = -1.0
+    if halves is not None:
+        halves = halves.copy()
+        halves[:, cells] = -1.0
+    return Chances(left, chances.samples, halves)
 
 
 def _answer(move: Move) -> Answer:

@@ -241,7 +241,7 @@ def _to_watch(
                 continue
             note(f"replaying game {game:,} of {label}, to watch it")
             again = _watched(players[label], result, game)
-            if isinstance(again, str) or len(again.moves) != moves:
+            if isinstance(again, str) or again.turns != moves:
                 reasons[label] = again if isinstance(again, str) else _OTHER
             else:
                 found[label, moves] = dataclasses.replace(

@@ -127,9 +127,9 @@ def _page(result: Result, trust: bool) -> str:
     again = replay(shooter, result.scenario, seed=result.seed, game=game)
     if again.fault is not None:
         raise BsbenchError(str(again.fault))
-    if len(again.moves) != result.stats.median:
+    if again.turns != result.stats.median:
         raise BsbenchError(
-            f"game {game:,} took {len(again.moves)} moves, not {result.stats.median} as its record "
-            "says: the strategy is not what it was"
+            f"game {game:,} took {again.turns} {result.scenario.rules.counted}, not "
+            f"{result.stats.median} as its record says: the strategy is not what it was"
         )
     return page_text(analysed([again], odds=_ODDS, run=result))

@@ -37,4 +37,5 @@ def bound_command(scenario: Scenario) -> Study:
     from bsbench.studies.bound.study import FoundBound, bound_sheet
 
     scenario.check_uniform()
+    scenario.rules.check_single_shots("a bound is known")
     return Study(partial(FoundBound.find, scenario), bound_sheet)

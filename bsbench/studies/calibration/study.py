@@ -349,6 +349,7 @@ def calibrate(
         if isinstance(player, Adapter):
             player.timeout = timeout
     where = scenario_for(players[0], scenario)
+    where.rules.check_single_shots("chances are judged")
     if where.placement.law == "each":
         raise BsbenchError(
             "a calibration needs random layouts, but the law each takes all layouts in turn: "

@@ -186,6 +186,7 @@ def find_regrets(
         If a user's strategy breaks the rules, raises, or takes too long.
     """
     scenario.check_uniform()
+    scenario.rules.check_single_shots("perfect play is found")
     check_timeout(timeout)
     if strategies is None:
         strategies = [

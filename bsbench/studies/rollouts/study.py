@@ -216,6 +216,7 @@ def worth(
     """
     if not isinstance(strategy, Mcts):
         raise BsbenchError(f"only mcts makes rollouts, not {strategy.label!r}")
+    scenario.rules.check_single_shots("rollouts are judged")
     check_playable(strategy, scenario)
     games, seed, cores = check_request(games, seed, threads)
     begin = time.process_time()

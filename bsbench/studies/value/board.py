@@ -232,6 +232,7 @@ def board_value(
         raise BsbenchError(f"a search takes a number of seconds above 0, not {seconds!r}")
     begun = time.perf_counter()
     try:
+        scenario.rules.check_single_shots("the value of hiding is found")
         solution = solve(scenario.rules, float(seconds), progress)
     except OptimumOutOfReach as error:
         raise BsbenchError(

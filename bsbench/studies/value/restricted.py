@@ -360,6 +360,7 @@ def restricted_experiment(
     BsbenchError
         If there are fewer than two strategies or laws, two are the same, or a strategy can't play.
     """
+    scenario.rules.check_single_shots("the value of hiding is found")
     labels = [each.label for each in shooters]
     for name, given in (("strategy", labels), ("law", [*map(str, laws)])):
         if len(given) < 2:
