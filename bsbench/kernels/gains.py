@@ -248,6 +248,11 @@ def _tell(ship, index, sign, known, gains):
 
 
 @helper
+def _is_in(row, slot):
+    return (row[slot >> 6] >> np.uint64(slot & 63) & _BIT) != np.uint64(0)
+
+
+@helper
 def _part_class(ship, cell, index, into, known, gains):
     """Move the members of a class that hold a cell into a new one; return whether there are any.
 
@@ -257,15 +262,14 @@ def _part_class(ship, cell, index, into, known, gains):
     members, row = gains.members, known.through[cell]
     holding = 0
     for member in range(begin, end):
-        slot = members[member]
-        holding += np.int64(row[slot >> 6] >> np.uint64(slot & 63) & _BIT)
+        holding += _is_in(row, members[member])
     if holding == 0 or holding == end - begin:
         return False
     _tell(ship, index, -1, known, gains)
     front, back = begin, end - 1
     while front <= back:
         slot = members[front]
-        if row[slot >> 6] >> np.uint64(slot & 63) & _BIT:
+        if _is_in(row, slot):
             members[front], members[back] = members[back], slot
             back -= 1
         else:

@@ -294,28 +294,25 @@ def count_agreeing(lane, known, counts):
     through, cols = counts.through, known.cols
     for ship in range(len(known.fleet)):
         through[ship, :] = 0
-        total = 0
+        counts.total[ship] = 0
         for word in range(known.begin[ship], known.begin[ship + 1]):
             bits = known.agree[lane, word]
             place = 64 * (known.source[ship] + word - known.begin[ship])
-            total += np.int64(population_count(bits))
+            counts.total[ship] += np.int64(population_count(bits))
             while bits:
                 first, step = read_slot(known.code[place + trailing_zeros(bits)], cols)
                 bits &= bits - _ONE
                 for part in range(known.fleet[ship]):
                     through[ship, first + part * step] += 1
-        counts.total[ship] = total
 
 
 @helper
 def is_possible(lane, cell, known, counts):
     """Return whether a cell is open, and some ship may lie there."""
-    if not is_set(known.open, lane, cell):
-        return False
+    slots = 0
     for ship in range(len(known.fleet)):
-        if counts.through[ship, cell] > 0:
-            return True
-    return False
+        slots += counts.through[ship, cell]
+    return slots > 0 and is_set(known.open, lane, cell)
 
 
 @helper

@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.kernels._jit import kernel
-from bsbench.kernels.chances import Weighing
 from bsbench.kernels.numbers import LANES
 from bsbench.kernels.random import uniform_at
 from bsbench.kernels.salvos import (

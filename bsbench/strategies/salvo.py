@@ -19,15 +19,31 @@ from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies.base import NO_TOUCH, Cells, Insight, Strategy, parameter
 from bsbench.strategies.view import View
 
-EXPONENT = 1.5
-
 
 @dataclass
 class InformativeSalvo(Strategy):
-    """Chooses the cells of a turn one after another, by what the answer to all of them tells."""
+    """Chooses the cells of a turn one by one, so that the answer to all of them tells most.
+
+    Source: bsbench's own. As in `information`, cells are chosen by entropy. What is known is the
+    slots (possible positions) of each ship that agree with all answers, as in `over9000` and the
+    TopCoder contest that it was written for. A slot agrees if for each turn it holds exactly the
+    shots reported as hits on its ship, or, with joint answers, as many of them.
+
+    Settled here: ships are taken as independent, and all slots of a ship as equally likely. The
+    answer to some cells parts the slots of a ship into classes, by which of these cells they hold,
+    or how many; its entropy is that of the class. The next cell of a turn is the one that adds
+    most to the sum of entropies over all ships, together with the cells before it. An expected hit
+    counts ``hit_bonus`` bits divided by the number of shots allowed in the turn: the more shots a
+    turn has, the less it pays to hit early. Bits are multiples of 2^-32, so that ties are exact.
+    The first cell wins. If no cell is worth anything, it fires at the one with most expected hits.
+    It never fires where no ship may lie: a turn then has fewer shots.
+
+    If one slot of a ship is left, its cells are closed to other ships (and those around it, where
+    ships may not touch, unless ``no_touch=ignore``). A single shot is a turn of one.
+    """
 
     hit_bonus: float = parameter(
-        2.0,
+        1.0,
         "what an expected hit is worth, in bits, if it is the only shot of its turn",
         least=0,
         most=1000,
@@ -47,7 +63,7 @@ class InformativeSalvo(Strategy):
         self._gains = no_gains(rules)
         self._bonus = np.zeros(rules.most_shots + 1, np.int64)
         for shots in range(1, rules.most_shots + 1):
-            self._bonus[shots] = round(self.hit_bonus / shots**EXPONENT * ONE_BIT)
+            self._bonus[shots] = round(self.hit_bonus / shots * ONE_BIT)
         self._allowed = np.ones(lanes, np.int64)
         self._turns = np.zeros((lanes, rules.most_shots), np.int64)
 

@@ -4,6 +4,10 @@ A twin is a generator that has the name of its file. It yields a cell and is sen
 `Reply`. The game is over when all ship cells are hit, so that a twin that counts slots
 never chooses a cell without one: if it does, the counting is wrong, and an assertion fails.
 
+A strategy that plays salvos, but not in a fixed order, has a second twin, with ``_salvos`` after
+its name. It yields a turn's cells, and is sent how many the next turn may have with what the last
+one revealed: see `tests.support.naive.salvos`.
+
 The file may also say:
 
 ``VARIANTS``
@@ -36,6 +40,11 @@ def twin_file(name: str) -> ModuleType:
 def twin(name: str):
     """Return the twin of a strategy."""
     return getattr(twin_file(name), name.replace("-", "_"))
+
+
+def salvo_twin(name: str):
+    """Return the twin of a strategy that plays salvos."""
+    return getattr(twin_file(name), f"{name.replace('-', '_')}_salvos")
 
 
 def variants(name: str) -> list[dict[str, object]]:

@@ -7,6 +7,7 @@ from tests.support.naive.density import (
     highest_weighted,
     smallest_product,
 )
+from tests.support.naive.salvos import TurnRecord
 
 PLAIN = {"edge_weight": 1.0, "noise": 0.0}
 """Nothing but the chances of a hit."""
@@ -51,3 +52,39 @@ def shoot_by_chances(
             uniforms = [(stream.bits() >> 11) * 2.0**-53 for _ in range(rules.cells)]
             cell = highest_weighted(record.candidates(), factors(), weights, noise, uniforms)
         record.note(cell, (yield cell))
+
+
+def over9000_salvos(
+    rules,
+    seed: int,
+    game: int,
+    *,
+    edge_weight: float = 1.1,
+    noise: float = 0.001,
+    no_touch: str = "sunk",
+):
+    record, turn, shots = TurnRecord(rules, no_touch), [], 0
+    weights = edge_weights(rules, edge_weight)
+    stream = Stream(stream_key("strategy over9000", seed), game)
+    # Numbers are drawn for every cell of the board at every shot, used or not.
+    uniforms = [(stream.bits() >> 11) * 2.0**-53 for _ in range(rules.cells**2)]
+    while True:
+        allowed, answer = yield turn
+        if answer is not None:
+            record.note(turn, answer)
+            shots += len(turn)
+        factors = record.factors()
+        assert all(total > 0 for total, _ in factors)
+
+        def score(cell: int, factors=factors, shots: int = shots) -> float:
+            all_ways = ways_missed = 1.0
+            for total, counts in factors:
+                all_ways *= total
+                ways_missed *= total - counts[cell]
+            if edge_weight == 1 and noise == 0:
+                return -ways_missed
+            uniform = uniforms[shots * rules.cells + cell]
+            return weights[cell] * (1.0 - ways_missed * (1.0 / all_ways)) + noise * uniform
+
+        # Of equal scores, the first cell comes first: sorting keeps the order.
+        turn = sorted(record.candidates(), key=score, reverse=True)[:allowed]
