@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bsbench.own.contract import Game
 from bsbench.own.describing import KERNELS, KINDS, METHODS, Description, describe
-from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.board import Answers, Feedback, Rules
 from bsbench.strategies.view import View
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ class Battleship(Game):
     def read_rules(self, content: dict[str, Any]) -> Rules:
         """Return the rules by their fields."""
         fleet, feedback = tuple(content["fleet"]), Feedback(content["feedback"])
-        return Rules(**content | {"fleet": fleet, "feedback": feedback})
+        answers = Answers(content["answers"])
+        return Rules(**content | {"fleet": fleet, "feedback": feedback, "answers": answers})
 
     def chooser(self, kind: str) -> type[Chooser] | None:
         """Return what plays a kind of class; None for `KERNELS`. Imports nothing else."""
