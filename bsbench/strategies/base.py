@@ -193,15 +193,15 @@ class Strategy(Configurable, ABC):
         BsbenchError
             If it does not fit.
         """
-        if not self.fits(rules):
-            raise BsbenchError(
-                f"strategy {self.name!r} does not play with the fleet {rules.fleet_text} on a "
-                f"{rules.board} board: {self.limits}"
-            )
         if rules.salvos and not self.plays_salvos:
             raise BsbenchError(
                 f"strategy {self.name!r} fires one shot a turn, and here are {rules.turn_text}: "
                 "choose linear, over9000, random or salvo, or one of your own with a method salvo"
+            )
+        if not self.fits(rules):
+            raise BsbenchError(
+                f"strategy {self.name!r} does not play with the fleet {rules.fleet_text} on a "
+                f"{rules.board} board: {self.limits}"
             )
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
