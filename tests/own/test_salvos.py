@@ -19,6 +19,7 @@ from bsbench.play.samplers import make_sampler
 from bsbench.play.session import Session
 from bsbench.roster import as_strategy, make_variant
 from bsbench.runs.request import check_playable
+from bsbench.studies.check import properties
 from bsbench.studies.check.study import check_strategy
 from tests.own.test_bots import nothing_is_left_behind, speaker
 from tests.support.refusals import assert_sentence, refused
@@ -174,8 +175,6 @@ def test_without_shoot_a_shot_is_a_turn(own):
     assert counts == [by_hand(place, game)[1] for game in range(GAMES)]
     both = played(make_variant(f"{own / 'own.py'}:Both"), place, GAMES, 7)
     assert both != counts
-    report = check_strategy(f"{own / 'own.py'}:Rolls", games=8)
-    assert report.passed, str(report)
 
 
 # What is shown.
@@ -450,3 +449,41 @@ def test_salvo_takes_a_view_alone():
 
     with refused("Mine", "salvo(self, view, count)"):
         as_strategy(Mine)
+
+
+# `bsbench check`.
+
+
+def test_check_plays_salvos_too(own):
+    report = check_strategy(f"{own / 'own.py'}:Rolls", games=8)
+    assert report.passed, str(report)
+    assert properties.SALVOS in [finding.what for finding in report.findings]
+    report = check_strategy("hunt-target", games=8)
+    assert properties.SALVOS not in [finding.what for finding in report.findings]
+
+
+@pytest.mark.parametrize(
+    ("turn", "named"),
+    [
+        ("random.sample(view.open_cells, view.allowed)", ("3 shots", "turn 1", "game 0")),
+        ("[view.shots[0]] if view.turns[1:] else [0, 1, 2]", ("turn 3", "A1", "before")),
+        ("view.hits", ("joint", "turn 1", "without")),
+    ],
+)
+def test_check_finds_what_is_wrong(turn, named, tmp_path):
+    if "hits" in turn:
+        turn = f"{turn} if view.rules.joint else view.open_cells[:2]"
+    (tmp_path / "mine.py").write_text(
+        "import random\n\n\nclass Mine:\n    'An idea.'\n\n"
+        "    def shoot(self, view):\n        return view.open_cells[0]\n\n"
+        f"    def salvo(self, view):\n        return {turn}\n"
+    )
+    report = check_strategy(f"{tmp_path / 'mine.py'}", "gym-5x5", games=8)
+    (failure,) = report.failures
+    assert failure.what == properties.SALVOS
+    assert_sentence(failure.message, *named)
+
+
+def test_check_refuses_a_scenario_of_salvos():
+    with refused("6x7+3-3-2+ship+4-shots", "4 shots"):
+        check_strategy("random", place_of())
