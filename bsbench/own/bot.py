@@ -206,21 +206,19 @@ class Bot(Program):
                 if question:
                     self._tell(question)
             elif isinstance(game, TurnGame):
-                self._read_turn(game, question)
+                self._read_turn(game, view, question)
             else:
                 line = self._answer(question)
                 if wrong := game.read(line, self._cells):
                     raise self._no_shot(line, 0, wrong)
         return self._cells
 
-    def _read_turn(self, game: TurnGame, question: bytes) -> None:
+    def _read_turn(self, game: TurnGame, view: View, question: bytes) -> None:
         """Ask for a turn, and note its cells."""
         lane, rules = game.lane, self._rules
-        assert self._view is not None
-        assert self._view.salvo is not None
         if self._places:
             self._used[lane] = 0.0
-        line, allowed = self._answer(question), int(self._view.salvo.allowed[lane])
+        line, allowed = self._answer(question), game.allowed(view)
         cells = read_turn(line)
         if cells is None:
             raise self._fault(

@@ -336,8 +336,12 @@ class TurnGame(OneGame):
         return b"".join(self._place + line for line in lines)
 
     def _question(self, view: View) -> bytes:
+        return b"salvo %d\n" % self.allowed(view)
+
+    def allowed(self, view: View) -> int:
+        """Return how many shots the next turn may have."""
         assert view.salvo is not None
-        return b"salvo %d\n" % view.salvo.allowed[self.lane]
+        return min(int(view.salvo.allowed[self.lane]), self.fired.count(0))
 
     def _outcome(self, view: View) -> bytes:
         salvo, lane = view.salvo, self.lane

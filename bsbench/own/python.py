@@ -104,7 +104,7 @@ class PythonChooser(ObjectChooser):
                     each[lane, :fired].tolist() for each in (salvo.outcome, salvo.ship, salvo.slot)
                 )
                 board.note_turn(cells, zip(*told, strict=True))
-            board.allowed = int(salvo.allowed[lane])
+            board.allowed = min(int(salvo.allowed[lane]), len(board.open_cells))
             turn = self._checked_turn(lane, self._ask(lane, self._shown(lane)))
             self._moves[lane] = NOTHING
             self._moves[lane, : len(turn)] = turn
