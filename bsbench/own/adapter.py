@@ -81,6 +81,9 @@ class Adapter(Declared, Strategy):
     tallies = False
     """Whether the user's objects count how they chose."""
 
+    _salvos = False
+    """Whether the user's code plays salvos."""
+
     _network: Network | None = None
     """The arrays of a policy."""
 
@@ -100,6 +103,11 @@ class Adapter(Declared, Strategy):
         """Whether the class says that it is deterministic, and need not see all games."""
         sees_all = self.chooser.asks_all or self.tallies or self.games_per_learner > 1
         return self.deterministic and not sees_all
+
+    @property
+    def plays_salvos(self) -> bool:
+        """Whether the user's code says so, or has a method for it."""
+        return self._salvos
 
     def fits(self, rules: Rules) -> bool:
         """Return whether a policy has arrays for the board; a class plays on any."""
@@ -135,14 +143,19 @@ class Adapter(Declared, Strategy):
             self._write_down(self.answer_book, view)
         return cells
 
+    def salvo(self, view: View) -> Cells:
+        """Ask the user's code for turns."""
+        return self.shoot(view)
+
     def _write_down(self, book: AnswerBook, view: View) -> None:
-        """Write down how the user's objects chose the shots of live games so far."""
+        """Write down how the user's objects chose the moves of live games so far."""
         # A `PythonChooser`, or the `Thinker` that has one.
         chosen_by: Any = self._chosen_by
         rows = chosen_by.answers()
+        moves = view.shots if view.salvo is None else view.salvo.turns
         for lane in np.flatnonzero(view.live).tolist():
             fallbacks, *others = rows[lane].tolist()
-            own = int(view.shots[lane]) + 1 - fallbacks
+            own = int(moves[lane]) + 1 - fallbacks
             if own < 0 or fallbacks < 0 or min(others[:2]) < 0:
                 raise Fault(lane, "its attribute tally counts more fallbacks than moves")
             book.write(int(self._games[lane]), [own, fallbacks, *others])

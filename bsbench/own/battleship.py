@@ -5,13 +5,15 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bsbench.own.contract import Game
 from bsbench.own.describing import KERNELS, KINDS, METHODS, Description, describe
-from bsbench.rules.board import Feedback, Rules
-from bsbench.strategies.view import View
+from bsbench.rules.board import NOTHING, Answers, Feedback, Rules
+from bsbench.strategies.view import Salvo, View
 
 if TYPE_CHECKING:
-    from bsbench.own.choosing import Chooser
+    from bsbench.own.choosing import Cells, Chooser
 
 
 class Battleship(Game):
@@ -23,7 +25,6 @@ class Battleship(Game):
     methods = METHODS
     wanted = "a method shoot(self, view), or, as an agent has, select_action(self, observation)"
     description = Description
-    arrays = "shots", "cell", "ship", "slot", "outcome", "live", "asked"
 
     def describe(self, player: type, called: str) -> Description:
         """Return what a user's class says of itself: see `bsbench.own.describing.describe`."""
@@ -32,7 +33,8 @@ class Battleship(Game):
     def read_rules(self, content: dict[str, Any]) -> Rules:
         """Return the rules by their fields."""
         fleet, feedback = tuple(content["fleet"]), Feedback(content["feedback"])
-        return Rules(**content | {"fleet": fleet, "feedback": feedback})
+        answers = Answers(content["answers"])
+        return Rules(**content | {"fleet": fleet, "feedback": feedback, "answers": answers})
 
     def chooser(self, kind: str) -> type[Chooser] | None:
         """Return what plays a kind of class; None for `KERNELS`. Imports nothing else."""
@@ -50,6 +52,18 @@ class Battleship(Game):
     def view(self, rules: Rules, lanes: int) -> View:
         """Return a view of no games yet."""
         return View(rules, lanes)
+
+    def arrays(self, rules: Rules) -> tuple[str, ...]:
+        """Return the names of the arrays of a view."""
+        if rules.salvos:
+            return "shots", "live", "asked", *(f"salvo.{name}" for name in Salvo._fields)
+        return "shots", "cell", "ship", "slot", "outcome", "live", "asked"
+
+    def moves(self, rules: Rules, lanes: int) -> Cells:
+        """Return room for a shot in each lane, or for a turn: see `Strategy.salvo`."""
+        if rules.salvos:
+            return np.full((lanes, rules.most_shots), NOTHING, np.int64)
+        return super().moves(rules, lanes)
 
 
 GAME = Battleship()

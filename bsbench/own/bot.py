@@ -18,6 +18,7 @@ from bsbench.common.errors import BsbenchError, Fault
 from bsbench.common.parameters import parameter
 from bsbench.common.settings import value_text
 from bsbench.own.adapter import Origin, StandIn
+from bsbench.own.battleship import GAME
 from bsbench.own.choosing import Cells, Flags, Manner, Scores, Terms
 from bsbench.own.command import Moved
 from bsbench.own.exchange import (
@@ -25,8 +26,10 @@ from bsbench.own.exchange import (
     OFF_BOARD,
     REPEATED,
     OneGame,
+    TurnGame,
     new_talk,
     read_cells,
+    read_turn,
     write_lines,
 )
 from bsbench.own.lines import quoted
@@ -40,8 +43,9 @@ from bsbench.own.program import (
 )
 from bsbench.own.proxy import check_free
 from bsbench.own.thinker import NO_LIMITS, Limits
-from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.board import NOTHING, Feedback, Rules
 from bsbench.rules.drawing import cell_name
+from bsbench.rules.illegal import illegal_turn
 from bsbench.strategies import Insight, Strategy, strategy_names
 from bsbench.strategies.view import View
 
@@ -89,6 +93,8 @@ class Bot(Program):
         self._told: dict[str, str] = {}
         # What it thinks of the last shot, by lane, as far as it was asked.
         self._thoughts: dict[int, Thought] = {}
+        # The games of all lanes, where no kernels write and read the lines.
+        self._games: list[OneGame] = []
 
     def refusal(self, rules: Rules, games: int, news: str = "") -> str:
         """Send the bot the rules, unless it knows them, and how many games are played at once.
@@ -133,11 +139,17 @@ class Bot(Program):
         self._rules, self._lanes = terms.rules, terms.lanes
         self._random = announced.random
         self._view = None
-        self._one = None if announced.games > 1 else OneGame(terms.rules)
-        if self._one is None:
+        self._places = announced.games > 1
+        self._games = []
+        if terms.rules.salvos:
+            places = [b"%d " % lane if self._places else b"" for lane in range(terms.lanes)]
+            self._games = [TurnGame(terms.rules, *each) for each in enumerate(places)]
+        elif not self._places:
+            self._games = [OneGame(terms.rules)]
+        else:
             self._talk = new_talk(terms.rules, terms.lanes)
             self._room = self._talk.room.data
-        self._cells = np.zeros(terms.lanes, np.int64)
+        self._cells = GAME.moves(terms.rules, terms.lanes)
 
     def _news(self, announced: Announced, terms: Terms) -> dict[str, str]:
         """Return the lines about options and limits that are new to the bot, by name."""
@@ -165,11 +177,13 @@ class Bot(Program):
         """Begin games in some lanes: see `bsbench.own.choosing.Chooser.deal`."""
         for lane in lanes.tolist():
             self._used[lane] = 0.0
-        if self._one is not None:
-            self._one.begins = True
-            self._one.forgets = follows is not None and not follows[0]
-            if self._random:
-                self._one.number = int(games[0])
+        if self._games:
+            for nth, lane in enumerate(lanes.tolist()):
+                game = self._games[lane]
+                game.begins = True
+                game.forgets = follows is not None and not follows[nth]
+                if self._random:
+                    game.number = int(games[nth])
             return
         self._talk.begins[lanes] = True
         if follows is not None:
@@ -178,21 +192,44 @@ class Bot(Program):
             self._talk.number[lanes] = games
 
     def shoot(self, view: View) -> Cells:
-        """Return the next cell for every live lane; other entries are not read."""
-        if self._one is None:
+        """Return the next move for every live lane; other entries are not read."""
+        if not self._games:
             return self._shoot_in_many(view)
         self._view = view
         if self._thoughts:
             self._thoughts.clear()
-        self._most = self._first if self._one.begins else self._move
-        question = self._one.lines(view)
-        if not question.endswith(b"shoot\n"):
-            self._tell(question)
-            return self._cells
-        line = self._answer(question)
-        if wrong := self._one.read(line, self._cells):
-            raise self._no_shot(line, 0, wrong)
+        for game in self._games:
+            self._lane = game.lane
+            self._most = self._first if game.begins else self._move
+            question = game.lines(view)
+            if not view.live.item(game.lane):
+                if question:
+                    self._tell(question)
+            elif isinstance(game, TurnGame):
+                self._read_turn(game, view, question)
+            else:
+                line = self._answer(question)
+                if wrong := game.read(line, self._cells):
+                    raise self._no_shot(line, 0, wrong)
         return self._cells
+
+    def _read_turn(self, game: TurnGame, view: View, question: bytes) -> None:
+        """Ask for a turn, and note its cells."""
+        lane, rules = game.lane, self._rules
+        if self._places:
+            self._used[lane] = 0.0
+        line, allowed = self._answer(question), game.allowed(view)
+        cells = read_turn(line)
+        if cells is None:
+            raise self._fault(
+                f"it answered {quoted(line)}: it must answer 1 to {allowed} cells, 0 to "
+                f"{rules.cells - 1}, with spaces between them"
+            )
+        fault = illegal_turn(rules, lane, cells, allowed, game.is_open)
+        if fault is not None:
+            raise self._fault(fault.problem, line)
+        self._cells[lane] = NOTHING
+        self._cells[lane, : len(cells)] = cells
 
     def _shoot_in_many(self, view: View) -> Cells:
         if view is not self._view:
@@ -237,10 +274,10 @@ class Bot(Program):
             return Thought()
         if lane not in self._thoughts:
             self._lane, self._most = lane, self._move
-            if self._one is None:
+            if self._places:
                 self._used[lane] = 0.0
             said: dict[bytes, bytes] = {}
-            line = self._answer(b"info\n" if self._one is not None else b"info %d\n" % lane)
+            line = self._answer(b"info %d\n" % lane if self._places else b"info\n")
             for _ in range(_MOST_THOUGHTS):
                 if line == b"ready":
                     break
@@ -279,7 +316,7 @@ class Bot(Program):
                     "1, or - where it has none",
                     b"chances " + said[b"chances"],
                 )
-            fired = self._talk.fired[lane] if self._one is None else self._one.fired
+            fired = self._games[lane].fired if self._games else self._talk.fired[lane]
             chances[np.frombuffer(fired, np.bool_)] = -1.0
         return Thought(chances, "; ".join(remark))
 
@@ -312,6 +349,8 @@ class Bot(Program):
 
     def _live(self) -> Cells:
         """Return the lanes that are asked."""
+        if self._games:
+            return np.array([self._lane])
         return np.flatnonzero([] if self._view is None else self._view.live)
 
     def _farewell(self) -> bytes:
@@ -319,8 +358,9 @@ class Bot(Program):
         view, self._view = self._view, None
         if view is None:
             return b""
-        if self._one is not None:
-            return b"" if view.live[0] else self._one.lines(view)
+        if self._games:
+            over = [game for game in self._games if not view.live[game.lane]]
+            return b"".join(game.lines(view) for game in over)
         talk = self._talk
         asked, nobody = talk.asked & ~talk.live, np.zeros_like(talk.live)
         size = write_lines(
@@ -333,7 +373,8 @@ def rules_line(rules: Rules, games: int) -> str:
     """Return the line that says which rules are played, in how many games at once."""
     touching = "touching" if rules.touching else "apart"
     fleet = " ".join(map(str, rules.fleet))
-    return f"rules {rules.rows} {rules.cols} {touching} {rules.feedback} {games} {fleet}\n"
+    salvo = f" salvo {rules.shots} {rules.answers}" if rules.salvos else ""
+    return f"rules {rules.rows} {rules.cols} {touching} {rules.feedback} {games} {fleet}{salvo}\n"
 
 
 def _read_chances(text: bytes, cells: int) -> Scores | None:
@@ -445,7 +486,9 @@ class Player(StandIn):
         return super()._aliases(games) if self.talkers.announced.random else games
 
     def fits(self, rules: Rules) -> bool:
-        """Return whether the bot accepts the rules."""
+        """Return whether the bot accepts the rules; it hears of salvos only if it knows them."""
+        if rules.salvos and not self.plays_salvos:
+            return False
         why = self.talkers.refusal(rules)
         if why:
             self.limits = why  # type: ignore[misc]
@@ -484,6 +527,7 @@ def strategy_of(
             "fields": fields,
             "probabilities": "info" in announced.can,
             "remarks": "info" in announced.can,
+            "_salvos": "salvo" in announced.can,
             "words": command.words,
             "chooser": type("InLines", (_InLines,), {"in_batches": announced.games > 1}),
             "talkers": bots,

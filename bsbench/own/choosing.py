@@ -24,7 +24,7 @@ from bsbench.common.errors import Fault
 from bsbench.own.blame import broken
 
 Cells = npt.NDArray[np.int64]
-"""One move (a cell), or one number, for each lane: int64, shape ``(lanes,)``."""
+"""One move (a cell), or one number, for each lane: int64, shape ``(lanes,)``; or a row of them."""
 
 Flags = npt.NDArray[np.bool_]
 """True or false for each lane, or for each of some lanes."""
@@ -105,7 +105,7 @@ class Chooser(Manner, ABC):
         it has forked, which shares these numbers.
     """
 
-    method: ClassVar[str] = "shoot"
+    method: str = "shoot"
     """Of the user's class, which chooses."""
 
     def __init__(self, player: type, terms: Terms) -> None:
@@ -298,10 +298,14 @@ class ObjectChooser(Chooser):
                 return number
         except TypeError:
             pass
+        raise self._no_move(lane, answer)
+
+    def _no_move(self, lane: int, answer: Any) -> Fault:
+        """Return what is wrong with an answer of another type than a move has."""
         what = "nothing (None)"
         if answer is not None:
             what = f"{_short(answer)}, of type {type(answer).__name__}"
-        raise Fault(lane, f"{self.method} returned {what}: it must return {self._wanted(answer)}")
+        return Fault(lane, f"{self.method} returned {what}: it must return {self._wanted(answer)}")
 
 
 def _short(answer: Any) -> str:

@@ -10,10 +10,12 @@ import importlib
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
-    from bsbench.own.choosing import Chooser
+    from bsbench.own.choosing import Cells, Chooser
     from bsbench.own.declaring import Declaration
 
 
@@ -37,9 +39,6 @@ class Game(ABC):
 
     description: ClassVar[type[Declaration]]
     """What a user's class says of itself."""
-
-    arrays: ClassVar[tuple[str, ...]]
-    """Names of the arrays of a view that are sent to another process, numbers of 8 bytes first."""
 
     @property
     def place(self) -> str:
@@ -80,6 +79,17 @@ class Game(ABC):
     @abstractmethod
     def view(self, rules: Any, lanes: int) -> Any:
         """Return an object with `arrays`, which have an entry for each lane."""
+
+    @abstractmethod
+    def arrays(self, rules: Any) -> tuple[str, ...]:
+        """Return the names of the arrays of a view that are sent to another process.
+
+        See `bsbench.own.wire.room_for`.
+        """
+
+    def moves(self, rules: Any, lanes: int) -> Cells:
+        """Return room for the moves of all lanes: int64, a number each, or a row of numbers."""
+        return np.zeros(lanes, np.int64)
 
 
 def game_at(place: str) -> Game:

@@ -53,6 +53,8 @@ class Description(Declaration):
         Whether the class says that its scores are probabilities of a ship.
     tallies : bool
         Whether the class says that its objects count how they chose: see `PythonChooser.answers`.
+    salvos : bool
+        Whether a class in plain Python has a method ``salvo``.
     network : Network or None
         The arrays of a policy; None for a class.
     """
@@ -63,6 +65,7 @@ class Description(Declaration):
     deterministic: bool | None
     probabilities: bool
     tallies: bool
+    salvos: bool = False
     network: Network | None = None
 
     def __post_init__(self) -> None:
@@ -79,6 +82,7 @@ class Description(Declaration):
             and self.deterministic in (None, True, False)
             and self.probabilities in (True, False)
             and (self.tallies is False or (self.tallies is True and self.kind in TALLYING))
+            and (self.salvos is False or (self.salvos is True and self.kind == "python"))
         ):
             raise ValueError("no description")
 
@@ -91,6 +95,7 @@ class Description(Declaration):
             "source": self.source,
             "probabilities": self.probabilities,
             "tallies": self.tallies,
+            "_salvos": self.salvos,
             "_network": self.network,
         }
         if self.network is not None:
@@ -132,7 +137,8 @@ def describe(player: type, called: str) -> Description:
     ----------
     player : type
         A subclass of `Strategy`. Else a class with ``shoot(self, view)``, for a batch of games if
-        it says ``kind = "numpy"``, as a `BatchStrategy` does, else for one; or an agent, with
+        it says ``kind = "numpy"``, as a `BatchStrategy` does, else for one; this may have
+        ``salvo(self, view)``, too, or instead; or an agent, with
         ``select_actions(self, observations)`` for a batch of games, or
         ``select_action(self, observation)`` for one.
     called : str
@@ -156,6 +162,7 @@ def describe(player: type, called: str) -> Description:
         deterministic=None if deterministic is None else bool(deterministic),
         probabilities=getattr(player, "probabilities", None) is True,
         tallies=getattr(player, "tallies", None) is True and kind in TALLYING,
+        salvos=kind == "python" and callable(getattr(player, "salvo", None)),
         network=getattr(player, "network", None) if kind == "onnx" else None,
         parameters=declared(player),
     )
@@ -175,7 +182,7 @@ def describe(player: type, called: str) -> Description:
     return description
 
 
-METHODS = "shoot", "select_action", "select_actions"
+METHODS = "shoot", "salvo", "select_action", "select_actions"
 """One of these chooses cells, in a user's class."""
 
 
@@ -203,6 +210,7 @@ _KERNEL_METHODS = {
     "begin": ["rules", "lanes", "seed"],
     "deal": ["lanes", "games"],
     "shoot": ["view"],
+    "salvo": ["view"],
 }
 """What `Strategy` passes to the methods that a subclass defines."""
 
@@ -228,11 +236,17 @@ def _kind_of(player: type, called: str) -> str:
         for method, arguments in _KERNEL_METHODS.items():
             check_arguments(player, method, arguments, called)
         return KERNELS
-    if has("shoot"):
+    if has("shoot") or (has("salvo") and not has("select_action") and not has("select_actions")):
         kind = getattr(player, "kind", "python")
         if kind not in ("python", "numpy"):
             raise BsbenchError(f"{called} says kind = {kind!r}: write python or numpy")
+        if kind == "numpy" and has("salvo"):
+            raise BsbenchError(
+                f"{called} says kind = 'numpy' and has a method salvo, and only classes for one "
+                "game, or with kernels, play salvos: leave out one of the two"
+            )
         check_arguments(player, "shoot", ["view"], called)
+        check_arguments(player, "salvo", ["view"], called)
         check_arguments(player, "reset", ["rules", "rng" if kind == "python" else "games"], called)
         return str(kind)
     if not has("select_action") and not has("select_actions"):

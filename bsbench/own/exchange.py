@@ -7,11 +7,12 @@ docs/protocol.md says what the lines mean::
     answer  "45 50 12"          one cell for each place in the question, in its order
 
 A bot that plays one game at a time gets the same lines without places: `OneGame`. There, calls of
-kernels would take longer than their work.
+kernels would take longer than their work. In salvos, each game is asked by itself: `TurnGame`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -238,10 +239,11 @@ def read_cells(answer, live, fired, cells):
 
 
 class OneGame:
-    """The games of a bot that plays one after the other.
+    """The games of a lane, one after the other, in plain Python.
 
     Attributes
     ----------
+    lane : int
     begins, forgets : bool
         Whether the bot has not heard of the game, and whether a new learner begins with it.
     number : int
@@ -250,36 +252,44 @@ class OneGame:
         For each cell, whether it was shot, as far as the bot has heard.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, lane: int = 0) -> None:
         self._rules = rules
+        self.lane = lane
         self.fired = bytearray(rules.cells)
-        self._shots = 0
-        # Whether the bot chose the last shot, and has not heard what it did.
+        self._moves = 0
+        # Whether the bot chose the last move, and has not heard what it did.
         self._asked = False
         self.begins, self.forgets, self.number = False, False, -1
 
     def lines(self, view: View) -> bytes:
-        """Return what the bot must know before it shoots; without a question if none is due."""
+        """Return what the bot must know before its move; without a question if none is due."""
         text = b""
-        live = view.live.item(0)
+        live = view.live.item(self.lane)
         if self._asked:
-            text = b"over %d\n" % self._shots
+            text = b"over %d\n" % self._moves
             if live and not self.begins:
                 text = self._outcome(view)
         if self.begins:
             if self.forgets:
                 text += b"forget\n"
             text += b"game %d\n" % self.number if self.number >= 0 else b"game\n"
-            self.begins, self._shots = False, 0
+            self.begins, self._moves = False, 0
             self.fired = bytearray(self._rules.cells)
         self._asked = live
         if live:
-            self._shots += 1
-            text += b"shoot\n"
+            self._moves += 1
+            text += self._question(view)
         return text
 
+    def _question(self, view: View) -> bytes:
+        return b"shoot\n"
+
     def _outcome(self, view: View) -> bytes:
-        cell, outcome, ship = view.cell.item(0), view.outcome.item(0), view.ship.item(0)
+        seen = view.cell, view.outcome, view.ship, view.slot
+        return self._shot(*(each.item(self.lane) for each in seen))
+
+    def _shot(self, cell: int, outcome: int, ship: int, slot: int) -> bytes:
+        """Take note of a shot, and return the line that says what it did."""
         self.fired[cell] = 1
         if outcome == MISS:
             return b"miss %d\n" % cell
@@ -288,8 +298,8 @@ class OneGame:
             return b"%b %d\n" % (word, cell)
         if outcome == HIT:
             return b"%b %d %d\n" % (word, cell, ship)
-        cells = slot_cells(view.slot.item(0), self._rules.fleet[ship], self._rules.cols)
-        return b"%b %d %d %b\n" % (word, cell, ship, " ".join(map(str, cells)).encode())
+        cells = slot_cells(slot, self._rules.fleet[ship], self._rules.cols)
+        return b"%b %d %d %b\n" % (word, cell, ship, _words(cells))
 
     def read(self, answer: bytes, cells: npt.NDArray[np.int64]) -> int:
         """Read the shot into ``cells``; return what `read_cells` returns."""
@@ -303,3 +313,61 @@ class OneGame:
             return REPEATED
         cells[0] = cell
         return WELL
+
+
+class TurnGame(OneGame):
+    """The same for salvos.
+
+    Parameters
+    ----------
+    rules : Rules
+    lane : int
+    place : bytes
+        With which all lines begin.
+    """
+
+    def __init__(self, rules: Rules, lane: int, place: bytes) -> None:
+        super().__init__(rules, lane)
+        self._place = place
+
+    def lines(self, view: View) -> bytes:
+        """Return what the bot must know before its turn; without a question if none is due."""
+        lines = super().lines(view).splitlines(keepends=True)
+        return b"".join(self._place + line for line in lines)
+
+    def _question(self, view: View) -> bytes:
+        return b"salvo %d\n" % self.allowed(view)
+
+    def allowed(self, view: View) -> int:
+        """Return how many shots the next turn may have."""
+        assert view.salvo is not None
+        return min(int(view.salvo.allowed[self.lane]), self.fired.count(0))
+
+    def _outcome(self, view: View) -> bytes:
+        salvo, lane = view.salvo, self.lane
+        assert salvo is not None
+        fired = salvo.fired[lane]
+        cells = salvo.cells[lane, :fired].tolist()
+        if self._rules.joint:
+            for cell in cells:
+                self.fired[cell] = 1
+            return b"hits %b\n" % _words([*salvo.hits[lane].tolist(), *cells])
+        told = salvo.outcome, salvo.ship, salvo.slot
+        shots = zip(cells, *(each[lane, :fired].tolist() for each in told), strict=True)
+        return b"".join(self._shot(*shot) for shot in shots)
+
+    def is_open(self, cell: int) -> bool:
+        """Return whether a cell was not shot, as far as the bot has heard."""
+        return not self.fired[cell]
+
+
+def read_turn(answer: bytes) -> list[int] | None:
+    """Return the cells in an answer, with spaces between them; None if it holds something else."""
+    words = answer.split(b" ")
+    if not all(word.isdigit() and len(word) <= _MOST_DIGITS for word in words if word):
+        return None
+    return [int(word) for word in words if word]
+
+
+def _words(numbers: Iterable[int]) -> bytes:
+    return " ".join(map(str, numbers)).encode()

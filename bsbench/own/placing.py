@@ -94,7 +94,6 @@ class Placing(Game):
     methods = ("place",)
     wanted = "a method place(self, rules, rng), which returns the cells of each ship"
     description = Declaration
-    arrays = "shots", "number"
 
     def describe(self, player: type, called: str) -> Declaration:
         """Return the name and the parameters of a user's class."""
@@ -113,6 +112,10 @@ class Placing(Game):
     def view(self, rules: Rules, lanes: int) -> Request:
         """Return a request."""
         return Request(rules.cells)
+
+    def arrays(self, rules: Rules) -> tuple[str, ...]:
+        """Return the names of the arrays of a request."""
+        return "shots", "number"
 
 
 GAME = Placing()

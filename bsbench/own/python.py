@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bsbench.common.errors import Fault
+from bsbench.own.battleship import GAME
 from bsbench.own.choosing import Cells, Flags, ObjectChooser, Scores, Terms, shown_scores
 from bsbench.own.game import Game
 from bsbench.rules.board import HIT, NOTHING, Feedback
 from bsbench.rules.drawing import cell_name
-from bsbench.strategies.view import View
+from bsbench.rules.illegal import illegal_turn
+from bsbench.strategies.view import Salvo, View
 
 if TYPE_CHECKING:
     from bsbench.stats import AnswerRows
@@ -30,6 +33,10 @@ class PythonChooser(ObjectChooser):
     `random.Random` that belongs to the name of the strategy, the seed and the number of the game.
     ``view`` is a `bsbench.GameView`.
 
+    A class with ``salvo(view) -> cells`` plays salvos: it returns the cells of its next turn, 1 to
+    ``view.allowed`` of them in the order in which they are fired. Without ``shoot``, single shots
+    are turns of one cell.
+
     A class with a parameter ``games_per_learner`` learns: one of its objects plays so many games in
     a row. After each of them but the last, ``over(view)``, if it has one, is shown the whole game;
     ``reset`` follows.
@@ -46,6 +53,9 @@ class PythonChooser(ObjectChooser):
 
     def __init__(self, player: type, terms: Terms) -> None:
         super().__init__(player, terms)
+        if self.method == "shoot" and (self.rules.salvos or not hasattr(player, "shoot")):
+            self.method = "salvo"
+        self._moves = GAME.moves(self.rules, terms.lanes)
         self._boards = [Game(self.rules) for _ in range(terms.lanes)]
         # Games that are over, of which the objects have not heard.
         self._over_boards: dict[int, Game] = {}
@@ -57,12 +67,18 @@ class PythonChooser(ObjectChooser):
         super().deal(lanes, games, follows)
         for lane in lanes.tolist():
             if lane in self._going_on:
-                # Nobody was asked after the last shot, which hit: else the game would go on.
-                self._note(lane, int(self._moves[lane]), HIT, NOTHING, NOTHING)
+                # Nobody was asked after the last move.
+                if self.rules.salvos:
+                    self._boards[lane].note_joint(_turn_of(self._moves[lane]), None)
+                else:
+                    # The shot hit: else the game would go on.
+                    self._note(lane, int(self._moves[lane]), HIT, NOTHING, NOTHING)
                 self._over_boards[lane] = self._boards[lane]
             self._boards[lane] = Game(self.rules)
 
     def _choose(self, view: View) -> Cells:
+        if view.salvo is not None:
+            return self._choose_turns(view.live, view.salvo)
         last, outcome = view.cell.tolist(), view.outcome.tolist()
         ship, slot = view.ship.tolist(), view.slot.tolist()
         asked = view.asked.tolist()
@@ -71,7 +87,27 @@ class PythonChooser(ObjectChooser):
                 self._note(lane, last[lane], outcome[lane], ship[lane], slot[lane])
             if asked[lane]:
                 answer = self._ask(lane, self._shown(lane))
+                if self.method == "salvo":
+                    (answer,) = self._checked_turn(lane, answer)
                 self._moves[lane] = self._checked(lane, answer)
+        return self._moves
+
+    def _choose_turns(self, live: Flags, salvo: Salvo) -> Cells:
+        """Return the next turn of every live lane."""
+        for lane in np.flatnonzero(live).tolist():
+            board, fired = self._boards[lane], salvo.fired[lane]
+            cells = salvo.cells[lane, :fired].tolist()
+            if cells and board.joint:
+                board.note_joint(cells, salvo.hits[lane].tolist())
+            elif cells:
+                told = (
+                    each[lane, :fired].tolist() for each in (salvo.outcome, salvo.ship, salvo.slot)
+                )
+                board.note_turn(cells, zip(*told, strict=True))
+            board.allowed = min(int(salvo.allowed[lane]), len(board.open_cells))
+            turn = self._checked_turn(lane, self._ask(lane, self._shown(lane)))
+            self._moves[lane] = NOTHING
+            self._moves[lane, : len(turn)] = turn
         return self._moves
 
     def scores(self, lane: int) -> Scores | None:
@@ -134,6 +170,8 @@ class PythonChooser(ObjectChooser):
         if not board.hidden:
             return ""
         names = " and ".join(f"view.{name}" for name in board.hidden)
+        if board.joint:
+            return f" (it read {names}, which joint answers do not reveal: view.turns has the rest)"
         needed = Feedback.least(*board.hidden.values())
         return (
             f" (it read {names}, which feedback {self.rules.feedback} does not reveal: a class "
@@ -155,6 +193,8 @@ class PythonChooser(ObjectChooser):
         player.reset(self.rules, rng)
 
     def _wanted(self, answer: Any) -> str:
+        if self.method == "salvo":
+            return "a list of cells, whole numbers, 1 to view.allowed of them"
         number = ", row * columns + column" if isinstance(answer, (tuple, list)) else ""
         return f"a cell, an int{number}"
 
@@ -170,3 +210,20 @@ class PythonChooser(ObjectChooser):
             name = cell_name(cell, self.rules.cols)
             raise Fault(lane, f"shot at cell {cell} ({name}) refused: it was shot before")
         return cell
+
+    def _checked_turn(self, lane: int, answer: Any) -> list[int]:
+        if isinstance(answer, str | bytes) or not isinstance(answer, Sequence | np.ndarray):
+            raise self._no_move(lane, answer)
+        # It may be of a class of the user's.
+        cells = [self._number(lane, cell) for cell in self._asked(lane, list, answer)]
+        board = self._boards[lane]
+        fault = illegal_turn(self.rules, lane, cells, board.allowed, board.view.is_open)
+        if fault is not None:
+            raise fault
+        return cells
+
+
+def _turn_of(row: Cells) -> list[int]:
+    """Return the shots of a turn, which end before the first -1."""
+    cells: list[int] = row[row != NOTHING].tolist()
+    return cells

@@ -20,6 +20,7 @@ import time
 import warnings
 import weakref
 from collections.abc import Callable
+from operator import attrgetter
 from typing import IO, Any
 
 import numpy as np
@@ -215,8 +216,9 @@ class Thinker:
         keeps = self.hear is not None
         self._tell({"do": "begin", "rules": rules, "terms": given, "keeps": keeps}, "begun")
         view = self._game.view(terms.rules, terms.lanes)
-        self._room, self._arrays = room_for(view, self._game.arrays)
-        self._moves = np.zeros(terms.lanes, np.int64)
+        self._room, arrays = room_for(view, self._game.arrays(terms.rules))
+        self._arrays = [(attrgetter(name), array) for name, array in arrays.items()]
+        self._moves = self._game.moves(terms.rules, terms.lanes)
 
     def deal(self, lanes: Cells, games: Cells, follows: Flags | None = None) -> None:
         """Begin games in some lanes: see `bsbench.own.choosing.Chooser.deal`."""
@@ -230,8 +232,8 @@ class Thinker:
 
     def shoot(self, view: Any) -> Cells:
         """Return the next move for every lane that is asked; other entries are not read."""
-        for name, array in self._arrays.items():
-            np.copyto(array, getattr(view, name))
+        for read, array in self._arrays:
+            np.copyto(array, read(view))
         self._ask(self._room.data, into=self._moves.data.cast("B"))
         return self._moves
 

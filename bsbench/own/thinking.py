@@ -52,7 +52,7 @@ from bsbench.own.choosing import Chooser, Terms
 from bsbench.own.contract import game_at
 from bsbench.own.importing import Task, import_class, import_error
 from bsbench.own.printing import Printed, kept_quiet
-from bsbench.own.wire import LENGTHS, frame, receive, room_for
+from bsbench.own.wire import LENGTHS, frame, put, receive, room_for
 
 _PAUSE = 0.1
 """Seconds between two looks at the time at most."""
@@ -275,10 +275,10 @@ class _Thinking:
         # The watching thread may not run before the user's code does.
         self.postpone_end()
         self._view = self._game.view(given.rules, given.lanes)
-        room, arrays = room_for(self._view, self._game.arrays)
+        room, arrays = room_for(self._view, self._game.arrays(given.rules))
         self._body = room.data[LENGTHS.size :]
         for name, array in arrays.items():
-            setattr(self._view, name, array)
+            put(self._view, name, array)
         self.answer({"begun": given.lanes})
 
     def _deal(self, body: bytes) -> None:

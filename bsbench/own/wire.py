@@ -11,6 +11,7 @@ import json
 import socket
 import struct
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -60,9 +61,11 @@ def room_for(view: Any, names: Sequence[str]) -> tuple[Bytes, Arrays]:
     view : object
         It has the arrays as attributes.
     names : sequence of str
-        Those with numbers of 8 bytes come first.
+        A name such as ``salvo.cells`` is that of an array in a NamedTuple.
     """
-    given = {name: getattr(view, name) for name in names}
+    found = {name: attrgetter(name)(view) for name in names}
+    # So that each array begins at a multiple of the size of its numbers.
+    given = dict(sorted(found.items(), key=lambda each: -each[1].itemsize))
     size = sum(array.nbytes for array in given.values())
     room = np.zeros(LENGTHS.size + size, np.uint8)
     room[: LENGTHS.size] = np.frombuffer(LENGTHS.pack(0, size), np.uint8)
@@ -73,3 +76,12 @@ def room_for(view: Any, names: Sequence[str]) -> tuple[Bytes, Arrays]:
         arrays[name] = room[begin:end].view(array.dtype).reshape(array.shape)
         begin = end
     return room, arrays
+
+
+def put(view: Any, name: str, array: npt.NDArray[Any]) -> None:
+    """Let a view have another array, of a name as `room_for` takes it."""
+    record, _, own = name.rpartition(".")
+    if record:
+        setattr(view, record, getattr(view, record)._replace(**{own: array}))
+    else:
+        setattr(view, own, array)

@@ -17,26 +17,8 @@ from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import leading_zeros
 from bsbench.kernels.slots import read_slot
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Rules
-from bsbench.rules.drawing import cell_name
+from bsbench.rules.illegal import illegal_shot, illegal_turn
 from bsbench.strategies.view import Salvo, View, begin_salvos
-
-
-class IllegalShotError(Fault):
-    """A strategy fired off the board, or twice at one cell: a defect of the strategy.
-
-    Attributes
-    ----------
-    cell : int
-        The shot refused.
-    reason : str
-        What is wrong with it.
-    """
-
-    def __init__(self, lane: int, cell: int, reason: str, name: str = "") -> None:
-        called = f"{cell} ({name})" if name else str(cell)
-        super().__init__(lane, f"shot at cell {called} refused: {reason}")
-        self.cell = cell
-        self.reason = reason
 
 
 class Games(NamedTuple):
@@ -400,24 +382,19 @@ class Referee:
         wins = _fire_salvo(self.checked(cells), self._view.rules.joint, salvo, *self.state)
         if wins < 0:
             lane = -1 - wins
-            raise self._illegal_salvo(lane, [cell for cell in cells[lane].tolist() if cell != -1])
+            raise self._illegal_salvo(lane, cells[lane].tolist())
         return self.state.won[:wins]
 
-    def _illegal_salvo(self, lane: int, cells: list[int]) -> Fault:
+    def _illegal_salvo(self, lane: int, row: list[int]) -> Fault:
         """Return what is wrong with a turn, of which no shot has been fired."""
-        rules, allowed = self._view.rules, int(self._salvo.allowed[lane])
-        if not cells:
-            return Fault(lane, f"a turn without a shot: fire 1 to {allowed}")
-        if len(cells) > allowed:
-            return Fault(lane, f"{len(cells)} shots in a turn that has {allowed} at most")
-        shot = self.state.water - 1
-        for place, cell in enumerate(cells):
-            if not 0 <= cell < rules.cells or self.state.content[lane, cell] == shot:
-                return illegal_shot(rules, lane, cell)
-            if cell in cells[:place]:
-                name = cell_name(cell, rules.cols)
-                return IllegalShotError(lane, cell, "the same turn has it twice", name)
-        raise AssertionError("the turn is legal")
+        cells = row[: row.index(NOTHING)] if NOTHING in row else row
+        content, shot = self.state.content[lane], self.state.water - 1
+        allowed = int(self._salvo.allowed[lane])
+        fault = illegal_turn(
+            self._view.rules, lane, cells, allowed, lambda cell: bool(content[cell] != shot)
+        )
+        assert fault is not None
+        return fault
 
     @property
     def _salvo(self) -> Salvo:
@@ -448,11 +425,3 @@ class Referee:
                 f"return {what}, shape {shape}",
             )
         return cells
-
-
-def illegal_shot(rules: Rules, lane: int, cell: int) -> IllegalShotError:
-    """Return what is wrong with a shot."""
-    on_board = 0 <= cell < rules.cells
-    if on_board:
-        return IllegalShotError(lane, cell, "it was shot before", cell_name(cell, rules.cols))
-    return IllegalShotError(lane, cell, f"the board is {rules.board}")

@@ -19,8 +19,9 @@ from bsbench.kernels.boards import Boards
 from bsbench.kernels.shared import begin_histories, look_up, no_decisions, share
 from bsbench.own.blame import broken
 from bsbench.play.planned import WholeGames, plays_whole
-from bsbench.play.referee import Games, IllegalShotError, Referee, illegal_shot
+from bsbench.play.referee import Games, Referee
 from bsbench.rules.board import NOTHING, Rules
+from bsbench.rules.illegal import IllegalShotError, illegal_shot
 from bsbench.strategies.base import Cells, FixedOrder, Insight, Planner, Strategy
 from bsbench.strategies.view import View
 

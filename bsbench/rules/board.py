@@ -211,7 +211,7 @@ class Answers(Word):
     EACH = 0, "each of them is answered by itself"
     JOINT = 1, "one answer for all says how many hit each ship"
 
-    def __new__(cls, number: int, sentence: str) -> Self:
+    def __new__(cls, number: int, sentence: str = "") -> Self:
         """Make a kind, which is a number."""
         kind = int.__new__(cls, number)
         kind._value_ = number

@@ -22,6 +22,11 @@ answers also: shot, but not clear whether it is a hit."""
 SYMBOLS = "·○✕■?"
 """How cells are drawn, by what is known of them."""
 
+UNKNOWN = 4
+"""In place of these, for `board_text`: shot, but it is not known what that did."""
+
+_UNKNOWN_SYMBOL = "?"
+
 HIDDEN = "□"
 """How a ship cell that has not been shot is drawn, where ships are shown."""
 
@@ -144,7 +149,7 @@ def board_text(rows: int, cols: int, marks: Mapping[int, int]) -> str:
     ----------
     rows, cols : int
     marks : mapping of int to int
-        What is known of each cell that is not `OPEN`.
+        What is known of each cell that is not `OPEN`; or `UNKNOWN`.
 
     Examples
     --------
@@ -153,7 +158,8 @@ def board_text(rows: int, cols: int, marks: Mapping[int, int]) -> str:
     A  ·  ○  ·
     B  ·  ·  ✕
     """
-    symbols = [SYMBOLS[marks.get(cell, OPEN)] for cell in range(rows * cols)]
+    drawn = SYMBOLS + _UNKNOWN_SYMBOL
+    symbols = [drawn[marks.get(cell, OPEN)] for cell in range(rows * cols)]
     return "\n".join(_grid(rows, cols, symbols))
 
 

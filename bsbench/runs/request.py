@@ -572,10 +572,4 @@ def check_playable(strategy: Strategy, scenario: Scenario) -> None:
             "match has (counted by the target's, the rule would reward whoever avoids sinking): "
             f"use 'bsbench match', or set {option('shots', 5)}"
         )
-    if rules.salvos and not strategy.plays_salvos:
-        raise BsbenchError(
-            f"strategy {strategy.name!r} fires one shot a turn, and the scenario {scenario.name!r} "
-            f"has {rules.turn_text}: choose linear, over9000, random or salvo, or one of your own "
-            "with a method salvo"
-        )
     strategy.check_fits(rules)

@@ -193,6 +193,11 @@ class Strategy(Configurable, ABC):
         BsbenchError
             If it does not fit.
         """
+        if rules.salvos and not self.plays_salvos:
+            raise BsbenchError(
+                f"strategy {self.name!r} fires one shot a turn, and here are {rules.turn_text}: "
+                "choose linear, over9000, random or salvo, or one of your own with a method salvo"
+            )
         if not self.fits(rules):
             raise BsbenchError(
                 f"strategy {self.name!r} does not play with the fleet {rules.fleet_text} on a "

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bsbench.play.referee import IllegalShotError, Referee, count_moves
+from bsbench.play.referee import Referee, count_moves
+from bsbench.rules.illegal import IllegalShotError
 from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
 from bsbench.strategies.view import View
 from tests.support import naive

@@ -82,7 +82,6 @@ class ConnectFour(Game):
     methods = ("choose",)
     wanted = "a method choose(self, view), which returns a column, 0 to 6"
     description = Declaration
-    arrays = "plies", "played", "asked"
 
     def describe(self, player: type, called: str) -> Declaration:
         """Return the parameters of a user's class: its fields, or what ``__init__`` takes."""
@@ -101,6 +100,10 @@ class ConnectFour(Game):
     def view(self, rules: Rules, lanes: int) -> Moves:
         """Return a view of no games yet."""
         return Moves(lanes)
+
+    def arrays(self, rules: Rules) -> tuple[str, ...]:
+        """Return the names of the arrays of a view."""
+        return "plies", "played", "asked"
 
 
 GAME = ConnectFour()

@@ -20,10 +20,11 @@ from bsbench.common.errors import Fault, StrategyError
 from bsbench.own.adapter import StandIn
 from bsbench.own.blame import broken
 from bsbench.play.lockstep import Block
-from bsbench.play.referee import IllegalShotError, Referee
+from bsbench.play.referee import Referee
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import Rules
 from bsbench.rules.drawing import MISSED, STRUCK, board_text, cell_name
+from bsbench.rules.illegal import IllegalShotError
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import slot_cells
 from bsbench.runs.alarms import OpeningShots, alarms_of

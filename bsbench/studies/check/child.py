@@ -39,7 +39,7 @@ _PR_SET_PDEATHSIG = 1
 _COMES_BACK = 0.1
 """Seconds to wait for a fork of the process, which comes back from the strategy as soon."""
 
-_METHODS = "begin", "deal", "shoot", "hunt", "orders", "insight"
+_METHODS = "begin", "deal", "shoot", "salvo", "hunt", "orders", "insight"
 """Of a strategy: what check and the engine call."""
 
 

@@ -11,10 +11,12 @@ from typing import Any
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.findings import Finding
 from bsbench.own.adapter import Adapter, StandIn
-from bsbench.play.lockstep import Simulator
-from bsbench.rules.board import Feedback
+from bsbench.play.lockstep import Block, Simulator
+from bsbench.rules.board import Answers, Feedback, Rules
 from bsbench.rules.scenario import find_scenario
 from bsbench.strategies import Strategy
+from bsbench.strategies.base import Cells
+from bsbench.strategies.view import View
 from bsbench.studies.check.cases import Breach, Case, Playing, failure
 
 DESCRIBES = "describes itself"
@@ -34,6 +36,10 @@ REPEATS = "plays the same game under the same seed"
 INSIGHT = "gives an insight that fits its next shot"
 ANY_BATCH = "plays the same games whatever the size of the batch"
 ANY_PROCESS = "plays the same games in another process"
+SALVOS = "plays the same salvos, of legal shots, whatever the size of the batch"
+
+_SALVO = 3
+"""Shots of a turn where salvos are checked."""
 
 
 def properties_of(strategy: Strategy) -> dict[str, Callable[[Any], None]]:
@@ -44,6 +50,8 @@ def properties_of(strategy: Strategy) -> dict[str, Callable[[Any], None]]:
         properties[ANY_PROCESS] = _any_process
     if strategy.shares or getattr(strategy, "deterministic", False):
         properties["uses no randomness, as declared"] = _no_randomness
+    if strategy.plays_salvos:
+        properties[SALVOS] = _salvos
     return properties
 
 
@@ -273,6 +281,56 @@ def _no_randomness(case: Case) -> None:
                 f"more than the view shows, {declared}"
             )
             raise
+
+
+def _salvos(case: Case) -> None:
+    """Play turns of several shots in the engine, with answers for each and with joint ones."""
+    for answers in Answers:
+        feedback = Feedback.SHIP if answers == Answers.JOINT else case.rules.feedback
+        shots = min(_SALVO, case.rules.cells)
+        rules = replace(case.rules, feedback=feedback, shots=shots, answers=answers)
+        if rules.salvos and case.strategy.fits(rules):
+            expected = _turns(case, rules, len(case.groups), case.blocks)
+            alone = _turns(case, rules, 1, case.blocks[: max(_ALONE // case.turns, 2)])
+            for game, turns in alone.items():
+                both = zip(turns, expected[game], strict=False)
+                number = next((nth for nth, (one, other) in enumerate(both) if one != other), None)
+                if number is not None:
+                    one, other = (
+                        ", ".join(map(case.name, each[number])) for each in (turns, expected[game])
+                    )
+                    raise Breach(
+                        f"with {rules.turn_text}, its turn {number + 1} in game {game} is {one} in "
+                        f"a batch of one game, and {other} when all games are played side by side"
+                    )
+
+
+def _turns(
+    case: Case, rules: Rules, lanes: int, blocks: Sequence[Block]
+) -> dict[int, list[list[int]]]:
+    """Return the turns of each game in some blocks, played by other rules than the case's."""
+    played: dict[int, list[list[int]]] = {}
+
+    def observe(view: View, lanes: Cells) -> None:
+        assert view.salvo is not None
+        for lane in lanes.tolist():
+            cells = view.salvo.cells[lane, : view.salvo.fired[lane]].tolist()
+            played.setdefault(int(simulator.session.games[lane]), []).append(cells)
+
+    try:
+        strategy = case.fresh()
+        simulator = Simulator(rules, case.sampler, strategy, case.seed, lanes, observer=observe)
+        for _ in simulator.play(iter(blocks)):
+            pass
+    except StrategyError as error:
+        turn = len(played.get(error.game, [])) + 1
+        problem = failure(error, "salvo")
+        raise Breach(
+            f"with {rules.turn_text}, in turn {turn} of game {error.game}: {problem}"
+        ) from None
+    except Exception as error:
+        raise Breach(failure(error, "salvo")) from error
+    return played
 
 
 _PROPERTIES: dict[str, Callable[[Case], None]] = {

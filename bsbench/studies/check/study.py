@@ -179,6 +179,11 @@ def _places(strategy: Strategy, scenario: str | Scenario | None) -> list[Scenari
     """Return where to check a strategy: on the scenario given, or on unlike ones."""
     if scenario is not None:
         place = find_scenario(scenario) if isinstance(scenario, str) else scenario
+        if place.rules.salvos:
+            raise BsbenchError(
+                f"scenario {place.name} has {place.rules.turn_text}, and a check plays single "
+                "shots, and then salvos of its own if the strategy plays them: choose another"
+            )
         if not place.rules.feedback.covers(strategy.needs):
             raise BsbenchError(
                 f"strategy {strategy.name!r} needs feedback {strategy.needs}, and scenario "
