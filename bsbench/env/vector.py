@@ -246,19 +246,20 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
     def _infos(self, shown: Flags | None = None) -> Infos:
         """Return the infos of all boards, or of those flagged alone."""
         rows, is_open = self._arena.facts, self._arena.known.open
-        others: list[npt.NDArray[Any]] = [*self._arena.answers.values(), is_open]
+        answers = tuple(self._arena.answers.values()) if self._salvos else ()
         if shown is not None:
-            others = [each * shown[:, None] for each in others]
-            flags = np.tile(shown, (len(self._keys), 1))
-            return self._named([*(rows * shown), *others], flags)
+            column = shown[:, None]
+            told = (*(rows * shown), *[each * column for each in answers], is_open * column)
+            return self._named(told, np.tile(shown, (len(self._keys), 1)))
         if self.copy:
-            others = [each.copy() for each in others]
-            return self._named([*rows.copy(), *others], self._all_keys.copy())
+            if answers:
+                answers = tuple(each.copy() for each in answers)
+            return self._named((*rows.copy(), *answers, is_open.copy()), self._all_keys.copy())
         if self._standing_infos is None:
-            self._standing_infos = self._named([*rows, *others], self._all_keys)
+            self._standing_infos = self._named((*rows, *answers, is_open), self._all_keys)
         return self._standing_infos.copy()
 
-    def _named(self, arrays: list[npt.NDArray[Any]], flags: Flags) -> Infos:
+    def _named(self, arrays: tuple[npt.NDArray[Any], ...], flags: Flags) -> Infos:
         infos: Infos = dict(zip(self._keys, arrays, strict=True))
         infos.update(zip(self._flags, flags, strict=True))
         return infos
