@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_game
 from bsbench.env.vector import BattleshipVectorEnv
-from bsbench.kernels.known import Known
+from bsbench.kernels.known import Known, KnownTurns
 from bsbench.own.observation import Observation
 from bsbench.play.arena import check_seed
 from bsbench.play.session import Session
@@ -19,7 +19,7 @@ from bsbench.roster import as_strategy
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK
 from bsbench.rules.drawing import MISSED, OPEN, SUNKEN
 from bsbench.rules.scenario import Scenario
-from bsbench.rules.slots import slot_code
+from bsbench.rules.slots import slot_cells, slot_code
 from bsbench.strategies import Strategy
 
 
@@ -27,6 +27,8 @@ class _Observing(Protocol):
     """What reads what an observation shows."""
 
     def read(self, observation: Observation) -> Known: ...
+
+    def read_turns(self, observation: Observation) -> KnownTurns: ...
 
 
 @runtime_checkable
@@ -41,7 +43,8 @@ class StrategyAgent:
     """Plays an environment as a strategy of bsbench would, built in or a user's.
 
     The strategy sees what the observations hold. Under feedback ``ship`` it also sees which ship
-    it hit: that is in the infos, which are then needed.
+    it hit: that is in the infos, which are then needed. So are the answers in salvos, where actions
+    are sets of cells, and the strategy needs a method `bsbench.Strategy.salvo`.
 
     Parameters
     ----------
@@ -58,8 +61,8 @@ class StrategyAgent:
     Raises
     ------
     BsbenchError
-        If there is no such strategy, the environment is not of bsbench, or its feedback is less
-        than the strategy needs.
+        If there is no such strategy, the environment is not of bsbench, its feedback is less
+        than the strategy needs, or its turns have several shots and the strategy fires one.
 
     Examples
     --------
@@ -102,6 +105,13 @@ class StrategyAgent:
                 f"and the environment's scenario {self.scenario.name!r} gives only "
                 f"{str(rules.feedback)!r}: choose another one"
             )
+        if rules.salvos and not self._strategy.plays_salvos:
+            raise BsbenchError(
+                f"strategy {self._strategy.name!r} fires one shot a turn, and the environment's "
+                f"scenario {self.scenario.name!r} has {rules.turn_text}: choose linear or random, "
+                "or one of your own with a method salvo"
+            )
+        self._salvos = rules.salvos
         self.reset(seed)
 
     def reset(self, seed: int | None = None, game: int | None = None) -> None:
@@ -137,19 +147,21 @@ class StrategyAgent:
             # How many games each board has begun.
             self._games = np.full(self._lanes, game or 0)
 
-    def select_action(self, observation: Observation, info: Mapping[str, Any] | None = None) -> int:
-        """Return the next cell in one game.
+    def select_action(
+        self, observation: Observation, info: Mapping[str, Any] | None = None
+    ) -> int | npt.NDArray[np.int8]:
+        """Return the next cell in one game, or the cells of the next turn.
 
         Parameters
         ----------
         observation : dict or ndarray
             The newest one. Each observation of a game must be shown, once.
         info : dict, optional
-            The info that came with it; read only under feedback ``ship``.
+            The info that came with it; read only under feedback ``ship``, and in salvos.
 
         Returns
         -------
-        int
+        int or, in salvos, ndarray of int8, shape (cells,)
             0 where the game is over.
 
         Raises
@@ -162,12 +174,12 @@ class StrategyAgent:
             raise BsbenchError(
                 f"this agent plays {self._lanes} boards at once: call select_actions(observations)"
             )
-        known = self._observing.read(observation).of(np.newaxis)
-        return int(self._choose(known, None if info is None else info.get("ship"))[0])
+        (chosen,) = self._choose(self._read(observation).of(np.newaxis), info)
+        return self._set(chosen) if self._salvos else int(chosen)
 
     def select_actions(
         self, observations: Observation, infos: Mapping[str, Any] | None = None
-    ) -> npt.NDArray[np.int64]:
+    ) -> npt.NDArray[Any]:
         """Return the next cells in all games; see `select_action`.
 
         The games of board i have the numbers i, i + boards, …, on which the strategy's random
@@ -175,38 +187,65 @@ class StrategyAgent:
 
         Returns
         -------
-        ndarray of int64, shape (boards,)
+        ndarray of int64, shape (boards,); in salvos of int8, shape (boards, cells)
         """
-        known = self._observing.read(observations)
+        known = self._read(observations)
         if known.shots.shape != (self._lanes, 1):
             raise BsbenchError(f"these are not observations of {self._lanes} boards")
-        return self._choose(known, None if infos is None else infos.get("ship")).copy()
+        chosen = self._choose(known, infos)
+        return np.array([self._set(each) for each in chosen]) if self._salvos else chosen.copy()
 
-    def _choose(self, known: Known, ship: Any) -> npt.NDArray[np.int64]:
+    def _read(self, observation: Observation) -> Known | KnownTurns:
+        read = self._observing.read_turns if self.scenario.rules.joint else self._observing.read
+        return read(observation)
+
+    def _set(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
+        """Return the shots of a turn as an action."""
+        action = np.zeros(self.scenario.rules.cells, np.int8)
+        action[cells[cells != NOTHING]] = 1
+        return action
+
+    def _choose(
+        self, known: Known | KnownTurns, infos: Mapping[str, Any] | None
+    ) -> npt.NDArray[np.int64]:
+        """Return the next shot, or the shots of the next turn, of each game."""
         if not self._begun:
             self._begin()
-        view, rules = self._session.view, self.scenario.rules
-        board = known.board.reshape(self._lanes, -1)
+        view = self._session.view
         begin = np.flatnonzero(known.shots == 0)
         if len(begin):
             self._deal(begin)
-        # A game is over when all ship cells are hit.
         on = (known.shots[:, 0] > 0) & view.live
-        view.live[:] &= np.count_nonzero(board > MISSED, axis=1) < rules.ship_cells
+        view.live[:] &= ~self._won(known)
         going = np.flatnonzero(on & view.live)
-        self._note(going, board, known.remaining, ship)
-        self._board[:], self._remaining[:] = board, known.remaining
-        if not view.live.any():
-            return np.zeros(self._lanes, np.int64)
-        self._chosen = self._session.choose()
-        return np.where(view.live, self._chosen, 0)
+        if self._salvos:
+            self._note_turns(going, known.shots[:, 0], infos)
+        elif isinstance(known, Known):
+            ship = None if infos is None else infos.get("ship")
+            board = known.board.reshape(self._lanes, -1)
+            self._note(going, board, known.remaining, ship)
+            self._board[:], self._remaining[:] = board, known.remaining
+        if view.live.any():
+            self._chosen = self._session.choose().copy()
+            self._chosen[~view.live] = NOTHING if self._salvos else 0
+        else:
+            self._chosen[:] = NOTHING if self._salvos else 0
+        return self._chosen
+
+    def _won(self, known: Known | KnownTurns) -> npt.NDArray[np.bool_]:
+        """Return in which games all ship cells are hit."""
+        if isinstance(known, KnownTurns):
+            return np.asarray(~known.remaining.any(axis=1))
+        struck = np.count_nonzero(known.board > MISSED, axis=(1, 2))
+        return np.asarray(struck == self.scenario.rules.ship_cells)
 
     def _begin(self) -> None:
         rules = self.scenario.rules
         self._session = Session(self._strategy.copy(), rules, self._lanes, self._seed)
         self._board = np.zeros((self._lanes, rules.cells), np.int8)
         self._remaining = np.zeros((self._lanes, len(rules.fleet)), np.int32)
-        self._chosen = np.zeros(self._lanes, np.int64)
+        each = (self._lanes, rules.most_shots) if self._salvos else self._lanes
+        self._chosen = np.zeros(each, np.int64)
         self._begun = True
 
     def _deal(self, lanes: npt.NDArray[np.int64]) -> None:
@@ -226,13 +265,7 @@ class StrategyAgent:
         view, rules = self._session.view, self.scenario.rules
         fresh = (board[lanes] != OPEN) & (self._board[lanes] == OPEN)
         cells = fresh.argmax(axis=1)
-        wrong = lanes[(fresh.sum(axis=1) != 1) | (cells != self._chosen[lanes])]
-        if len(wrong):
-            where = f" on board {int(wrong[0])}" if self._lanes > 1 else ""
-            raise BsbenchError(
-                f"the observation does not follow from the last action{where}: a strategy chooses "
-                "every action of a game, and sees each observation once"
-            )
+        self._check_follow(lanes[(fresh.sum(axis=1) != 1) | (cells != self._chosen[lanes])])
         if rules.feedback.reveals.ships and ship is None and len(lanes):
             raise BsbenchError(
                 "under feedback 'ship', the ship that was hit stands in the info: call "
@@ -250,3 +283,63 @@ class StrategyAgent:
             cells = np.flatnonzero((board[lane] == SUNKEN) & (self._board[lane] != SUNKEN))
             view.ship[lane] = gone.argmax()
             view.slot[lane] = slot_code(cells.tolist())
+
+    def _note_turns(
+        self,
+        lanes: npt.NDArray[np.int64],
+        shots: npt.NDArray[np.int32],
+        infos: Mapping[str, Any] | None,
+    ) -> None:
+        """Write to the view what the last turns of running games did."""
+        if not len(lanes):
+            return
+        view, rules = self._session.view, self.scenario.rules
+        salvo = view.salvo
+        assert salvo is not None
+        if infos is None:
+            raise BsbenchError(
+                "in salvos, the answers stand in the info: call select_action(observation, info)"
+            )
+        told = {name: np.reshape(infos[name], (self._lanes, -1)) for name in self._answers}
+        fired = np.count_nonzero(self._chosen != NOTHING, axis=1)
+        # An action is a set, and its answers are in the order of the cells.
+        order = np.argsort(np.where(self._chosen == NOTHING, rules.cells, self._chosen), axis=1)
+        ascending = np.take_along_axis(self._chosen, order, axis=1)
+        self._check_follow(lanes[(told["cells"] != ascending)[lanes].any(axis=1)])
+        view.shots[lanes] = shots[lanes]
+        salvo.turns[lanes] += 1
+        salvo.fired[lanes] = fired[lanes]
+        salvo.cells[lanes] = self._chosen[lanes]
+        salvo.hits[lanes] = told["hits"][lanes]
+        if rules.joint:
+            return
+        for lane in lanes.tolist():
+            salvo.outcome[lane, order[lane]] = np.maximum(told["outcomes"][lane], MISS)
+            salvo.ship[lane, order[lane]] = told["ships"][lane]
+            salvo.slot[lane, order[lane]] = told["slots"][lane]
+            for place in np.flatnonzero(salvo.outcome[lane] == SUNK).tolist():
+                # In the strategy's order, another shot of the turn may have been the ship's last.
+                ship, slot = int(salvo.ship[lane, place]), int(salvo.slot[lane, place])
+                cells = slot_cells(slot, rules.fleet[ship], rules.cols)
+                last = int(np.flatnonzero(np.isin(salvo.cells[lane], cells))[-1])
+                salvo.outcome[lane, [place, last]] = HIT, SUNK
+                salvo.ship[lane, [place, last]] = (
+                    ship if rules.feedback.reveals.ships else NOTHING,
+                    ship,
+                )
+                salvo.slot[lane, [place, last]] = NOTHING, slot
+
+    @property
+    def _answers(self) -> tuple[str, ...]:
+        """The names of what is read in infos of salvos."""
+        each = () if self.scenario.rules.joint else ("outcomes", "ships", "slots")
+        return "cells", "hits", *each
+
+    def _check_follow(self, wrong: npt.NDArray[np.int64]) -> None:
+        """Refuse observations of some lanes, if there are any."""
+        if len(wrong):
+            where = f" on board {int(wrong[0])}" if self._lanes > 1 else ""
+            raise BsbenchError(
+                f"the observation does not follow from the last action{where}: a strategy chooses "
+                "every action of a game, and sees each observation once"
+            )

@@ -79,8 +79,8 @@ def export(
     Raises
     ------
     BsbenchError
-        If the model's actions or observations are others, its network has memory, torch can't
-        export it, or the file can't be written.
+        If the model's actions or observations are others, its network has memory, turns have
+        several shots, torch can't export it, or the file can't be written.
 
     Examples
     --------
@@ -396,7 +396,9 @@ def _scenario_of(model: Any, scenario: str | Path | Scenario | None) -> Scenario
                 "the model has no environment of bsbench, so its scenario is not known: give "
                 "scenario='gym-8x8', or the one that it was trained on"
             ) from None
-    return scenario if isinstance(scenario, Scenario) else find_scenario(str(scenario))
+    found = scenario if isinstance(scenario, Scenario) else find_scenario(str(scenario))
+    found.rules.check_single_shots("exported models play")
+    return found
 
 
 def _format_of(space: Any, scenario: Scenario) -> tuple[Observing, list[str]]:

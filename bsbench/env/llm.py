@@ -117,6 +117,7 @@ class LLMAgent:
     ) -> None:
         check_choice("value of otherwise", otherwise, _OTHERWISE)
         self.scenario = scenario_of(scenario, None)
+        self.scenario.rules.check_single_shots("language models play")
         self.style = style
         self.retries = retries
         self.otherwise = otherwise

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from gymnasium import spaces
 
 from bsbench.common.errors import BsbenchError
@@ -95,6 +96,35 @@ def read_options(
             raise BsbenchError("give reset a game or a layout, not both: each says what is played")
         game = check_game(game)
     return game, None if layout is None else layout_codes(layout, rules)
+
+
+def action_space(rules: Rules) -> spaces.Space[Any]:
+    """Return the space of the actions of one game: cells, or, in salvos, sets of them."""
+    return spaces.MultiBinary(rules.cells) if rules.salvos else spaces.Discrete(rules.cells)
+
+
+def sets_of(actions: Any, shape: tuple[int, ...]) -> npt.NDArray[np.int8]:
+    """Return actions in salvos as int8, whether they are valid or not.
+
+    Raises
+    ------
+    BsbenchError
+        If they are no array of that shape with a 1 for each cell that is fired at, and else 0.
+    """
+    try:
+        array = np.asarray(actions)
+    except ValueError:
+        # Rows of different lengths.
+        array = np.zeros(0)
+    fits = array.shape == shape and array.dtype.kind in "iub"
+    if not fits or ((array != 0) & (array != 1)).any():
+        what = "an action is a set of cells" if len(shape) == 1 else "actions are sets of cells"
+        found = "with other numbers" if fits else f"of shape {array.shape} and type {array.dtype}"
+        raise BsbenchError(
+            f"{what}, an array of shape {shape} with 1 for each cell fired at in this turn and "
+            f"else 0, not {found}"
+        )
+    return array.astype(np.int8)
 
 
 def observation_space(observing: Observing) -> spaces.Space[Any]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from bsbench.common.errors import BsbenchError, how_to_install
+from bsbench.env.making import scenario_of
 from bsbench.env.vector import BattleshipVectorEnv, Infos
 from bsbench.play.arena import FACTS
 from bsbench.rules.scenario import Scenario
@@ -64,8 +65,12 @@ class BattleshipVecEnv(VecEnv):  # type: ignore[misc]
         obs: str = "flat",
         **options: Any,
     ) -> None:
+        # Its algorithms with sets of cells for actions know no bound of their size.
+        board_size = options.pop("board_size", None)
+        played = scenario_of(scenario, board_size)
+        played.rules.check_single_shots("the environment of Stable-Baselines3 is played")
         self.boards = BattleshipVectorEnv(
-            num_envs, scenario, obs=obs, autoreset_mode=AutoresetMode.SAME_STEP, **options
+            num_envs, played, obs=obs, autoreset_mode=AutoresetMode.SAME_STEP, **options
         )
         self._actions: Any = None
         self._begun = time.monotonic()

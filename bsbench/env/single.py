@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, SupportsFloat
+from typing import Any, NoReturn, SupportsFloat
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
-from gymnasium.spaces import Discrete
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import is_whole
 from bsbench.common.texts import type_of
-from bsbench.env.making import observation_space, read_options, sampler_of, scenario_of
+from bsbench.env.making import (
+    action_space,
+    observation_space,
+    read_options,
+    sampler_of,
+    scenario_of,
+    sets_of,
+)
 from bsbench.env.rendering import METADATA, check_render_mode, render
-from bsbench.own.observation import DEFAULT, Observation, Observing
-from bsbench.play.arena import Arena, check_seed
+from bsbench.own.observation import Observation, Observing
+from bsbench.play.arena import check_seed
+from bsbench.play.salvo_arena import arena_for
 from bsbench.rules.scenario import Scenario
 
 Info = dict[str, Any]
 """The info beside an observation; always with the same keys."""
+
+_Step = tuple[Observation, SupportsFloat, bool, bool, Info]
 
 
 class BattleshipEnv(gymnasium.Env[Observation, Any]):
@@ -39,6 +48,17 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
 
     ``Discrete(rows * cols)``: the cell ``row * cols + col``. An action is *invalid* if it is off
     the board, or a cell that was shot before. It never changes the board, and counts as no shot.
+
+    In a scenario of salvos, where a turn has several shots or joint answers,
+    ``MultiBinary(rows * cols)``: the set of cells of one turn, 1 for each. They are fired in the
+    order of the cells, and answered as a whole; what would be fired after the last hit of the game
+    is not. An action is invalid if it has no cell, more than info's ``allowed``, or one that was
+    shot before. The space's samples nearly always are; this is a valid one::
+
+        cells = rng.choice(np.flatnonzero(info["action_mask"]), info["allowed"], replace=False)
+        action = np.isin(np.arange(env.action_space.n), cells).astype(np.int8)
+
+    (Where fewer cells than ``allowed`` are open, draw fewer.)
 
     ## Observation Space
 
@@ -59,6 +79,12 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         One vector of int8, 0 or 1: the planes of misses, hits and sunk ships, then 1 for each
         ship afloat.
 
+    ``turns``
+        With joint answers, which do not tell what each shot did, the only one: ``turn``
+        (rows, cols) int32: the number of the turn, from 1 on, in which a cell was shot, or 0;
+        ``hits`` (rows * cols, ships) int32: in row t - 1, how many shots of turn t hit each ship;
+        ``remaining_ships`` and ``move_count`` as in ``sunk``.
+
     Where the scenario's feedback is ``hit``, no observation shows what has sunk.
 
     ## Starting State
@@ -69,16 +95,19 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
 
     ## Rewards
 
-    | event | `seed` | `shots` | `misses` |
-    | --- | ---: | ---: | ---: |
-    | `miss` | -1 | -1 | -1 |
-    | `hit` | +5 | -1 | 0 |
-    | `sunk` | +10 | -1 | 0 |
-    | `win`, in place of the last `sunk` | +100 | -1 | 0 |
-    | `invalid` | -50 | -1 | -1 |
+    | event | `seed` | `shots` | `misses` | `turns` |
+    | --- | ---: | ---: | ---: | ---: |
+    | `miss` | -1 | -1 | -1 | 0 |
+    | `hit` | +5 | -1 | 0 | 0 |
+    | `sunk` | +10 | -1 | 0 | 0 |
+    | `win`, in place of the last `sunk` | +100 | -1 | 0 | 0 |
+    | `invalid` | -50 | -1 | -1 | -1 |
+    | `turn`, besides its shots | 0 | 0 | 0 | -1 |
 
     ``rewards`` names a table, or is one: what it leaves out is as in ``seed``. Under feedback
-    ``hit``, a ship that sinks pays as a hit.
+    ``hit``, a ship that sinks pays as a hit. A turn of several shots is paid for each of them,
+    with joint answers, too. Without invalid actions, the return of a game with ``shots`` is minus
+    its shots, with ``turns`` minus its turns, which `bsbench.run` counts.
 
     ## Episode End
 
@@ -93,6 +122,13 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
     and ``invalid_actions`` of this game, ``seed`` and ``game`` (-1 for your own layout), and
     ``action_mask`` (cells,) int8. `action_masks` returns the mask as bool, as MaskablePPO asks.
 
+    In salvos also ``turns`` of this game, ``allowed`` (shots of the next turn at most), and of the
+    last turn, in arrays of int64, -1 where there is nothing: ``cells`` (allowed,), its shots in
+    order; ``hits`` (ships,), how many of them hit each ship, as far as feedback ``ship`` says it;
+    and unless answers are joint, ``outcomes`` and ``ships`` of each shot, and ``slots`` (allowed,):
+    where the ship that it sank lies, ``2 * first cell + down``. Of these outcomes, ``outcome``
+    is the greatest, and ``ship`` the first in the fleet that such an outcome names.
+
     ## Arguments
 
     scenario : str, Path or Scenario, optional
@@ -104,7 +140,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         Layouts to draw from in place of the scenario's law: a file as for the law ``file``, or a
         list, each a list of the cells of each ship, a dictionary of these, or a line of the file.
     obs, mask, rewards
-        As above. By default ``sunk``, False, ``seed``.
+        As above. By default ``sunk`` (with joint answers ``turns``), False, ``seed``.
     invalid_action : {"penalty", "terminate", "raise"}
         What an invalid action causes: only the reward, the end of the episode, or a `BsbenchError`.
     max_episode_steps : int, optional
@@ -131,7 +167,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         *,
         board_size: tuple[int, int] | None = None,
         layouts: str | Path | Sequence[Any] | None = None,
-        obs: str = DEFAULT,
+        obs: str | None = None,
         mask: bool = False,
         rewards: str | Mapping[str, float] = "seed",
         invalid_action: str = "penalty",
@@ -143,25 +179,29 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         rules = self.scenario.rules
         self.observing = observing = Observing(rules, obs, mask)
         sampler = sampler_of(self.scenario, layouts)
-        self._arena = Arena(rules, sampler, 1, rewards, invalid_action, max_episode_steps)
+        self._arena = arena_for(rules, sampler, 1, rewards, invalid_action, max_episode_steps)
         self.observation_space = observation_space(observing)
-        self.action_space = Discrete(rules.cells)
+        self.action_space = action_space(rules)
         self._show = observing.show
         self._lane = np.zeros(1, np.int64)
         self._bind()
+        self._salvos = rules.salvos
         self._watched = render_mode == "human"
         self._seeded = False
-        # Why there is no game to act in; empty while there is one.
+        # Why there is no game to act in.
         self._over = "there is no game yet"
+        # What a step is unless it is a shot: an error where there is no game, a turn in salvos.
+        self._instead: Callable[[Any], _Step] | None = self._refuse
 
     def _bind(self) -> None:
         """Bind the arrays of the arena's only lane."""
-        self._known = self._arena.known.of(0)
+        self._known = self._arena.shown.of(0)
         self._facts = self._arena.facts[:, 0]
         self._action, self._act = self._arena.action()
+        self._answers = {name: array[0] for name, array in self._arena.answers.items()}
 
     def __getstate__(self) -> dict[str, Any]:
-        bound = "_known", "_facts", "_action", "_act"
+        bound = "_known", "_facts", "_action", "_act", "_answers"
         return {name: value for name, value in self.__dict__.items() if name not in bound}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -208,18 +248,18 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
             self._arena.begin(self._lane)
         else:
             self._arena.begin_on(self._lane, layout)
-        self._over = ""
+        self._instead = self._turn if self._salvos else None
         if self._watched:
             self.render()
-        return self._show(self._known), self._info()
+        return self._show(self._known), self._info_of_turn() if self._salvos else self._info()
 
-    def step(self, action: Any) -> tuple[Observation, SupportsFloat, bool, bool, Info]:
-        """Shoot at a cell.
+    def step(self, action: Any) -> _Step:
+        """Shoot at a cell, or in salvos at all cells of a turn.
 
         Parameters
         ----------
-        action : int
-            The cell, ``row * cols + col``.
+        action : int or array of int, shape (cells,)
+            The cell, ``row * cols + col``; in salvos 1 for each cell of the turn, else 0.
 
         Returns
         -------
@@ -228,11 +268,11 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         Raises
         ------
         BsbenchError
-            If there is no game, or it is over; if the action is no whole number; or if it is
-            invalid, and invalid actions are errors. Nothing has changed then.
+            If there is no game, or it is over; if the action is no whole number, or no such
+            array; or if it is invalid, and invalid actions are errors. Nothing has changed then.
         """
-        if self._over:
-            raise BsbenchError(f"{self._over}: call reset() to begin one")
+        if self._instead:
+            return self._instead(action)
         try:
             if not is_whole(action):
                 # True would be cell 1, which nobody means.
@@ -250,12 +290,29 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
             arena.check(self._action)
         terminated = truncated = False
         if self._act():
-            self._over = "the game is over"
+            self._over, self._instead = "the game is over", self._refuse
             terminated, truncated = bool(arena.terminated[0]), bool(arena.truncated[0])
         if self._watched:
             self.render()
         known = self._known
         return self._show(known), arena.reward.item(), terminated, truncated, self._info()
+
+    def _refuse(self, action: Any) -> NoReturn:
+        raise BsbenchError(f"{self._over}: call reset() to begin one")
+
+    def _turn(self, action: Any) -> _Step:
+        """Fire at all cells of a turn."""
+        arena = self._arena
+        self._action[0] = sets_of(action, (self.scenario.rules.cells,))
+        arena.check(self._action)
+        terminated = truncated = False
+        if self._act():
+            self._over, self._instead = "the game is over", self._refuse
+            terminated, truncated = bool(arena.terminated[0]), bool(arena.truncated[0])
+        if self._watched:
+            self.render()
+        shown = self._show(self._known)
+        return shown, arena.reward.item(), terminated, truncated, self._info_of_turn()
 
     def render(self) -> Any:
         """Return the board in the form that ``render_mode`` names.
@@ -284,3 +341,8 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
             "game": game,
             "action_mask": self._known.open.copy(),
         }
+
+    def _info_of_turn(self) -> Info:
+        facts = dict(zip(self._arena.names, self._facts.tolist(), strict=True))
+        answers = {name: array.copy() for name, array in self._answers.items()}
+        return {**facts, **answers, "action_mask": self._known.open.copy()}

@@ -238,6 +238,7 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
     ) -> None:
         self.scenario = scenario_of(scenario, None)
         rules = self.scenario.rules
+        rules.check_single_shots("the environment for two is played")
         check_choice("placement", placement, PLACEMENTS)
         if max_cycles is not None and not (is_whole(max_cycles) and max_cycles > 0):
             raise BsbenchError(f"max_cycles is a whole number from 1 on, not {max_cycles!r}")

@@ -8,25 +8,29 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import suggestion
-from bsbench.env.making import observation_space, read_options, sampler_of, scenario_of
+from bsbench.env.making import (
+    action_space,
+    observation_space,
+    read_options,
+    sampler_of,
+    scenario_of,
+    sets_of,
+)
 from bsbench.env.rendering import METADATA, check_render_mode, render
-from bsbench.own.observation import DEFAULT, Observation, Observing
-from bsbench.play.arena import FACTS, Arena, check_seed
+from bsbench.own.observation import Observation, Observing
+from bsbench.play.arena import check_seed
+from bsbench.play.salvo_arena import arena_for
 from bsbench.rules.scenario import Scenario
 
 Lanes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 Infos = dict[str, Any]
 """The infos beside observations: arrays by name, and under ``_name`` which boards have a value."""
-
-_KEYS = *FACTS, "action_mask"
-_FLAGS = tuple(f"_{key}" for key in _KEYS)
 
 
 class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
@@ -68,7 +72,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         *,
         board_size: tuple[int, int] | None = None,
         layouts: str | Path | Sequence[Any] | None = None,
-        obs: str = DEFAULT,
+        obs: str | None = None,
         mask: bool = False,
         rewards: str | Mapping[str, float] = "seed",
         invalid_action: str = "penalty",
@@ -85,12 +89,15 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         rules = self.scenario.rules
         self.observing = observing = Observing(rules, obs, mask)
         sampler = sampler_of(self.scenario, layouts)
-        self._arena = Arena(rules, sampler, num_envs, rewards, invalid_action, max_episode_steps)
+        self._arena = arena_for(
+            rules, sampler, num_envs, rewards, invalid_action, max_episode_steps
+        )
         self.num_envs = self._arena.lanes
         self.single_observation_space = observation_space(observing)
-        self.single_action_space = Discrete(rules.cells)
+        self.single_action_space = action_space(rules)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._salvos = rules.salvos
         self._watched = render_mode == "human"
         self._show = observing.show
         self._everyone = np.arange(self.num_envs)
@@ -101,7 +108,9 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         self._over = np.zeros(self.num_envs, np.bool_)
         self._ended: Lanes = np.zeros(0, np.int64)
         self._nobody = np.zeros(self.num_envs, np.bool_)
-        self._all_keys = np.ones((len(_KEYS), self.num_envs), np.bool_)
+        self._keys = *self._arena.names, *self._arena.answers, "action_mask"
+        self._flags = tuple(f"_{key}" for key in self._keys)
+        self._all_keys = np.ones((len(self._keys), self.num_envs), np.bool_)
         self._standing_infos: Infos | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -161,19 +170,20 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         flagged = None if mask is None else np.isin(self._everyone, lanes)
         if self._watched:
             self.render()
-        return self._show(arena.known, self.copy), self._infos(flagged)
+        return self._show(arena.shown, self.copy), self._infos(flagged)
 
     def step(
         self, actions: Any
     ) -> tuple[
         Observation, npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_], Infos
     ]:
-        """Shoot at a cell of every board.
+        """Shoot at a cell of every board, or in salvos at all cells of a turn.
 
         Parameters
         ----------
-        actions : array of int, shape (num_envs,)
-            Those of boards that begin a new game in this step are not read.
+        actions : array of int, shape (num_envs,), in salvos (num_envs, cells)
+            As for `BattleshipEnv.step`. Those of boards that begin a new game in this step are not
+            read.
 
         Returns
         -------
@@ -219,11 +229,11 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         reward, terminated, truncated = arena.reward, arena.terminated, arena.truncated
         if self.copy:
             reward, terminated, truncated = reward.copy(), terminated.copy(), truncated.copy()
-        return self._show(arena.known, self.copy), reward, terminated, truncated, infos
+        return self._show(arena.shown, self.copy), reward, terminated, truncated, infos
 
     def render(self) -> tuple[Any, ...]:
         """Return all boards in the form that ``render_mode`` names, see `BattleshipEnv.render`."""
-        known = self._arena.known
+        known = self._arena.shown
         return tuple(
             render(self.scenario.rules, known.of(lane), self.render_mode)
             for lane in range(self.num_envs)
@@ -236,18 +246,28 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
     def _infos(self, shown: Flags | None = None) -> Infos:
         """Return the infos of all boards, or of those flagged alone."""
         rows, is_open = self._arena.facts, self._arena.known.open
+        answers = tuple(self._arena.answers.values()) if self._salvos else ()
         if shown is not None:
-            return _infos(rows * shown, is_open * shown[:, None], np.tile(shown, (len(_KEYS), 1)))
+            column = shown[:, None]
+            told = (*(rows * shown), *[each * column for each in answers], is_open * column)
+            return self._named(told, np.tile(shown, (len(self._keys), 1)))
         if self.copy:
-            return _infos(rows.copy(), is_open.copy(), self._all_keys.copy())
+            if answers:
+                answers = tuple(each.copy() for each in answers)
+            return self._named((*rows.copy(), *answers, is_open.copy()), self._all_keys.copy())
         if self._standing_infos is None:
-            self._standing_infos = _infos(rows, is_open, self._all_keys)
+            self._standing_infos = self._named((*rows, *answers, is_open), self._all_keys)
         return self._standing_infos.copy()
+
+    def _named(self, arrays: tuple[npt.NDArray[Any], ...], flags: Flags) -> Infos:
+        infos: Infos = dict(zip(self._keys, arrays, strict=True))
+        infos.update(zip(self._flags, flags, strict=True))
+        return infos
 
     def _final(self, lanes: Lanes) -> Infos:
         """Return the last observations and infos of some boards, before their next games begin."""
         final_obs = np.full(self.num_envs, None, dtype=object)
-        known = self._arena.known
+        known = self._arena.shown
         for lane in lanes.tolist():
             final_obs[lane] = self._show(known.of(lane))
         ended = np.zeros(self.num_envs, np.bool_)
@@ -281,7 +301,9 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
             )
         return np.flatnonzero(mask)
 
-    def _actions_of(self, actions: Any) -> Lanes:
+    def _actions_of(self, actions: Any) -> npt.NDArray[Any]:
+        if self._salvos:
+            return sets_of(actions, (self.num_envs, self.scenario.rules.cells))
         array = np.asarray(actions)
         if array.shape != (self.num_envs,) or array.dtype.kind not in "iu":
             raise BsbenchError(
@@ -289,12 +311,6 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
                 f"shape {array.shape} and type {array.dtype}"
             )
         return array.astype(np.int64, copy=False)
-
-
-def _infos(rows: Lanes, is_open: npt.NDArray[np.int8], flags: Flags) -> Infos:
-    infos = dict(zip(_KEYS, (*rows, is_open), strict=True))
-    infos.update(zip(_FLAGS, flags, strict=True))
-    return infos
 
 
 def _autoreset_mode(mode: str | AutoresetMode) -> AutoresetMode:

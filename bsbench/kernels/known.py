@@ -56,6 +56,30 @@ class Known(NamedTuple):
         return self._replace(board=self.board.reshape(self.open.shape))
 
 
+class KnownTurns(NamedTuple):
+    """What is known where all shots of a turn have one answer; axes as those of `Known`.
+
+    Attributes
+    ----------
+    turn : ndarray of int32, shape (…, rows, cols)
+        The number of the turn, from 1 on, in which each cell was shot; 0 where it is open.
+    hits : ndarray of int32, shape (…, cells, ships)
+        How many shots of turn 1, 2, … hit each ship. There are at most as many turns as cells.
+    remaining, shots, open : ndarray
+        As in `Known`.
+    """
+
+    turn: npt.NDArray[np.int32]
+    hits: npt.NDArray[np.int32]
+    remaining: npt.NDArray[np.int32]
+    shots: npt.NDArray[np.int32]
+    open: npt.NDArray[np.int8]
+
+    def of(self, games: Any) -> KnownTurns:
+        """Return what is known in one of several games, or in some, by an index of them."""
+        return KnownTurns(*(array[games] for array in self))
+
+
 def room_for(rules: Rules, games: int) -> Known:
     """Return arrays for what is known in that many games; their content means nothing yet."""
     return Known(
@@ -101,6 +125,29 @@ def note_shot(lane, last, cols, fleet, known):
         for part in range(fleet[ship]):
             known.board[lane, first + part * step] = _SUNKEN
         known.remaining[lane, ship] = 0
+
+
+@helper
+def note_turn(lane, salvo, shots, fleet, known):
+    """Take note of a turn with one answer, in a `KnownTurns` whose boards are in one row.
+
+    ``salvo`` is a `bsbench.strategies.view.Salvo`, ``shots`` what has been fired in each lane.
+    """
+    number = salvo.turns[lane]
+    for place in range(salvo.cells.shape[1]):
+        cell = salvo.cells[lane, place]
+        if cell == NOTHING:
+            break
+        known.turn[lane, cell] = number
+        known.open[lane, cell] = 0
+    known.shots[lane, 0] = shots[lane]
+    for ship in range(len(fleet)):
+        known.hits[lane, number - 1, ship] = salvo.hits[lane, ship]
+        struck = 0
+        for turn in range(number):
+            struck += known.hits[lane, turn, ship]
+        if struck == fleet[ship]:
+            known.remaining[lane, ship] = 0
 
 
 @kernel

@@ -388,6 +388,11 @@ def _style(style: str) -> _Named | _Json:
 
 def see(observation: Observation) -> Seen:
     """Return what an observation shows."""
+    if isinstance(observation, Mapping) and "turn" in observation:
+        raise BsbenchError(
+            "observations of joint answers have no text here: use render_mode='ansi', or a "
+            "scenario with answers='each'"
+        )
     if not isinstance(observation, Mapping) or not {"attack_board", "planes"} & set(observation):
         raise BsbenchError(
             "only observations with the shape of the board have a text: make the environment with "

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from bsbench.common.settings import suggestion
 from bsbench.rules.board import MISS, NOTHING, SUNK, Outcome, Rules
-from bsbench.rules.drawing import MISSED, STRUCK, SUNKEN, UNKNOWN, board_text
+from bsbench.rules.drawing import MISSED, STRUCK, SUNKEN, UNCLEAR, board_text
 from bsbench.rules.slots import slot_cells
 
 _OUTCOMES = tuple(Outcome)
@@ -356,7 +356,7 @@ class Game:
     def drawn(self) -> str:
         """Return the board as text."""
         outcomes = zip(self.shots, self.outcomes, strict=True)
-        by_outcome = {None: UNKNOWN, Outcome.MISS: MISSED}
+        by_outcome = {None: UNCLEAR, Outcome.MISS: MISSED}
         marks = {cell: by_outcome.get(outcome, STRUCK) for cell, outcome in outcomes}
         marks |= {cell: SUNKEN for ship in self.sunk for cell in ship.cells}
         return board_text(self.rules.rows, self.rules.cols, marks)

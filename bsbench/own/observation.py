@@ -25,6 +25,14 @@ With ``mask=True`` there is ``action_mask`` (cells,) int8, too: 1 where a cell i
 shooting there is allowed. ``flat`` then is a dictionary of ``observation`` and ``action_mask``.
 
 Feedback ``hit`` never reveals what has sunk: there, no cell is ever 3, and all ships remain.
+
+Joint answers do not tell which shots of a turn hit. So they have a format of their own, which is
+then the default:
+
+``turns``
+    ``turn`` (rows, cols) int32: the number of the turn, from 1 on, in which a cell was shot, or 0;
+    ``hits`` (cells, ships) int32: in row t - 1, how many shots of turn t hit each ship;
+    ``remaining_ships`` and ``move_count`` as in ``sunk``.
 """
 
 from __future__ import annotations
@@ -38,7 +46,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_choice
-from bsbench.kernels.known import Known
+from bsbench.kernels.known import Known, KnownTurns
 from bsbench.rules.board import Rules
 from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN
 
@@ -179,6 +187,19 @@ def _read_flat(shown: _Arrays, rules: Rules) -> tuple[npt.NDArray[Any], npt.NDAr
     return board.reshape(*games, rules.rows, rules.cols), afloat * np.array(rules.fleet, np.int32)
 
 
+def _turns_fields(rules: Rules) -> dict[str, Field]:
+    return {
+        "turn": Field((rules.rows, rules.cols), np.int32, 0, rules.cells),
+        "hits": Field((rules.cells, len(rules.fleet)), np.int32, 0, rules.most_shots),
+        **_counts(rules),
+    }
+
+
+def _show_turns(known: KnownTurns, copy: bool) -> _Arrays:
+    shown = dict(zip(_TURNS_NAMES, known[:4], strict=True))
+    return {name: array.copy() for name, array in shown.items()} if copy else shown
+
+
 _FORMATS: Mapping[str, _Format] = {
     "sunk": _Format(_sunk_fields, _show_sunk, _read_sunk),
     "seed": _Format(_seed_fields, _show_seed, _read_seed),
@@ -191,6 +212,35 @@ FORMATS = tuple(_FORMATS)
 
 DEFAULT = "sunk"
 
+JOINT = "turns"
+"""The format for joint answers."""
+
+_TURNS_NAMES = "turn", "hits", "remaining_ships", "move_count"
+
+
+def _format(obs: str | None, rules: Rules) -> str:
+    """Return the name of a format that shows what these rules reveal.
+
+    Raises
+    ------
+    BsbenchError
+        If there is none of that name, or it does not.
+    """
+    if obs is None:
+        return JOINT if rules.joint else DEFAULT
+    check_choice("observation format", obs, (*FORMATS, JOINT))
+    if rules.joint and obs != JOINT:
+        raise BsbenchError(
+            f"observations in the format {obs} show what each shot did, which joint answers do "
+            f"not tell: use the format {JOINT}"
+        )
+    if obs == JOINT and not rules.joint:
+        raise BsbenchError(
+            f"the format {JOINT} shows joint answers, and here each shot has its own: use the "
+            f"format {DEFAULT}"
+        )
+    return obs
+
 
 class Observing:
     """A format of observations, under some rules.
@@ -198,8 +248,8 @@ class Observing:
     Parameters
     ----------
     rules : Rules
-    obs : str
-        One of `FORMATS`.
+    obs : str, optional
+        One of `FORMATS`, by default `DEFAULT`; with joint answers `JOINT`.
     mask : bool
         Whether observations have an ``action_mask``.
 
@@ -213,43 +263,68 @@ class Observing:
     Raises
     ------
     BsbenchError
-        If there is no such format.
+        If there is no such format, or it does not show what the rules reveal.
     """
 
-    def __init__(self, rules: Rules, obs: str = DEFAULT, mask: bool = False) -> None:
-        check_choice("observation format", obs, FORMATS)
+    def __init__(self, rules: Rules, obs: str | None = None, mask: bool = False) -> None:
+        obs = _format(obs, rules)
         if not isinstance(mask, (bool, np.bool_)):
             raise BsbenchError(f"mask wants true or false, not {mask!r}")
         self.rules = rules
-        self.fields = _FORMATS[obs].fields(rules)
+        joint = obs == JOINT
+        self.fields = _turns_fields(rules) if joint else _FORMATS[obs].fields(rules)
+        self._show: Callable[[Any, bool], _Arrays] = _show_turns if joint else _FORMATS[obs].show
         self.mask = bool(mask)
         if mask:
             self.fields["action_mask"] = Field((rules.cells,), np.int8, 0, 1)
         self.bare = tuple(self.fields) == ("observation",)
         self.obs = obs
 
-    def show(self, known: Known, copy: bool = True) -> Observation:
+    def show(self, known: Known | KnownTurns, copy: bool = True) -> Observation:
         """Return what is known as an observation.
 
         Parameters
         ----------
-        known : Known
+        known : Known or KnownTurns
+            The latter with joint answers.
         copy : bool
             Whether no array may be one of ``known``, which its owner continues to write to.
         """
-        shown = _FORMATS[self.obs].show(known, copy)
+        shown = self._show(known, copy)
         if self.mask:
             shown["action_mask"] = known.open.copy() if copy else known.open
         return shown["observation"] if self.bare else shown
 
     def read(self, observation: Observation) -> Known:
-        """Return what an observation shows: the inverse of `show`.
+        """Return what an observation shows: the inverse of `show`, unless answers are joint.
 
         Raises
         ------
         BsbenchError
             If the observation is not in this format, or the format hides part of what is known.
         """
+        board, remaining = _FORMATS[self.obs].read(self._checked(observation), self.rules)
+        cells = board.reshape(*board.shape[:-2], self.rules.cells)
+        is_open = (cells == OPEN).astype(np.int8)
+        shots = self.rules.cells - is_open.sum(axis=-1, keepdims=True, dtype=np.int32)
+        return Known(board.astype(np.int8), remaining.astype(np.int32), shots, is_open)
+
+    def read_turns(self, observation: Observation) -> KnownTurns:
+        """Return what an observation shows: the inverse of `show` with joint answers.
+
+        Raises
+        ------
+        BsbenchError
+            If the observation is not in this format.
+        """
+        shown = self._checked(observation)
+        turn = shown["turn"]
+        is_open = (turn == 0).astype(np.int8).reshape(*turn.shape[:-2], self.rules.cells)
+        turn, hits, remaining, shots = (shown[name] for name in _TURNS_NAMES)
+        return KnownTurns(turn, hits, remaining, shots, is_open)
+
+    def _checked(self, observation: Observation) -> _Arrays:
+        """Return the arrays of an observation in this format, refuse any other."""
         shown: Any = {"observation": observation} if self.bare else observation
         fits = isinstance(shown, Mapping) and all(
             isinstance(shown.get(name), np.ndarray)
@@ -261,11 +336,7 @@ class Observing:
                 f"this is not an observation in the format {self.obs} of the {self.rules.board} "
                 f"board: {_shapes(observation)}"
             )
-        board, remaining = _FORMATS[self.obs].read(shown, self.rules)
-        cells = board.reshape(*board.shape[:-2], self.rules.cells)
-        is_open = (cells == OPEN).astype(np.int8)
-        shots = self.rules.cells - is_open.sum(axis=-1, keepdims=True, dtype=np.int32)
-        return Known(board.astype(np.int8), remaining.astype(np.int32), shots, is_open)
+        return dict(shown)
 
 
 def _shapes(observation: Any) -> str:

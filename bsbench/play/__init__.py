@@ -20,6 +20,8 @@ Read in this order:
     what a strategy would do in somebody's place;
 `arena`
     games action by action, for agents that may do anything;
+`salvo_arena`
+    the same in salvos, turn by turn;
 `spot_the_ships`
     one board, scan by scan: the problem "Spot the ships".
 """

@@ -22,26 +22,39 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import is_whole, suggestion
 from bsbench.kernels._jit import kernel
-from bsbench.kernels.known import Known, is_valid, know_nothing, note_shot, room_for
+from bsbench.kernels.known import (
+    Known,
+    KnownTurns,
+    is_valid,
+    know_nothing,
+    note_shot,
+    room_for,
+)
 from bsbench.layouts import Sampler
 from bsbench.play.referee import Games, Referee, deal_in, fire_at
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Rules
 from bsbench.rules.drawing import cell_name
 from bsbench.strategies.view import View
 
-EVENTS = "miss", "hit", "sunk", "win", "invalid"
-"""What an action can do: the keys of a table of rewards."""
+EVENTS = "miss", "hit", "sunk", "win", "invalid", "turn"
+"""What is paid: the keys of a table of rewards. A shot does one of the first four, an action is
+invalid or fires, and a turn is an action that fires: it is paid besides its shots."""
 
-_WIN, _INVALID = EVENTS.index("win"), EVENTS.index("invalid")
+_WIN, _INVALID, _TURN = (EVENTS.index(name) for name in ("win", "invalid", "turn"))
 assert tuple(EVENTS.index(name) for name in ("miss", "hit", "sunk")) == (MISS, HIT, SUNK)
 
 REWARDS: Mapping[str, Mapping[str, float]] = {
-    "seed": {"miss": -1.0, "hit": 5.0, "sunk": 10.0, "win": 100.0, "invalid": -50.0},
-    "shots": {"miss": -1.0, "hit": -1.0, "sunk": -1.0, "win": -1.0, "invalid": -1.0},
-    "misses": {"miss": -1.0, "hit": 0.0, "sunk": 0.0, "win": 0.0, "invalid": -1.0},
+    name: dict(zip(EVENTS, pay, strict=True))
+    for name, pay in {
+        "seed": (-1.0, 5.0, 10.0, 100.0, -50.0, 0.0),
+        "shots": (-1.0, -1.0, -1.0, -1.0, -1.0, 0.0),
+        "misses": (-1.0, 0.0, 0.0, 0.0, -1.0, 0.0),
+        "turns": (0.0, 0.0, 0.0, 0.0, -1.0, -1.0),
+    }.items()
 }
 """Tables of rewards by name. ``seed`` is that of "gym-battleship"; with ``shots``, the return of a
-game is minus its actions; with ``misses``, minus those that hit nothing."""
+game is minus its shots and invalid actions; with ``misses``, minus those that hit nothing; with
+``turns``, minus its actions, which single shots are, too."""
 
 INVALID_ACTIONS = "penalty", "terminate", "raise"
 """What an invalid action leads to: a reward; a reward and the end of the episode; or an error."""
@@ -73,7 +86,7 @@ def _first_invalid(actions, resting, board):
     return -1
 
 
-class _Episodes(NamedTuple):
+class Episodes(NamedTuple):
     """What an arena has beside its `Games`, and what is `Known` of them.
 
     Attributes
@@ -83,8 +96,8 @@ class _Episodes(NamedTuple):
         of the board. One array, since each argument of a kernel makes a call for one game 1 %
         slower.
     fleet : ndarray of int64, shape (ships,)
-    pay : ndarray of float64, shape (5,)
-        The reward of each of `EVENTS`.
+    pay : ndarray of float64, shape (6,)
+        The reward of each of `EVENTS`; where turns are single shots, these are paid for theirs.
     facts, reward, ended
         As in `Arena`.
     over : ndarray of bool, shape (2, lanes)
@@ -101,7 +114,7 @@ class _Episodes(NamedTuple):
 
 
 # Where the fields of each record are among the arrays of an arena.
-_KNOWN = len(_Episodes._fields)
+_KNOWN = len(Episodes._fields)
 _GAMES = _KNOWN + len(Known._fields)
 
 
@@ -192,7 +205,7 @@ def _begin(begun, ahead, place, next_game, seeds, emptied, *state):
     Their layouts are the next of those drawn ahead. Return how many lanes then have no further
     layout, listed in ``emptied``.
     """
-    episodes = _Episodes(*state[:_KNOWN])
+    episodes = Episodes(*state[:_KNOWN])
     known, games = Known(*state[_KNOWN:_GAMES]), Games(*state[_GAMES:])
     cols, facts = episodes.settings[2], episodes.facts
     empty = 0
@@ -260,11 +273,12 @@ def check_seed(seed: Any) -> int:
 
 
 class Arena:
-    """A batch of games, each in a lane with a seed of its own.
+    """A batch of games of single shots, each in a lane with a seed of its own.
 
     Parameters
     ----------
     rules : Rules
+        Those of salvos are for `bsbench.play.salvo_arena`.
     sampler : Sampler
         Draws the layouts.
     lanes : int
@@ -280,6 +294,12 @@ class Arena:
     ----------
     known : Known
         What is known in each lane, written in place by `act` and `begin`.
+    shown : Known or KnownTurns
+        What agents are shown of it: the same.
+    answers : dict of str to ndarray of int64, shape (lanes, …)
+        What else the last action revealed, which `known` does not show: nothing.
+    names : tuple of str
+        Of the rows of ``facts``: `FACTS`.
     facts : ndarray of int64, shape (6, lanes)
         Rows as in `FACTS`: what the last action did (``MISS``, ``HIT``, ``SUNK``, or -1 if it was
         refused, or there was none), the ship that this revealed or -1, shots fired and
@@ -300,6 +320,8 @@ class Arena:
     BsbenchError
         If an argument is invalid.
     """
+
+    names: tuple[str, ...] = FACTS
 
     def __init__(
         self,
@@ -323,7 +345,9 @@ class Arena:
         self._sampler = sampler
         self._referee = Referee(View(rules, lanes))
         self.known = room_for(rules, lanes)
-        self.facts = np.zeros((len(FACTS), lanes), np.int64)
+        self.shown: Known | KnownTurns = self.known
+        self.answers: dict[str, npt.NDArray[np.int64]] = {}
+        self.facts = np.zeros((len(self.names), lanes), np.int64)
         self.reward = np.zeros(lanes)
         over = np.zeros((2, lanes), np.bool_)
         self.terminated, self.truncated = over
@@ -339,10 +363,13 @@ class Arena:
         self._next_game = np.zeros(lanes, np.int64)
         self.raises = invalid_action == "raise"
         most_steps = _steps_at_most(max_episode_steps, rules)
-        own = _Episodes(
+        pay = np.array([self.rewards[event] for event in EVENTS])
+        if not rules.salvos:
+            pay[:_INVALID] += pay[_TURN]
+        own = Episodes(
             settings=np.array([invalid_action == "terminate", most_steps, rules.cols], np.int64),
             fleet=np.array(rules.fleet, np.int64),
-            pay=np.array([self.rewards[event] for event in EVENTS]),
+            pay=pay,
             facts=self.facts,
             reward=self.reward,
             over=over,
@@ -363,7 +390,7 @@ class Arena:
         return {"made": self._made, "empty": self._empty.copy(), "arrays": arrays}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        Arena.__init__(self, *state["made"])
+        type(self).__init__(self, *state["made"])
         self._empty = state["empty"]
         for array, content in zip(self._arrays(), state["arrays"], strict=True):
             array[...] = content

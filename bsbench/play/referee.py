@@ -154,6 +154,36 @@ def _fire(cells, *state):
     return wins
 
 
+@helper
+def fire_turn(lane, cells, fired, joint, salvo, games, wins):
+    """Fire a turn in a live lane, and report to the view; return how many games are won.
+
+    The first ``fired`` entries of ``cells``, int64, are the shots: open cells, none twice. They
+    end with the last hit, if the game does. ``joint``, ``salvo`` as for `_fire_salvo`, ``wins`` as
+    for `fire_at`.
+    """
+    if games.ships:
+        salvo.hits[lane, :] = 0
+    won, place = wins, 0
+    while place < fired and won == wins:
+        target = np.uint64(cells[place])
+        hit = games.content[lane, target]
+        won = fire_at(lane, target, games, wins)
+        if games.ships and hit != games.water:
+            salvo.hits[lane, hit] += 1
+        salvo.cells[lane, place] = np.int64(target)
+        if not joint:
+            salvo.outcome[lane, place] = games.outcome[lane]
+            salvo.ship[lane, place] = games.ship[lane]
+            salvo.slot[lane, place] = games.slot[lane]
+        place += 1
+    for rest in range(place, salvo.cells.shape[1]):
+        salvo.cells[lane, rest] = salvo.ship[lane, rest] = salvo.slot[lane, rest] = NOTHING
+    salvo.fired[lane] = place
+    salvo.turns[lane] += 1
+    return won
+
+
 @kernel
 def _fire_salvo(cells, joint, salvo, *state):
     """Answer a turn in every live lane; return how many games are won, or -1 - lane if illegal.
@@ -184,29 +214,7 @@ def _fire_salvo(cells, joint, salvo, *state):
             fired += 1
         if fired == 0 or fired > salvo.allowed[lane]:
             return -1 - lane
-        if games.ships:
-            salvo.hits[lane, :] = 0
-        won = wins
-        for place in range(fired):
-            target = np.uint64(cells[lane, place])
-            hit = games.content[lane, target]
-            won = fire_at(lane, target, games, won)
-            if hit != games.water and games.ships:
-                salvo.hits[lane, hit] += 1
-            salvo.cells[lane, place] = np.int64(target)
-            if not joint:
-                salvo.outcome[lane, place] = games.outcome[lane]
-                salvo.ship[lane, place] = games.ship[lane]
-                salvo.slot[lane, place] = games.slot[lane]
-            if won > wins:
-                # What follows the last hit is not fired.
-                fired = place + 1
-                break
-        for place in range(fired, most):
-            salvo.cells[lane, place] = salvo.ship[lane, place] = salvo.slot[lane, place] = NOTHING
-        wins = won
-        salvo.fired[lane] = fired
-        salvo.turns[lane] += 1
+        wins = fire_turn(lane, cells[lane], fired, joint, salvo, games, wins)
     return wins
 
 

@@ -22,11 +22,6 @@ answers also: shot, but not clear whether it is a hit."""
 SYMBOLS = "·○✕■?"
 """How cells are drawn, by what is known of them."""
 
-UNKNOWN = 4
-"""In place of these, for `board_text`: shot, but it is not known what that did."""
-
-_UNKNOWN_SYMBOL = "?"
-
 HIDDEN = "□"
 """How a ship cell that has not been shot is drawn, where ships are shown."""
 
@@ -149,7 +144,7 @@ def board_text(rows: int, cols: int, marks: Mapping[int, int]) -> str:
     ----------
     rows, cols : int
     marks : mapping of int to int
-        What is known of each cell that is not `OPEN`; or `UNKNOWN`.
+        What is known of each cell that is not `OPEN`.
 
     Examples
     --------
@@ -158,13 +153,12 @@ def board_text(rows: int, cols: int, marks: Mapping[int, int]) -> str:
     A  ·  ○  ·
     B  ·  ·  ✕
     """
-    drawn = SYMBOLS + _UNKNOWN_SYMBOL
-    symbols = [drawn[marks.get(cell, OPEN)] for cell in range(rows * cols)]
-    return "\n".join(_grid(rows, cols, symbols))
+    symbols = [SYMBOLS[marks.get(cell, OPEN)] for cell in range(rows * cols)]
+    return "\n".join(grid_lines(rows, cols, symbols))
 
 
-def _grid(rows: int, cols: int, texts: Sequence[str], least: int = 3) -> list[str]:
-    """Return lines with a text for each cell, in columns at least that wide."""
+def grid_lines(rows: int, cols: int, texts: Sequence[str], least: int = 3) -> list[str]:
+    """Return lines with a text for each cell, in columns at least that wide, and their names."""
     beside = len(row_name(rows - 1))
     width = max(len(str(cols)) + 1, least)
     lines = [" " * beside + "".join(f"{col + 1:>{width}}" for col in range(cols))]
@@ -332,7 +326,7 @@ class BoardView:
 
     def __str__(self) -> str:
         symbols = [self.symbol(cell) for cell in range(self.rows * self.cols)]
-        lines = _grid(self.rows, self.cols, symbols)
+        lines = grid_lines(self.rows, self.cols, symbols)
         if self.next_shot is not None:
             row, col = divmod(self.next_shot, self.cols)
             line, beside = lines[row + 1], len(row_name(self.rows - 1))
@@ -344,7 +338,7 @@ class BoardView:
                 for share, symbol in zip(shares_of(self.scores), symbols, strict=True)
             ]
             width = len(lines[0])
-            heat = _grid(self.rows, self.cols, texts, least=4)
+            heat = grid_lines(self.rows, self.cols, texts, least=4)
             lines = [f"{line:<{width}}    {other}" for line, other in zip(lines, heat, strict=True)]
         head = [self.title] if self.title else []
         return "\n".join([*head, *lines, self._below])

@@ -359,7 +359,14 @@ def test_an_episode_of_nothing_but_invalid_actions_ends(arguments, rewards, ends
 
 def test_rewards_by_name_have_all_events():
     assert all(tuple(table) == EVENTS for table in REWARDS.values())
-    assert REWARDS["seed"] == {"miss": -1, "hit": 5, "sunk": 10, "win": 100, "invalid": -50}
+    assert REWARDS["seed"] == {
+        "miss": -1,
+        "hit": 5,
+        "sunk": 10,
+        "win": 100,
+        "invalid": -50,
+        "turn": 0,
+    }
 
 
 def test_invalid_actions_can_be_errors_that_change_nothing():

@@ -1,0 +1,553 @@
+"""The Gymnasium environments where a turn has several shots, or one answer for all of them."""
+
+from __future__ import annotations
+
+import copy as copying
+import pickle
+
+import numpy as np
+import pytest
+
+gymnasium = pytest.importorskip("gymnasium", reason="needs bsbench[gym]")
+
+from gymnasium.utils.env_checker import check_env, data_equivalence  # noqa: E402
+from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
+
+from bsbench import Scenario, Strategy, find_scenario  # noqa: E402
+from bsbench.env import (  # noqa: E402
+    ID,
+    BattleshipEnv,
+    BattleshipVectorEnv,
+    LLMAgent,
+    StrategyAgent,
+    obs_to_text,
+)
+from bsbench.own.observation import FORMATS, JOINT  # noqa: E402
+from bsbench.play.lockstep import Block, Simulator  # noqa: E402
+from bsbench.play.samplers import make_sampler  # noqa: E402
+from bsbench.roster import as_strategy  # noqa: E402
+from tests.support.refusals import refused  # noqa: E402
+
+
+def salvos(scenario: str, shots: int, answers: str = "each") -> Scenario:
+    return find_scenario(scenario).override(
+        shots=shots, answers=answers, feedback=FEEDBACK[answers]
+    )
+
+
+FEEDBACK = {"each": "sunk", "joint": "ship"}
+EACH = salvos("gym-5x5", 3)
+JOINTLY = salvos("gym-5x5", 3, "joint")
+SINGLE = salvos("gym-5x5", 1, "joint")
+CLASSIC = find_scenario("classic").override(shots=5)
+HARBOUR = find_scenario("harbour").override(shots=4)
+SCENARIOS = [EACH, JOINTLY, SINGLE, CLASSIC, HARBOUR]
+
+# Ships of 3 and 2 on 5x5:
+#      1  2  3  4  5
+#   A  #  #  #  .  .
+#   B  .  .  .  .  .
+#   C  .  .  .  .  #
+#   D  .  .  .  .  #
+LAYOUT = [[0, 1, 2], [(2, 4), (3, 4)]]
+
+
+def name_of(value) -> str:
+    """Return what a parameter is called in the name of a test."""
+    return value.name if isinstance(value, Scenario) else getattr(value, "__name__", str(value))
+
+
+def small(scenario: Scenario = EACH, **arguments) -> BattleshipEnv:
+    """Return an environment of 5x5 whose only layout is the one above, at its first game."""
+    env = BattleshipEnv(scenario, layouts=[LAYOUT], **arguments)
+    env.reset(seed=0)
+    return env
+
+
+def cells(*numbers: int, board: int = 25) -> np.ndarray:
+    """Return a set of cells as an action."""
+    return np.isin(np.arange(board), numbers).astype(np.int8)
+
+
+def some(mask, allowed, rng) -> np.ndarray:
+    """Return a legal action: up to as many open cells as allowed."""
+    (is_open,) = np.nonzero(mask)
+    chosen = rng.choice(is_open, rng.integers(1, min(allowed, len(is_open)) + 1), replace=False)
+    return cells(*chosen.tolist(), board=len(mask))
+
+
+def told(info) -> dict:
+    return {name: np.asarray(value).tolist() for name, value in info.items()}
+
+
+def agree(ours, theirs) -> None:
+    assert data_equivalence(ours, theirs, exact=True), (ours, theirs)
+
+
+# --- as Gymnasium wants it ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=name_of)
+@pytest.mark.parametrize("mask", [False, True])
+def test_gymnasium_finds_no_fault_and_warns_of_nothing(scenario, mask, capsys):
+    for obs in (JOINT,) if scenario.rules.joint else FORMATS:
+        env = gymnasium.make(ID, scenario=scenario, obs=obs, mask=mask).unwrapped
+        assert env.action_space == gymnasium.spaces.MultiBinary(scenario.rules.cells)
+        check_env(env)
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize(
+    ("scenario", "arguments", "copy"),
+    [
+        (EACH, {"mask": True, "max_episode_steps": 8}, True),
+        (JOINTLY, {"rewards": "turns"}, True),
+        (SINGLE, {"mask": True, "invalid_action": "terminate"}, False),
+        (CLASSIC, {"obs": "planes", "rewards": {"turn": -0.5}}, False),
+        (HARBOUR, {"obs": "flat", "max_episode_steps": 22}, True),
+    ],
+    ids=["each", "joint", "single", "classic", "harbour"],
+)
+def test_vector_env_equals_sync_vector_env_step_by_step(mode, scenario, arguments, copy):
+    boards = 3
+    ours = BattleshipVectorEnv(boards, scenario, **arguments, autoreset_mode=mode, copy=copy)
+    theirs = SyncVectorEnv(
+        [lambda: BattleshipEnv(scenario, **arguments)] * boards, autoreset_mode=mode
+    )
+    assert ours.observation_space == theirs.observation_space
+    assert ours.single_observation_space == theirs.single_observation_space
+    assert ours.action_space == theirs.action_space
+    agree(ours.reset(seed=7), theirs.reset(seed=7))
+    rng = np.random.default_rng(5)
+    most = scenario.rules.most_shots
+    ended, invalid = 0, 0
+    for _ in range(120):
+        # Mostly legal ones, so that games are won.
+        actions = (rng.random((boards, scenario.rules.cells)) < 0.1).astype(np.int8)
+        masks = ours.action_masks()
+        for board in np.flatnonzero(rng.random(boards) < 0.9):
+            if masks[board].any():
+                actions[board] = some(masks[board], most, rng)
+        found, expected = ours.step(actions), theirs.step(actions)
+        agree(found, expected)
+        over = found[2] | found[3]
+        ended += over.sum()
+        invalid += found[4]["invalid_actions"].sum()
+        if mode is AutoresetMode.DISABLED and over.any():
+            reset = [{"options": {"reset_mask": over.copy()}} for _ in range(2)]
+            agree(ours.reset(**reset[0]), theirs.reset(**reset[1]))
+    assert found[0] in ours.observation_space
+    assert ended > 2
+    assert invalid > 2 or "invalid_action" in arguments
+
+
+@pytest.mark.parametrize("clone", [copying.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize("scenario", [EACH, JOINTLY], ids=name_of)
+def test_a_copy_in_the_middle_of_a_game_goes_on_by_itself(clone, scenario):
+    for env in (BattleshipEnv(scenario), BattleshipVectorEnv(3, scenario, copy=False)):
+        turns = [cells(1, 2, 3), cells(7, 9), cells(20, 11, 12)]
+        if isinstance(env, BattleshipVectorEnv):
+            turns = [np.tile(turn, (3, 1)) for turn in turns]
+        env.reset(seed=1)
+        env.step(turns[0])
+        twin = clone(env)
+        done = [copying.deepcopy(twin.step(turn)) for turn in turns[1:]]
+        assert env.action_masks().sum() == 22 * (env.action_masks().size // 25)
+        agree([copying.deepcopy(env.step(turn)) for turn in turns[1:]], done)
+        agree(twin.reset(), env.reset())
+
+
+def test_what_a_turn_returns_is_kept_unless_copies_are_declined():
+    for copy in (True, False):
+        boards = BattleshipVectorEnv(2, JOINTLY, copy=copy)
+        first, infos = boards.reset(seed=0)
+        boards.step(np.tile(cells(1, 2), (2, 1)))
+        assert first["turn"].any() != copy
+        assert (infos["cells"] == -1).all() == copy
+
+
+# --- turns --------------------------------------------------------------------------------------
+
+TURNS = [  # cells, reward by table "seed", then what the info tells
+    ((24, 23), -2, [0, -1, 2, 1, [23, 24, -1]], [0, 0, -1], [-1] * 3, [-1] * 3, [0, 0]),
+    ((0, 14, 3), 9, [1, -1, 5, 2, [0, 3, 14]], [1, 0, 1], [-1] * 3, [-1] * 3, [1, 1]),
+    ((1, 2), 15, [2, 0, 7, 3, [1, 2, -1]], [1, 2, -1], [-1, 0, -1], [-1, 0, -1], [2, 0]),
+    # The shot after the last hit is not fired.
+    ((19, 20, 4), 99, [2, 1, 9, 4, [4, 19, -1]], [0, 2, -1], [-1, 1, -1], [-1, 29, -1], [0, 1]),
+]
+
+
+@pytest.mark.parametrize("feedback", ["hit", "sunk", "ship"])
+def test_each_shot_of_a_turn_is_paid_and_told(feedback):
+    env = small(EACH.override(feedback=feedback))
+    board = np.zeros(25, int)
+    for place, (turn, reward, about, outcomes, ships, slots, hits) in enumerate(TURNS):
+        outcome, ship, shots, number, fired = about
+        if feedback == "hit":
+            # No ship is said to sink, nor paid for it.
+            outcomes, ships, slots = [min(each, 1) for each in outcomes], [-1] * 3, [-1] * 3
+            outcome, ship, reward = min(outcome, 1), -1, reward - 5 * (place == 2)
+        if feedback == "ship":
+            ships = [[0, -1, 1], [0, 0, -1]][place - 1] if place in (1, 2) else ships
+            ship = 0 if place == 1 else ship
+        observation, paid, over, truncated, info = env.step(cells(*turn))
+        assert (paid, over, truncated) == (reward, place == 3, False)
+        assert told(info) == {
+            "outcome": outcome,
+            "ship": ship,
+            "shots": shots,
+            "invalid_actions": 0,
+            "seed": 0,
+            "game": 0,
+            "turns": number,
+            "allowed": 3,
+            "cells": fired,
+            "hits": hits if feedback == "ship" else [-1, -1],
+            "outcomes": outcomes,
+            "ships": ships,
+            "slots": slots,
+            "action_mask": (observation["attack_board"].ravel() == 0).astype(int).tolist(),
+        }
+        for cell, came in zip(fired, outcomes, strict=True):
+            if cell >= 0:
+                board[cell] = 2 if came else 1
+        if feedback != "hit":
+            board[[0, 1, 2]] = 3 if place >= 2 else board[[0, 1, 2]]
+            board[[14, 19]] = 3 if place >= 3 else board[[14, 19]]
+        assert observation["attack_board"].ravel().tolist() == board.tolist()
+        assert observation["move_count"] == shots
+    with refused("reset"):
+        env.step(cells(7))
+
+
+def test_joint_answers_tell_only_how_many_shots_hit_each_ship():
+    env = small(JOINTLY, mask=True)
+    turn, hits = np.zeros(25, int), np.zeros((25, 2), int)
+    for place, (shots, reward, about, *_, struck) in enumerate(TURNS):
+        outcome, ship, count, number, fired = about
+        observation, paid, over, _, info = env.step(cells(*shots))
+        assert (paid, over) == (reward, place == 3)
+        turn[[cell for cell in fired if cell >= 0]] = number
+        hits[place] = struck
+        afloat = [3 * (place < 2), 2 * (place < 3)]
+        mask = (turn == 0).astype(int).tolist()
+        assert told(observation) == {
+            "turn": turn.reshape(5, 5).tolist(),
+            "hits": hits.tolist(),
+            "remaining_ships": afloat,
+            "move_count": [count],
+            "action_mask": mask,
+        }
+        assert told(info) == {
+            "outcome": outcome,
+            "ship": 0 if place == 1 else ship,
+            "shots": count,
+            "invalid_actions": 0,
+            "seed": 0,
+            "game": 0,
+            "turns": number,
+            "allowed": 3,
+            "cells": fired,
+            "hits": struck,
+            "action_mask": mask,
+        }
+        shown = env.observing.read_turns(observation)
+        assert all(np.array_equal(*pair) for pair in zip(shown, env._known, strict=True))
+
+
+def test_two_layouts_with_the_same_answers_are_told_apart_by_nothing():
+    played = []
+    for layout in ([[0, 1, 2], [23, 24]], [[22, 23, 24], [0, 1]]):
+        env = BattleshipEnv(JOINTLY, layouts=[layout], rewards="turns")
+        env.reset(seed=0)
+        # One hit on each ship.
+        played.append(env.step(cells(0, 12, 24)))
+    agree(*played)
+
+
+@pytest.mark.parametrize("scenario", [EACH, JOINTLY], ids=name_of)
+@pytest.mark.parametrize(
+    ("action", "named"),
+    [
+        (cells(), ["1 to 3", "0"]),
+        (cells(5, 6, 7, 8), ["1 to 3", "4"]),
+        (cells(5, 24), ["24", "E5", "before"]),
+    ],
+    ids=["none", "too many", "repeated"],
+)
+def test_an_invalid_set_is_one_invalid_action(scenario, action, named):
+    env = small(scenario, rewards="turns")
+    before = env.step(cells(23, 24))
+    observation, reward, *over, info = env.step(action)
+    agree(observation, before[0])
+    assert (reward, over) == (-1, [False, False])
+    nothing = {name: [-1] * len(info[name]) for name in env._answers}
+    changed = {"outcome": -1, "ship": -1, "invalid_actions": 1, **nothing}
+    assert told(info) == {**told(before[4]), **changed}
+    assert env.step(cells(5))[4]["turns"] == 2
+
+    env = small(scenario, invalid_action="terminate", rewards={"invalid": -7, "turn": -2})
+    assert env.step(cells(23, 24))[1] == -4
+    assert env.step(action)[1:4] == (-7, True, False)
+
+    env = small(scenario, invalid_action="raise")
+    env.step(cells(23, 24))
+    with refused(*named):
+        env.step(action)
+    assert env.step(cells(5))[4]["invalid_actions"] == 0
+
+    boards = BattleshipVectorEnv(2, scenario, invalid_action="raise", layouts=[LAYOUT])
+    boards.reset(seed=0)
+    boards.step(np.tile(cells(23, 24), (2, 1)))
+    with refused("board 1", *named):
+        boards.step(np.array([cells(5), action]))
+    assert boards.step(np.array([cells(5), cells(6)]))[4]["turns"].tolist() == [2, 2]
+
+
+@pytest.mark.parametrize(
+    "action",
+    [3, np.int64(3), None, [1, 0], np.ones(25), cells(1) * 2, [[1], [0, 1]], "A1", -cells(1)],
+)
+def test_actions_that_are_no_sets_are_errors(action):
+    env = small()
+    with refused("set of cells", "(25,)"):
+        env.step(action)
+    boards = BattleshipVectorEnv(2, EACH)
+    boards.reset(seed=0)
+    with refused("sets of cells", "(2, 25)"):
+        boards.step(action)
+    assert env.step(cells(3).tolist())[4]["invalid_actions"] == 0
+    assert env.step(cells(4).astype(bool))[4]["shots"] == 2
+
+
+def test_episodes_end_after_so_many_actions():
+    env = small(max_episode_steps=3)
+    actions = [cells(5, 6, 7), cells(5), cells(8)]
+    assert [env.step(action)[3] for action in actions] == [False, False, True]
+
+
+@pytest.mark.parametrize("scenario", [EACH, JOINTLY, find_scenario("gym-5x5")], ids=name_of)
+def test_returns_count_turns_and_shots(scenario):
+    single = not scenario.rules.salvos
+    for rewards in ("turns", "shots"):
+        env = BattleshipEnv(scenario, rewards=rewards)
+        rng = np.random.default_rng(2)
+        _, info = env.reset(seed=4)
+        over, total, turns = False, 0, 0
+        while not over:
+            action = some(info["action_mask"], 1 if single else info["allowed"], rng)
+            _, reward, over, _, info = env.step(action.argmax() if single else action)
+            total, turns = total + reward, turns + 1
+        assert -total == (turns if rewards == "turns" else info["shots"])
+        assert single or turns == info["turns"] < info["shots"]
+
+
+# --- strategies ---------------------------------------------------------------------------------
+
+
+class Backwards(Strategy):
+    """Open cells by chance, two or three a turn, by all the answers before."""
+
+    name, source = "backwards", "tests"
+
+    def begin(self, rules, lanes, seed):
+        self.rules, self.heard = rules, [[] for _ in range(lanes)]
+
+    def deal(self, lanes, games):
+        for lane in lanes.tolist():
+            self.heard[lane] = []
+
+    def shoot(self, view):
+        raise NotImplementedError
+
+    def salvo(self, view):
+        seen, rules = view.salvo, self.rules
+        chosen = np.full(seen.cells.shape, -1)
+        for lane in np.flatnonzero(view.live).tolist():
+            each = [] if rules.joint else [seen.outcome, seen.ship, seen.slot]
+            fired = int(seen.fired[lane])
+            heard = [array[lane, :fired].tolist() for array in (seen.cells, *each)]
+            self.heard[lane].append(
+                (
+                    int(seen.turns[lane]),
+                    fired,
+                    int(view.shots[lane]),
+                    seen.hits[lane].tolist(),
+                    heard,
+                )
+            )
+            # What was heard changes what is shot, so that games differ if it does.
+            rng = np.random.default_rng(sum(map(sum, heard)) + 1000)
+            left = rules.cells - int(view.shots[lane])
+            shot = [cell for turn in self.heard[lane] for cell in turn[4][0]]
+            is_open = [cell for cell in range(rules.cells)[::-1] if cell not in shot]
+            number = min(int(rng.integers(2, 4)), left, int(seen.allowed[lane]))
+            chosen[lane, :number] = rng.permutation(is_open)[:number]
+        return chosen
+
+
+def simulated(strategy, scenario: Scenario, games: int, seed: int) -> list[int]:
+    """Return the turns of the first games."""
+    sampler = make_sampler(scenario.rules, scenario.placement)
+    simulator = Simulator(scenario.rules, sampler, strategy, seed, 4)
+    ((_, moves),) = simulator.play(iter([Block(0, games)]))
+    return moves[:, 0].tolist()
+
+
+@pytest.mark.parametrize("strategy", ["random", "linear", Backwards], ids=name_of)
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=name_of)
+def test_a_strategy_plays_the_environment_as_it_does_a_run(strategy, scenario):
+    env = gymnasium.make(ID, scenario=scenario)
+    strategy = strategy() if isinstance(strategy, type) else strategy
+    agent = StrategyAgent(strategy, env)
+    turns = []
+    for game in range(6):
+        seed = 5 if game == 0 else None
+        observation, info = env.reset(seed=seed)
+        agent.reset(seed=seed)
+        over = False
+        while not over:
+            observation, _, over, _, info = env.step(agent.select_action(observation, info))
+        assert not agent.select_action(observation, info).any()
+        assert info["invalid_actions"] == 0
+        turns.append(info["turns"])
+    assert turns == simulated(as_strategy(strategy), scenario, 6, 5)
+
+
+@pytest.mark.parametrize(
+    "scenario", [CLASSIC, find_scenario("gym-6x6").override(shots=6)], ids=name_of
+)
+def test_a_strategy_hears_the_same_answers_in_the_same_order(scenario):
+    mine = Backwards()
+    sampler = make_sampler(scenario.rules, scenario.placement)
+    env = BattleshipEnv(scenario)
+    agent = StrategyAgent(mine, env)
+    for game in range(4):
+        player = mine.copy()
+        simulator = Simulator(scenario.rules, sampler, player, 3, 1)
+        list(simulator.play(iter([Block(game, 1)])))
+        observation, info = env.reset(seed=3, options={"game": game})
+        agent.reset(seed=3, game=game)
+        over = False
+        while not over:
+            observation, _, over, _, info = env.step(agent.select_action(observation, info))
+        heard = agent._session.strategy.heard[0]
+        assert heard == simulator.session.strategy.heard[0]
+        assert any(2 in turn[4][1] for turn in heard)
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("scenario", [EACH, JOINTLY], ids=name_of)
+def test_a_strategy_plays_many_boards_at_once(mode, scenario):
+    boards = BattleshipVectorEnv(5, scenario, autoreset_mode=mode)
+    agent = StrategyAgent("linear", boards)
+    observations, infos = boards.reset(seed=0)
+    first = [0] * 5
+    while not all(first):
+        actions = agent.select_actions(observations, infos)
+        observations, _, over, _, infos = boards.step(actions)
+        ends = infos["final_info"]["turns"] if "final_info" in infos else infos["turns"]
+        for board in np.flatnonzero(over):
+            first[board] = first[board] or int(ends[board])
+        assert not infos["invalid_actions"].any()
+    for seed, turns in enumerate(first):
+        assert [turns] == simulated(as_strategy("linear"), scenario, 1, seed)
+
+
+def test_answers_that_do_not_follow_are_refused():
+    env = small()
+    agent = StrategyAgent("linear", env)
+    observation, info = env.reset(seed=0)
+    action = agent.select_action(observation, info)
+    after, *_, later = env.step(action)
+    with refused("info"):
+        agent.select_action(after)
+    following = agent.select_action(after, later)
+    assert (following != action).any()
+    with refused("action"):
+        agent.select_action(after, later)
+
+
+# --- rendering ----------------------------------------------------------------------------------
+
+BOARD = """\
+after 2 turns
+   1  2  3  4  5
+A  2  ·  ·  2  ·
+B  ·  ·  ·  ·  ·
+C  ·  ·  ·  ·  2
+D  ·  ·  ·  ·  ·
+E  ·  ·  ·  1  1
+turn 1 hit nothing
+turn 2 hit ship of 3: 1, ship of 2: 1
+afloat 3 2"""
+
+
+def test_joint_answers_are_rendered_as_turns(capsys):
+    shown = {}
+    for mode in ("ansi", "html", "human", "rgb_array"):
+        env = small(JOINTLY, render_mode=mode)
+        for turn, *_ in TURNS[:2]:
+            env.step(cells(*turn))
+        shown[mode] = env.render()
+    assert shown["ansi"] == BOARD
+    assert shown["html"] == f"<pre>{BOARD}</pre>"
+    assert capsys.readouterr().out.endswith(f"{BOARD}\n{BOARD}\n")
+    picture = shown["rgb_array"]
+    assert picture.shape == (160, 160, 3)
+    tiles = {
+        picture[row : row + 32, col : col + 32].tobytes()
+        for row in range(0, 160, 32)
+        for col in range(0, 160, 32)
+    }
+    assert len(tiles) == 2
+    assert picture[16, 16].tolist() == picture[144, 112].tolist()
+
+
+# --- refusals -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("scenario", "arguments", "named"),
+    [
+        (JOINTLY, {"obs": "sunk"}, ["sunk", "joint", "turns"]),
+        (JOINTLY, {"obs": "flat"}, ["flat", "joint", "turns"]),
+        (EACH, {"obs": "turns"}, ["turns", "joint", "sunk"]),
+        (find_scenario("gym-5x5"), {"obs": "turns"}, ["turns", "joint", "sunk"]),
+        (EACH, {"obs": "turn"}, ["'turn'", "'turns'"]),
+        (EACH, {"rewards": {"turns": 1}}, ["'turns'", "'turn'"]),
+        (find_scenario("classic").override(shots="afloat"), {}, ["afloat", "shots=5"]),
+    ],
+    ids=name_of,
+)
+def test_what_fits_no_turns_is_refused(scenario, arguments, named):
+    for make in (BattleshipEnv, lambda *given, **others: BattleshipVectorEnv(2, *given, **others)):
+        with refused(*named):
+            make(scenario, **arguments)
+
+
+def test_what_plays_single_shots_refuses_salvos():
+    for scenario in (EACH, JOINTLY):
+        text = scenario.rules.turn_text
+        with refused("'prob'", text, "linear"):
+            StrategyAgent("prob", BattleshipEnv(scenario))
+        with refused("language models", text):
+            LLMAgent(lambda messages: "A1", scenario)
+    with refused("joint"):
+        obs_to_text(small(JOINTLY).reset(seed=0)[0])
+
+
+def test_the_environment_for_two_refuses_salvos():
+    pytest.importorskip("pettingzoo", reason="needs bsbench[gym]")
+    from bsbench.env import two_player
+
+    with refused("for two", EACH.rules.turn_text):
+        two_player.env(scenario=EACH)
+
+
+def test_stable_baselines_and_exports_refuse_salvos(tmp_path):
+    pytest.importorskip("stable_baselines3", reason="needs bsbench[rl]")
+    from bsbench.env.sb3 import BattleshipVecEnv
+
+    with refused("Stable-Baselines3", EACH.rules.turn_text):
+        BattleshipVecEnv(2, EACH)
