@@ -55,8 +55,8 @@ def answer_text(answer: AnyAnswer, rules: Rules) -> str:
     """Return an answer as it is written: ``C7=miss``, ``E4=sunk:3@E2-E4``, ``A1+C3=4:2``."""
     if isinstance(answer, JointAnswer):
         hits = [f"{ship_name(rules.fleet, s)}:{n}" for s, n in enumerate(answer.hits) if n]
-        cells = "+".join(cell_name(cell, rules.cols) for cell in answer.cells)
-        return f"{cells}={'+'.join(hits) or '0'}"
+        names = "+".join(cell_name(cell, rules.cols) for cell in answer.cells)
+        return f"{names}={'+'.join(hits) or '0'}"
     cell = cell_name(answer.cell, rules.cols)
     if answer.outcome == MISS:
         return f"{cell}=miss"

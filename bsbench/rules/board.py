@@ -392,7 +392,7 @@ class Rules:
         if self.salvos:
             raise BsbenchError(
                 f"{what} with one shot a turn, and here are {self.turn_text}: set "
-                f"{option('shots', 1)} and {option('answers', 'each')}"
+                f"{option('shots', '1')} and {option('answers', 'each')}"
             )
 
     @property

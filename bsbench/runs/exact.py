@@ -110,7 +110,8 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
         # Neither of the two looks at answers, so a turn is so many of its single shots.
         shots = find_law(strategy, scenario.override(shots=1, answers="each"), effort)
         turns = -(-np.arange(len(shots)) // rules.most_shots)
-        return np.bincount(turns, weights=shots, minlength=len(shots))
+        by_turns: Law = np.bincount(turns, shots, len(shots)).astype(np.float64)
+        return by_turns
     if strategy == "random":
         return _law_of_random(rules.cells, rules.ship_cells)
     if strategy != "linear":

@@ -11,7 +11,7 @@ import hashlib
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ BLOCK = 1 << BLOCK_BITS
 
 Blocks = npt.NDArray[np.uint64]
 
-Notes = AnswerRows | Moves
+Notes: TypeAlias = AnswerRows | Moves
 """What is noted of each game beside its move count: of a strategy that may fail to choose, how its
 moves were chosen, shape (games, fields); in games of salvos its shots, shape (games,)."""
 

@@ -50,7 +50,7 @@ def _ship_cells(game: HumanGame) -> list[int]:
 def test_the_layout_is_that_of_the_game_of_a_run():
     played = bsbench.replay("bob", POND, seed=3, game=5)
     game = HumanGame(POND, 3, 5)
-    told = [game.fire(move.cell) for move in played.moves]
+    told = [answered for move in played.moves for answered in game.fire(move.cell)]
     assert tuple(told) == played.moves
     assert game.over
     assert str(game.board()) == "\n".join(str(played.board()).splitlines()[1:])

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bsbench.play.referee import Referee, count_moves
-from bsbench.rules.illegal import IllegalShotError
 from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
+from bsbench.rules.illegal import IllegalShotError
 from bsbench.strategies.view import View
 from tests.support import naive
 from tests.support.helpers import draw_layouts, rules

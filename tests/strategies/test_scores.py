@@ -23,8 +23,8 @@ RECORDED = strategies_of("classic")
 # These tell a probability, a quotient of the integers which decide: rounding may part equals.
 ROUNDED = {"bob", "over9000,edge_weight=1,noise=0", "over9000-pairs"}
 
-# These know when few cells are left, all equally likely.
-EXACT = {"posterior", "information"}
+# These know when few cells are left, all equally likely, or worth as much.
+EXACT = {"posterior", "information", "salvo"}
 
 # Kernels with or without noise are compiled apart, for up to 20 seconds.
 VARIANTS = [

@@ -17,7 +17,7 @@ from bsbench.cli.playing import in_background, status
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
-    from bsbench.counting.evidence import Answer
+    from bsbench.counting.evidence import AnyAnswer
     from bsbench.present.sheets import Sheet
     from bsbench.rules.scenario import Scenario
     from bsbench.strategies import Strategy
@@ -161,12 +161,14 @@ def _strategies(variants: Sequence[str], scenario: Scenario) -> list[Strategy]:
     return found
 
 
-def _ask(find: Callable[..., Odds], told: Sequence[Answer], sheet: Callable[[Odds], Sheet]) -> Odds:
+def _ask(
+    find: Callable[..., Odds], told: Sequence[AnyAnswer], sheet: Callable[[Odds], Sheet]
+) -> Odds:
     """Read answers line by line, and show the odds after each line; return the last."""
     from bsbench.counting.positions import read_answers
     from bsbench.present.terminal import print_sheet
 
-    def found(told: Sequence[Answer]) -> Odds:
+    def found(told: Sequence[AnyAnswer]) -> Odds:
         with status(quiet=False) as progress:
             return in_background(partial(find, told, progress=progress))
 

@@ -1,0 +1,120 @@
+"""Games in which a turn has as many shots as the shooter has ships afloat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from bsbench.cli import main
+from bsbench.play.afloat import Player, play_afloat
+from bsbench.play.samplers import make_sampler
+from bsbench.roster import make_variant
+from bsbench.rules.board import Rules
+from bsbench.rules.scenario import Scenario
+from bsbench.studies.match.study import match
+from tests.support import naive
+from tests.support.refusals import assert_refused, refused
+
+SMALL = Rules(3, 3, (2, 1), touching=True, feedback="ship", shots="afloat")
+
+
+@dataclass
+class Dealt:
+    """Deals given layouts in order."""
+
+    codes: np.ndarray
+
+    def draw(self, seed, first, games):
+        return self.codes[first : first + games]
+
+
+def winner(targets, orders) -> tuple[bool, int, int]:
+    """Play in plain Python: whether the first side wins, its turns, and its shots up to the last.
+
+    ``targets`` are the layouts that both shoot at, ``orders`` the cells that they fire in order.
+    """
+    shot: tuple[list[int], list[int]] = ([], [])
+
+    def afloat(side) -> int:
+        # Its own ships are those that the other one shoots at.
+        return sum(not set(ship) <= set(shot[1 - side]) for ship in targets[1 - side])
+
+    turns = 0
+    while True:
+        turns += 1
+        for side in (0, 1):
+            for cell in orders[side][len(shot[side]) :][: afloat(side)]:
+                shot[side].append(cell)
+                if set(shot[side]) >= {cell for ship in targets[side] for cell in ship}:
+                    return side == 0, turns, len(shot[side])
+
+
+@pytest.mark.parametrize("names", [("linear", "linear"), ("random", "linear")])
+def test_every_pair_of_layouts_is_played_as_in_plain_python(names):
+    layouts = list(naive.all_layouts(SMALL))
+    pairs = list(product(layouts, layouts))
+    # Game g shoots at layout g, the other side at layout g xor 1.
+    dealt = [layout for one, other in pairs for layout in (one, other)]
+    codes = np.array([naive.encode(SMALL, ships) for ships in dealt], np.int32)
+    games = 2 * np.arange(len(pairs))
+    players = [Player(make_variant(name), Dealt(codes)) for name in names]
+    ended = play_afloat(SMALL, *players, 0, games)
+    for name in names:
+        assert make_variant(name).name == name
+    orders = []
+    for name in names:
+        shooter = make_variant(name)
+        shooter.begin(SMALL, 1, 0)
+        orders.append(np.broadcast_to(shooter.orders(games), (len(games), 9)).tolist())
+    for place, targets in enumerate(pairs):
+        wanted = winner(targets, [order[place] for order in orders])
+        found = ended.won[place], ended.turns[place], ended.shots[place]
+        assert tuple(map(int, found)) == tuple(map(int, wanted)), targets
+
+
+def test_games_do_not_depend_on_threads_or_on_how_many_are_played():
+    sides, place = ["over9000", "salvo"], Scenario("6x6", fleet=[3, 2], shots="afloat")
+    one = match(sides, place, games=3000, threads=1)
+    (meeting,) = one.meetings.values()
+    (same,) = match(sides, place, games=3000, threads=3).meetings.values()
+    assert np.array_equal(meeting.outcomes, same.outcomes)
+    assert meeting.turns == same.turns
+    (first,) = match(sides, place, games=500).meetings.values()
+    assert np.array_equal(first.outcomes, meeting.outcomes[:250])
+    (turned,) = match(sides[::-1], place, games=3000).meetings.values()
+    # The other side begins game 2 i then, on the layouts of the other game of the pair.
+    assert abs(turned.score.share - (1 - meeting.score.share)) < 4 * 0.5 / 3000**0.5
+    assert one.to_frame()["turns"].tolist() == [meeting.turns]
+
+
+def test_the_sheet_has_no_means_of_sides_that_depend_on_each_other():
+    words = ["match", "linear", "random", "--board", "4x4", "--fleet", "2,1", "-n", "200"]
+    ended = CliRunner().invoke(main, [*words, "--shots", "afloat"])
+    assert ended.exit_code == 0, ended.output
+    assert "as many shots as own ships afloat" in ended.output
+    assert "mean" not in ended.output
+    for row in ("begins", "second", "in all", "95 % interval"):
+        assert row in ended.output
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["run", "random", "--shots", "afloat"], ["bsbench match", "avoids sinking"]),
+        (["match", "random", "linear", "--shots", "afloat", "--last-turn"], ["--last-turn"]),
+        (["match", "random", "prob", "--shots", "afloat"], ["'prob'"]),
+        (["match", "--from-records", "--shots", "afloat"], ["no records"]),
+        (["match", "--from-records", "--shots", "5"], ["no records"]),
+    ],
+)
+def test_what_has_no_meaning_is_refused(words, named):
+    assert_refused(CliRunner().invoke(main, words), *named)
+
+
+def test_learners_are_refused():
+    with refused("over9000-adaptive"):
+        match(["random", "over9000-adaptive"], shots="afloat", games=100)
