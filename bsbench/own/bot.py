@@ -203,8 +203,7 @@ class Bot(Program):
             self._most = self._first if game.begins else self._move
             question = game.lines(view)
             if not view.live.item(game.lane):
-                if question:
-                    self._tell(question)
+                self._tell(question)
             elif isinstance(game, TurnGame):
                 self._read_turn(game, view, question)
             else:

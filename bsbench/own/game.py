@@ -52,7 +52,7 @@ class GameView:
 
     Joint answers (``view.rules.joint``) do not reveal what a single shot did: then its outcome is
     None, ``hits``, ``misses``, ``wounded`` and ``sunk`` are empty, and ``turns`` and ``afloat``
-    hold all that is known. The same is true of the last turn that a learner's ``over`` is shown.
+    hold all that is known. In salvos, so is the last turn of a game, which only ``over`` shows.
     """
 
     __slots__ = ("_game",)

@@ -296,8 +296,8 @@ def wrong(answer, answers: str = "each") -> StrategyError:
     ("answer", "named"),
     [
         (lambda view: [], ("without", "4")),
-        (lambda view: view.open_cells[:5], ("5", "4")),
-        (lambda view: view.open_cells, ("34", "4")),
+        (lambda view: view.open_cells[:5], ("5", "turn", "4")),
+        (lambda view: view.open_cells, ("34", "turn", "4")),
         (lambda view: [9, 8, 9], ("B3", "twice")),
         (lambda view: [9, view.shots[1]], ("A2", "before")),
         (lambda view: [9, 42], ("42", "6x7")),
@@ -352,7 +352,7 @@ for line in sys.stdin:
     ("answer", "named"),
     [
         ("", ("without", "3")),
-        ("0 1 2 3", ("4", "3")),
+        ("0 1 2 3", ("4", "turn", "3")),
         ("0 1 0", ("A1", "twice")),
         ("0 12", ("12", "3x4")),
         ("0 -1", ("0 -1", "3", "11")),
