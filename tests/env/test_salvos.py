@@ -251,6 +251,8 @@ def test_joint_answers_tell_only_how_many_shots_hit_each_ship():
             "hits": struck,
             "action_mask": mask,
         }
+        # What each shot did is not noted anywhere.
+        assert not env._arena.known.board.any()
         shown = env.observing.read_turns(observation)
         assert all(np.array_equal(*pair) for pair in zip(shown, env._known, strict=True))
 
@@ -318,6 +320,32 @@ def test_actions_that_are_no_sets_are_errors(action):
         boards.step(action)
     assert env.step(cells(3).tolist())[4]["invalid_actions"] == 0
     assert env.step(cells(4).astype(bool))[4]["shots"] == 2
+
+
+@pytest.mark.parametrize("scenario", [EACH, JOINTLY], ids=name_of)
+def test_a_reset_leaves_nothing_of_the_game_before(scenario):
+    used, fresh = small(scenario), BattleshipEnv(scenario, layouts=[LAYOUT])
+    used.step(cells(0, 14, 24))
+    used.step(cells())
+    agree(used.reset(seed=1), fresh.reset(seed=1))
+    _, info = used.reset()
+    assert info["turns"] == info["shots"] == 0
+    assert (info["cells"] == -1).all()
+    assert "outcomes" not in info or (info["outcomes"] == -1).all()
+
+
+def test_a_board_that_begins_anew_ignores_its_action():
+    boards = BattleshipVectorEnv(2, EACH, layouts=[LAYOUT], invalid_action="raise")
+    boards.reset(seed=0)
+    turns = [cells(0, 1, 2), cells(14, 19)]
+    for turn in turns:
+        step = boards.step(np.array([turn, turn if turn is turns[0] else cells(5)]))
+    assert step[2].tolist() == [True, False]
+    step = boards.step(np.array([cells(*range(9)), cells(6)]))
+    assert step[1].tolist() == [0, -1]
+    assert step[4]["turns"].tolist() == [0, 3]
+    with refused("board 1"):
+        boards.step(np.array([cells(3), cells(6)]))
 
 
 def test_episodes_end_after_so_many_actions():
@@ -501,6 +529,12 @@ def test_joint_answers_are_rendered_as_turns(capsys):
         for col in range(0, 160, 32)
     }
     assert len(tiles) == 2
+    env = small(JOINTLY, render_mode="ansi")
+    for turn, _, (outcome, *_), *_ in TURNS:
+        env.step(cells(*turn))
+        afloat = env.render().splitlines()[-1]
+        if outcome == 2:
+            assert afloat == ("afloat 2" if turn == (1, 2) else "afloat nothing")
     assert picture[16, 16].tolist() == picture[144, 112].tolist()
 
 
