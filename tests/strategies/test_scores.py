@@ -24,7 +24,7 @@ RECORDED = strategies_of("classic")
 ROUNDED = {"bob", "over9000,edge_weight=1,noise=0", "over9000-pairs"}
 
 # These know when few cells are left, all equally likely.
-EXACT = {"posterior", "information"}
+EXACT = {"posterior", "information", "salvo"}
 
 # Kernels with or without noise are compiled apart, for up to 20 seconds.
 VARIANTS = [
