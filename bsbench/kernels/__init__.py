@@ -28,6 +28,9 @@ depends on what a strategy does most (figures from ``benchmarks/LOG.md``):
     one bit of 64 lanes for each cell, and a number of any size for each of these lanes, where a
     strategy weighs slots: 10 ns to take note of a shot, 31 ns with planes of 512 lanes.
 
+Where a turn has several shots, `salvos` keeps for each lane the slots that agree with the answers,
+one bit each, and `gains` finds what the answer to a turn would tell.
+
 `planes.turn` turns boards into a plane in a nanosecond a lane, so that games are played by `boards`
 while ``prob`` counts by `planes`.
 

@@ -22,6 +22,8 @@ Read in this order:
     compares cells by playing on with one of these, on layouts that agree with all answers;
 `bob`
     as `over9000`, from hits and misses only;
+`salvo`
+    chooses the shots of a turn together, by what their answer tells;
 `_posterior`, `posterior`, `information`
     strategies that count all layouts left, exactly, and what they share.
 """

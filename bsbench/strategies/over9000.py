@@ -78,13 +78,14 @@ class Over9000(ChancesStrategy):
     product, in integers as long as they fit 64 bits. With weights or noise, scores are float64, and
     it shoots the first cell with the highest score.
 
-    Salvos are what its program played. A slot then agrees if for each turn it holds exactly the
-    shots reported as hits on its ship, or as many of them as were reported (see
-    `bsbench.kernels.salvos`). If one slot of a ship is left, its cells are closed to other ships
-    (and those around it, where ships may not touch, unless ``no_touch=ignore``). A turn has the
-    cells with the highest scores, of equal ones the first, out of those where some ship may lie; it
-    has fewer shots where these are fewer. Random numbers are drawn for every cell at every turn,
-    and products are float64, exact below 2^53.
+    Salvos are from the contest that inspired the write-up: "multiple shots were fired in a single
+    turn and you were only told which ships were hit without knowing which shots were the hits". A
+    slot then agrees if for each turn it holds exactly the shots reported as hits on its ship; with
+    joint answers, as many of them. If one slot of a ship is left, its cells are closed to other
+    ships (and those around it, where ships may not touch, unless ``no_touch=ignore``). A turn has
+    the cells with the highest scores, of equal ones the first, out of those where some ship may
+    lie; it has fewer shots where these are fewer. Random numbers are drawn for every cell at every
+    turn, and products are float64, exact below 2^53.
     """
 
     edge_weight: float = parameter(

@@ -24,10 +24,11 @@ from bsbench.strategies.view import View
 class InformativeSalvo(Strategy):
     """Chooses the cells of a turn one by one, so that the answer to all of them tells most.
 
-    Source: bsbench's own. As in `information`, cells are chosen by entropy. What is known is the
-    slots (possible positions) of each ship that agree with all answers, as in `over9000` and the
-    TopCoder contest that it was written for. A slot agrees if for each turn it holds exactly the
-    shots reported as hits on its ship, or, with joint answers, as many of them.
+    Source: bsbench's own. Cells are chosen by entropy, as in `information`. What is known is the
+    slots (possible positions) of each ship that agree with all answers, as in `over9000`; the
+    editorial of the contest that inspired its write-up keeps such a list for every ship. A slot
+    agrees if for each turn it holds exactly the shots reported as hits on its ship; with joint
+    answers, as many of them.
 
     Settled here: ships are taken as independent, and all slots of a ship as equally likely. The
     answer to some cells parts the slots of a ship into classes, by which of these cells they hold,
