@@ -283,6 +283,11 @@ class Scenario:
             layout_rules = replace(layout_rules, feedback=rules.feedback)
         return layout_rules, placement
 
+    @property
+    def move_law(self) -> tuple[Rules, Placement, int | str, bool]:
+        """What move counts that compare have in common: the layouts, and what a move is."""
+        return *self.layout_law, self.rules.shots, self.rules.salvos
+
     def check_uniform(self) -> None:
         """Refuse layouts that are not equally likely, where all of them are counted.
 

@@ -452,6 +452,26 @@ class Result(Shown, Provenance):
         return file_name(f"{self.label}-{self.scenario.name}")
 
 
+def counted(results: Iterable[Result], single: str = "moves") -> str:
+    """Return what the move counts of some results count.
+
+    Parameters
+    ----------
+    results : iterable of Result
+    single : str
+        The word for single shots, such as ``moves`` or ``shot``; it is also that of results that
+        count differently.
+
+    Returns
+    -------
+    str
+        ``single``; or, where moves are turns, ``turns``, or ``turn`` if ``single`` is no plural.
+    """
+    if {each.scenario.rules.salvos for each in results} == {True}:
+        return "turns" if single.endswith("s") else "turn"
+    return single
+
+
 def frame_csv(frame: pd.DataFrame) -> str:
     """Return a frame as CSV text, in which no spreadsheet finds a formula: see `for_csv`."""
     import pandas as pd
