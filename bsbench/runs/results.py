@@ -11,7 +11,7 @@ import math
 import operator
 import shlex
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
@@ -470,6 +470,21 @@ def counted(results: Iterable[Result], single: str = "moves") -> str:
     if {each.scenario.rules.salvos for each in results} == {True}:
         return "turns" if single.endswith("s") else "turn"
     return single
+
+
+def move_range(results: Sequence[Result]) -> range:
+    """Return the move counts of an axis: from the perfect game to the whole board.
+
+    Those who leave out shots of a turn may need more turns than that: then up to the last of them.
+
+    Parameters
+    ----------
+    results : sequence of Result
+        At least one, and all of the same rules.
+    """
+    rules = results[0].scenario.rules
+    most = max(rules.whole_board, *(each.stats.worst for each in results))
+    return range(rules.fewest_moves, most + 1)
 
 
 def frame_csv(frame: pd.DataFrame) -> str:

@@ -29,7 +29,7 @@ from bsbench.present.looks import COLOURS, Look, looks
 from bsbench.present.verdicts import LONGEST_IN_TITLE, best_first
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.results import Result, counted
+from bsbench.runs.results import Result, counted, move_range
 from bsbench.stats import interval_texts
 
 _TITLE, _CAPTION, _NOTE = 12, 9, 8
@@ -288,16 +288,6 @@ def best_of(results: Sequence[Result], most: int = MOST_NAMED) -> tuple[list[Res
 def rest_text(rest: Sequence[Result]) -> str:
     """Return how a chart calls the results that it does not name."""
     return f"the other {len(rest):,}"
-
-
-def move_range(results: Sequence[Result]) -> range:
-    """Return the move counts of an axis: from the perfect game to the whole board.
-
-    Those who leave out shots of a turn may need more turns than that: then up to the last of them.
-    """
-    rules = results[0].scenario.rules
-    most = max(rules.whole_board, *(each.stats.worst for each in results))
-    return range(rules.fewest_moves, most + 1)
 
 
 def move_axis(axes: Axes, results: Sequence[Result]) -> None:

@@ -16,7 +16,6 @@ from bsbench.present.charts._drawing import (
     entitle,
     footnote,
     move_axis,
-    move_range,
     names,
     new_chart,
     one_scenario,
@@ -28,7 +27,7 @@ from bsbench.present.charts._layout import folded, house_style
 from bsbench.present.looks import looks
 from bsbench.present.verdicts import near
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.results import Result, counted
+from bsbench.runs.results import Result, counted, move_range
 from bsbench.stats import half_width
 
 NEEDS = Needs.COMPARED

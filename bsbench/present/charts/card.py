@@ -21,7 +21,6 @@ from bsbench.present.charts._drawing import (
     caption_text,
     compared,
     means_text,
-    move_range,
     names,
     new_figure,
     played_text,
@@ -33,7 +32,7 @@ from bsbench.present.looks import EDGE, GRID, INK, SOFT, looks
 from bsbench.present.verdicts import finding
 from bsbench.rules.scenario import scenario_options
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.results import Result, argument_of, counted
+from bsbench.runs.results import Result, argument_of, counted, move_range
 
 NEEDS = Needs.COMPARED
 

@@ -13,7 +13,6 @@ from bsbench.present.charts._drawing import (
     MOST_LINES,
     entitle,
     move_axis,
-    move_range,
     new_chart,
     rest_text,
     title_names,
@@ -21,7 +20,7 @@ from bsbench.present.charts._drawing import (
 )
 from bsbench.present.charts._labels import Name, draw_rest, draw_steps, place_names
 from bsbench.present.charts._layout import folded, house_style
-from bsbench.runs.results import Result, counted
+from bsbench.runs.results import Result, counted, move_range
 
 NEEDS = Needs.RESULTS
 

@@ -14,7 +14,6 @@ from bsbench.present.charts._drawing import (
     compared,
     entitle,
     move_axis,
-    move_range,
     new_chart,
     rest_text,
     with_looks,
@@ -24,7 +23,7 @@ from bsbench.present.charts._layout import folded, house_style
 from bsbench.present.charts._steps import cut_bars, top_of
 from bsbench.present.looks import SOFT, darkened
 from bsbench.present.verdicts import finding
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, move_range
 
 NEEDS = Needs.RESULTS
 

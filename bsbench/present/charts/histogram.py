@@ -22,7 +22,6 @@ from bsbench.present.charts._drawing import (
     entitle_figure,
     footnote,
     label_moves,
-    move_range,
     move_words,
     names,
     new_chart,
@@ -35,7 +34,7 @@ from bsbench.present.charts._steps import cut_bars, top_of
 from bsbench.present.looks import look, looks
 from bsbench.present.verdicts import finding
 from bsbench.runs.exact import EFFORT, exact_law
-from bsbench.runs.results import Result, counted
+from bsbench.runs.results import Result, counted, move_range
 from bsbench.stats import goodness_of_fit
 
 NEEDS = Needs.EACH

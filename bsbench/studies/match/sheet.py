@@ -13,6 +13,7 @@ from bsbench.present.tables import (
     rules_text,
     threads_text,
 )
+from bsbench.runs.results import counted
 from bsbench.stats import Outcomes, interval_text, share_interval
 from bsbench.studies.match.study import Match, Meeting
 
@@ -132,7 +133,8 @@ def _notes(found: Match) -> Iterator[str]:
     scenario = found.scenario
     where = f"{scenario.name}: {rules_text(scenario)}"
     ties = "as many are a draw" if found.last_turn else "with as many, the one that begins"
-    yield f"from the move counts of both, on independent layouts: fewer moves win; {ties}"
+    counts, moves = f"{counted(found.results, 'move')} counts", counted(found.results)
+    yield f"from the {counts} of both, on independent layouts: fewer {moves} win; {ties}"
     if found.seed is None:
         yield f"nothing was played: records of {where}"
     elif found.played:
