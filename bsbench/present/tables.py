@@ -273,6 +273,25 @@ _DOMINANCE = {
 """What the words in the column on dominance mean."""
 
 
+SHOTS_NOTE = (
+    "shots: on average, up to the last hit; mean, median and the like beside them are of turns"
+)
+"""What is counted where moves are turns."""
+
+
+def shots_column(results: Sequence[Result]) -> dict[str, list[str]]:
+    """Return the column that has shots where moves are turns, by its header; else nothing."""
+    texts = ["" if each.shots is None else f"{each.shots.mean:.2f}" for each in results]
+    return {_SHOTS: texts} if any(texts) else {}
+
+
+def shots_text(results: Sequence[Result]) -> str:
+    """Return in words what that column says; nothing where moves are not turns."""
+    texts = next(iter(shots_column(results).values()), [])
+    of_each = [f"{each.label} {text}" for each, text in zip(results, texts, strict=False) if text]
+    return f"{_enumerated(of_each)} shots on average, up to the last hit" if of_each else ""
+
+
 def result_columns(result: Result) -> dict[str, list[str]]:
     """Return the table of one result by itself, without its name."""
     row = result.figures()
@@ -330,18 +349,12 @@ def experiment_table(
     moves = counted(result for panel in panels for result in panel.results)
     notes = [line for panel in panels for line in _words(panel, texts, moves) if line]
     if _SHOTS in texts:
-        notes.append(_SHOTS_NOTE)
+        notes.append(SHOTS_NOTE)
     for panel in panels:
         where = f"{panel.results[0].scenario.name}, {_seed_text(panel)}: " if panels[1:] else ""
         notes += [f"{where}{line}" for line in _circumstances(panel)]
     table.notes.extend(dict.fromkeys(notes))
     return table
-
-
-_SHOTS_NOTE = (
-    "shots: on average, up to the last hit; mean, median and the like beside them are of turns"
-)
-"""What is counted where moves are turns."""
 
 
 def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]], moves: str) -> Iterable[str]:
@@ -572,7 +585,7 @@ def result_notes(result: Result) -> Iterable[str]:
     yield from alarm_texts([result])
     yield from own_notes([result])
     if result.shots is not None:
-        yield _SHOTS_NOTE
+        yield SHOTS_NOTE
     law = exact_law(result.strategy, result.scenario, QUICK)
     if result.exact:
         yield (

@@ -11,12 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from bsbench.common.texts import for_markdown
 from bsbench.present.tables import (
     COLUMNS,
+    SHOTS_NOTE,
     alarm_texts,
     interrupted_text,
     markdown_table,
     name_of,
     own_notes,
     played_text,
+    shots_column,
     threads_text,
     time_text,
 )
@@ -63,6 +65,7 @@ def ranking_columns(table: Table) -> dict[str, list[str]]:
         "mean ± 95 %": interval_texts(
             (row.result.stats.mean for row in rows), (row.result.stats.half_width for row in rows)
         ),
+        **shots_column(table.results),
         "rank 95 %": [rank_text(row) for row in rows],
         "to the best ± 95 %": [
             ""
@@ -200,6 +203,8 @@ def _notes(table: Table) -> Iterable[str]:
                 "where games may have missed rare, large differences, ± comes from the range of "
                 f"{counted(results, 'move')} counts"
             )
+    if shots_column(results):
+        yield SHOTS_NOTE
     if comparison.from_records:
         yield f"from records: {', '.join(comparison.from_records)}"
     yield from alarm_texts(results)

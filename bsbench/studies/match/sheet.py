@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from bsbench.present.matches import Columns, cross_columns, outcome_columns
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import (
+    SHOTS_NOTE,
     alarm_texts,
     interrupted_text,
     own_notes,
     rules_text,
+    shots_column,
     threads_text,
 )
 from bsbench.runs.results import counted
@@ -95,6 +97,7 @@ def _side_columns(found: Match) -> Columns:
     return {
         _SIDE: found.labels,
         "mean ± 95 %": [interval_text(each.stats.mean, each.stats.half_width) for each in results],
+        **shots_column(results),
         "hides by": [str(side.scenario.placement) for side in found.sides],
     }
 
@@ -147,6 +150,8 @@ def _notes(found: Match) -> Iterator[str]:
         )
     else:
         yield f"records, and {found.requested:,} games of each other shooter, on {where}"
+    if shots_column(found.results):
+        yield SHOTS_NOTE
     yield from alarm_texts(found.results)
     yield from own_notes(found.results)
     if found.partial:

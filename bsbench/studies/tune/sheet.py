@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bsbench.present.sheets import Sheet
-from bsbench.present.tables import alarm_texts, own_notes
+from bsbench.present.tables import alarm_texts, own_notes, shots_text
 from bsbench.runs.results import counted
 from bsbench.stats import Difference, decimals_of
 from bsbench.stats.intervals import NORMAL_95
@@ -71,6 +71,8 @@ def tuning_notes(tuning: Tuning) -> Iterable[str]:
             "differences in races and validation are too good, since the best of many is chosen "
             "there"
         )
+    if shots := shots_text(tuning.results):
+        yield f"{shots} in the final games"
     if faulty := sum(trial.score is None for trial in tuning.trials):
         yield f"{faulty} candidates broke the rules, raised or took too long, and were left out"
     yield from alarm_texts(tuning.results)
