@@ -134,7 +134,7 @@ def _finding(
     leads: dict[str, _Shares],
     chance: _Shares,
     moves: npt.NDArray[np.intp],
-    shot: str,
+    shot: str = "shot",
 ) -> str:
     """Return who is ahead of the reference, and when: at which shot, or turn."""
     # At the ends, where hardly a game is over, the band is too narrow for so many shots.

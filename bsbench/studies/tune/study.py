@@ -445,7 +445,7 @@ class Tuning(Shown, Found):
     def run_file(self) -> str:
         """Return a run file (`bsbench.runs.runfile`) of the best, on the same scenario."""
         name = scenario_options(self.scenario)[1]
-        now, base = self.scenario.to_dict(), find_scenario(name).to_dict()
+        now, base = self.scenario.parts(), find_scenario(name).parts()
         # The values of JSON are those of TOML here: texts, numbers, true and false, lists.
         keys = {"strategy": self.variant, "scenario": name}
         keys |= {key: now[key] for key in PARTS if now[key] != base[key]}
