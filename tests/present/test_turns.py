@@ -21,7 +21,7 @@ from bsbench.present.explorer.scenes import scenes_of
 from bsbench.present.report import Section
 from bsbench.present.report.rows import lines_of
 from bsbench.present.showing import text_of
-from bsbench.present.tables import experiment_table, played_text, spark_line
+from bsbench.present.tables import experiment_table, played_text, spark_column, spark_line
 from bsbench.present.verdicts import finding, verdict
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison
@@ -128,6 +128,9 @@ def test_what_the_terminal_shows_says_turns(salvos, single):
         assert not _says(text, "moves?")
     assert spark_line(salvos.results[0], 20).endswith(" 9 turns")
     assert spark_line(single.results[0], 20).endswith(" 36 moves")
+    slow = _counting(salvos.results[0], "slow", [5, 30])
+    assert list(spark_column([slow], 20)) == ["5".ljust(7) + "turns".ljust(11) + "30"]
+    assert "moves" in "".join(spark_column(single.results, 20))
 
 
 def test_sentences_say_turns(salvos):
@@ -150,6 +153,10 @@ def test_sentences_say_turns(salvos):
 @pytest.mark.parametrize("kind", KINDS)
 def test_charts_say_turns(salvos, kind):
     words = _words(find_chart(kind).draw(list(salvos.results)))
+    if kind == "histogram":
+        alone = find_chart(kind).draw(salvos.results[:1])
+        assert "turns on average" in alone.get_suptitle()
+        assert not _says(" ".join(_words(alone)), "moves?")
     # The command on a card has options of these names.
     prose = " ".join(" ".join(words).split()).replace(TURN_TEXT, "*").replace("--shots", "")
     assert prose.count("*") == 1
@@ -218,6 +225,8 @@ def test_studies_say_turns():
         assert "shots" in text
         assert _says(text, "turns")
         assert not _says(text, "moves?")
+    assert re.search(r"\| mean ± 95 % \| shots \|", league_sheet.markdown_text(league))
+    assert re.search(r"mean ± 95 % +shots +hides by", text_of(match))
     assert "turns against" in league_sheet.markdown_text(league)
     page = html_text(league, 60).partition("</head>")[2].partition("<h2>Players")[0]
     assert not _says(page, "moves?")
