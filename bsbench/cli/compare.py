@@ -251,7 +251,7 @@ def _expanded(variants: tuple[str, ...], request: Request) -> list[str]:
     from bsbench.runs.records import load_result
 
     asked = request.scenarios_or(None) if request.scenarios else ()
-    laws = [scenario.layout_law for scenario in asked]
+    laws = [scenario.move_law for scenario in asked]
     found: list[str] = []
     for variant in variants:
         folder = Path(variant).is_dir() and not is_strategy(variant)
@@ -260,7 +260,7 @@ def _expanded(variants: tuple[str, ...], request: Request) -> list[str]:
             continue
         paths = find_records([variant])
         if laws and len(paths) > 1:
-            paths = [path for path in paths if load_result(path).scenario.layout_law in laws]
+            paths = [path for path in paths if load_result(path).scenario.move_law in laws]
             if not paths:
                 raise BsbenchError(
                     f"no record of {variant} was played on "
@@ -276,7 +276,7 @@ def _check_one_scenario(records: Sequence[Result]) -> None:
 
     # Of each law the one with the most feedback, as those that play get.
     by_feedback = sorted(records, key=lambda each: each.scenario.rules.feedback)
-    scenarios = {each.scenario.layout_law: each.scenario for each in by_feedback}
+    scenarios = {each.scenario.move_law: each.scenario for each in by_feedback}
     if len(scenarios) > 1:
         ways = [shlex.join(scenario_options(each)) for each in scenarios.values()]
         raise BsbenchError(

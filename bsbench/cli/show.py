@@ -89,7 +89,7 @@ def _by_scenario(files: Sequence[Path], results: Sequence[Result]) -> list[Compa
 
     places: dict[object, list[int]] = {}
     for place, result in enumerate(results):
-        places.setdefault(result.scenario.layout_law, []).append(place)
+        places.setdefault(result.scenario.move_law, []).append(place)
     return [
         compare([files[place] for place in of_one], reference=_reference(of_one, files, results))
         if len(of_one) > 1

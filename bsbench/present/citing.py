@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bsbench import __version__
+from bsbench.rules.board import AFLOAT
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, counted
 
 REPOSITORY = "https://github.com/bsbench/bsbench"
 """Where bsbench is: as in ``pyproject.toml`` and ``CITATION.cff``."""
@@ -50,11 +51,13 @@ def methods(result: Result) -> str:
         "exactly."
     )
     parts.append(
-        f"The mean number of shots is {stats.mean_text}"
+        f"The mean number of {counted([result], 'shots')} is {stats.mean_text}"
         + (" (exact)" if result.exact else " (95 % confidence interval)")
         + f"; the median is {stats.median}, the 5 % and 95 % quantiles are {stats.low} and "
         f"{stats.high}."
     )
+    if result.shots is not None:
+        parts.append(f"Up to the last hit, {result.shots.mean_text} shots are fired on average.")
     if tally.has_evidence:
         parts.append(f"The digest of all move counts is {tally.digest}.")
     if result.revisions:
@@ -73,10 +76,17 @@ def scenario_words(scenario: Scenario) -> str:
         f"(placement law {placement})",
     }
     law = laws.get(placement.law, f"layouts follow the placement law {placement} of bsbench")
+    # The feedback of single shots says nothing of joint answers.
+    told = "" if rules.joint else rules.feedback.sentence
+    if rules.salvos:
+        shots = f"{rules.shots} shot{'s' * (rules.shots != 1)}"
+        shots = "as many shots as own ships are afloat" if rules.shots == AFLOAT else shots
+        turn = f"a turn has {shots}, fired together, and {rules.answers.sentence}"
+        told = "; ".join(filter(None, [turn, told]))
     return (
         f"The scenario {scenario.name} has a board of {rules.rows} × {rules.cols} cells and ships "
         f"of length {ships}, which {'may' if rules.touching else 'never'} touch; "
-        f"{rules.feedback.sentence}; {law}."
+        f"{told}; {law}."
     )
 
 

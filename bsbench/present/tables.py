@@ -18,6 +18,7 @@ from bsbench.common.texts import as_markdown_code, for_markdown, for_terminal
 from bsbench.present.sheets import WORDS as WORDS
 from bsbench.present.verdicts import games_needed, verdict
 from bsbench.runs.exact import QUICK, exact_law
+from bsbench.runs.results import Result, counted
 from bsbench.stats import (
     Counts,
     Difference,
@@ -31,7 +32,6 @@ from bsbench.stats import (
 if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario
     from bsbench.runs.comparison import Comparison
-    from bsbench.runs.results import Result
 
 _MOST_LISTED = 20
 """Names or numbers in a sentence."""
@@ -131,10 +131,11 @@ def _own_share_text(row: Row) -> str:
 def own_notes(results: Iterable[Result]) -> Iterable[str]:
     """Yield how strategies that may fail to choose, such as language models, chose their moves."""
     for result in results:
+        rules, moves = result.scenario.rules, counted([result])
         if lost := result.forfeits:
             yield (
                 f"{result.label} failed in {len(lost):,} of {result.games:,} games, which count as "
-                f"{result.scenario.rules.cells} moves each: {_enumerated([*map(str, lost)])}"
+                f"{rules.whole_board} {moves} each: {_enumerated([*map(str, lost)])}"
             )
         if (chosen := result.answers) is None:
             continue
@@ -144,7 +145,7 @@ def own_notes(results: Iterable[Result]) -> Iterable[str]:
             rest = f"; the other {chosen.fallbacks:,} are random cells, since no answer was valid"
         yield (
             f"{mark}{result.label} chose {_own_text(chosen.own_share)} % of its {chosen.moves:,} "
-            f"moves itself{rest}"
+            f"{moves} itself{rest}"
         )
         facts = [
             f"{chosen.answers:,} answers, {chosen.unreadable:,} unreadable, "
@@ -155,6 +156,12 @@ def own_notes(results: Iterable[Result]) -> Iterable[str]:
         if chosen.milliseconds is not None:
             facts.append(f"{chosen.milliseconds / 1000:,.1f} s of answering")
         yield f"{result.label}: {'; '.join(facts)}"
+
+
+def _shots_text(row: Row) -> str:
+    # Beside rows of single shots, a frame has NaN.
+    shots = row.get("shots", math.nan)
+    return "" if math.isnan(shots) else f"{shots:.2f}"
 
 
 def _is_reference(row: Row) -> bool:
@@ -208,10 +215,14 @@ def _dominance_text(row: Row) -> str:
 _INTERVAL = " ± 95 %"
 """How headers of figures with an interval end."""
 
+_SHOTS = "shots"
+"""The column that has shots where moves are turns."""
+
 COLUMNS = (
     Column("strategy", "label", _marked, brief=True),
     Column("scenario", "scenario", lambda row: row["scenario"], brief=True),
     Column(f"mean{_INTERVAL}", "mean", _mean_text, half_width="half_width", brief=True),
+    Column(_SHOTS, "shots", _shots_text, brief=True),
     Column("sd", "sd", lambda row: "–" if math.isnan(row["sd"]) else f"{row['sd']:.2f}"),
     Column("median", "median", lambda row: f"{row['median']}", brief=True),
     Column("5 %", "low", lambda row: f"{row['low']}"),
@@ -253,13 +264,32 @@ def header_of(column: Column, rows: Iterable[Row]) -> str:
 
 
 _DOMINANCE = {
-    "ahead, behind": "more, fewer games finished after any number of moves",
+    "ahead, behind": "more, fewer games finished after any number of {moves}",
     "mostly": "except where chance could explain it",
     "crossing": "each leads over part of the range",
     "not clear": "chance could explain every lead",
     "not tested": "a strategy learns from game to game",
 }
 """What the words in the column on dominance mean."""
+
+
+SHOTS_NOTE = (
+    "shots: on average, up to the last hit; mean, median and the like beside them are of turns"
+)
+"""What is counted where moves are turns."""
+
+
+def shots_column(results: Sequence[Result]) -> dict[str, list[str]]:
+    """Return the column that has shots where moves are turns, by its header; else nothing."""
+    texts = ["" if each.shots is None else f"{each.shots.mean:.2f}" for each in results]
+    return {_SHOTS: texts} if any(texts) else {}
+
+
+def shots_text(results: Sequence[Result]) -> str:
+    """Return in words what that column says; nothing where moves are not turns."""
+    texts = next(iter(shots_column(results).values()), [])
+    of_each = [f"{each.label} {text}" for each, text in zip(results, texts, strict=False) if text]
+    return f"{_enumerated(of_each)} shots on average, up to the last hit" if of_each else ""
 
 
 def result_columns(result: Result) -> dict[str, list[str]]:
@@ -316,7 +346,10 @@ def experiment_table(
         if column.header in shown or (is_there and any(cell.text for cell in cells)):
             table.columns[header_of(column, rows)] = cells
     texts = table.texts
-    notes = [line for panel in panels for line in _words(panel, texts) if line]
+    moves = counted(result for panel in panels for result in panel.results)
+    notes = [line for panel in panels for line in _words(panel, texts, moves) if line]
+    if _SHOTS in texts:
+        notes.append(SHOTS_NOTE)
     for panel in panels:
         where = f"{panel.results[0].scenario.name}, {_seed_text(panel)}: " if panels[1:] else ""
         notes += [f"{where}{line}" for line in _circumstances(panel)]
@@ -324,14 +357,14 @@ def experiment_table(
     return table
 
 
-def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterable[str]:
+def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]], moves: str) -> Iterable[str]:
     """Yield what the words and marks in a table mean: a line, and one on wins and one on words."""
     differences = next((texts[name] for name in texts if name.startswith("difference")), [])
     reference = comparison.reference
     marks = []
     if differences:
         how = ", game by game" if all(comparison.paired) else ""
-        marks.append(f"difference: mean moves minus those of {reference}{how}")
+        marks.append(f"difference: mean {moves} minus those of {reference}{how}")
     if any("≈" in cell for cell in differences):
         marks.append("≈ may be chance")
     if any("*" in cell for cell in differences):
@@ -347,13 +380,13 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterab
     yield "; ".join(marks)
     shares = []
     if "won/tied/lost %" in texts:
-        shares.append(f"won/tied/lost: games with fewer, as many, more moves than {reference}")
+        shares.append(f"won/tied/lost: games with fewer, as many, more {moves} than {reference}")
     if "first/tied %" in texts:
-        shares.append("first/tied: games with fewer moves than all others, as few as another")
+        shares.append(f"first/tied: games with fewer {moves} than all others, as few as another")
     yield "; ".join(shares)
     shapes = " ".join(texts.get("dominance", []))
     found = [
-        f"{words}: {meaning}"
+        f"{words}: {meaning.format(moves=moves)}"
         for words, meaning in _DOMINANCE.items()
         if any(word in shapes for word in words.split(", "))
     ]
@@ -362,7 +395,7 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterab
 
 
 def _circumstances(comparison: Comparison) -> Iterable[str]:
-    """Yield notes on alarms, interruptions, faults, intervals, records and unequal feedback."""
+    """Yield notes on alarms, interruptions, faults, intervals, records and unequal answers."""
     yield from alarm_texts(comparison.results)
     yield from own_notes(comparison.results)
     if comparison.exact:
@@ -376,7 +409,7 @@ def _circumstances(comparison: Comparison) -> Iterable[str]:
         yield _until_text(comparison.until, comparison.games, reached)
     for result, pair in zip(comparison.results, comparison.pairs, strict=True):
         if pair is not None and pair.difference.from_range and not comparison.exact:
-            yield f"{result.label}: {range_text(pair.difference, pair.race)}"
+            yield f"{result.label}: {range_text(pair.difference, pair.race, result)}"
     if comparison.from_records and comparison.played:
         yield f"from records: {_enumerated(comparison.from_records)}"
     recorded = set(comparison.from_records)
@@ -389,16 +422,17 @@ def _circumstances(comparison: Comparison) -> Iterable[str]:
     if len(set(streams.values())) > 1:
         of_each = _enumerated([f"{label} ({version})" for label, version in streams.items()])
         yield f"not all were played on the same layout stream: {of_each}; a seed means other games"
-    feedback: dict[str, list[str]] = {}
-    for each in comparison.results:
-        feedback.setdefault(str(each.scenario.rules.feedback), []).append(each.label)
-    if len(feedback) > 1:
-        given = [f"{kind} for {_enumerated(labels)}" for kind, labels in feedback.items()]
-        yield f"not all were given the same feedback: {'; '.join(given)}"
+    for what in ("feedback", "answers"):
+        told: dict[str, list[str]] = {}
+        for each in comparison.results:
+            told.setdefault(str(getattr(each.scenario.rules, what)), []).append(each.label)
+        if len(told) > 1:
+            given = [f"{kind} for {_enumerated(labels)}" for kind, labels in told.items()]
+            yield f"not all were given the same {what}: {'; '.join(given)}"
 
 
-def range_text(difference: Difference, race: Race) -> str:
-    """Return why the interval of a difference comes from the range of move counts."""
+def range_text(difference: Difference, race: Race, result: Result) -> str:
+    """Return why the interval of a result's difference comes from the range of move counts."""
     games, differ = f"{race.games:,} games", race.wins + race.losses
     if not differ:
         found = f"none of {games} differs"
@@ -408,7 +442,8 @@ def range_text(difference: Difference, race: Race) -> str:
         found = f"only {differ:,} of {games} differ"
     else:
         found = f"{games} may have missed rare, large differences"
-    return f"{found}: ± {difference.half_width:.3g} from the range of move counts"
+    move = counted([result], "move")
+    return f"{found}: ± {difference.half_width:.3g} from the range of {move} counts"
 
 
 def _enumerated(texts: Sequence[str], separator: str = ", ") -> str:
@@ -501,11 +536,15 @@ def markdown_table(columns: Mapping[str, Sequence[str]], words: Collection[str] 
 def rules_text(scenario: Scenario) -> str:
     """Return the rules and the placement law of a scenario."""
     rules = scenario.rules
-    return (
-        f"{rules.board} board, fleet {rules.fleet_text}, "
-        f"{'' if rules.touching else 'no '}touching, feedback {rules.feedback}, "
-        f"{scenario.placement.of_layouts()}"
-    )
+    parts = [
+        f"{rules.board} board",
+        f"fleet {rules.fleet_text}",
+        f"{'' if rules.touching else 'no '}touching",
+        f"feedback {rules.feedback}",
+        rules.turn_text,
+        scenario.placement.of_layouts(),
+    ]
+    return ", ".join(filter(None, parts))
 
 
 def interrupted_text(games: int, requested: int) -> str:
@@ -545,6 +584,8 @@ def result_notes(result: Result) -> Iterable[str]:
     """Yield what is known of a result beyond its table, and the time it took."""
     yield from alarm_texts([result])
     yield from own_notes([result])
+    if result.shots is not None:
+        yield SHOTS_NOTE
     law = exact_law(result.strategy, result.scenario, QUICK)
     if result.exact:
         yield (
@@ -653,17 +694,17 @@ def spark_column(results: Sequence[Result], width: int) -> dict[str, list[str]]:
     least = min(result.stats.best for result in results)
     most = max(result.stats.worst for result in results)
     lines = [sparkline(result.counts, least, most, width) for result in results]
-    return {spark_header(least, most, len(lines[0])): lines}
+    return {spark_header(least, most, len(lines[0]), counted(results)): lines}
 
 
 def spark_line(result: Result, width: int) -> str:
     """Return the distribution of one result, with the ends of its scale on either side."""
     least, most = result.stats.best, result.stats.worst
-    return f"{least} {sparkline(result.counts, least, most, width)} {most} moves"
+    return f"{least} {sparkline(result.counts, least, most, width)} {most} {counted([result])}"
 
 
-def spark_header(least: int, most: int, width: int) -> str:
+def spark_header(least: int, most: int, width: int, moves: str) -> str:
     """Return the ends of the scale, and between them what it counts, if there is room."""
     room = width - len(f"{least}{most}")
-    word = "moves" if room >= len("moves") + 2 else ""
+    word = moves if room >= len(moves) + 2 else ""
     return f"{least}{word.center(max(room, 1))}{most}"

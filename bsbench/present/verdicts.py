@@ -14,11 +14,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bsbench.common.texts import short_names
+from bsbench.runs.results import Result, counted
 from bsbench.stats import Difference, exact_text, interval_text
 
 if TYPE_CHECKING:
     from bsbench.runs.comparison import Comparison
-    from bsbench.runs.results import Result
 
 _LONGEST_LABEL = 60
 LONGEST_IN_TITLE = 36
@@ -113,6 +113,11 @@ class Standing:
         return next((at for at in self.rivals if self.differences[at].significant), 0)
 
     @property
+    def counted(self) -> str:
+        """What their move counts count: ``moves`` or ``turns``."""
+        return counted(self.ranked.results)
+
+    @property
     def clear(self) -> bool:
         """Whether all others are clearly behind the best."""
         return not self.rivals
@@ -134,25 +139,27 @@ def finding(comparison: Comparison) -> str:
     """
     found = standing(comparison)
     ranked, mean = found.ranked, _mean(found.best)
-    called = _called(found, LONGEST_IN_TITLE)
+    called, moves = _called(found, LONGEST_IN_TITLE), found.counted
     best = called[0]
     if len(ranked.results) == 1:
-        return f"{best} needs {mean} moves"
+        return f"{best} needs {mean} {moves}"
     second = called[1]
     if found.clear:
         more = _amount(found, 1)
         if len(ranked.results) == 2:
-            return f"{best} needs {more} fewer moves than {second}"
-        return f"{best} needs the fewest moves: {mean}; {second} needs {more} more"
+            return f"{best} needs {more} fewer {moves} than {second}"
+        return f"{best} needs the fewest {moves}: {mean}; {second} needs {more} more"
     if at := found.contradicted:
         other = called[at]
-        return f"{best} has the smallest mean, but needs more moves than {other} in the same games"
+        return (
+            f"{best} has the smallest mean, but needs more {moves} than {other} in the same games"
+        )
     if _equal(found):
-        return f"{_named(found, LONGEST_IN_TITLE)} took equally many moves"
+        return f"{_named(found, LONGEST_IN_TITLE)} took equally many {moves}"
     if not found.behind:
         names = _named(found, LONGEST_IN_TITLE)
         return f"No clear difference between {names} after {_games(found, found.rivals)}"
-    return f"{_named(found, LONGEST_IN_TITLE)} need the fewest moves: no clear difference"
+    return f"{_named(found, LONGEST_IN_TITLE)} need the fewest {moves}: no clear difference"
 
 
 def verdict(comparison: Comparison) -> str:
@@ -180,17 +187,17 @@ def _of_one(found: Standing) -> str:
     mean = result.stats.mean_text
     games = f"{result.games:,} game{'' if result.games == 1 else 's'}"
     over = f"in all {result.games:,} layouts" if result.exact else f"over {games}"
-    return f"{_called(found)[0]} needs {mean} moves on {result.scenario.name}, {over}."
+    return f"{_called(found)[0]} needs {mean} {found.counted} on {result.scenario.name}, {over}."
 
 
 def _of_clear(found: Standing) -> str:
-    best, second = _called(found)[:2]
+    (best, second), moves = _called(found)[:2], found.counted
     more, everyone = _amount(found, 1, True), range(1, len(found.ranked.results))
     games = f"over {_games(found, everyone)}{_asked(found)}"
     if len(found.ranked.results) == 2:
-        return f"{best} needs {more} fewer moves than {second}{_place(found)}, {games}."
+        return f"{best} needs {more} fewer {moves} than {second}{_place(found)}, {games}."
     return (
-        f"{best} needs the fewest moves{_place(found)}: {found.best.stats.mean_text}. {second}, "
+        f"{best} needs the fewest {moves}{_place(found)}: {found.best.stats.mean_text}. {second}, "
         f"second, needs {more} more, {games}."
     )
 
@@ -198,19 +205,19 @@ def _of_clear(found: Standing) -> str:
 def _of_unclear(found: Standing) -> str:
     first, rivals = found.rivals[0], found.rivals
     games = f"{_games(found, rivals)}{_asked(found)}"
-    called, names = _called(found), _named(found)
+    called, names, moves = _called(found), _named(found), found.counted
     gap = found.differences[first]
     if at := found.contradicted:
         games = _games(found, (at,))
         more = interval_text(-found.differences[at].mean, found.differences[at].half_width)
         return (
             f"{called[0]} has the smallest mean{_place(found)}, "
-            f"{found.best.stats.mean_text}, but needs {more} more moves than "
+            f"{found.best.stats.mean_text}, but needs {more} more {moves} than "
             f"{called[at]} in the {games} of both."
         )
     if _equal(found):
         how = f"on average, over {games}" if found.ranked.exact else f"in each of {games}"
-        text = f"{names} took equally many moves{_place(found)} {how}."
+        text = f"{names} took equally many {moves}{_place(found)} {how}."
     elif math.isnan(gap.half_width):
         text = (
             f"{called[0]} has the smallest mean{_place(found)}, "
@@ -220,12 +227,12 @@ def _of_unclear(found: Standing) -> str:
     elif len(rivals) == 1:
         text = (
             f"{names} do not differ clearly{_place(found)} after {games}: the difference is "
-            f"{interval_text(gap.mean, gap.half_width)} moves. {_more_games(found)}"
+            f"{interval_text(gap.mean, gap.half_width)} {moves}. {_more_games(found)}"
         )
     else:
         text = (
             f"{names} do not differ clearly{_place(found)} after {games}: they need about "
-            f"{found.best.stats.mean_text} moves. {_more_games(found)}"
+            f"{found.best.stats.mean_text} {moves}. {_more_games(found)}"
         )
     if found.behind and not math.isnan(gap.half_width):
         at = found.behind[0]

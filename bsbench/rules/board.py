@@ -367,6 +367,11 @@ class Rules:
         return -(-self.ship_cells // self.most_shots)
 
     @property
+    def whole_board(self) -> int:
+        """The moves that shoot at every cell, if no shot of a turn is left out."""
+        return -(-self.cells // self.most_shots)
+
+    @property
     def counted(self) -> str:
         """What a move is called: ``moves``, or ``turns`` where they may have several shots."""
         return "turns" if self.salvos else "moves"

@@ -283,6 +283,11 @@ class Scenario:
             layout_rules = replace(layout_rules, feedback=rules.feedback)
         return layout_rules, placement
 
+    @property
+    def move_law(self) -> tuple[Rules, Placement, int | str, bool]:
+        """What move counts that compare have in common: the layouts, and what a move is."""
+        return *self.layout_law, self.rules.shots, self.rules.salvos
+
     def check_uniform(self) -> None:
         """Refuse layouts that are not equally likely, where all of them are counted.
 
@@ -316,7 +321,7 @@ class Scenario:
                     f"unknown key {shortened(key)}: {suggestion(key, PARTS, 'known are')}"
                 )
         given = parse_parts(parts)
-        old = self._parts()
+        old = self.parts()
         changed = Scenario(
             rules=_rules_of(given, self.rules),
             placement=given.get("placement") or self.placement,
@@ -324,17 +329,17 @@ class Scenario:
             summary=self.summary,
             source=self.source,
         )
-        new = changed._parts()
+        new = changed.parts()
         changes = [_in_name(key, new[key]) for key in PARTS if new[key] != old[key]]
         return replace(changed, name="+".join([self.name, *changes]))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the keys of a scenario file, those of single shots left out."""
         about = {"name": self.name, "summary": self.summary, "source": self.source}
-        parts = self._parts()
+        parts = self.parts()
         return about | {key: parts[key] for key in PARTS if parts[key] != _SINGLE_SHOTS.get(key)}
 
-    def _parts(self) -> dict[str, Any]:
+    def parts(self) -> dict[str, Any]:
         """Return the parts, as a scenario file has them."""
         return {
             "board": self.rules.board,
@@ -374,7 +379,7 @@ def scenario_options(scenario: Scenario) -> list[str]:
     if known is None:
         name, known = DEFAULT, find_scenario(DEFAULT)
     options = ["--scenario", name]
-    before, now = known._parts(), scenario._parts()
+    before, now = known.parts(), scenario.parts()
     for key in PARTS:
         if now[key] != before[key]:
             value = now[key]
@@ -389,8 +394,8 @@ def scenario_options(scenario: Scenario) -> list[str]:
 def _name_of(rules: Rules, placement: str) -> str:
     """Return the name of a scenario that has none: its board, and how it differs from `DEFAULT`."""
     usual = find_scenario(DEFAULT)
-    before = usual._parts()
-    now = Scenario(rules=rules, placement=placement, name=DEFAULT)._parts()
+    before = usual.parts()
+    now = Scenario(rules=rules, placement=placement, name=DEFAULT).parts()
     changes = [
         _in_name(key, now[key]) for key in PARTS if key == "board" or now[key] != before[key]
     ]

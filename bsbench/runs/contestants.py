@@ -72,11 +72,11 @@ def terms_of(
         scenario = max((each.scenario for each in results), key=lambda each: each.rules.feedback)
     scenario = find_scenario(scenario or shared_home(strategies) or DEFAULT)
     for result in results:
-        if result.scenario.layout_law != scenario.layout_law:
+        if result.scenario.move_law != scenario.move_law:
             raise BsbenchError(
                 f"{result.label} was played on {result.scenario.name}, which does not compare with "
-                f"{scenario.name}: give results of the same board, fleet, touching and placement "
-                "law"
+                f"{scenario.name}: give results of the same board, fleet, touching, shots of "
+                "a turn, and placement law"
             )
     for strategy in strategies:
         check_playable(strategy, scenario)

@@ -11,7 +11,7 @@ import math
 import operator
 import shlex
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
@@ -450,6 +450,41 @@ class Result(Shown, Provenance):
     def default_name(self) -> str:
         """Return a file name without suffix, such as ``over9000-noise-0.01-classic``."""
         return file_name(f"{self.label}-{self.scenario.name}")
+
+
+def counted(results: Iterable[Result], single: str = "moves") -> str:
+    """Return what the move counts of some results count.
+
+    Parameters
+    ----------
+    results : iterable of Result
+    single : str
+        The word for single shots, such as ``moves`` or ``shot``; it is also that of results that
+        count differently.
+
+    Returns
+    -------
+    str
+        ``single``; or, where moves are turns, ``turns``, or ``turn`` if ``single`` is no plural.
+    """
+    if {each.scenario.rules.salvos for each in results} == {True}:
+        return "turns" if single.endswith("s") else "turn"
+    return single
+
+
+def move_range(results: Sequence[Result]) -> range:
+    """Return the move counts of an axis: from the perfect game to the whole board.
+
+    Those who leave out shots of a turn may need more turns than that: then up to the last of them.
+
+    Parameters
+    ----------
+    results : sequence of Result
+        At least one, and all of the same rules.
+    """
+    rules = results[0].scenario.rules
+    most = max(rules.whole_board, *(each.stats.worst for each in results))
+    return range(rules.fewest_moves, most + 1)
 
 
 def frame_csv(frame: pd.DataFrame) -> str:

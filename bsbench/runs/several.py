@@ -80,7 +80,7 @@ class Results(Shown, Sequence[Result]):
         """
         groups: dict[object, list[Result]] = {}
         for each in self:
-            groups.setdefault((each.scenario.layout_law, each.seed), []).append(each)
+            groups.setdefault((each.scenario.move_law, each.seed), []).append(each)
         return tuple(
             compare(group) if len(group) > 1 else Comparison(tuple(group), group[0].label)
             for group in groups.values()

@@ -27,10 +27,9 @@ from bsbench.present.charts._layout import fitting
 from bsbench.present.charts._saving import Sheet
 from bsbench.present.looks import COLOURS, Look, looks
 from bsbench.present.verdicts import LONGEST_IN_TITLE, best_first
-from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, counted, move_range
 from bsbench.stats import interval_texts
 
 _TITLE, _CAPTION, _NOTE = 12, 9, 8
@@ -102,9 +101,10 @@ def versions_text(results: Sequence[Result]) -> str:
 def caption_text(scenario: Scenario, more: str, played: str) -> str:
     """Return what is played, on a line: scenario, board, fleet, layouts, games and seed."""
     rules = scenario.rules
+    turns = f"{rules.turn_text}, " if rules.salvos else ""
     return (
         f"{short(scenario.name)}: {rules.board} board, fleet {rules.fleet_text}, "
-        f"{'' if rules.touching else 'no '}touching{more}, "
+        f"{'' if rules.touching else 'no '}touching{more}, {turns}"
         f"{scenario.placement.of_layouts(partial(short, longest=24))}; {played}"
     )
 
@@ -290,23 +290,30 @@ def rest_text(rest: Sequence[Result]) -> str:
     return f"the other {len(rest):,}"
 
 
-def move_axis(axes: Axes, rules: Rules) -> None:
-    """Let x be moves, from the perfect game to the whole board, and mark both."""
-    axes.set_xlim(rules.ship_cells - 1.5, rules.cells + 1.5)
-    for moves in (rules.ship_cells, rules.cells):
-        axes.axvline(moves, color="#888888", linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5)
-    label_moves(axes, rules)
+def move_axis(axes: Axes, results: Sequence[Result]) -> None:
+    """Let x be moves, as `move_range` has them, and mark perfect game and whole board."""
+    rules, moves = results[0].scenario.rules, move_range(results)
+    axes.set_xlim(moves[0] - 1.5, moves[-1] + 1.5)
+    for mark in (rules.fewest_moves, rules.whole_board):
+        axes.axvline(mark, color="#888888", linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5)
+    label_moves(axes, results)
 
 
-def label_moves(axes: Axes, rules: Rules) -> None:
+def label_moves(axes: Axes, results: Sequence[Result]) -> None:
     """Label x with moves, whole numbers, and say which are the fewest and the most."""
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel(move_words(rules))
+    axes.set_xlabel(move_words(results))
 
 
-def move_words(rules: Rules) -> str:
+def move_words(results: Sequence[Result]) -> str:
     """Return how an axis of moves is called: which are the fewest and the most."""
-    return f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)"
+    rules, moves = results[0].scenario.rules, counted(results)
+    return f"{moves} ({rules.fewest_moves} is a perfect game, {rules.whole_board} the whole board)"
+
+
+def mean_words(results: Sequence[Result]) -> str:
+    """Return how an axis of mean moves is called."""
+    return f"mean {counted(results)} (lower is better)"
 
 
 def signed(value: float, _: object = None) -> str:

@@ -27,7 +27,7 @@ from bsbench.present.charts._layout import folded, house_style
 from bsbench.present.looks import looks
 from bsbench.present.verdicts import near
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, counted, move_range
 from bsbench.stats import half_width
 
 NEEDS = Needs.COMPARED
@@ -69,8 +69,9 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     reference = min(known, key=lambda each: each.stats.mean)
     if isinstance(results, Comparison):
         reference = next(each for each in known if each.label == results.reference)
-    rules = known[0].scenario.rules
-    moves = np.arange(rules.ship_cells - 1, rules.cells + 1)
+    span = move_range(known)
+    # No game is over one shot before the perfect game.
+    moves = np.arange(span.start - 1, span.stop)
     base = np.cumsum(reference.counts)[moves] / reference.games
     fewest = min(each.games for each in known)
     chance = 100 * half_width(np.sqrt(base * (1 - base) * (1 / fewest + 1 / reference.games)))
@@ -103,14 +104,15 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
         labels.append(Name(folded(name, 36), line[gap >= 0.6 * gap.max()], style.colour))
         lines.append(line)
     axes.margins(y=0.08)
-    move_axis(axes, rules)
+    move_axis(axes, known)
     axes.set_ylabel("games finished, less the reference's\n(percentage points; above 0: ahead)")
     axes.yaxis.set_major_formatter(signed)
     largest = np.max([abs(leads[id(each)]) for each in drawn], axis=0)
     seen = np.flatnonzero(largest >= _SEEN * largest.max())
     # Late shots at which all are alike would be a third of the chart.
-    axes.set_xlim(right=min(moves[seen[-1]] + 3, rules.cells) + 1.5)
-    text = f"grey: what randomness explains, at each shot, of {fewest:,} games"
+    axes.set_xlim(right=min(moves[seen[-1]] + 3, span[-1]) + 1.5)
+    shot = counted(known, "shot")
+    text = f"grey: what randomness explains, at each {shot}, of {fewest:,} games"
     if exact:
         text = f"exact: of all {fewest:,} layouts"
     elif chance.max() < _SEEN * largest.max():
@@ -121,30 +123,34 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     footnote(figure, text)
     short_of = dict(zip(map(id, known), title_names(known), strict=True))
     shown = {short_of[id(each)]: leads[id(each)] for each in drawn}
-    title = _finding(short_of[id(reference)], shown, chance, moves)
+    title = _finding(short_of[id(reference)], shown, chance, moves, shot)
     entitle(axes, title, known, most=len(known))
     place_names(axes, labels, lines)
     return figure
 
 
 def _finding(
-    reference: str, leads: dict[str, _Shares], chance: _Shares, moves: npt.NDArray[np.intp]
+    reference: str,
+    leads: dict[str, _Shares],
+    chance: _Shares,
+    moves: npt.NDArray[np.intp],
+    shot: str = "shot",
 ) -> str:
-    """Return who is ahead of the reference, and when."""
+    """Return who is ahead of the reference, and when: at which shot, or turn."""
     # At the ends, where hardly a game is over, the band is too narrow for so many shots.
     clear = {name: np.where(abs(lead) > chance.max(), lead, 0.0) for name, lead in leads.items()}
     # Of those as far ahead, the best.
     name = max(clear, key=lambda name: round(clear[name].max(), 1))
     lead = clear[name]
     if not any(each.any() for each in clear.values()):
-        return f"No clear difference to {reference} at any shot"
+        return f"No clear difference to {reference} at any {shot}"
     if lead.max() == 0:
         nearest = min(clear, key=lambda each: -clear[each].min())
         most = -clear[nearest].min()
         if not most:
-            return f"Nobody is ahead of {reference} at any shot"
+            return f"Nobody is ahead of {reference} at any {shot}"
         return (
-            f"Nobody is ahead of {reference} at any shot; {nearest} comes nearest, "
+            f"Nobody is ahead of {reference} at any {shot}; {nearest} comes nearest, "
             f"up to {_points(most)} behind"
         )
     if lead.min() == 0:
@@ -153,8 +159,8 @@ def _finding(
     if np.count_nonzero(np.diff(signs)) > 1:
         ahead, behind = (moves[at] for at in (lead.argmax(), lead.argmin()))
         return (
-            f"{name} and {reference} take turns: {name} is up to {_points(lead.max())} ahead (shot "
-            f"{ahead}), and up to {_points(-lead.min())} behind (shot {behind})"
+            f"{name} and {reference} take turns: {name} is up to {_points(lead.max())} ahead "
+            f"({shot} {ahead}), and up to {_points(-lead.min())} behind ({shot} {behind})"
         )
     early = name, reference
     if lead.argmax() > lead.argmin():
@@ -164,7 +170,7 @@ def _finding(
     last = int(moves[top + np.flatnonzero(lead[top : bottom + 1] > 0)[-1]])
     leader, follower = early
     return (
-        f"Up to shot {last} {leader} is ahead of {follower}, by {_points(lead.max())} at most; "
+        f"Up to {shot} {last} {leader} is ahead of {follower}, by {_points(lead.max())} at most; "
         f"later {follower} is, by {_points(-lead.min())}"
     )
 

@@ -32,7 +32,7 @@ from bsbench.present.looks import EDGE, GRID, INK, SOFT, looks
 from bsbench.present.verdicts import finding
 from bsbench.rules.scenario import scenario_options
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.results import Result, argument_of
+from bsbench.runs.results import Result, argument_of, counted, move_range
 
 NEEDS = Needs.COMPARED
 
@@ -170,7 +170,7 @@ def _draw_rows(axes: Axes, ranked: Comparison, shown: Sequence[Result]) -> None:
     axes.set_ylim(0.6 - len(shown), 0.6)
     axes.grid(visible=False, axis="y")
     axes.grid(axis="x", color=GRID)
-    axes.set_xlabel("moves", fontsize=_SMALL, labelpad=1)
+    axes.set_xlabel(counted(shown), fontsize=_SMALL, labelpad=1)
     # Names and means keep their room beside the rows.
     widths = [text.get_window_extent().width / figure.dpi + 0.12 for text in texts]
     left, right = max(widths[::2]), max(widths[1::2])
@@ -185,16 +185,15 @@ def _draw_rows(axes: Axes, ranked: Comparison, shown: Sequence[Result]) -> None:
 def _draw_one(axes: Axes, ranked: Comparison, shown: Sequence[Result]) -> None:
     """Draw the distribution of a result, with its figures."""
     (result,), (look,) = shown, looks(names(shown))
-    rules, stats = result.scenario.rules, result.stats
-    moves = np.arange(rules.ship_cells, rules.cells + 1)
-    share = 100.0 * result.counts[moves] / result.games
-    edges = np.arange(rules.ship_cells, rules.cells + 2) - 0.5
+    stats, moves = result.stats, move_range(shown)
+    share = 100.0 * result.counts[moves.start : moves.stop] / result.games
+    edges = np.arange(moves.start, moves.stop + 1) - 0.5
     axes.stairs(share, edges, fill=True, color=look.colour, alpha=0.7)
     for colour, thick in (("white", 3.5), (INK, 1.5)):
         axes.axvline(stats.mean, color=colour, lw=thick)
     axes.grid(visible=False)
     axes.set_xlim(edges[0] - 1, edges[-1] + 1)
-    axes.set_xlabel("moves", fontsize=_SMALL, labelpad=1)
+    axes.set_xlabel(counted(shown), fontsize=_SMALL, labelpad=1)
     lines = (
         f"mean {stats.mean_text}\nmedian {stats.median}\n90 % of games: {stats.low} to {stats.high}"
     )

@@ -17,6 +17,7 @@ from bsbench.present.charts._drawing import (
     footnote,
     games_text,
     log_axis,
+    mean_words,
     new_chart,
     played_text,
     title_names,
@@ -24,7 +25,7 @@ from bsbench.present.charts._drawing import (
 )
 from bsbench.present.charts._labels import Name, place_names
 from bsbench.present.charts._layout import folded, house_style
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, counted
 from bsbench.runs.tally import block_ranges
 from bsbench.stats import exact_text, half_width, interval_text, standard_error
 
@@ -118,7 +119,7 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
     axes.set_xlim(begin, max(most, 1.01 * begin) * (max(most, 2) / begin) ** 0.12)
     log_axis(axes.xaxis)
     axes.set_xlabel("games played")
-    axes.set_ylabel("mean moves (lower is better)")
+    axes.set_ylabel(mean_words(given))
     notes = ["thin: the mean of all games"]
     if known:
         notes.insert(0, "line: mean of the games so far; shade: its 95 % interval")
@@ -177,10 +178,11 @@ def _of_moves(result: Result) -> _Path:
 
 def _finding(results: Sequence[Result], paths: dict[str, _Path]) -> str:
     """Return after how many games the best two are apart; of one result, its interval."""
+    moves = counted(results)
     if len(results) == 1:
         (result,) = results
         stats, (name,) = result.stats, title_names(results)
-        text = f"{name} needs {stats.mean_text} moves after {games_text(result.games)}"
+        text = f"{name} needs {stats.mean_text} {moves} after {games_text(result.games)}"
         early = result.games // 100
         if early < _FEWEST or math.isnan(stats.half_width):
             return text
@@ -191,7 +193,7 @@ def _finding(results: Sequence[Result], paths: dict[str, _Path]) -> str:
     difference = ranked.differences[1]
     pair = " and ".join(title_names(ranked.results)[:2])
     if ranked.exact:
-        return f"{pair} differ by {exact_text(abs(difference.mean))} moves over all layouts"
+        return f"{pair} differ by {exact_text(abs(difference.mean))} {moves} over all layouts"
     if not difference.significant:
         return f"{pair} are not clearly apart after {games_text(min(best.games, second.games))}"
     # The interval shrinks with the root of the games.
@@ -201,4 +203,4 @@ def _finding(results: Sequence[Result], paths: dict[str, _Path]) -> str:
     # An interval of a few games is no sure one.
     if enough < _SURE:
         show = f"{_SURE} games are enough to show it"
-    return f"{pair} differ by {difference.text.lstrip('+')} moves: {show}"
+    return f"{pair} differ by {difference.text.lstrip('+')} {moves}: {show}"

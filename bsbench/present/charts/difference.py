@@ -16,7 +16,7 @@ from bsbench.present.charts._layout import fitting, house_style
 from bsbench.present.looks import darkened, looks
 from bsbench.present.verdicts import LONGEST_IN_TITLE
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, counted
 from bsbench.stats import Difference
 
 NEEDS = Needs.PAIR
@@ -101,24 +101,28 @@ def difference(result: Result, reference: Result) -> Figure:
     ):
         axes.text(place, 0.98, text, transform=axes.transAxes, ha=align, va="top", color=ink)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    less = "moves of {} less those of {}, game by game".format(*short_names(both_names, 24))
+    moves = counted([result, reference])
+    whose, of_reference = short_names(both_names, 24)
+    less = f"{moves} of {whose} less those of {of_reference}, game by game"
     axes.set_xlabel(f"{less} (below 0: fewer);\ndashed: the mean")
     axes.set_ylabel("games (%)")
     both = played_text([min(result, reference, key=lambda each: each.games)])
-    title = _finding(name, reference_name, mean, fewer, more)
+    title = _finding(name, reference_name, mean, fewer, more, moves)
     entitle(axes, title, [result, reference], played=both)
     return figure
 
 
-def _finding(name: str, reference: str, mean: Difference, fewer: float, more: float) -> str:
+def _finding(
+    name: str, reference: str, mean: Difference, fewer: float, more: float, moves: str
+) -> str:
     """Return who needs fewer moves, and in how many games it finishes first."""
     name, reference = short_names((name, reference), LONGEST_IN_TITLE)
     if not mean.significant:
-        return f"No clear difference between {name} and {reference}: {mean.text} moves"
+        return f"No clear difference between {name} and {reference}: {mean.text} {moves}"
     size = Difference(abs(mean.mean), mean.half_width).text.lstrip("+").partition(" ±")[0]
     if mean.mean > 0:
         name, reference, fewer = reference, name, more
     return (
-        f"{name} needs {size} fewer moves than {reference}, and finishes first in {fewer:.1f} % "
-        "of games"
+        f"{name} needs {size} fewer {moves} than {reference}, and finishes first in "
+        f"{fewer:.1f} % of games"
     )

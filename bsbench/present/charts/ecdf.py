@@ -20,7 +20,7 @@ from bsbench.present.charts._drawing import (
 )
 from bsbench.present.charts._labels import Name, draw_rest, draw_steps, place_names
 from bsbench.present.charts._layout import folded, house_style
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, counted, move_range
 
 NEEDS = Needs.RESULTS
 
@@ -46,12 +46,12 @@ def ecdf(results: Sequence[Result]) -> Figure:
         If the results are not of one scenario: their move counts don't compare.
     """
     shown, rest = with_looks(results)
-    rules = results[0].scenario.rules
+    span = move_range(results)
     figure, axes = new_chart()
     axes.axhline(50, color="#666666", linewidth=1.2, linestyle=(0, (6, 3)), zorder=0.6)
     # No game is over one shot before the perfect game.
-    moves = np.arange(rules.ship_cells - 1, rules.cells + 1)
-    edges = np.arange(rules.ship_cells - 1.0, rules.cells + 2)
+    moves = np.arange(span.start - 1, span.stop)
+    edges = np.arange(span.start - 1.0, span.stop + 1)
 
     def finished(result: Result) -> npt.NDArray[np.float64]:
         return np.asarray(100.0 * np.cumsum(result.counts)[moves] / result.games)
@@ -73,7 +73,7 @@ def ecdf(results: Sequence[Result]) -> Figure:
     # Of two spaces beside each other, an SVG has one.
     median = "median\N{NO-BREAK SPACE} 50"
     axes.set_yticks([0, 25, 50, 75, 100], ["0", "25", median, "75", "100"])
-    move_axis(axes, rules)
+    move_axis(axes, results)
     axes.set_xlabel(f"{axes.get_xlabel()}; names with means")
     axes.set_ylabel("games finished (%, higher is better)")
     entitle(axes, _finding(results), results, most=MOST_LINES)
@@ -85,9 +85,9 @@ def _finding(results: Sequence[Result]) -> str:
     """Return by when half of the games are over, of the best and of the worst."""
     ranked = sorted(results, key=lambda result: result.stats.mean)
     best, worst = ranked[0], ranked[-1]
-    called = title_names(ranked)
-    text = f"Half of the games of {called[0]} are over by shot {best.stats.median}"
+    called, shot = title_names(ranked), counted(results, "shot")
+    text = f"Half of the games of {called[0]} are over by {shot} {best.stats.median}"
     if len(ranked) == 1:
         return text
     same = " as well" if worst.stats.median == best.stats.median else ""
-    return f"{text}, of {called[-1]} by shot {worst.stats.median}{same}"
+    return f"{text}, of {called[-1]} by {shot} {worst.stats.median}{same}"

@@ -23,7 +23,7 @@ from bsbench.present.charts._layout import folded, house_style
 from bsbench.present.charts._steps import cut_bars, top_of
 from bsbench.present.looks import SOFT, darkened
 from bsbench.present.verdicts import finding
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, move_range
 
 NEEDS = Needs.RESULTS
 
@@ -43,10 +43,10 @@ def efficiency(results: Sequence[Result]) -> Figure:
         If the results are not of one scenario: their move counts don't compare.
     """
     shown, rest = with_looks(results)
-    rules = results[0].scenario.rules
+    span = move_range(results)
     figure, axes = new_chart()
-    moves = np.arange(rules.ship_cells, rules.cells + 1)
-    edges = np.arange(rules.ship_cells, rules.cells + 2) - 0.5
+    moves = np.arange(span.start, span.stop)
+    edges = np.arange(span.start, span.stop + 1) - 0.5
 
     def games(result: Result) -> npt.NDArray[np.float64]:
         return np.asarray(100.0 * result.counts[moves] / result.games)
@@ -79,7 +79,7 @@ def efficiency(results: Sequence[Result]) -> Figure:
         tallest = max(others, key=lambda each: float(each.max()))
         cut_bars(axes, tallest, edges, top, 0.99 - 0.05 * cuts, at, SOFT)
     axes.set_ylim(0, top)
-    move_axis(axes, rules)
+    move_axis(axes, results)
     axes.set_xlabel(f"{axes.get_xlabel()}; names with means")
     axes.set_ylabel("games (%)")
     entitle(axes, finding(compared(results)), results, most=MOST_LINES)

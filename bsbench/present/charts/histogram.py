@@ -34,7 +34,7 @@ from bsbench.present.charts._steps import cut_bars, top_of
 from bsbench.present.looks import look, looks
 from bsbench.present.verdicts import finding
 from bsbench.runs.exact import EFFORT, exact_law
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, counted, move_range
 from bsbench.stats import goodness_of_fit
 
 NEEDS = Needs.EACH
@@ -71,14 +71,16 @@ def _one(result: Result, effort: int) -> Figure:
     rules, stats = result.scenario.rules, result.stats
     figure, axes = new_chart()
     # One bar for each whole number of moves, its edges half a move off.
-    moves = np.arange(rules.ship_cells, rules.cells + 1)
-    share = 100.0 * result.counts[moves] / stats.games
-    edges = np.arange(rules.ship_cells, rules.cells + 2) - 0.5
+    moves = move_range([result])
+    share = 100.0 * result.counts[moves.start : moves.stop] / stats.games
+    edges = np.arange(moves.start, moves.stop + 1) - 0.5
     colour = look(result.label).colour
     axes.stairs(share, edges, fill=True, color=colour, alpha=0.7)
     law = None if result.exact else exact_law(result.strategy, result.scenario, effort)
     if law is not None:
-        axes.stairs(100 * law[moves], edges, baseline=None, color="#222222", lw=0.8)
+        axes.stairs(
+            100 * law[moves.start : moves.stop], edges, baseline=None, color="#222222", lw=0.8
+        )
     axes.axvspan(stats.low - 0.5, stats.high + 0.5, color=colour, alpha=0.08, lw=0)
     _mark_mean(axes, stats.mean)
 
@@ -101,13 +103,13 @@ def _one(result: Result, effort: int) -> Figure:
     place, align = (0.01, "left") if late else (0.99, "right")
     drawn = axes.text(place, 0.97, text, transform=axes.transAxes, ha=align, va="top")
     drawn.set(color="#222222", linespacing=1.4)
-    label_moves(axes, rules)
+    label_moves(axes, [result])
     axes.set_ylabel("games (%)")
-    needs = stats.mean_text.partition(" ±")[0]
-    title = f"{short(result.label)} needs {needs} moves on average; "
+    needs, word = stats.mean_text.partition(" ±")[0], counted([result])
+    title = f"{short(result.label)} needs {needs} {word} on average; "
     title += f"90 % of games take {stats.low} to {stats.high}"
     if stats.games == 1:
-        title = f"{short(result.label)} needed {stats.best} moves in one game"
+        title = f"{short(result.label)} needed {stats.best} {word} in one game"
     entitle(axes, title, [result], f", feedback {rules.feedback}")
     return figure
 
@@ -116,10 +118,9 @@ def _several(results: Sequence[Result]) -> Figure:
     ranked = compared(results)
     shown = ranked.results[:MOST_NAMED]
     labels = names(ranked.results)[: len(shown)]
-    rules = shown[0].scenario.rules
-    moves = np.arange(rules.ship_cells, rules.cells + 1)
-    edges = np.arange(rules.ship_cells, rules.cells + 2) - 0.5
-    shares = [100.0 * result.counts[moves] / result.games for result in shown]
+    moves = move_range(shown)
+    edges = np.arange(moves.start, moves.stop + 1) - 0.5
+    shares = [100.0 * result.counts[moves.start : moves.stop] / result.games for result in shown]
     cols = 1 if len(shown) <= 3 else 2 if len(shown) <= 8 else 3
     rows = math.ceil(len(shown) / cols)
     figure = new_figure()
@@ -141,7 +142,7 @@ def _several(results: Sequence[Result]) -> Figure:
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(3))
     figure.supylabel("games (%)", fontsize=10, color="#222222")
-    words = move_words(rules)
+    words = move_words(shown)
     footnote(figure, f"across: {words}; line: the mean; shade: 90 % of the games")
     played = caption_text(shown[0].scenario, "", played_text(ranked.results))
     if len(shown) < len(ranked.results):

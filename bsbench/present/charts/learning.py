@@ -18,6 +18,7 @@ from bsbench.present.charts._drawing import (
     footnote,
     games_text,
     log_axis,
+    mean_words,
     new_chart,
     one_scenario,
     rest_text,
@@ -25,7 +26,7 @@ from bsbench.present.charts._drawing import (
 from bsbench.present.charts._labels import Name, place_names
 from bsbench.present.charts._layout import folded, house_style
 from bsbench.present.looks import looks
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, counted
 from bsbench.stats import half_width, interval_text
 
 NEEDS = Needs.LEARNER
@@ -110,7 +111,7 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
     if notes:
         footnote(figure, "; ".join(notes))
     axes.set_xlabel("game of the learner (1, 2, 3 to 5, 6 to 10, …)")
-    axes.set_ylabel("mean moves (lower is better)")
+    axes.set_ylabel(mean_words([result]))
     learners = result.learning.learners
     played = f"{learners:,} learners of {result.learning.games_per_learner:,} games"
     if learners == 1:
@@ -123,13 +124,13 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
 
 def _finding(result: Result, mean: Numbers, error: Numbers, games: int) -> str:
     """Return how many moves the last stage needs fewer than the first."""
-    name = short(result.label)
+    name, moves = short(result.label), counted([result])
     if len(mean) < 2:
-        return f"{name} needs {mean[0]:.2f} moves in the first game"
+        return f"{name} needs {mean[0]:.2f} {moves} in the first game"
     gain = mean[0] - mean[-1]
     width = half_width(np.hypot(error[0], error[-1]))
     if not abs(gain) > width:
         return f"{name} shows no clear change up to game {games:,}"
     size = interval_text(abs(gain), float(width)).partition(" ±")[0]
     word = "fewer" if gain > 0 else "more"
-    return f"{name} needs {size} {word} moves around game {games:,} than in its first"
+    return f"{name} needs {size} {word} {moves} around game {games:,} than in its first"

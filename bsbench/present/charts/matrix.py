@@ -27,7 +27,7 @@ from bsbench.present.charts._drawing import (
 )
 from bsbench.present.charts._layout import house_style, wide
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, counted
 from bsbench.stats import Difference
 
 NEEDS = Needs.COMPARED
@@ -95,8 +95,9 @@ def matrix(results: Comparison | Sequence[Result]) -> Figure:
     axes.tick_params(length=0)
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
+    moves = counted(shown)
     text = (
-        "A cell: moves that the row's strategy needs fewer (blue, −) or more (red, +) than the "
+        f"A cell: {moves} that the row's strategy needs fewer (blue, −) or more (red, +) than the "
         "column's. In brackets: no clear difference, the 95 % interval holds 0."
     )
     pairs = count * (count - 1) // 2
@@ -108,7 +109,7 @@ def matrix(results: Comparison | Sequence[Result]) -> Figure:
     played = caption_text(shown[0].scenario, "", played_text(ranked.results))
     if count < len(ranked.results):
         played += f"; the best {count} of {len(ranked.results):,}"
-    entitle_figure(figure, _finding(labels, clear, means), played, versions_text(shown))
+    entitle_figure(figure, _finding(labels, clear, means, moves), played, versions_text(shown))
     return figure
 
 
@@ -147,7 +148,10 @@ def _text(mean: float) -> str:
 
 
 def _finding(
-    labels: Sequence[str], clear: npt.NDArray[np.bool_], means: npt.NDArray[np.float64]
+    labels: Sequence[str],
+    clear: npt.NDArray[np.bool_],
+    means: npt.NDArray[np.float64],
+    moves: str,
 ) -> str:
     """Return whom the best beats, and how many pairs differ."""
     count = len(labels)
@@ -157,11 +161,11 @@ def _finding(
     best = labels[0]
     if count == 2:
         return (
-            f"{best} needs fewer moves than {labels[1]}"
+            f"{best} needs fewer {moves} than {labels[1]}"
             if behind
             else (f"No clear difference between {best} and {labels[1]}")
         )
     whom = "every other strategy" if behind == count - 1 else f"{behind} of {count - 1} others"
     if not behind:
         return f"Nobody is clearly ahead; {decided} of {pairs} pairs differ clearly"
-    return f"{best} needs fewer moves than {whom}; {decided} of {pairs} pairs differ clearly"
+    return f"{best} needs fewer {moves} than {whom}; {decided} of {pairs} pairs differ clearly"

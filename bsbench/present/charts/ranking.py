@@ -29,7 +29,7 @@ from bsbench.present.charts._spread import draw_spread
 from bsbench.present.looks import GROUND, darkened, looks
 from bsbench.present.verdicts import finding, near
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, counted
 from bsbench.stats import Difference, decimals_of
 
 NEEDS = Needs.COMPARED
@@ -102,7 +102,7 @@ def ranking(results: Comparison | Sequence[Result]) -> Figure:
     reach = axes.dataLim.x1 - axes.dataLim.x0
     axes.set_xlim(axes.dataLim.x0 - 0.02 * reach, axes.dataLim.x1 + 0.02 * reach)
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
-    axes.set_xlabel("moves (lower is better)")
+    axes.set_xlabel(f"{counted(shown)} (lower is better)")
     means = means_text(ranked)[: len(shown)]
     _write_column(axes, places, "mean" if ranked.exact else "mean ± 95 %", means, _INK)
     notes = []
@@ -190,7 +190,7 @@ def _draw_differences(
     axes.yaxis.set_visible(False)
     axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
     axes.xaxis.set_major_formatter(signed)
-    axes.set_xlabel("moves more than the best")
+    axes.set_xlabel(f"{counted(ranked.results)} more than the best")
     head = "difference" if ranked.exact else "difference ± 95 %"
     _write_column(axes, places, head, texts, _GREY)
     return [f"{mark} {said}" for mark, said in notes.items()]

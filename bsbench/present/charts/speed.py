@@ -16,6 +16,7 @@ from bsbench.present.charts._drawing import (
     entitle,
     footnote,
     log_axis,
+    mean_words,
     new_chart,
     rest_text,
     title_names,
@@ -23,7 +24,7 @@ from bsbench.present.charts._drawing import (
 )
 from bsbench.present.charts._labels import Name, place_names
 from bsbench.present.charts._layout import folded, house_style
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, counted
 
 NEEDS = Needs.RESULTS
 
@@ -65,7 +66,7 @@ def speed(results: Sequence[Result]) -> Figure:
     axes.autoscale_view()
     log_axis(axes.xaxis)
     axes.set_xlabel("games per second (higher is better)")
-    axes.set_ylabel("mean moves (lower is better)")
+    axes.set_ylabel(mean_words(results))
     notes = ["on the grey line: nobody is both faster and better"] if len(frontier) > 1 else []
     footnote(figure, "; ".join([*notes, _machines(results)]))
     entitle(axes, _finding(results), results)
@@ -88,13 +89,13 @@ def _finding(results: Sequence[Result]) -> str:
     fastest = max(results, key=lambda result: result.games_per_second)
     mean = best.stats.mean_text.partition(" ±")[0]
     called = dict(zip(map(id, results), title_names(results), strict=True))
-    name = called[id(best)]
+    name, moves = called[id(best)], counted(results)
     if len(results) == 1:
-        return f"{name}: {mean} moves, {_rate(best)}"
+        return f"{name}: {mean} {moves}, {_rate(best)}"
     if best is fastest:
-        return f"{name} needs the fewest moves, {mean}, and plays fastest, {_rate(best)}"
+        return f"{name} needs the fewest {moves}, {mean}, and plays fastest, {_rate(best)}"
     return (
-        f"{name} needs the fewest moves: {mean}, at {_rate(best)}; "
+        f"{name} needs the fewest {moves}: {mean}, at {_rate(best)}; "
         f"{called[id(fastest)]} plays fastest: {_rate(fastest)}"
     )
 

@@ -23,6 +23,7 @@ from bsbench.present.charts._cells import shade
 from bsbench.present.charts._drawing import (
     caption_text,
     entitle_figure,
+    mean_words,
     names,
     new_figure,
     one_scenario,
@@ -31,12 +32,12 @@ from bsbench.present.charts._drawing import (
 )
 from bsbench.present.charts._layout import folded, house_style
 from bsbench.present.looks import Look, looks
+from bsbench.runs.results import Result, counted
 from bsbench.runs.sweeps import swept_parameters
 from bsbench.stats import Difference
 
 if TYPE_CHECKING:
     from bsbench.runs.comparison import Comparison
-    from bsbench.runs.results import Result
 
 NEEDS = Needs.COMPARISON
 
@@ -186,7 +187,8 @@ def _headline(comparison: Comparison, points: Sequence[Result], by: str) -> str:
     if not difference.significant:
         return f"No value of {by} is clearly better than {whose}"
     word = "fewer" if difference.mean < 0 else "more"
-    return f"{name} is the best: {size.partition(' ±')[0]} moves {word} than {whose}"
+    moves = counted(comparison.results)
+    return f"{name} is the best: {size.partition(' ±')[0]} {moves} {word} than {whose}"
 
 
 def _panels(
@@ -256,7 +258,7 @@ def _draw_curves(
         if (number + 1) % cols == 0 or axes is all_axes[-1]:
             beside.set_ylabel("difference to the reference")
         if number % cols == 0:
-            axes.set_ylabel("mean moves (lower is better)")
+            axes.set_ylabel(mean_words(points))
     low, high = all_axes[0].get_ylim()
     # Strategies far away would make the curves flat.
     near = [each for each in lines if low - (high - low) < _mean(each) < high + (high - low)]
@@ -400,7 +402,7 @@ def _draw_maps(
         axes.grid(visible=False)
         if len(drawn) > 1:
             axes.set_title(folded(each.title, 40), fontsize=_SIZE, fontweight="normal", pad=4)
-    bar = figure.colorbar(image, ax=all_axes, pad=0.02, label="mean moves (lower is better)")
+    bar = figure.colorbar(image, ax=all_axes, pad=0.02, label=mean_words(shown))
     bar.outline.set_visible(False)
     named = _named(comparison)[reference.label]
     handles: list[Any] = [

@@ -35,7 +35,7 @@ from bsbench.present.verdicts import verdict
 from bsbench.roster import find_strategy, strategy_names
 from bsbench.rules.scenario import scenario_options
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, counted
 from bsbench.stats import Difference, exact_text, interval_texts
 from bsbench.stats.histograms import quantile
 
@@ -167,6 +167,9 @@ def _scene(again: Again, kept: Mapping[tuple[str, int], int]) -> dict[str, Any]:
         "verdict": verdict(scene.compared(scene.reference)),
         "facts": f"{_rules(scene)}; {played_text(scene.results)}",
         "notes": [*alarm_texts(scene.results), *own_notes(scene.results)],
+        # What is counted, and its parts: single shots, or turns.
+        "moves": counted(scene.results),
+        "shot": counted(scene.results, "shot"),
         "cells": scene.results[0].scenario.rules.cells,
         "reference": labels.index(scene.reference),
         "alike": scene.alike,

@@ -86,7 +86,7 @@ def scenes_of(sections: Iterable[Section]) -> list[Scene]:
     """
     grouped: dict[object, list[Section]] = {}
     for section in sections:
-        key = section.scenario.layout_law, _layouts_of(section.results)
+        key = section.scenario.move_law, _layouts_of(section.results)
         grouped.setdefault(key, []).append(section)
     scenes = [_scene(group) for group in grouped.values()]
     titles = [scene.title for scene in scenes]

@@ -16,6 +16,7 @@ from bsbench.present.report import Section
 from bsbench.present.report.bars import Axis, axis_of, forest, length_bar, stacked_bar
 from bsbench.present.tables import COLUMNS, Cell, Row, header_of
 from bsbench.present.verdicts import standing
+from bsbench.runs.results import counted, move_range
 
 OUTCOMES = {"wins": "won", "ties": "tied", "losses": "lost"}
 """The parts of a stacked bar, in order, and how they are called."""
@@ -120,14 +121,16 @@ def _pictures(
     section: Section, rows: tuple[dict[str, Any], ...]
 ) -> tuple[dict[str, Picture], dict[str, Markup]]:
     """Return what makes the cells of a column, and what its bars mean, by its figure's name."""
-    rules = section.scenario.rules
-    moves = Axis(rules.ship_cells, rules.cells)
+    rules, moves = section.scenario.rules, counted(section.results)
+    reach = move_range(section.results)
+    lengths = Axis(reach[0], reach[-1])
+    last = "the whole board" if reach[-1] == rules.whole_board else "the longest game"
     axis = axis_of(
         (row["difference"], row["difference_half_width"]) for row in rows if not _reference(row)
     )
 
     def mean(row: Row, cell: Cell) -> Shown:
-        return Shown(*cell, length_bar(row["mean"], moves))
+        return Shown(*cell, length_bar(row["mean"], lengths))
 
     def difference(row: Row, cell: Cell) -> Shown:
         if _reference(row):
@@ -149,12 +152,11 @@ def _pictures(
 
     legends = {
         "mean": escape(
-            f"Bars: mean moves from {rules.ship_cells}, a perfect game, to {rules.cells}, the "
-            "whole board."
+            f"Bars: mean {moves} from {reach[0]}, a perfect game, to {reach[-1]}, {last}."
         ),
         "difference": escape(
             f"Differences: with their 95 % intervals, on an axis from {_end(axis.low)} to "
-            f"{_end(axis.high)} moves with a line at 0."
+            f"{_end(axis.high)} {moves} with a line at 0."
         ),
         "wins": Markup(" ").join(
             Markup('<span class="key {0}"></span>\N{NO-BREAK SPACE}{1}').format(name, word)

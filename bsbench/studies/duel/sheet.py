@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bsbench.present.sheets import Sheet
-from bsbench.present.tables import alarm_texts, interrupted_text, name_of, own_notes, played_text
+from bsbench.present.tables import (
+    alarm_texts,
+    interrupted_text,
+    name_of,
+    own_notes,
+    played_text,
+    shots_column,
+    shots_text,
+)
+from bsbench.runs.results import counted
 from bsbench.stats import interval_texts
 from bsbench.studies.duel.study import Duel
 
@@ -29,6 +38,7 @@ def duel_columns(duel: Duel) -> dict[str, list[str]]:
         "mean ± 95 %": interval_texts(
             (result.stats.mean for result in both), (result.stats.half_width for result in both)
         ),
+        **shots_column(both),
         "finishes first %": [f"{100 * share:.1f}" for share in (shares[0], shares[2])],
     }
 
@@ -38,10 +48,12 @@ def duel_notes(duel: Duel) -> Iterable[str]:
     first, second = duel.first, duel.second
     wins, ties, losses = (f"{100 * share:.1f} %" for share in duel.race.shares)
     yield (
-        f"{first.label} {first.stats.mean:.2f}, {second.label} {second.stats.mean:.2f} moves on "
-        f"average; {first.label} finishes first in {wins} of the games, {second.label} in "
-        f"{losses}, both at once in {ties}"
+        f"{first.label} {first.stats.mean:.2f}, {second.label} {second.stats.mean:.2f} "
+        f"{counted(duel.results)} on average; {first.label} finishes first in {wins} of the "
+        f"games, {second.label} in {losses}, both at once in {ties}"
     )
+    if shots := shots_text(duel.results):
+        yield shots
     yield from alarm_texts((first, second))
     yield from own_notes((first, second))
     if duel.partial:

@@ -46,7 +46,7 @@ from bsbench.runs.request import (
     in_a_row,
     with_options,
 )
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, counted
 from bsbench.runs.rounds import first_look
 from bsbench.stats import CONFIDENCE, Race, sequence_interval
 from bsbench.strategies import Strategy
@@ -239,7 +239,7 @@ class Duel(Shown, Found):
     def text(self) -> str:
         """The verdict in words."""
         first, second, games = self.first.label, self.second.label, f"{self.games:,} games"
-        width = (self.high - self.low) / 2
+        width, moves = (self.high - self.low) / 2, counted(self.results)
         digits = max(2, 1 - math.floor(math.log10(width))) if width else 2
         if self.race.ties == self.games:
             unit = unit_of(self.first, self.second)
@@ -249,11 +249,11 @@ class Duel(Shown, Found):
                 f"{'not clear: ' if self.decision == 'unclear' else ''}no difference in {games}; "
                 f"with 95 % confidence, {first} and {second} differ in at most 1 of {among:,} "
                 f"{'games' if unit == 1 else 'learners'}, and by at most "
-                f"{self.high:.{digits}f} moves on average"
+                f"{self.high:.{digits}f} {moves} on average"
             )
         if self.decision == "close":
             return (
-                f"{first} and {second} are within {self.margin:g} moves of each other: after "
+                f"{first} and {second} are within {self.margin:g} {moves} of each other: after "
                 f"{games} the difference is {self.mean:+.{digits}f} ({self.low:+.{digits}f} to "
                 f"{self.high:+.{digits}f})"
             )
@@ -262,12 +262,12 @@ class Duel(Shown, Found):
         gap = f"{abs(self.mean):.{digits}f}"
         if self.decision == "unclear":
             return (
-                f"not clear after {games}: {better} needs {gap} fewer moves than {worse}, but it "
+                f"not clear after {games}: {better} needs {gap} fewer {moves} than {worse}, but it "
                 f"may be {low:+.{digits}f} to {high:+.{digits}f}"
             )
         small = f", though within {self.margin:g} of each other" if high <= self.margin else ""
         return (
-            f"{better} needs {gap} fewer moves than {worse} ({low:.{digits}f} to "
+            f"{better} needs {gap} fewer {moves} than {worse} ({low:.{digits}f} to "
             f"{high:.{digits}f}): clear after {games}{small}"
         )
 

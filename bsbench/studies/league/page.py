@@ -18,7 +18,7 @@ from bsbench.present.replaying import replay
 from bsbench.present.replaying.page import page_text, script_text
 from bsbench.present.report.render import inline_svg
 from bsbench.present.tables import played_text, rules_text
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, counted
 from bsbench.studies.league import sheet as texts
 from bsbench.studies.league.study import League, Player, Table
 
@@ -110,7 +110,7 @@ def _table(table: Table, number: int, anchors: dict[str, str]) -> dict[str, Any]
     count = len(table.results)
     chart = None
     if count:
-        title = f"Mean moves on {table.scenario.name}"
+        title = f"Mean {counted(table.results)} on {table.scenario.name}"
         chart = inline_svg(ranking(table.comparison), f"ranking{number}-", title)
     cells = [
         [
@@ -124,6 +124,8 @@ def _table(table: Table, number: int, anchors: dict[str, str]) -> dict[str, Any]
     ]
     return {
         "scenario": table.scenario,
+        "counted": counted(table.results),
+        "cross": texts.cross_text(table),
         "rules": rules_text(table.scenario),
         "played": played_text(table.results) if count else "",
         "columns": texts.ranking_columns(table) if count else None,
@@ -154,7 +156,9 @@ def _values(table: Table) -> dict[str, list[Any]]:
         "rank 95 %": [row.low + row.high / 1e6 for row in rows],
         "to the best ± 95 %": [row.to_best.mean for row in rows],
         "first/tied %": ["" if row.firsts is None else row.firsts.alone for row in rows],
-        "a move": ["" if row.seconds_per_move is None else row.seconds_per_move for row in rows],
+        texts.time_header(table): [
+            "" if row.seconds_per_move is None else row.seconds_per_move for row in rows
+        ],
     }
 
 
@@ -202,7 +206,7 @@ def _game_of(league: League, player: Player, timeout: float) -> _Shown | None:
             patience = min(timeout, _PATIENCE)
         elif result is not None:
             game, moves = median_game(result)
-            title = f"Its median game: game {game}, {moves} moves"
+            title = f"Its median game: game {game}, {moves} {counted([result])}"
         else:
             continue
         try:

@@ -42,7 +42,7 @@ def print_league(league: League, file: IO[str] | None = None) -> None:
             columns = texts.cross_columns(table)
             if table_width(columns) <= width:
                 print_table(console, columns, texts.WORDS)
-                print_lines(console, [texts.CROSS])
+                print_lines(console, [texts.cross_text(table)])
             else:
                 where = option("report")
                 text = f"all against all is too wide for this terminal: see it with {where}"
@@ -65,5 +65,5 @@ def print_league(league: League, file: IO[str] | None = None) -> None:
         console.print("overall", style="bold")
         console.print()
         print_table(console, texts.overall_columns(league), texts.WORDS)
-        print_lines(console, [texts.OVERALL])
+        print_lines(console, [texts.overall_text(league)])
     print_lines(console, filter(None, [texts.limits_text(league)]))

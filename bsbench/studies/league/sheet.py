@@ -11,19 +11,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from bsbench.common.texts import for_markdown
 from bsbench.present.tables import (
     COLUMNS,
+    SHOTS_NOTE,
     alarm_texts,
     interrupted_text,
     markdown_table,
     name_of,
     own_notes,
     played_text,
+    shots_column,
     threads_text,
     time_text,
 )
+from bsbench.runs.results import counted
 from bsbench.stats import Difference, Race, decimals_of, interval_texts
 from bsbench.studies.league.study import LEAST_SECONDS, Failure, League, Standing, Table
 
-WORDS = ("player", "moves against", "what went wrong", "line", "needs", "scenario")
+WORDS = ("player", "moves against", "turns against", "what went wrong", "line", "needs", "scenario")
 """Columns of words; all others are figures."""
 
 (_OWN,) = (column for column in COLUMNS if column.key == "own_share")
@@ -54,7 +57,7 @@ def rank_text(standing: Standing) -> str:
 
 def ranking_columns(table: Table) -> dict[str, list[str]]:
     """Return the table of those that finished, the best first."""
-    rows = table.standings
+    rows, own_time = table.standings, time_header(table)
     decimals = decimals_of(row.to_best.half_width for row in rows if not _same(row.race))
     columns = {
         "rank": [str(row.rank) for row in rows],
@@ -62,6 +65,7 @@ def ranking_columns(table: Table) -> dict[str, list[str]]:
         "mean ± 95 %": interval_texts(
             (row.result.stats.mean for row in rows), (row.result.stats.half_width for row in rows)
         ),
+        **shots_column(table.results),
         "rank 95 %": [rank_text(row) for row in rows],
         "to the best ± 95 %": [
             ""
@@ -72,7 +76,7 @@ def ranking_columns(table: Table) -> dict[str, list[str]]:
         "first/tied %": [_firsts_text(row, table.comparison.games) for row in rows],
         "own %": [_OWN.text(row.result.figures()) for row in rows],
         "needs": [row.needs or "" for row in rows],
-        "a move": [
+        own_time: [
             "" if (seconds := row.seconds_per_move) is None else time_text(seconds) for row in rows
         ],
     }
@@ -81,9 +85,14 @@ def ranking_columns(table: Table) -> dict[str, list[str]]:
     for name in ("first/tied %", "own %"):
         if len(rows) < 2 or not any(columns[name]):
             del columns[name]
-    if not any(columns["a move"]):
-        del columns["a move"]
+    if not any(columns[own_time]):
+        del columns[own_time]
     return columns
+
+
+def time_header(table: Table) -> str:
+    """Return the header of the time that a player takes."""
+    return f"a {counted(table.results, 'move')}"
 
 
 def _same(race: Race | None) -> bool:
@@ -105,7 +114,7 @@ def cross_columns(table: Table, between: str = "\n") -> dict[str, list[str]]:
     count = len(table.results)
     columns = {
         "": [str(row.rank) for row in table.standings],
-        "moves against": [name_of(result) for result in table.results],
+        f"{counted(table.results)} against": [name_of(result) for result in table.results],
     }
     for second in range(count):
         # Headers are the keys: where two share a rank, the names distinguish them.
@@ -157,11 +166,13 @@ def overall_columns(league: League) -> dict[str, list[str]]:
     }
 
 
-OVERALL = (
-    "to the best: mean moves divided by those of the best player, as the geometric mean over all "
-    "scenarios; players that did not finish on every scenario are left out"
-)
-"""What the figures over all scenarios mean."""
+def overall_text(league: League) -> str:
+    """Return what the figures over all scenarios mean."""
+    moves = counted(result for table in league.tables for result in table.results)
+    return (
+        f"to the best: mean {moves} divided by those of the best player, as the geometric mean "
+        "over all scenarios; players that did not finish on every scenario are left out"
+    )
 
 
 def notes(table: Table) -> list[str]:
@@ -174,7 +185,7 @@ def _notes(table: Table) -> Iterable[str]:
     if not results:
         return
     if len(results) > 1:
-        marks = ["to the best: mean moves more than those of the first"]
+        marks = [f"to the best: mean {counted(results)} more than those of the first"]
         pairs = [
             (table.differences[i][j], table.races[i][j])
             for i in range(len(results))
@@ -190,8 +201,10 @@ def _notes(table: Table) -> Iterable[str]:
         if any(difference.from_range for difference, _ in pairs):
             yield (
                 "where games may have missed rare, large differences, ± comes from the range of "
-                "move counts"
+                f"{counted(results, 'move')} counts"
             )
+    if shots_column(results):
+        yield SHOTS_NOTE
     if comparison.from_records:
         yield f"from records: {', '.join(comparison.from_records)}"
     yield from alarm_texts(results)
@@ -199,27 +212,29 @@ def _notes(table: Table) -> Iterable[str]:
     if comparison.partial:
         missing = f"; not played: {', '.join(comparison.missing)}" if comparison.missing else ""
         yield f"partial: {interrupted_text(comparison.games, comparison.requested)}{missing}"
-    told = {each.label: str(each.scenario.rules.feedback) for each in results}
-    if len(set(told.values())) > 1:
-        given = ", ".join(f"{label} ({kind})" for label, kind in told.items())
-        yield f"not all were given the same feedback: {given}"
-    else:
-        kind = table.scenario.rules.feedback
-        yield f"all were given feedback {kind}; needs: the least with which a player can play"
+    for what in ("feedback", "answers"):
+        told = {each.label: str(getattr(each.scenario.rules, what)) for each in results}
+        if len(set(told.values())) > 1:
+            given = ", ".join(f"{label} ({kind})" for label, kind in told.items())
+            yield f"not all were given the same {what}: {given}"
+        elif what == "feedback":
+            kind = table.scenario.rules.feedback
+            yield f"all were given feedback {kind}; needs: the least with which a player can play"
     if any(times := [row.seconds_per_move for row in table.standings]):
         where = "; of records, where they were played" if comparison.from_records else ""
         short = f"; left out below {LEAST_SECONDS:g} s of play" if None in times else ""
-        yield f"a move: time of one thread, that of bsbench included{where}{short}"
+        yield f"{time_header(table)}: time of one thread, that of bsbench included{where}{short}"
     threads = {result.threads for result in results}
     on = f", {threads_text(threads.pop())}" if len(threads) == 1 else ""
     yield f"{played_text(results, in_full=False)}{on}"
 
 
-CROSS = (
-    "in each row: mean moves of a player minus those of the other, and % of the games in which it "
-    "finishes first/ties/finishes later"
-)
-"""What stands in the cells of all against all."""
+def cross_text(table: Table) -> str:
+    """Return what stands in the cells of all against all."""
+    return (
+        f"in each row: mean {counted(table.results)} of a player minus those of the other, and % "
+        "of the games in which it finishes first/ties/finishes later"
+    )
 
 
 def limits_text(league: League) -> str:
@@ -256,14 +271,14 @@ def markdown_text(league: League) -> str:
     """Return a league in Markdown: of each scenario the ranking, all against all, and failures."""
     parts = []
     if len(league.tables) > 1:
-        parts += ["## Overall", _markdown(overall_columns(league)), OVERALL]
+        parts += ["## Overall", _markdown(overall_columns(league)), overall_text(league)]
     for table in league.tables:
         parts.append(f"## {for_markdown(table.scenario.name)}")
         if table.results:
             parts.append(_markdown(ranking_columns(table)))
             parts.append("  \n".join(map(for_markdown, notes(table))))
         if len(table.results) > 1:
-            parts += [_markdown(cross_columns(table, ", ")), for_markdown(CROSS)]
+            parts += [_markdown(cross_columns(table, ", ")), for_markdown(cross_text(table))]
         if table.failures:
             parts += ["Did not finish:", _markdown(failure_columns(table))]
     if limits := limits_text(league):

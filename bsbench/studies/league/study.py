@@ -324,7 +324,7 @@ class Player:
 
     def recorded(self, scenario: Scenario) -> Result | None:
         """Return what it has played on the layouts of a scenario, if anything."""
-        same = (each for each in self.records if each.scenario.layout_law == scenario.layout_law)
+        same = (each for each in self.records if each.scenario.move_law == scenario.move_law)
         return next(same, None)
 
 

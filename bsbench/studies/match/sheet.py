@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from bsbench.present.matches import Columns, cross_columns, outcome_columns
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import (
+    SHOTS_NOTE,
     alarm_texts,
     interrupted_text,
     own_notes,
     rules_text,
+    shots_column,
     threads_text,
 )
+from bsbench.runs.results import counted
 from bsbench.stats import Outcomes, interval_text, share_interval
 from bsbench.studies.match.study import AnyMeeting, Match, Meeting
 
@@ -91,8 +94,10 @@ def _cells(ends: Outcomes) -> list[float]:
 def _side_columns(found: Match) -> Columns:
     columns = {_SIDE: found.labels}
     if not found.afloat:
-        stats = [found.result(place, 1 - place).stats for place in (0, 1)]
+        results = [found.result(place, 1 - place) for place in (0, 1)]
+        stats = [each.stats for each in results]
         columns["mean ± 95 %"] = [interval_text(each.mean, each.half_width) for each in stats]
+        columns |= shots_column(results)
     return columns | {"hides by": [str(side.scenario.placement) for side in found.sides]}
 
 
@@ -133,7 +138,8 @@ def _notes(found: Match) -> Iterator[str]:
     if found.afloat:
         yield "of the games played: the faster a side sinks ships, the slower the other one is"
     else:
-        yield f"from the move counts of both, on independent layouts: fewer moves win; {ties}"
+        counts, moves = f"{counted(found.results, 'move')} counts", counted(found.results)
+        yield f"from the {counts} of both, on independent layouts: fewer {moves} win; {ties}"
     if found.seed is None:
         yield f"nothing was played: records of {where}"
     elif found.played:
@@ -146,6 +152,8 @@ def _notes(found: Match) -> Iterator[str]:
         )
     else:
         yield f"records, and {found.requested:,} games of each other shooter, on {where}"
+    if shots_column(found.results):
+        yield SHOTS_NOTE
     yield from alarm_texts(found.results)
     yield from own_notes(found.results)
     if found.partial:

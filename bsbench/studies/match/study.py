@@ -641,12 +641,7 @@ def bundled(scenario: Scenario) -> list[Result]:
         if each.games >= ENOUGH and each.scenario == name and kind in kinds_of(each):
             found.setdefault(each.label, each)
     results = [load_result(one_record(each.name)) for each in found.values()]
-    results = [
-        each
-        for each in results
-        if each.scenario.layout_law == scenario.layout_law
-        and each.scenario.rules.turn_text == scenario.rules.turn_text
-    ]
+    results = [each for each in results if each.scenario.move_law == scenario.move_law]
     if len(results) < 2:
         raise BsbenchError(
             f"bsbench comes with no records of two players on {scenario.name}: leave out "

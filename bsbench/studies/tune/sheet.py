@@ -7,7 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bsbench.present.sheets import Sheet
-from bsbench.present.tables import alarm_texts, own_notes
+from bsbench.present.tables import alarm_texts, own_notes, shots_text
+from bsbench.runs.results import counted
 from bsbench.stats import Difference, decimals_of
 from bsbench.stats.intervals import NORMAL_95
 from bsbench.studies.tune.searching import VALIDATION
@@ -65,10 +66,13 @@ def tuning_notes(tuning: Tuning) -> Iterable[str]:
         yield f"play it as {tuning.variant}"
     if tuning.pairs is not None:
         yield (
-            f"{start.label} {start.stats.mean_text}, {best.label} {best.stats.mean_text} moves in "
-            "the final games, which no choice depends on; differences in races and validation "
-            "are too good, since the best of many is chosen there"
+            f"{start.label} {start.stats.mean_text}, {best.label} {best.stats.mean_text} "
+            f"{counted(tuning.results)} in the final games, which no choice depends on; "
+            "differences in races and validation are too good, since the best of many is chosen "
+            "there"
         )
+    if shots := shots_text(tuning.results):
+        yield f"{shots} in the final games"
     if faulty := sum(trial.score is None for trial in tuning.trials):
         yield f"{faulty} candidates broke the rules, raised or took too long, and were left out"
     yield from alarm_texts(tuning.results)

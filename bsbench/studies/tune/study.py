@@ -56,7 +56,7 @@ from bsbench.runs.request import (
     variant_text,
     with_options,
 )
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, counted
 from bsbench.stats import Difference, PairedSums, interval_text
 from bsbench.stats.intervals import NORMAL_95
 from bsbench.strategies import Strategy
@@ -343,14 +343,14 @@ class Tuning(Shown, Found):
             )
         if self.pairs is None:
             return f"no candidate was better than {start} in validation: it stays as it is"
-        difference = self.difference
+        difference, moves = self.difference, counted(self.results)
         if not self.gained:
             return (
                 f"no gain is shown: in {games} fresh games, {best} differs from {start} by "
-                f"{difference.text} moves"
+                f"{difference.text} {moves}"
             )
         gap = interval_text(-difference.mean, difference.half_width)
-        return f"{best} needs {gap} fewer moves than {start}, in {games} fresh games"
+        return f"{best} needs {gap} fewer {moves} than {start}, in {games} fresh games"
 
     @property
     def _all_alike(self) -> bool:
@@ -445,7 +445,7 @@ class Tuning(Shown, Found):
     def run_file(self) -> str:
         """Return a run file (`bsbench.runs.runfile`) of the best, on the same scenario."""
         name = scenario_options(self.scenario)[1]
-        now, base = self.scenario.to_dict(), find_scenario(name).to_dict()
+        now, base = self.scenario.parts(), find_scenario(name).parts()
         # The values of JSON are those of TOML here: texts, numbers, true and false, lists.
         keys = {"strategy": self.variant, "scenario": name}
         keys |= {key: now[key] for key in PARTS if now[key] != base[key]}

@@ -20,7 +20,7 @@ from bsbench.play.lockstep import Moves
 from bsbench.runs.engine import run
 from bsbench.runs.identity import revision, strategy_hash
 from bsbench.runs.request import TIMEOUT
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, counted
 from bsbench.runs.tally import BLOCK, Tally, block_ranges
 from bsbench.strategies import Strategy
 
@@ -168,17 +168,17 @@ def _difference(result: Result, place: int, games: range, again: Tally, moves: M
         if (firsts != seen)[here].any() or late.any():
             return f"{_called(games)} has other first games of a length than the record says"
         return ""
-    text = f"{_called(games)} differs: "
+    text, counts = f"{_called(games)} differs: ", counted([result])
     if row[0] != said[0]:
-        text += f"the record says {said[0]:,} moves, and played again it has {row[0]:,}"
+        text += f"the record says {said[0]:,} {counts}, and played again it has {row[0]:,}"
     else:
-        text += "its games have other move counts, of the same sum"
+        text += f"its games have other {counted([result], 'move')} counts, of the same sum"
     if result.moves is not None:
         kept = result.moves[games.start - result.first_game :][: len(games)]
         first = int(np.flatnonzero(kept != moves)[0])
         text += (
-            f"; the first game that differs is {games.start + first}: {kept[first]} moves in the "
-            f"record, and {moves[first]} played again"
+            f"; the first game that differs is {games.start + first}: {kept[first]} {counts} in "
+            f"the record, and {moves[first]} played again"
         )
     return text
 

@@ -173,8 +173,8 @@
     radios("scenes", Object.fromEntries(scenes.map((each) => [each.title, each.title])), scene.title, goToScene);
     const views = scene.strategies.length > 1 ? VIEWS : { ranking: VIEWS.ranking, distribution: VIEWS.distribution };
     radios("views", views, state.view, (view) => change({ view }, views[view]));
-    radios("modes", MODES[state.view] ?? {}, state.mode[state.view], (value) =>
-      change({ mode: { ...state.mode, [state.view]: value } }, MODES[state.view][value]));
+    radios("modes", modesOf(state.scene)[state.view] ?? {}, state.mode[state.view], (value) =>
+      change({ mode: { ...state.mode, [state.view]: value } }, modesOf(state.scene)[state.view][value]));
     showView();
     showGame();
     showTable();
@@ -183,11 +183,11 @@
   const abouts = {
     ranking: () => "Dot: mean. Bar: middle half of the games. Line: 5 to 95 %. "
       + (state.scene.strategies.length > 1 ? "Hollow dot: the difference is not clear. Arrow: farther away than the axis reaches. Choose a row to compare with it." : ""),
-    distribution: () => "Point at a shot for exact shares. A click watches a game that ended there.",
-    ahead: () => `Share of games that a strategy has finished by a shot, minus the share of ${who(state.reference).label}, in percentage points. Above the line: ahead of the reference.`,
+    distribution: () => `Point at a ${state.scene.shot} for exact shares. A click watches a game that ended there.`,
+    ahead: () => `Share of games that a strategy has finished by a ${state.scene.shot}, minus the share of ${who(state.reference).label}, in percentage points. Above the line: ahead of the reference.`,
     pairs: () => (state.mode.pairs === "first"
       ? "Share of games in which the strategy of the row finishes before that of the column, on the same layout."
-      : "Moves of the row minus moves of the column: below 0, the row needs fewer. Without colour: not clear, the 95 % interval contains 0."),
+      : `${capital(state.scene.moves)} of the row minus ${state.scene.moves} of the column: below 0, the row needs fewer. Without colour: not clear, the 95 % interval contains 0.`),
   };
 
   function showView() {
@@ -267,7 +267,7 @@
     if (!readout) return;
     const { scene, shot } = state, ahead = state.view === "ahead", reference = who(state.reference);
     const table = document.createElement("table");
-    make("caption", table, "", `Shot ${shot}`);
+    make("caption", table, "", `${capital(scene.shot)} ${shot}`);
     const head = make("tr", make("thead", table));
     const columns = ["strategy", "games", "at it", "by it", ...(ahead ? ["ahead"] : [])];
     for (const column of columns) make("th", head, "", column).scope = "col";
@@ -282,7 +282,7 @@
       if (games > 0) {
         const embedded = shot in each.pages;
         button(cell, `${embedded ? "▶ " : ""}${whole(games)}`, () => openGame(each.index, shot),
-          `${whole(games)} games of ${each.label} end at shot ${shot}: ${embedded ? "watch one" : "how to watch one"}`, "open");
+          `${whole(games)} games of ${each.label} end at ${scene.shot} ${shot}: ${embedded ? "watch one" : "how to watch one"}`, "open");
       } else cell.textContent = "0";
       make("td", row, "", percent(shareAt(each, shot)));
       make("td", row, "", percent(shareBy(each, shot)));
@@ -293,7 +293,7 @@
     readout.replaceChildren(table);
     const plot = element("plot");
     plot.setAttribute("aria-valuenow", shot);
-    plot.setAttribute("aria-valuetext", `shot ${shot}: ${spoken.slice(0, 5).join(", ")}`);
+    plot.setAttribute("aria-valuetext", `${scene.shot} ${shot}: ${spoken.slice(0, 5).join(", ")}`);
     light(lit);
   }
 
@@ -372,7 +372,7 @@
   function pairText(one, other) {
     const pair = pairOf(state.scene, one.index, other.index);
     const clear = pair.clear || state.scene.exact ? "" : ", which is not clear";
-    const start = `${one.label} minus ${other.label}: ${minus(pair.text)} moves${clear}, ${basis(state.scene, one, other)}.`;
+    const start = `${one.label} minus ${other.label}: ${minus(pair.text)} ${state.scene.moves}${clear}, ${basis(state.scene, one, other)}.`;
     if (!pair.race) return `${start} The records do not show which of the two finishes first.`;
     const total = pair.race[0] + pair.race[1] + pair.race[2];
     const [wins, ties, losses] = pair.race.map((games) => `${fixed((100 * games) / total, 1)} %`);
@@ -423,7 +423,7 @@
     if (!rows.length) return;
     make("h2", place, "", "Figures");
     const watching = "Choose a length to watch a game of that length.";
-    make("p", place, "note", several ? `Differences: moves minus those of ${who(state.reference).label}. Below 0, a strategy needs fewer moves. ${watching}` : watching);
+    make("p", place, "note", several ? `Differences: ${state.scene.moves} minus those of ${who(state.reference).label}. Below 0, a strategy needs fewer ${state.scene.moves}. ${watching}` : watching);
     const scroll = make("div", place, "scroll");
     scroll.tabIndex = 0;
     scroll.setAttribute("role", "region");
@@ -504,7 +504,7 @@
 
   function openGame(index, moves) {
     opener = document.activeElement;
-    change({ game: { who: index, moves } }, `${who(index).label}, a game of ${moves} moves`);
+    change({ game: { who: index, moves } }, `${who(index).label}, a game of ${moves} ${state.scene.moves}`);
     const head = element("gamehead");
     head.focus({ preventScroll: true });
     element("game").scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
@@ -530,7 +530,7 @@
     const name = lengthName(each, moves), top = make("div", place, "top"), head = make("h2", top);
     head.id = "gamehead";
     head.tabIndex = -1;
-    head.append(swatch(each), ` ${each.label}: a game of ${moves} moves${name ? `, ${name}` : ""}`);
+    head.append(swatch(each), ` ${each.label}: a game of ${moves} ${state.scene.moves}${name ? `, ${name}` : ""}`);
     const row = make("div", place, "row");
     const choose = (words, options, chosen, act) => {
       const field = make("label", row, "field", words), made = make("select", field);
@@ -538,28 +538,28 @@
       made.value = chosen;
       made.addEventListener("change", () => {
         act(Number(made.value));
-        element("gamehead").parentNode.querySelectorAll("select")[words === "moves" ? 1 : 0]?.focus();
+        element("gamehead").parentNode.querySelectorAll("select")[words === "strategy" ? 0 : 1]?.focus();
       });
     };
     choose("strategy", state.scene.byMean.map((other) => new Option(other.label, other.index)), game.who, (index) => {
       const other = who(index);
       change({ game: { who: index, moves: gamesAt(other, moves) > 0 ? moves : other.median } });
     });
-    choose("moves", lengths(each).map((length) =>
+    choose(state.scene.moves, lengths(each).map((length) =>
       new Option(`${length in each.pages ? "▶ " : ""}${length}${lengthName(each, length) ? ` (${lengthName(each, length)})` : ""}`, length)),
     moves, (length) => change({ game: { who: game.who, moves: length } }));
     for (const length of Object.keys(each.pages).map(Number)) {
       const name = lengthName(each, length).replace(/^the | mark/g, "");
-      const made = button(row, `▶ ${name}: ${length}`, () => change({ game: { who: game.who, moves: length } }), `${name}: ${length} moves, watch`, "length");
+      const made = button(row, `▶ ${name}: ${length}`, () => change({ game: { who: game.who, moves: length } }), `${name}: ${length} ${state.scene.moves}, watch`, "length");
       if (length === moves) made.setAttribute("aria-current", "true");
     }
     button(top, "Close", closeGame, "Close the game");
     const games = gamesAt(each, moves);
-    make("p", place, "note", `${whole(games)} of ${whole(each.games)} games of ${each.label} took ${moves} moves. By shot ${moves}, ${percent(shareBy(each, moves))} of all were over.`
+    make("p", place, "note", `${whole(games)} of ${whole(each.games)} games of ${each.label} took ${moves} ${state.scene.moves}. By ${state.scene.shot} ${moves}, ${percent(shareBy(each, moves))} of all were over.`
       + (number >= 0 ? ` The first of them is game ${whole(number)} of seed ${each.seed}.` : ""));
     if (number >= 0) command(place, `${each.command} ${number}`, page === undefined);
     else make("p", place, "note", "The record does not say which games these are.");
-    if (page !== undefined) watch(place, page, `A game of ${each.label}, ${moves} moves`);
+    if (page !== undefined) watch(place, page, `A game of ${each.label}, ${moves} ${state.scene.moves}`);
     else if (each.reason) make("p", place, "note", `This page holds no games of ${each.label}: ${each.reason}.`);
   }
 

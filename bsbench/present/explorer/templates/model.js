@@ -2,10 +2,10 @@
 // intervals and differences are given. The state is in the address, so that a link restores it.
 
 const VIEWS = { ranking: "Ranking", distribution: "Distribution", ahead: "Ahead", pairs: "Pairs" };
-const MODES = {
-  distribution: { each: "at each shot", by: "by each shot" },
-  pairs: { moves: "difference in moves", first: "who finishes first" },
-};
+const modesOf = (scene) => ({
+  distribution: { each: `at each ${scene.shot}`, by: `by each ${scene.shot}` },
+  pairs: { moves: `difference in ${scene.moves}`, first: "who finishes first" },
+});
 
 // A scene as the page gives it, with the sums that charts need.
 function prepare(scene) {
@@ -67,6 +67,7 @@ function fixed(number, digits) {
 const percent = (share, digits = 2) => `${fixed(100 * share, digits)} %`;
 const points = (share) => `${share < 0 ? "−" : "+"}${fixed(100 * Math.abs(share), 2)}`;
 const minus = (text) => text.replace(/^-/, "−");
+const capital = (word) => word[0].toUpperCase() + word.slice(1);
 const whole = (number) => number.toLocaleString("en-US");
 
 // Where a length stands in a strategy's games: what a game of it is called.
@@ -108,7 +109,7 @@ function startState(scenes) {
     const reference = find(scene, asked.get("reference"));
     if (reference >= 0) state.reference = reference;
     if (Object.hasOwn(VIEWS, asked.get("view") ?? "")) state.view = asked.get("view");
-    const mode = MODES[state.view];
+    const mode = modesOf(state.scene)[state.view];
     if (mode && Object.hasOwn(mode, asked.get("show") ?? "")) state.mode[state.view] = asked.get("show");
     const shot = Number(asked.get("shot"));
     if (Number.isInteger(shot) && shot >= 1 && shot <= scene.cells) state.shot = shot;
@@ -160,22 +161,22 @@ function finding(state) {
   const on = shown(state), [best, second] = on, { scene } = state;
   if (!best) return "No strategy is switched on";
   const number = (text) => text.replace(/^[+]/, "").split(" ±")[0], mean = number(best.text);
-  if (!second) return `${best.label} needs ${mean} moves`;
+  if (!second) return `${best.label} needs ${mean} ${scene.moves}`;
   const toBest = (each) => pairOf(scene, each.index, best.index);
   const behind = (each) => toBest(each).mean > 0 && (toBest(each).clear || scene.exact);
   const rivals = on.slice(1).filter((each) => !behind(each));
   if (!rivals.length) {
     const more = number(toBest(second).text);
-    if (on.length === 2) return `${best.label} needs ${more} fewer moves than ${second.label}`;
-    return `${best.label} needs the fewest moves: ${mean}; ${second.label} needs ${more} more`;
+    if (on.length === 2) return `${best.label} needs ${more} fewer ${scene.moves} than ${second.label}`;
+    return `${best.label} needs the fewest ${scene.moves}: ${mean}; ${second.label} needs ${more} more`;
   }
   const other = rivals.find((each) => toBest(each).clear);
-  if (other) return `${best.label} has the smallest mean, but needs more moves than ${other.label} in the same games`;
+  if (other) return `${best.label} has the smallest mean, but needs more ${scene.moves} than ${other.label} in the same games`;
   const names = [best, ...rivals].map((each) => each.label);
   if (names.length > 3) names.splice(2, Infinity, `${names.length - 2} others`);
   const named = `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
-  if (rivals.every((each) => scene.exact || toBest(each).text === "= 0")) return `${named} took equally many moves`;
-  return rivals.length === on.length - 1 ? `No clear difference between ${named}` : `${named} need the fewest moves: no clear difference`;
+  if (rivals.every((each) => scene.exact || toBest(each).text === "= 0")) return `${named} took equally many ${scene.moves}`;
+  return rivals.length === on.length - 1 ? `No clear difference between ${named}` : `${named} need the fewest ${scene.moves}: no clear difference`;
 }
 
 // On how many games a difference rests, and how.

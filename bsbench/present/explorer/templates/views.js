@@ -105,7 +105,7 @@ function drawRanking(state, width) {
     chart.append(draw("line", { class: "grid-line", x1: x(tick), x2: x(tick), y1: top - 4, y2: end }));
     chart.append(text(x(tick), end + 16, String(tick), "tick", "middle"));
   }
-  chart.append(text(left, end + 34, "moves (lower is better)", "axis"));
+  chart.append(text(left, end + 34, `${scene.moves} (lower is better)`, "axis"));
   // The second panel.
   const pairs = rows.map((each) => pairOf(scene, each.index, state.reference));
   // As far as those that are near; arrows point to the others.
@@ -114,7 +114,7 @@ function drawRanking(state, width) {
   const from = width - split, far = width - 12, low = Math.min(...reach, 0), high = Math.max(...reach, low ? 0 : 0.001);
   const d = scale(low, high, from + 24, far - 136);
   if (!narrow && scene.strategies.length > 1) {
-    chart.append(text(from + 10, 12, `moves more than ${short(reference.label, 150, scene.strategies)}`, "axis"));
+    chart.append(text(from + 10, 12, `${scene.moves} more than ${short(reference.label, 150, scene.strategies)}`, "axis"));
     for (const tick of ticks(low, high, 4)) {
       chart.append(draw("line", { class: tick === 0 ? "zero" : "grid-line", x1: d(tick), x2: d(tick), y1: top - 4, y2: end }));
       chart.append(text(d(tick), end + 16, minus(String(tick)), "tick", "middle"));
@@ -150,7 +150,7 @@ function drawRanking(state, width) {
       row.append(draw("circle", { class: `dot${pair.clear || scene.exact ? "" : " open"}`, cx: d(pair.mean), cy: y, r: 4 }));
     }
     row.append(draw("title", {}, `${each.label}: mean ${each.text}, half of the games ${each.quarters.join(" to ")}, 5 to 95 % ${each.low} to ${each.high}`
-      + (pair ? `; ${minus(pair.text)} moves to ${reference.label}, ${basis(scene, each, reference)}` : "")));
+      + (pair ? `; ${minus(pair.text)} ${scene.moves} to ${reference.label}, ${basis(scene, each, reference)}` : "")));
     chart.append(row);
   });
   return chart;
@@ -173,7 +173,7 @@ function overShots(state, width, least, most, unit, label) {
     chart.append(text(x(tick), box.bottom + 17, String(tick), "tick", "middle"));
   }
   chart.append(text(box.left - 40, 12, unit, "axis"));
-  chart.append(text(box.right, height - 6, "shot", "axis", "end"));
+  chart.append(text(box.right, height - 6, scene.shot, "axis", "end"));
   return { chart, x, y, box, first, last, width };
 }
 
@@ -209,8 +209,8 @@ function drawShots(state, width) {
   }
   const cumulative = state.view === "distribution" && state.mode.distribution === "by";
   if (cumulative) most = 1;
-  const unit = state.view === "ahead" ? `points ahead of ${short(state.scene.strategies[state.reference].label, 150, state.scene.strategies)}, by that shot`
-    : cumulative ? "% of games over by that shot" : "% of games over at that shot";
+  const unit = state.view === "ahead" ? `points ahead of ${short(state.scene.strategies[state.reference].label, 150, state.scene.strategies)}, by that ${state.scene.shot}`
+    : `% of games over ${cumulative ? "by" : "at"} that ${state.scene.shot}`;
   const room = (most - least) * 0.1 || 0.01;
   const frame = overShots(state, width, least < 0 ? least - room : 0, cumulative ? 1 : most + room, unit, headline(state));
   for (const each of [...on].reverse()) {
@@ -255,8 +255,8 @@ function headline(state) {
   if (state.view === "ranking") return finding(state);
   if (state.view === "distribution") {
     const best = on[0], last = on[on.length - 1];
-    const others = last === best ? "" : `, of ${last.label} by shot ${last.median}${last.median === best.median ? " as well" : ""}`;
-    return `Half of the games of ${best.label} are over by shot ${best.median}${others}`;
+    const others = last === best ? "" : `, of ${last.label} by ${scene.shot} ${last.median}${last.median === best.median ? " as well" : ""}`;
+    return `Half of the games of ${best.label} are over by ${scene.shot} ${best.median}${others}`;
   }
   if (state.view === "ahead") {
     return aheadFinding(scene, reference, on.filter((each) => each !== reference));
@@ -273,12 +273,12 @@ function headline(state) {
   if (on.length < 2) return "Switch on another strategy to compare two";
   const clear = (one, other) => pairOf(scene, one.index, other.index).clear;
   const [best, ...others] = on, behind = others.filter((each) => clear(each, best)).length;
-  if (!others[1]) return behind ? `${best.label} needs fewer moves than ${others[0].label}` : `No clear difference between ${best.label} and ${others[0].label}`;
+  if (!others[1]) return behind ? `${best.label} needs fewer ${scene.moves} than ${others[0].label}` : `No clear difference between ${best.label} and ${others[0].label}`;
   const pairs = (on.length * others.length) / 2;
   const decided = on.flatMap((one, index) => on.slice(index + 1).filter((other) => clear(one, other))).length;
   const apart = `${decided} of ${pairs} pairs differ clearly`;
   const whom = behind === others.length ? "every other strategy" : `${behind} of ${others.length} others`;
-  return `${behind ? `${best.label} needs fewer moves than ${whom}` : "Nobody is clearly ahead"}; ${apart}`;
+  return `${behind ? `${best.label} needs fewer ${scene.moves} than ${whom}` : "Nobody is clearly ahead"}; ${apart}`;
 }
 
 // Who is ahead of the reference, and when: the words of the chart `ahead`.
@@ -300,12 +300,12 @@ function aheadFinding(scene, reference, others) {
     return `${words} point${words === "1" ? "" : "s"}`;
   };
   const by = reference.label;
-  if (found.every(({ top, bottom }) => !top && !bottom)) return `No clear difference to ${by} at any shot`;
+  if (found.every(({ top, bottom }) => !top && !bottom)) return `No clear difference to ${by} at any ${scene.shot}`;
   const first = found.reduce((one, other) => (other.top > one.top + 0.0005 ? other : one)), name = first.each.label;
   if (!first.top) {
     const nearest = found.reduce((one, other) => (other.bottom > one.bottom ? other : one));
     const how = nearest.bottom ? `; ${nearest.each.label} comes nearest, up to ${points(-nearest.bottom)} behind` : "";
-    return `Nobody is ahead of ${by} at any shot${how}`;
+    return `Nobody is ahead of ${by} at any ${scene.shot}${how}`;
   }
   if (!first.bottom) return `${name} is never behind ${by}, and up to ${points(first.top)} ahead`;
   let { lead, top, bottom } = first, [leader, follower] = [name, by];
@@ -316,5 +316,5 @@ function aheadFinding(scene, reference, others) {
   // The last shot before the other one takes over.
   let last = lead.indexOf(bottom);
   while (lead[last] <= 0) last -= 1;
-  return `Up to shot ${shots[last]}, ${leader} is ahead of ${follower}, by ${points(top)} at most; later ${follower} is, by ${points(-bottom)}`;
+  return `Up to ${scene.shot} ${shots[last]}, ${leader} is ahead of ${follower}, by ${points(top)} at most; later ${follower} is, by ${points(-bottom)}`;
 }
