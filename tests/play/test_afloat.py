@@ -11,7 +11,6 @@ from click.testing import CliRunner
 
 from bsbench.cli import main
 from bsbench.play.afloat import Player, play_afloat
-from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
