@@ -45,6 +45,8 @@ BOARDS = {
     "single-joint": replace(SMALL, shots=1, answers="joint"),
     "afloat": Rules(4, 9, (4, 3, 2, 2), True, Feedback.SHIP, shots="afloat"),
     "all-at-once": Rules(3, 4, (2, 2), True, Feedback.SHIP, shots=12),
+    # The second turn may have more shots than there are cells to fire at.
+    "more-than-left": Rules(6, 6, (4, 3, 2), True, Feedback.SHIP, shots=24, answers="joint"),
 }
 
 LARGE = [name for name in BOARDS if name.startswith("classic")]
