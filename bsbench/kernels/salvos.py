@@ -26,11 +26,13 @@ of another ship, and so on. Each ship so closes its cells once a game.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.errors import BsbenchError
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import population_count, trailing_zeros
 from bsbench.kernels.boards import Boards, clear_bit, full_boards, is_set
@@ -47,6 +49,9 @@ _ALL = ~_NONE
 
 _PLANES = 8
 """Binary digits of the number of a slot's cells: sides have at most 250."""
+
+_LARGEST_TABLE = 1 << 30
+"""Bytes that ``through`` may take."""
 
 
 class Agreeing(NamedTuple):
@@ -95,6 +100,53 @@ class Agreeing(NamedTuple):
     full: bool
 
 
+class _Board(NamedTuple):
+    """The arrays of `Agreeing` that are the same in all lanes, threads and games."""
+
+    free: npt.NDArray[np.uint64]
+    begin: npt.NDArray[np.int64]
+    source: npt.NDArray[np.int64]
+    through: Rows
+    shut: Rows
+    code: npt.NDArray[np.int32]
+
+
+@lru_cache(4)
+def _board(rules: Rules, apart: bool) -> _Board:
+    lengths = sorted(set(rules.fleet))
+    slots = {length: rules.slots(length) for length in lengths}
+    words = {length: -(-len(listed) // 64) for length, listed in slots.items()}
+    ends = np.cumsum([words[length] for length in lengths]).tolist()
+    start = {length: end - words[length] for length, end in zip(lengths, ends, strict=True)}
+    if 8 * rules.cells * ends[-1] > _LARGEST_TABLE:
+        raise BsbenchError(
+            f"a {rules.board} board is too large to keep the slots of the fleet "
+            f"{rules.fleet_text}: use a board of about 150x150 at most, or fewer ship lengths"
+        )
+    through = np.zeros((rules.cells, ends[-1]), np.uint64)
+    code = np.zeros(64 * ends[-1], np.int32)
+    for length, listed in slots.items():
+        for number, (first, step) in enumerate(listed):
+            cells = range(first, first + step * length, step)
+            code[64 * start[length] + number] = slot_code(cells)
+            through[cells, start[length] + number // 64] |= np.uint64(1 << number % 64)
+    shut = through
+    if apart:
+        shut = through.copy()
+        for cell in range(rules.cells):
+            around = through[rules.neighbours(cell)]
+            shut[cell] |= np.bitwise_or.reduce(around, axis=0, initial=0)
+    everything = np.bitwise_or.reduce(through, axis=0)
+    return _Board(
+        free=np.concatenate([everything[start[n] : start[n] + words[n]] for n in rules.fleet]),
+        begin=np.cumsum([0, *(words[length] for length in rules.fleet)]),
+        source=np.array([start[length] for length in rules.fleet]),
+        through=through,
+        shut=shut,
+        code=code,
+    )
+
+
 def all_slots(rules: Rules, lanes: int, no_touch: str) -> Agreeing:
     """Make room for what is known in some lanes, where nothing is known.
 
@@ -104,39 +156,19 @@ def all_slots(rules: Rules, lanes: int, no_touch: str) -> Agreeing:
     lanes : int
     no_touch : str
         What to conclude where ships must not touch: see `bsbench.strategies.base.NO_TOUCH`.
+
+    Raises
+    ------
+    BsbenchError
+        If the board is so large that its slots would not fit in memory.
     """
-    lengths = sorted(set(rules.fleet))
-    slots = {length: rules.slots(length) for length in lengths}
-    words = {length: -(-len(listed) // 64) for length, listed in slots.items()}
-    ends = np.cumsum([words[length] for length in lengths]).tolist()
-    start = {length: end - words[length] for length, end in zip(lengths, ends, strict=True)}
-    through = np.zeros((rules.cells, ends[-1]), np.uint64)
-    code = np.zeros(64 * ends[-1], np.int32)
-    for length, listed in slots.items():
-        for number, (first, step) in enumerate(listed):
-            cells = range(first, first + step * length, step)
-            code[64 * start[length] + number] = slot_code(cells)
-            through[cells, start[length] + number // 64] |= np.uint64(1 << number % 64)
-    shut = through
     apart = not rules.touching and no_touch != "ignore"
-    if apart:
-        shut = through.copy()
-        for cell in range(rules.cells):
-            around = through[rules.neighbours(cell)]
-            shut[cell] |= np.bitwise_or.reduce(around, axis=0, initial=0)
-    everything = np.bitwise_or.reduce(through, axis=0)
-    free = [everything[start[n] : start[n] + words[n]] for n in rules.fleet]
-    begin = np.cumsum([0, *(words[length] for length in rules.fleet)])
+    board = _board(rules.layout_rules, apart)
     known = Agreeing(
-        agree=np.zeros((lanes, begin[-1]), np.uint64),
+        agree=np.zeros((lanes, len(board.free)), np.uint64),
         open=full_boards(lanes, rules.cells),
         closed=np.zeros((lanes, len(rules.fleet)), np.bool_),
-        free=np.concatenate(free),
-        begin=begin,
-        source=np.array([start[length] for length in rules.fleet]),
-        through=through,
-        shut=shut,
-        code=code,
+        **board._asdict(),
         fleet=np.array(rules.fleet),
         cols=rules.cols,
         planes=np.zeros(_PLANES, np.uint64),

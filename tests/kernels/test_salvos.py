@@ -23,6 +23,7 @@ from bsbench.rules.slots import slot_cells
 from tests.support import naive
 from tests.support.helpers import draw_layouts, rules
 from tests.support.naive.salvos import TurnRecord, answer_turn
+from tests.support.refusals import refused
 
 
 def _agreeing(known, lane: int, board: Rules) -> list[set[tuple[int, ...]]]:
@@ -147,6 +148,11 @@ def test_chances_are_shares_of_slots():
     # The ship of 2 is at the left or right end, the ship of 1 on one of the two cells between.
     chances = agreeing_chances(np.array([0]), known, no_counts(board))
     assert chances.tolist() == [[0.5, 0.75, 0.75, 0.5]]
+
+
+def test_a_board_with_too_many_slots_is_refused():
+    with refused("250x250", "5 4 3", "150x150"):
+        all_slots(Rules(250, 250, (5, 4, 3), True), 1, "sunk")
 
 
 def test_a_lane_without_a_cell_is_a_defect():

@@ -25,12 +25,6 @@ NAMES = [
     if find_strategy(name)().plays_salvos and not issubclass(find_strategy(name), FixedOrder)
 ]
 
-CASES = [
-    pytest.param(name, parameters, id="-".join([name, *map(str, parameters.values())]))
-    for name in NAMES
-    for parameters in variants(name)
-]
-
 
 def _classic(shots, answers) -> Rules:
     return find_scenario("classic").override(shots=shots, answers=answers).rules
@@ -51,7 +45,25 @@ BOARDS = {
     "single-joint": replace(SMALL, shots=1, answers="joint"),
     "afloat": Rules(4, 9, (4, 3, 2, 2), True, Feedback.SHIP, shots="afloat"),
     "all-at-once": Rules(3, 4, (2, 2), True, Feedback.SHIP, shots=12),
+    # The second turn may have more shots than there are cells to fire at.
+    "more-than-left": Rules(6, 6, (4, 3, 2), True, Feedback.SHIP, shots=24, answers="joint"),
 }
+
+LARGE = [name for name in BOARDS if name.startswith("classic")]
+
+# On the larger boards, the quick tests have the first variant of each strategy only.
+CASES = [
+    pytest.param(
+        name,
+        parameters,
+        board,
+        id="-".join([name, *map(str, parameters.values()), board]),
+        marks=[pytest.mark.slow] if parameters != variants(name)[0] and board in LARGE else [],
+    )
+    for name in NAMES
+    for parameters in variants(name)
+    for board in BOARDS
+]
 
 
 def _allowed(board: Rules):
@@ -101,10 +113,9 @@ def test_some_strategies_play_salvos():
 
 
 @pytest.mark.parametrize("lanes", [1, 64])
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize(("name", "parameters"), CASES)
+@pytest.mark.parametrize(("name", "parameters", "board"), CASES)
 def test_agrees_with_the_twin_turn_by_turn(name, parameters, board, lanes):
-    games = 2 if board.startswith("classic") else 4
+    games = 2 if board in LARGE else 4
     _compare(name, parameters, BOARDS[board], games, seed=1, lanes=lanes)
 
 
