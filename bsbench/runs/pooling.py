@@ -108,6 +108,7 @@ def _together(results: list[Result]) -> Result:
     first = results[0]
     learning = [result.learning for result in results if result.learning]
     answers = [result.answers for result in results if result.answers]
+    shots = [result.tally.shots for result in results if result.tally.shots is not None]
     tally = Tally.without_evidence(
         np.sum([result.counts for result in results], axis=0),
         reduce(Learning.pooled, learning) if learning else None,
@@ -115,7 +116,11 @@ def _together(results: list[Result]) -> Result:
     )
     return dataclasses.replace(
         first,
-        tally=dataclasses.replace(tally, answers=sum(answers[1:], answers[0]) if answers else None),
+        tally=dataclasses.replace(
+            tally,
+            answers=sum(answers[1:], answers[0]) if answers else None,
+            shots=np.sum(shots, axis=0) if shots else None,
+        ),
         requested=sum(result.requested for result in results),
         setup_seconds=sum(result.setup_seconds for result in results),
         play_seconds=sum(result.play_seconds for result in results),

@@ -69,6 +69,10 @@ def single() -> Comparison:
     return _played(PLACE)
 
 
+def _panels(found) -> list[Comparison]:
+    return [*found.comparisons, *found.pooled]
+
+
 def _counting(result: Result, label: str, turns) -> Result:
     """Return a result with other numbers of turns, of a shot each."""
     turns = np.asarray(turns).astype(moves_dtype(result.scenario.rules))
@@ -118,6 +122,15 @@ def test_tables_have_shots_beside_turns(salvos, single):
     assert mixed.texts["shots"] == ["", "", *means]
     assert any("mean moves minus" in note for note in mixed.notes)
     assert not any("mean turns minus" in note for note in mixed.notes)
+
+
+def test_seeds_together_have_their_shots():
+    first, second, together = (
+        panel.results[0].shots
+        for panel in _panels(bsbench.run(["random", "linear"], SALVOS, games=50, seed=[3, 4]))
+    )
+    assert together.games == 100
+    assert together.mean == (first.mean + second.mean) / 2
 
 
 def test_what_the_terminal_shows_says_turns(salvos, single):
