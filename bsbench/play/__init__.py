@@ -22,6 +22,8 @@ Read in this order:
     games action by action, for agents that may do anything;
 `salvo_arena`
     the same in salvos, turn by turn;
+`afloat`
+    games of two sides in which shots are counted by ships afloat;
 `spot_the_ships`
     one board, scan by scan: the problem "Spot the ships".
 """

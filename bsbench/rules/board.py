@@ -381,10 +381,10 @@ class Rules:
         """How a turn goes, such as ``5 shots a turn, joint answers``; empty for single shots."""
         if not self.salvos:
             return ""
-        shots = "a shot" if self.shots == 1 else f"{self.shots} shots"
+        shots = "a shot a turn" if self.shots == 1 else f"{self.shots} shots a turn"
         if self.shots == AFLOAT:
-            shots = "as many shots as own ships afloat"
-        return f"{shots} a turn, {'joint answers' if self.joint else 'answers for each'}"
+            shots = "as many shots a turn as own ships afloat"
+        return f"{shots}, {'joint answers' if self.joint else 'answers for each'}"
 
     def check_single_shots(self, what: str) -> None:
         """Refuse salvos for something that is about single shots.

@@ -16,15 +16,18 @@ from typing import TYPE_CHECKING, Any
 from bsbench.common.machine import usable_cores
 from bsbench.common.settings import results_folder
 from bsbench.rules.board import Feedback
-from bsbench.rules.scenario import Scenario
+from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs.finding import BUNDLED, RECORDS
 from bsbench.strategies import Strategy, built_in_strategy
 
 if TYPE_CHECKING:
     from bsbench.runs.results import Result
 
-_FOLDERS = ("classic", "harbour", "posterior", "champions")
+_FOLDERS = ("classic", "harbour", "posterior", "champions", "salvos")
 """Folders of records of strategies on built-in scenarios, in the order in which they are listed."""
+
+_SALVOS = {"shots", "answers"}
+"""What the scenario of a record has where a turn has several shots."""
 
 _CHAMPIONS = "champions"
 """The folder of games that were played after all players in it had been tuned."""
@@ -108,6 +111,9 @@ def known_results() -> tuple[Known, ...]:
             if not str(record.get("schema", "")).startswith(RECORDS):
                 continue
             strategy, scenario, summary = record["strategy"], record["scenario"], record["summary"]
+            if "+" in scenario["name"] and not _SALVOS.isdisjoint(scenario):
+                # Its moves are turns, and not those of the built-in scenario.
+                continue
             gap = record.get("against")
             known = Known(
                 f"{BUNDLED}{folder}/{path.stem}",
@@ -165,7 +171,7 @@ def kinds_of(known: Known) -> list[str]:
     A strategy that uses no more feedback than it needs plays the same games with any other kind.
     """
     strategy = built_in_strategy(known.strategy)
-    if strategy.adapts:
+    if strategy.adapts or find_scenario(known.scenario).rules.joint:
         return [known.feedback]
     able = [str(kind) for kind in Feedback if kind.covers(strategy.needs)]
     return list(dict.fromkeys([known.feedback, *able]))

@@ -60,8 +60,8 @@ def test_pages_are_short():
     }
     assert max(words.values()) <= 1_500, max(words, key=words.get)
     # With the lines of tables and other signs, these are 30,000 for `wc`.
-    # Two sides and the value of the game came later, with 1,300 words, salvos of agents with 170.
-    assert sum(words.values()) <= 28_670
+    # Two sides, the value of the game, and salvos came later, with 2,200 words.
+    assert sum(words.values()) <= 29_400
 
 
 def test_terms_that_pages_use_are_in_the_glossary():

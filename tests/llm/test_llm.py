@@ -156,7 +156,7 @@ def test_advice_after_other_shots_is_that_of_the_board():
     layout = make_sampler(POND.rules, POND.placement).draw(0, 0, 1)
     adviser = make_variant("datagenetics")
     for shots, (_, said) in enumerate(seen[:moves]):
-        cell = hint(adviser, POND.rules, layout, range(shots)).cell
+        cell = hint(adviser, POND.rules, layout, [[shot] for shot in range(shots)]).cell
         assert said == f"{'ABCD'[cell // 4]}{cell % 4 + 1}"
 
 

@@ -375,7 +375,7 @@ def test_faults_of_bots_name_what_is_wrong(answer, named, games, tmp_path):
 
 
 def test_the_transcript_of_the_page_is_spoken_word_by_word(tmp_path):
-    spec, transcript = speaker(2, tmp_path)
+    spec, transcript = speaker(3, tmp_path)
     strategy = make_variant(spec)
     place = Scenario("3x4", fleet=(3, 2), feedback="ship", shots=4, answers="joint")
     sampler = make_sampler(place.rules, place.placement)

@@ -94,7 +94,7 @@ def test_the_sheet_has_no_means_of_sides_that_depend_on_each_other():
     words = ["match", "linear", "random", "--board", "4x4", "--fleet", "2,1", "-n", "200"]
     ended = CliRunner().invoke(main, [*words, "--shots", "afloat"])
     assert ended.exit_code == 0, ended.output
-    assert "as many shots as own ships afloat" in ended.output
+    assert "as many shots a turn as own ships afloat" in ended.output
     assert "mean" not in ended.output
     for row in ("begins", "second", "in all", "95 % interval"):
         assert row in ended.output

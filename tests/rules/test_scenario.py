@@ -26,6 +26,7 @@ def test_the_built_in_scenarios():
         "classic",
         *(f"gym-{n}x{n}" for n in range(5, 13)),
         "harbour",
+        "topcoder",
     ]
     classic, harbour = find_scenario("classic").rules, find_scenario("harbour").rules
     assert classic.fleet == (5, 4, 3, 3, 2)
@@ -247,4 +248,4 @@ def test_parse_board():
 
 def test_every_file_in_configs_is_a_built_in_scenario():
     files = sorted(ROOT.joinpath("configs").glob("*.toml"))
-    assert [path.stem for path in files] == ["classic", "gym", "harbour"]
+    assert [path.stem for path in files] == ["classic", "gym", "harbour", "topcoder"]

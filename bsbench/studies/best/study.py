@@ -233,7 +233,13 @@ def _order(place: tuple[str, str]) -> tuple[int, Feedback]:
 
 def _players() -> Iterator[Known]:
     """Yield the players whose means count, with one record of each for each kind of feedback."""
-    counting = [each for each in known_results() if each.games >= ENOUGH]
+    salvos = {name for name in scenario_names() if find_scenario(name).rules.salvos}
+    counting = [
+        each
+        for each in known_results()
+        # Turns of salvos don't compare with moves: docs/salvos.md has those that play them.
+        if each.games >= ENOUGH and each.scenario not in salvos
+    ]
     found: dict[tuple[str, str, str], Known] = {}
     for other in (False, True):
         # First what was played with that kind of feedback, and of that the fresh games.

@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 from bsbench.common.texts import short
 from bsbench.present.charts._drawing import caption_text, entitle_figure, new_chart
 from bsbench.present.charts._layout import house_style
-from bsbench.runs.results import counted
 from bsbench.stats.intervals import NORMAL_95
 from bsbench.studies.tune.searching import VALIDATION
 from bsbench.studies.tune.study import FINAL, Tuning
@@ -54,7 +53,7 @@ def tuning_chart(tuning: Tuning) -> Figure:
     axes.set_xlim(0, begin)
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_xlabel("games played by all; each part is a race, then validation and the final games")
-    axes.set_ylabel(f"{counted(tuning.results)}, less those of the start (below 0 is better)")
+    axes.set_ylabel(f"{tuning.scenario.rules.counted}, less those of the start (below 0 is better)")
     axes.legend(frameon=False, loc="upper right", fontsize=9)
     played = f"final: {tuning.difference.text}, seed {tuning.seed}"
     text = caption_text(tuning.scenario, "", played)
@@ -67,7 +66,7 @@ def _finding(tuning: Tuning) -> str:
     name, worth = short(tuning.start.label), tuning.difference
     if not worth.significant or worth.mean > 0:
         return f"Tuning found nothing clearly better than {name}"
-    return f"Tuned, {name} needs {worth.text.lstrip('-')} fewer {counted(tuning.results)}"
+    return f"Tuned, {name} needs {worth.text.lstrip('-')} fewer {tuning.scenario.rules.counted}"
 
 
 def _draw_stage(axes: Axes, stage: str, x: Any, part: pd.DataFrame) -> None:
