@@ -86,13 +86,15 @@ def strategies_for(variants: Sequence[str], request: Request, quiet: bool) -> li
         everyone = set(strategy_names())
         quick = {name for name in everyone if not find_strategy(name).takes_long}
         told = {name for name in quick if least.covers(find_strategy(name).needs)}
-        fit = {name for name in told if all(map(make_strategy(name).fits, rules))}
+        turns = {name for name in told if all(map(make_strategy(name).plays_turns, rules))}
+        fit = {name for name in turns if all(map(make_strategy(name).fits, rules))}
         exact = {name for name in fit if not request.exact or _is_exact(name, request)}
         slow = sorted(everyone - quick - alone)
         for left_out, why in (
             ([_with_time(name, request) for name in slow], "slow"),
             (sorted(quick - told), f"they need more feedback than {least}"),
-            (sorted(told - fit), "they do not play with such a fleet on such a board"),
+            (sorted(told - turns), "they fire one shot a turn"),
+            (sorted(turns - fit), "they do not play with such a fleet on such a board"),
             (sorted(fit - exact), "their moves depend on chance, or on earlier games"),
         ):
             if left_out and not quiet:

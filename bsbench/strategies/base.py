@@ -169,6 +169,11 @@ class Strategy(Configurable, ABC):
         """
         return type(self).salvo is not Strategy.salvo
 
+    @final
+    def plays_turns(self, rules: Rules) -> bool:
+        """Return whether it plays such turns: most strategies fire single shots alone."""
+        return self.plays_salvos or not rules.salvos
+
     @property
     def shares(self) -> bool:
         """Whether games with the same history share decisions: see `bsbench.kernels.shared`.
@@ -193,7 +198,7 @@ class Strategy(Configurable, ABC):
         BsbenchError
             If it does not fit.
         """
-        if rules.salvos and not self.plays_salvos:
+        if not self.plays_turns(rules):
             raise BsbenchError(
                 f"strategy {self.name!r} fires one shot a turn, and here are {rules.turn_text}: "
                 "choose linear, over9000, random or salvo, or one of your own with a method salvo"

@@ -155,8 +155,9 @@ def _strategies(variants: Sequence[str], scenario: Scenario) -> list[Strategy]:
         for name in strategy_names():
             strategy = make_strategy(name)
             watches = not isinstance(strategy, FixedOrder) and strategy.games_per_learner == 1
-            able = scenario.rules.feedback.covers(strategy.needs) and strategy.fits(scenario.rules)
-            if watches and able:
+            rules = scenario.rules
+            able = strategy.plays_turns(rules) and strategy.fits(rules)
+            if watches and able and rules.feedback.covers(strategy.needs):
                 found.append(strategy)
     return found
 
