@@ -223,6 +223,8 @@ class Identity:
             "fleet": ",".join(map(str, rules.fleet)),
             "touching": value_text(rules.touching),
             "feedback": str(rules.feedback),
+            "number of shots of a turn": str(rules.shots),
+            "kind of answers": str(rules.answers),
             # Hashes distinguish files of layouts, wherever these are.
             "placement law": law if law == "file" else str(self.placement),
             "seed": str(self.seed),

@@ -26,9 +26,7 @@ def tables() -> dict[str, str]:
         for shots in SHOTS:
             part = f"{answers}-{shots}"
             results = [record(part, name) for name in ("random", "over9000", PLAIN, "salvo")]
-            rows.append(
-                [answered, str(shots), *(f"{result.stats.mean:.2f}" for result in results)]
-            )
+            rows.append([answered, str(shots), *(f"{result.stats.mean:.2f}" for result in results)])
     names = ["salvo", "over9000", "linear", "random"]
     results = [record("topcoder", name) for name in names]
     contest = [["strategy", "turns", "shots"]]

@@ -1,0 +1,249 @@
+"""Runs of salvos: turns and shots are both counted, recorded, merged and exported."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.play.lockstep import Block, Simulator
+from bsbench.play.samplers import make_sampler
+from bsbench.roster import make_variant
+from bsbench.rules.scenario import Scenario, find_scenario, scenario_from_dict, scenario_options
+from bsbench.runs.exact import find_law
+from bsbench.runs.heat import shots
+from bsbench.runs.records import read_record
+from tests.support.helpers import assert_chi_square
+from tests.support.refusals import assert_refused, refused
+
+POND = Scenario("6x6", fleet=[3, 2], shots=3, answers="joint", name="pond")
+PLAYERS = ["random", "over9000", "salvo"]
+
+
+def _run(*arguments: str):
+    return CliRunner().invoke(main, [*arguments], prog_name="bsbench")
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+def test_turns_and_shots_are_those_of_the_games(player):
+    result = bsbench.run(player, POND, games=2_000, seed=3)
+    simulator = Simulator(
+        POND.rules, make_sampler(POND.rules, POND.placement), make_variant(player), 3, 64
+    )
+    played = np.concatenate([m for _, m in simulator.play(iter([Block(0, 2_000)]))])
+    assert result.moves.tolist() == played[:, 0].tolist()
+    assert result.tally.shots.tolist() == np.bincount(played[:, 1], minlength=37).tolist()
+    assert result.shots.mean == played[:, 1].mean()
+    assert result.stats.mean == played[:, 0].mean()
+    # A turn has three shots, but the last one up to the last hit.
+    assert (played[:, 1] > 3 * (played[:, 0] - 1)).all() or player == "salvo"
+    assert (played[:, 1] <= 3 * played[:, 0]).all()
+    row = result.to_frame().iloc[0]
+    assert (row["mean"], row["shots"]) == (result.stats.mean, result.shots.mean)
+
+
+def test_single_shots_are_as_ever():
+    plain = find_scenario("classic")
+    given = Scenario(shots=1, answers="each", name="classic", summary=plain.summary)
+    assert given.rules == plain.rules
+    assert not given.rules.salvos
+    record = bsbench.run("random", "classic", games=10).to_dict()
+    assert {"shots", "answers"}.isdisjoint({**record, **record["scenario"]})
+    assert bsbench.run("random", "classic", games=10).shots is None
+
+
+@pytest.mark.parametrize("player", ["random", "salvo"])
+def test_a_turn_of_one_shot_with_a_joint_answer_is_a_single_shot(player):
+    """The counts say which ship is hit, and so when one sinks, and where."""
+    single = bsbench.run(player, "classic", games=300)
+    joint = bsbench.run(player, "classic", answers="joint", games=300)
+    assert joint.scenario.rules.salvos
+    assert single.moves.tolist() == joint.moves.tolist()
+    assert joint.tally.shots.tolist() == joint.counts.tolist()
+
+
+def test_results_do_not_depend_on_threads_ranges_or_engine(tmp_path):
+    whole = bsbench.run("salvo", POND, games=3_000, threads=1)
+    again = bsbench.run("salvo", POND, games=3_000, threads=3)
+    parts = [
+        bsbench.run("salvo", POND, games=games, first_game=first)
+        for first, games in ((0, 1_000), (1_000, 2_000))
+    ]
+    merged = parts[0] + parts[1]
+    elsewhere = bsbench.run("salvo", POND, games=3_000, engine="dask", threads=2)
+    for other in (again, merged, elsewhere):
+        assert other.tally.digest == whole.tally.digest
+        assert other.tally.shots.tolist() == whole.tally.shots.tolist()
+    assert whole.moves[:1_000].tolist() == parts[0].moves.tolist()
+
+
+def test_an_interrupted_run_goes_on_with_its_shots(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = ["run", "over9000", "salvo", "--scenario", "topcoder", "-n", "600", "--no-charts"]
+    assert _run(*words, "-o", "whole").exit_code == 0
+    # The first part, and a journal from which the rest goes on.
+    assert _run(*words[:6], "300", "--no-charts", "-o", "part").exit_code == 0
+    record = bsbench.load("whole/salvo-topcoder.json")
+    first = bsbench.load("part/salvo-topcoder.json")
+    assert record.moves[:300].tolist() == first.moves.tolist()
+    assert int(first.tally.shots.sum()) == 300
+    ended = _run("verify", "whole/salvo-topcoder.json")
+    assert ended.exit_code == 0, ended.output
+
+
+def test_a_record_says_turns_and_shots(tmp_path):
+    result = bsbench.run("salvo", "topcoder", games=500)
+    record = json.loads(json.dumps(result.to_dict()))
+    assert record["scenario"]["shots"] == 6
+    assert record["scenario"]["answers"] == "joint"
+    again = read_record(record)
+    assert again.tally.shots.tolist() == result.tally.shots.tolist()
+    assert again.scenario == result.scenario
+    listed = record["shots"]
+    for wrong, named in (
+        ({"shots": None}, ["shots"]),
+        ({"shots": [*listed, 0]}, ["shots", "board"]),
+        ({"shots": [1, *listed[1:]]}, ["shots", "board"]),
+        ({"shots": [*listed[:-1], listed[-1] + 1]}, ["shots", "games"]),
+        # More shots than the turns have, and fewer than there are turns.
+        ({"shots": [0] * 100 + [500]}, ["shots", "turns"]),
+        ({"scenario": {**record["scenario"], "shots": 1, "answers": "each"}}, ["counts"]),
+    ):
+        with refused(*named):
+            read_record({**record, **wrong})
+    del record["shots"]
+    with refused("shots"):
+        read_record(record)
+    single = bsbench.run("random", "classic", games=10).to_dict()
+    with refused("shots"):
+        read_record({**single, "shots": [0] * 101})
+
+
+def test_the_exact_law_of_turns_is_that_of_shots():
+    scenario = find_scenario("classic").override(shots=7, answers="joint")
+    for player in ("random", "linear"):
+        law = find_law(player, scenario)
+        assert law.sum() == pytest.approx(1)
+        result = bsbench.run(player, scenario, games=100_000, seed=5)
+        often = 100_000 * law >= 5
+        (first,) = np.flatnonzero(often)[:1]
+        rare = law[:first].sum()
+        expected, observed = law[often].copy(), result.counts[often].copy()
+        expected[0] += rare
+        observed[0] += result.counts[:first].sum()
+        assert_chi_square(observed, 100_000 * expected)
+        assert abs(result.stats.mean - law @ np.arange(101)) < 4 * result.stats.half_width / 1.96
+
+
+def test_scenarios_say_how_a_turn_goes(tmp_path):
+    topcoder = find_scenario("topcoder")
+    assert topcoder.rules.turn_text == "6 shots a turn, joint answers"
+    assert topcoder.override(shots=1, answers="each").name == "topcoder+1-shot+each"
+    assert find_scenario("classic").override(shots="afloat").name == "classic+afloat"
+    assert scenario_options(topcoder.override(shots=2)) == [
+        *("--scenario", "topcoder"),
+        *("--shots", "2"),
+    ]
+    assert scenario_from_dict(topcoder.to_dict()) == topcoder
+    assert (POND.rules.fewest_moves, POND.rules.whole_board, POND.rules.reach) == (2, 12, 34)
+    big = topcoder.override(board="30x30")
+    assert bsbench.run("over9000", big, games=5).games == 5
+
+
+@pytest.mark.parametrize(
+    ("parts", "named"),
+    [
+        ({"shots": 0}, ["shots", "0"]),
+        ({"shots": 37}, ["36", "37"]),
+        ({"shots": 2.5}, ["shots", "2.5"]),
+        ({"shots": "many"}, ["shots", "many", "afloat"]),
+        ({"answers": "both"}, ["'both'", "each or joint"]),
+        ({"answers": "joint", "feedback": "hit"}, ["joint", "feedback hit"]),
+        ({"answers": "joint", "feedback": "sunk"}, ["joint", "feedback sunk"]),
+    ],
+)
+def test_rules_that_contradict_each_other_are_refused(parts, named):
+    with refused(*named):
+        Scenario("6x6", fleet=[3, 2], **parts)
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["run", "prob", "--shots", "3"], ["'prob'", "3 shots a turn"]),
+        (["run", "random", "--shots", "afloat"], ["match"]),
+        (["optimum", "--board", "4x4", "--fleet", "3", "--shots", "2"], ["2 shots a turn"]),
+        (["bound", "--board", "4x4", "--fleet", "3", "--shots", "2"], ["2 shots a turn"]),
+        (["value", "--board", "4x4", "--fleet", "3", "--shots", "2"], ["2 shots a turn"]),
+        (["value", "random", "linear", "--shots", "2"], ["2 shots a turn"]),
+        (["calibration", "over9000", "--shots", "2"], ["2 shots a turn"]),
+        (["odds", "--scenario", "topcoder", "-o", "x.html"], ["--output"]),
+        (["run", "random", "--feedback", "hit", "--scenario", "topcoder"], ["joint"]),
+    ],
+)
+def test_what_is_about_single_shots_refuses_salvos(words, named, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert_refused(_run(*words), *named)
+    assert not any(tmp_path.iterdir())
+
+
+def test_all_are_those_that_play_salvos(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ended = _run("compare", "all", "--scenario", "topcoder", "-n", "200", "-o", "all", "-q")
+    assert ended.exit_code == 0, ended.output
+    players = {
+        bsbench.load(path).strategy
+        for path in tmp_path.glob("all/*.json")
+        if "-topcoder" in path.name
+    }
+    assert players == {"random", "linear", "over9000", "salvo"}
+
+
+@pytest.mark.parametrize("law", ["avoid:prob", "avoid:over9000"])
+def test_layouts_avoid_the_single_shots_of_a_strategy(law):
+    single = Scenario(placement=law)
+    salvos = Scenario(placement=law, shots=4, answers="joint")
+    drawn = [make_sampler(each.rules, each.placement).draw(0, 0, 50) for each in (single, salvos)]
+    assert np.array_equal(*drawn)
+    assert bsbench.run("random", salvos, games=20).games == 20
+
+
+def test_games_are_exported_with_all_shots(tmp_path, monkeypatch):
+    import pandas as pd
+
+    monkeypatch.chdir(tmp_path)
+    words = ["run", "salvo", "--scenario", "topcoder", "-n", "40", "-o", "x", "--no-charts"]
+    ended = _run(*words, "--export-games", "games.csv", "--export-shots")
+    assert ended.exit_code == 0, ended.output
+    frame = pd.read_csv("games.csv")
+    result = bsbench.load("x.json")
+    assert frame["moves"].tolist() == result.moves.tolist()
+    fired = [len(cells.split()) for cells in frame["shots"]]
+    assert np.bincount(fired, minlength=101).tolist() == result.tally.shots.tolist()
+    for game in (0, 39):
+        again = bsbench.replay("salvo", "topcoder", game=game)
+        cells = [str(move.cell) for move in again.moves]
+        assert frame["shots"][game].split() == cells
+
+
+def test_a_heat_map_counts_each_shot_of_a_turn():
+    single = shots("linear", "classic", games=200)
+    salvos = shots("linear", find_scenario("classic").override(shots=6), games=200)
+    assert np.array_equal(single.shot, salvos.shot)
+    assert np.array_equal(single.numbers, salvos.numbers)
+
+
+def test_other_turns_do_not_merge():
+    one, other = (bsbench.run("random", replace(POND), games=5) for _ in range(2))
+    assert one.games == other.games
+    five = bsbench.run("random", POND.override(shots=5), games=5, first_game=5)
+    with refused("number of shots of a turn", "3", "5"):
+        one + five
+    single = bsbench.run("random", POND.override(answers="each"), games=5, first_game=5)
+    with refused("kind of answers", "joint", "each"):
+        one + single
