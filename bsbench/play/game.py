@@ -90,8 +90,11 @@ def board_after(
     in_turn = Counter(move.turn for move in moves)
     for move in moves:
         marks[move.cell] = MISSED if move.outcome == MISS else STRUCK
-        if ships is None and rules.joint and sum(move.hits) not in (0, in_turn[move.turn]):
-            marks[move.cell] = UNCLEAR
+        if ships is None and rules.joint:
+            fired = in_turn[move.turn]
+            answered = fired == rules.most_shots or move.turn < moves[-1].turn
+            if not answered or sum(move.hits) not in (0, fired):
+                marks[move.cell] = UNCLEAR
     for move in moves:
         for cell in move.sunk if ships is not None or not rules.joint else ():
             marks[cell] = SUNKEN

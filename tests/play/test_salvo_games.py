@@ -1,0 +1,219 @@
+"""Single games of salvos: replays, second opinions, odds before each shot, and games of people."""
+
+from __future__ import annotations
+
+import json
+from itertools import groupby
+from operator import attrgetter
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.play.game import board_after
+from bsbench.present.human import HumanGame
+from bsbench.present.replaying import replay
+from bsbench.present.replaying.page import page_text
+from bsbench.rules.board import HIT, MISS, SUNK
+from bsbench.rules.drawing import MISSED, OPEN, STRUCK, UNCLEAR
+from bsbench.rules.scenario import Scenario
+from tests.support import naive
+from tests.support.refusals import refused
+
+JOINT = Scenario("6x6", fleet=[3, 2], shots=4, answers="joint", name="joint")
+EACH = Scenario("6x6", fleet=[3, 2], shots=4, name="each")
+
+
+def turns_of(moves):
+    return [list(turn) for _, turn in groupby(moves, attrgetter("turn"))]
+
+
+@pytest.mark.parametrize("scenario", [JOINT, EACH], ids=["joint", "each"])
+@pytest.mark.parametrize("player", ["linear", "over9000", "salvo"])
+def test_a_replay_is_the_game_of_the_run_turn_by_turn(player, scenario):
+    result = bsbench.run(player, scenario, games=20, seed=4)
+    for game in range(20):
+        again = replay(player, scenario, seed=4, game=game)
+        turns = turns_of(again.moves)
+        assert again.turns == len(turns) == result.moves[game]
+        assert [turn[0].turn for turn in turns] == [*range(1, len(turns) + 1)]
+        assert again.length == f"{len(turns)} turns, {len(again.moves)} shots"
+        shot: set[int] = set()
+        for turn in turns:
+            assert 1 <= len(turn) <= 4
+            hits = tuple(sum(move.cell in ship for move in turn) for ship in again.ships)
+            for move in turn:
+                assert move.cell not in shot
+                shot.add(move.cell)
+                on = [ship for ship in again.ships if move.cell in ship]
+                sinks = bool(on) and shot >= set(on[0])
+                assert move.outcome == (SUNK if sinks else HIT if on else MISS)
+                assert move.ship == (again.ships.index(on[0]) if on else None)
+                assert move.sunk == (on[0] if sinks else ())
+                assert move.hits == (hits if scenario is JOINT else ())
+        assert shot >= {cell for ship in again.ships for cell in ship}
+        # Nothing was fired after the last hit.
+        assert again.moves[-1].outcome == SUNK
+
+
+def test_a_board_shows_no_more_than_joint_answers_say():
+    again = replay("linear", JOINT, seed=3)
+    ships = {cell for ship in again.ships for cell in ship}
+    for shots in range(len(again.moves) + 1):
+        moves = again.moves[:shots]
+        marks = board_after(JOINT.rules, moves).marks
+        for turn in turns_of(moves):
+            cells = [move.cell for move in turn]
+            whole = len(turn) == 4 or (
+                turn is not turns_of(moves)[-1] and turn[0].turn < moves[-1].turn
+            )
+            hits = len(ships & set(cells))
+            wanted = {0: MISSED, len(cells): STRUCK}.get(hits, UNCLEAR) if whole else UNCLEAR
+            assert {marks[cell] for cell in cells} == {wanted}
+        assert marks.count(OPEN) == 36 - shots
+        shown = board_after(JOINT.rules, moves, ships=again.ships).marks
+        assert UNCLEAR not in shown
+
+
+@pytest.mark.parametrize("scenario", [JOINT, EACH], ids=["joint", "each"])
+def test_odds_before_a_shot_are_those_of_the_turns_before(scenario):
+    again = replay("salvo", scenario, seed=6, game=2, odds=True)
+    layouts = list(naive.all_layouts(scenario.rules))
+    before: list = []
+    for turn in turns_of(again.moves):
+
+        def agrees(layout):
+            for told in before:
+                for ship, real in zip(layout, again.ships, strict=True):
+                    cells = {move.cell for move in told}
+                    ours, theirs = cells & set(ship), cells & set(real)
+                    if (len(ours) != len(theirs)) if scenario is JOINT else (ours != theirs):
+                        return False
+            return True
+
+        left = [layout for layout in layouts if agrees(layout)]
+        shares = naive.ships_on_cells(scenario.rules, left)
+        fired = {move.cell for told in before for move in told}
+        for move in turn:
+            chances = again.chances[again.moves.index(move)]
+            assert chances.samples == 0
+            for cell in range(36):
+                share = sum(row[cell] for row in shares) / len(left)
+                assert chances.cells[cell] == (-1 if cell in fired else pytest.approx(share))
+            # The next cell of a turn is compared with those that the turn has not shot.
+            fired.add(move.cell)
+        before.append(turn)
+
+
+@pytest.mark.parametrize("law", ["edge:3"])
+def test_odds_of_other_laws_are_estimated(law):
+    again = replay("salvo", JOINT.override(placement=law), seed=1, odds=True)
+    exact = replay("salvo", JOINT.override(placement=law), seed=1)
+    assert again.moves == exact.moves
+    known = [chances for chances in again.chances if chances]
+    assert known[0].samples > 10_000
+    assert abs(known[0].cells.sum() - 5) < 1e-9
+    second = next(place for place, move in enumerate(again.moves) if move.turn == 2)
+    told = again.chances[second]
+    # Of the layouts drawn, those are left that answer the first turn as it was answered.
+    assert 0 < told.samples < known[0].samples
+    assert abs(np.maximum(told.cells, 0).sum() + sum(again.moves[0].hits) - 5) < 1e-9
+
+
+def test_a_second_opinion_is_a_turn_of_its_own():
+    again = replay("over9000", JOINT, seed=2, opinions=["over9000", "salvo"])
+    own, other = again.opinions
+    assert [hint.cell for hint in own.hints] == [move.cell for move in again.moves]
+    assert len(other.hints) == len(again.moves)
+    first = replay("salvo", JOINT, seed=2)
+    assert [hint.cell for hint in other.hints[:4]] == [move.cell for move in first.moves[:4]]
+
+
+def test_the_page_says_which_turn_it_is_and_what_was_told():
+    again = replay("salvo", JOINT, seed=2)
+    text = page_text([again])
+    assert "4 shots a turn, joint answers" in text
+    assert json.dumps(["turn 1, shot 2", ""])[1:-1] in text.replace('","', '", "')
+    told = next(move.hits for move in again.moves)
+    assert ("no hit" in text) or any(told)
+    assert '"turns"' not in page_text([replay("bob", "classic", seed=2)])
+
+
+def test_the_text_has_a_line_for_each_turn():
+    words = ["replay", "-s", "linear", "--board", "6x6", "--fleet", "3,2", "--seed", "3"]
+    ended = CliRunner().invoke(main, [*words, "--shots", "4", "--answers", "joint"])
+    assert ended.exit_code == 0, ended.output
+    again = replay("linear", JOINT, seed=3)
+    for turn in turns_of(again.moves):
+        assert f"turn {turn[0].turn}: " in ended.output
+    assert "hit twice" in ended.output
+    assert f"over after {again.length}" in ended.output
+
+
+# Games of people.
+
+
+def test_a_person_fires_a_turn_and_is_then_answered(tmp_path):
+    game = HumanGame(JOINT, 3, versus="linear")
+    theirs = replay("linear", JOINT, seed=3, game=1)
+    own = replay("linear", JOINT, seed=3)
+    answered = []
+    for number, move in enumerate(own.moves, 1):
+        told = game.fire(move.cell)
+        answered += told
+        if not told:
+            assert game.board().marks[move.cell] == UNCLEAR
+            assert game.pending
+            path = tmp_path / "game.json"
+            game.save(path)
+            again = HumanGame.load(path)
+            assert (again.moves, again.pending) == (game.moves, game.pending)
+            with refused("shot before"):
+                game.read_cell("A1")
+        assert game.turns == len(turns_of(own.moves[:number])) - bool(game.pending)
+        assert game.their_moves == tuple(m for m in theirs.moves if m.turn <= game.turns)
+    # The turn goes on, and what follows the last hit does not count.
+    assert not game.over
+    answered += game.fire(35)
+    assert tuple(answered) == own.moves
+    assert game.over
+    assert game.shots_text == own.length
+    assert game.their_count == theirs.turns
+
+
+def test_a_hint_is_of_a_turn_of_its_own():
+    game = HumanGame(JOINT, 3)
+    assert game.adviser == "salvo"
+    hint = game.hint()
+    assert hint.cell == replay("salvo", JOINT, seed=3).moves[0].cell
+    game.fire(0)
+    assert game.hint().cell == hint.cell
+    assert HumanGame(Scenario(shots=3, feedback="hit"), 1).adviser == "random"
+
+
+def test_a_game_on_the_terminal(tmp_path, monkeypatch):
+    from bsbench.cli import play
+
+    monkeypatch.setattr(play, "saved_game_path", lambda: tmp_path / "game.json")
+    words = "play --board 6x6 --fleet 3,2 --seed 3 --shots 4 --answers joint --versus linear"
+    cells = ["A1", "A2", "A3", "A4", "A5", "A6", "B1", "B2", "?", "quit"]
+    ended = CliRunner().invoke(main, words.split(), input="\n".join(cells))
+    assert ended.exit_code == 0, ended.output
+    for shown in ("4 shots a \nturn, joint answers", "1.1> ", "1.4> ", "2.4> ", "3.1> "):
+        assert shown in ended.output
+    assert "1. A1 A2 A3 A4: no hit" in ended.output
+    assert "2. A5 A6 B1 B2: ship of 3 hit twice" in ended.output
+    assert "salvo would shoot" in ended.output
+    assert "Saved after 2 turns, 8 shots" in ended.output
+
+
+def test_answers_for_each_shot_are_told_after_the_turn(tmp_path, monkeypatch):
+    from bsbench.cli import play
+
+    monkeypatch.setattr(play, "saved_game_path", lambda: tmp_path / "game.json")
+    words = "play --board 6x6 --fleet 3,2 --seed 3 --shots 4"
+    cells = ["A1", "A2", "A3", "B1", "quit"]
+    ended = CliRunner().invoke(main, words.split(), input="\n".join(cells))
+    assert "1. A1 miss; A2 miss; A3 miss; B1 hit, ship of 3" in ended.output
