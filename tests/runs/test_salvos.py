@@ -67,7 +67,7 @@ def test_a_turn_of_one_shot_with_a_joint_answer_is_a_single_shot(player):
     assert joint.tally.shots.tolist() == joint.counts.tolist()
 
 
-def test_results_do_not_depend_on_threads_ranges_or_engine(tmp_path):
+def test_results_do_not_depend_on_threads_or_ranges():
     whole = bsbench.run("salvo", POND, games=3_000, threads=1)
     again = bsbench.run("salvo", POND, games=3_000, threads=3)
     parts = [
@@ -75,11 +75,19 @@ def test_results_do_not_depend_on_threads_ranges_or_engine(tmp_path):
         for first, games in ((0, 1_000), (1_000, 2_000))
     ]
     merged = parts[0] + parts[1]
-    elsewhere = bsbench.run("salvo", POND, games=3_000, engine="dask", threads=2)
-    for other in (again, merged, elsewhere):
+    for other in (again, merged):
         assert other.tally.digest == whole.tally.digest
         assert other.tally.shots.tolist() == whole.tally.shots.tolist()
     assert whole.moves[:1_000].tolist() == parts[0].moves.tolist()
+
+
+def test_a_cluster_counts_the_same_shots():
+    pytest.importorskip("distributed", reason="needs the extra dev")
+    whole = bsbench.compare(["random", "salvo"], POND, games=3_000)
+    elsewhere = bsbench.compare(["random", "salvo"], POND, games=3_000, engine="dask", threads=2)
+    for one, other in zip(whole.results, elsewhere.results, strict=True):
+        assert one.tally.digest == other.tally.digest
+        assert one.tally.shots.tolist() == other.tally.shots.tolist()
 
 
 def test_an_interrupted_run_goes_on_with_its_shots(tmp_path, monkeypatch):
