@@ -14,15 +14,14 @@ from bsbench.common.settings import check_choice
 from bsbench.kernels.known import Known, KnownTurns
 from bsbench.rules.board import Rules
 from bsbench.rules.drawing import (
-    MISSED,
     OPEN,
-    SUNKEN,
     SYMBOLS,
+    UNCLEAR,
     BoardView,
     grid_lines,
     ground_colour,
+    hits_text,
     parts_of,
-    ship_text,
     text_colour,
 )
 
@@ -50,10 +49,6 @@ def check_render_mode(render_mode: str | None) -> str | None:
     if render_mode is not None:
         check_choice("render_mode", render_mode, RENDER_MODES)
     return render_mode
-
-
-_SHOT = SUNKEN + 1
-"""In pictures: shot, with a joint answer that does not tell what this shot did."""
 
 
 def render(
@@ -87,7 +82,7 @@ def render(
 def _marks(known: Known | KnownTurns) -> npt.NDArray[np.int8]:
     """Return what is known of each cell, for `picture`."""
     if isinstance(known, KnownTurns):
-        return np.where(known.turn > 0, _SHOT, OPEN).astype(np.int8)
+        return np.where(known.turn > 0, UNCLEAR, OPEN).astype(np.int8)
     return known.board
 
 
@@ -95,10 +90,10 @@ def turns_text(rules: Rules, known: KnownTurns) -> str:
     """Return what is known with joint answers: in which turn cells were shot, and the answers."""
     turns = int(known.turn.max())
     cells = [str(turn) if turn else SYMBOLS[OPEN] for turn in known.turn.ravel().tolist()]
-    answers = []
-    for number, hits in enumerate(known.hits[:turns].tolist(), start=1):
-        ships = [f"{ship_text(rules.fleet, ship)}: {n}" for ship, n in enumerate(hits) if n]
-        answers.append(f"turn {number} hit {', '.join(ships) or 'nothing'}")
+    answers = [
+        f"turn {number}: {hits_text(rules.fleet, hits)}"
+        for number, hits in enumerate(known.hits[:turns].tolist(), start=1)
+    ]
     afloat = " ".join(str(length) for length in known.remaining.tolist() if length)
     return "\n".join(
         [
@@ -154,7 +149,7 @@ def _tiles() -> Picture:
     )
     tiles = np.zeros((len(shapes), _SIDE, _SIDE, 3), np.uint8)
     for mark, shape in enumerate(shapes):
-        ground = ground_colour(MISSED if mark == _SHOT else mark)
+        ground = ground_colour(mark)
         tiles[mark] = list(parts_of(ground))
         tiles[mark, shape] = list(parts_of(text_colour(ground)))
     # A line around each cell.

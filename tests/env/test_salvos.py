@@ -506,8 +506,8 @@ B  ·  ·  ·  ·  ·
 C  ·  ·  ·  ·  2
 D  ·  ·  ·  ·  ·
 E  ·  ·  ·  1  1
-turn 1 hit nothing
-turn 2 hit ship of 3: 1, ship of 2: 1
+turn 1: no hit
+turn 2: ship of 3 hit once, ship of 2 hit once
 afloat 3 2"""
 
 
