@@ -6,6 +6,7 @@ See `bsbench.studies.value.equilibrium`.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -19,8 +20,14 @@ from bsbench.common.record import Content, Count, Record, Share
 from bsbench.common.shown import Shown
 from bsbench.counting.optimum import OptimumOutOfReach
 from bsbench.layouts.file import layout_text
+from bsbench.play.samplers import make_sampler
 from bsbench.rules.scenario import Scenario, ScenarioRecord
-from bsbench.rules.slots import slot_code
+from bsbench.rules.slots import slot_cells, slot_code
+from bsbench.runs.engine import run
+from bsbench.runs.exact import check_exact
+from bsbench.runs.request import TIMEOUT, check_playable
+from bsbench.runs.results import Result
+from bsbench.strategies import Strategy
 from bsbench.studies.value.equilibrium import SECONDS, Solution, solve
 
 
@@ -62,6 +69,25 @@ class HiddenRecord(Record, frozen=True):
     probability: Exact
 
 
+class AgainstHiderRecord(Record, frozen=True):
+    """What a strategy needs where the hider hides as well as it can.
+
+    Attributes
+    ----------
+    label
+        The strategy.
+    mean
+        Shots on average.
+    worst
+        On the worst layouts, averaged over all that symmetries of the board make of one: so much
+        it can be made to pay, even if it turns the board at random.
+    """
+
+    label: str
+    mean: Exact
+    worst: Exact
+
+
 class BoardValueRecord(Content, frozen=True):
     """What `bsbench value --board … --export-json` writes.
 
@@ -94,6 +120,8 @@ class BoardValueRecord(Content, frozen=True):
         Searches for a best response.
     hiding
         How the hider hides, the likeliest first.
+    against
+        What strategies that were named need against that.
     seconds.search
         The search.
     """
@@ -114,6 +142,7 @@ class BoardValueRecord(Content, frozen=True):
     trees: Count
     rounds: Count
     hiding: list[HiddenRecord]
+    against: list[AgainstHiderRecord] = []  # noqa: RUF012
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -125,6 +154,8 @@ class BoardValue(Shown, Found):
     scenario : Scenario
     solution : Solution
     search_seconds : float
+    played : tuple of Result
+        Of strategies on each layout in turn.
     """
 
     form: ClassVar = BoardValueRecord
@@ -134,6 +165,7 @@ class BoardValue(Shown, Found):
     scenario: Scenario
     solution: Solution
     search_seconds: float
+    played: tuple[Result, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Value on {self.scenario.name}: {float(self.low):.4f}>"
@@ -195,6 +227,35 @@ class BoardValue(Shown, Found):
                 for orbit in order
                 if found.law[orbit]
             ],
+            against=[self._against(result) for result in self.played],
+        )
+
+    def _against(self, result: Result) -> AgainstHiderRecord:
+        """Return what a strategy that has played each layout needs against the hider's mixture."""
+        found, rules = self.solution, self.scenario.rules
+        joined = found.responses.layouts.shape[1] < len(rules.fleet)
+        orbits = {
+            _look(ships, joined): int(orbit)
+            for ships, orbit in zip(
+                found.responses.layouts.tolist(), found.responses.orbit, strict=True
+            )
+        }
+        assert result.moves is not None
+        each = make_sampler(rules, result.scenario.placement)
+        moves: list[list[int]] = [[] for _ in found.law]
+        for codes, count in zip(
+            each.draw(0, 0, result.games).tolist(), result.moves.tolist(), strict=True
+        ):
+            laid = zip(codes, rules.fleet, strict=True)
+            ships = [
+                sum(1 << cell for cell in slot_cells(code, length, rules.cols))
+                for code, length in laid
+            ]
+            moves[orbits[_look(ships, joined)]].append(count)
+        means = [Fraction(sum(counts), len(counts)) for counts in moves]
+        mean = sum(map(Fraction.__mul__, found.law, means), Fraction(0))
+        return AgainstHiderRecord(
+            label=result.label, mean=Exact.of(mean), worst=Exact.of(max(means))
         )
 
     def _layout(self, number: int) -> str:
@@ -210,8 +271,17 @@ class BoardValue(Shown, Found):
         return layout_text(codes, rules)
 
 
+def _look(ships: Sequence[int], joined: bool) -> frozenset[int]:
+    """Return what distinguishes a layout: its ships as bits of cells, or the cells of all."""
+    return frozenset([sum(ships)] if joined else ships)
+
+
 def board_value(
-    scenario: Scenario, *, seconds: float = SECONDS, progress: Watch = ignored
+    scenario: Scenario,
+    *,
+    seconds: float = SECONDS,
+    against: Sequence[Strategy] = (),
+    progress: Watch = ignored,
 ) -> BoardValue:
     """Find the value of hiding against shooting on a small board.
 
@@ -221,26 +291,36 @@ def board_value(
         Its placement law is not used.
     seconds : float
         That the search may take; then bounds are what is known.
+    against : sequence of Strategy
+        Those that play against the hider's mixture: without random numbers, and without learning.
     progress : callable, optional
 
     Raises
     ------
     BsbenchError
-        If the board is too large, or time for the first step too short.
+        If the board is too large, or time for the first step too short; or a strategy can't play
+        there, or not exactly.
     """
     if not (isinstance(seconds, int | float) and 0 < seconds < 1e9):
         raise BsbenchError(f"a search takes a number of seconds above 0, not {seconds!r}")
+    scenario.rules.check_single_shots("the value of hiding is found")
+    for strategy in against:
+        check_playable(strategy, scenario)
     begun = time.perf_counter()
     try:
-        scenario.rules.check_single_shots("the value of hiding is found")
         solution = solve(scenario.rules, float(seconds), progress)
     except OptimumOutOfReach as error:
         raise BsbenchError(
             f"{error}; name strategies, and the game is restricted to these"
         ) from None
+    taken = time.perf_counter() - begun
+    each = scenario.override(placement="each")
+    for strategy in against:
+        check_exact(strategy, each, None, TIMEOUT)
     return BoardValue(
         scenario=scenario,
         solution=solution,
-        search_seconds=time.perf_counter() - begun,
+        search_seconds=taken,
+        played=tuple(run(strategy, each, keep_moves=True) for strategy in against),
         threads=1,
     )

@@ -32,6 +32,13 @@ _WHO = [
         metavar="N",
         help="Without strategies: how long to search, at most.  [default: 600]",
     ),
+    click.option(
+        "--against",
+        metavar="STRATEGY",
+        multiple=True,
+        help="Without strategies: show what this one needs where the hider hides as well as it "
+        "can; may be repeated.",
+    ),
 ]
 
 
@@ -52,6 +59,7 @@ def value_command(
     variants: tuple[str, ...],
     laws: tuple[str, ...],
     seconds: float | None,
+    against: tuple[str, ...],
     scenarios: tuple[str, ...] | None,
     games: int | None,
     seeds: tuple[int, ...] | None,
@@ -69,7 +77,7 @@ def value_command(
     \b
     Examples:
       bsbench value --board 4x4 --fleet 3,2
-      bsbench value --board 5x5 --fleet 3 --feedback hit
+      bsbench value --board 5x5 --fleet 3 --feedback hit --against prob
       bsbench value lattice2 over9000 --law uniform --law edge:3
       bsbench value all -n 20000
     """
@@ -86,17 +94,21 @@ def value_command(
     if not variants:
         if laws:
             raise BsbenchError("--law belongs to strategies: name them, or leave it out")
+        from bsbench.roster import as_strategy
         from bsbench.studies.value.board import board_value
         from bsbench.studies.value.equilibrium import SECONDS
 
         (scenario,) = request.scenarios_or(None)
+        hunters = [as_strategy(each, request.limits) for each in against]
+        longest = SECONDS if seconds is None else seconds
 
         def find(journal: object = None, **shown: Any) -> Found:
-            return board_value(scenario, seconds=SECONDS if seconds is None else seconds, **shown)
+            return board_value(scenario, seconds=longest, against=hunters, **shown)
 
         return Study(find, sheet, in_background=False, kept=Kept("value", dict))
-    if seconds is not None:
-        raise BsbenchError("--seconds limits a search without strategies: leave out one of both")
+    for name, given in (("--seconds", seconds), ("--against", against or None)):
+        if given is not None:
+            raise BsbenchError(f"{name} belongs to a search without strategies: leave out one")
 
     from bsbench.cli.experiment import strategies_for
     from bsbench.rules.placement import Placement

@@ -54,6 +54,11 @@ def _board_sheet(found: BoardValue) -> Sheet:
             f"if all {record.layouts:,} layouts were equally likely: {record.uniform.fraction} = "
             f"{record.uniform.decimal:.4f} shots; whoever shoots so needs up to "
             f"{record.turned.decimal:.4f}, even if the board is turned at random",
+            *(
+                f"{each.label} needs {each.mean.fraction} = {each.mean.decimal:.4f} shots against "
+                f"that, and up to {each.worst.decimal:.4f} on other layouts"
+                for each in record.against
+            ),
             f"{100 * record.border:.1f} % of ship cells lie on the border, of uniform layouts "
             f"{100 * record.uniform_border:.1f} %",
             "proven: no layout costs more, and no way of shooting less"
