@@ -25,6 +25,10 @@ def test_what_the_text_says_of_small_boards():
     lost = [each["turned"]["decimal"] - each["low"]["decimal"] for each in proven]
     assert min(lost) >= 0
     assert f"up to {max(lost):.1f} shots" in PAGE
+    lost = [each["unaware"]["decimal"] - each["low"]["decimal"] for each in proven]
+    behind = [each["against"][0]["mean"]["decimal"] - each["low"]["decimal"] for each in proven]
+    assert min(*lost, *behind) >= -1e-9
+    assert f"at most {max(lost):.2f} shots of the value, `lattice2` {max(behind):.2f}" in PAGE
     preferred = [each["border"] > each["uniform_border"] - 1e-9 for each in proven]
     assert sum(preferred) > 0.85 * len(found)
     told = {

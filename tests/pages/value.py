@@ -32,7 +32,19 @@ def restricted() -> dict[str, Any]:
 def tables() -> dict[str, str]:
     """Return the tables of the document."""
     rows = [
-        ["board", "fleet", "touching", "feedback", "value", "", "least mean", "turned", "border"]
+        [
+            "board",
+            "fleet",
+            "touching",
+            "feedback",
+            "value",
+            "",
+            "least mean",
+            "unaware",
+            "turned",
+            "`lattice2`",
+            "border",
+        ]
     ]
     for record in boards():
         scenario, low, high = record["scenario"], record["low"], record["high"]
@@ -50,7 +62,9 @@ def tables() -> dict[str, str]:
                 value,
                 decimal,
                 f"{record['uniform']['decimal']:.4f}",
+                f"{record['unaware']['decimal']:.4f}",
                 f"{record['turned']['decimal']:.2f}",
+                ", ".join(f"{each['mean']['decimal']:.4f}" for each in record["against"]),
                 f"{100 * record['uniform_border']:.0f} → {100 * record['border']:.0f} %",
             ]
         )

@@ -12,11 +12,13 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
+from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.studies.value.board import BoardValue, board_value
 from bsbench.studies.value.equilibrium import solve_exactly
 from tests.support import naive
+from tests.support.helpers import move_counts
 from tests.support.refusals import assert_refused, refused
 
 linprog = pytest.importorskip("scipy.optimize", reason="needs bsbench[value]").linprog
@@ -199,6 +201,63 @@ def test_the_record_says_how_it_is_hidden():
     assert record.uniform.fraction == "79/12"
     assert record.low.fraction == record.high.fraction == "187/28"
     assert sum(each.layouts for each in record.hiding) <= record.layouts
+
+
+def _images(look, side: int):
+    """Yield what turning and mirroring a square board makes of sets of cells."""
+    for turned in range(8):
+
+        def moved(cell, turned=turned):
+            row, col = divmod(cell, side)
+            row, col = (side - 1 - row, col) if turned & 1 else (row, col)
+            row, col = (row, side - 1 - col) if turned & 2 else (row, col)
+            row, col = (col, row) if turned & 4 else (row, col)
+            return row * side + col
+
+        yield frozenset(frozenset(map(moved, ship)) for ship in look)
+
+
+@pytest.mark.parametrize(
+    ("board", "player"),
+    [
+        (("3x3", "3,2", True, "ship"), "lattice2"),
+        (("3x3", "2,2", True, "ship"), "over9000,edge_weight=1,noise=0"),
+        (("3x3", "3,2", True, "hit"), "prob"),
+        (("4x4", "3", True, "ship"), "lattice2"),
+    ],
+)
+def test_what_a_strategy_needs_against_the_hider(board, player):
+    scenario, strategy = scenario_of(*board), make_variant(player)
+    rules, side = scenario.rules, scenario.rules.rows
+    record = board_value(scenario, seconds=300, against=[strategy]).content()
+    layouts = list(naive.all_layouts(rules))
+    codes = np.array([naive.encode(rules, ships) for ships in layouts], np.int32)
+    moves = move_counts(rules, strategy, codes).tolist()
+    joined = board[3] == "hit"
+    of: dict[frozenset, list[int]] = {}
+    for ships, count in zip(layouts, moves, strict=True):
+        look = [{cell for ship in ships for cell in ship}] if joined else ships
+        of.setdefault(frozenset(map(frozenset, look)), []).append(count)
+
+    def mean_of(look) -> Fraction:
+        counts = [count for image in {*_images(look, side)} for count in of[image]]
+        return Fraction(sum(counts), len(counts))
+
+    mean = Fraction(0)
+    for hidden in record.hiding:
+        words = hidden.layout.split()
+        if joined:
+            look = [{*map(int, words)}]
+        else:
+            look = []
+            for row, col, size, way in zip(*(words[n::4] for n in range(4)), strict=True):
+                first, step = int(row) * side + int(col), 1 if way == "E" else side
+                look.append({first + step * part for part in range(int(size))})
+        mean += Fraction(hidden.probability.fraction) * mean_of(look)
+    (found,) = record.against
+    assert Fraction(found.mean.fraction) == mean
+    assert Fraction(found.worst.fraction) == max(map(mean_of, of))
+    assert Fraction(record.low.fraction) <= mean <= Fraction(found.worst.fraction)
 
 
 def test_bounds_hold_when_time_is_up():

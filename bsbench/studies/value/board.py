@@ -110,6 +110,8 @@ class BoardValueRecord(Content, frozen=True):
     turned
         What a shooter with that least mean needs on its worst layout, if it turns and mirrors the
         board at random.
+    unaware
+        What that shooter needs against the hider's mixture.
     border
         Share of ship cells on the border where the hider hides as well as it can.
     uniform_border
@@ -137,6 +139,7 @@ class BoardValueRecord(Content, frozen=True):
     high: Exact
     uniform: Exact
     turned: Exact
+    unaware: Exact
     border: Share
     uniform_border: Share
     trees: Count
@@ -205,6 +208,8 @@ class BoardValue(Shown, Found):
         on_border = [Fraction((each & edge).bit_count(), hits) for each in cells]
         uniform = responses.uniform * responses.size
         alike = [Fraction(int(each), int(uniform.sum())) for each in uniform]
+        means = found.mean_on(found.optimal)
+        unaware = sum(map(Fraction.__mul__, found.law, means), Fraction(hits))
         return BoardValueRecord(
             scenario=ScenarioRecord(**self.scenario.to_dict()),
             layouts=int(uniform.sum()),
@@ -213,7 +218,8 @@ class BoardValue(Shown, Found):
             low=Exact.of(self.low),
             high=Exact.of(self.high),
             uniform=Exact.of(found.uniform + hits),
-            turned=Exact.of(max(found.mean_on(found.optimal)) + hits),
+            turned=Exact.of(max(means) + hits),
+            unaware=Exact.of(unaware),
             border=float(sum(map(Fraction.__mul__, found.law, on_border))),
             uniform_border=float(sum(map(Fraction.__mul__, alike, on_border))),
             trees=sum(share > 0 for share in found.mixture),

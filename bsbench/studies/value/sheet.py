@@ -52,8 +52,9 @@ def _board_sheet(found: BoardValue) -> Sheet:
             f"{len(record.hiding)} of {record.orbits} kinds are hidden, in {record.trees} ways of "
             "shooting",
             f"if all {record.layouts:,} layouts were equally likely: {record.uniform.fraction} = "
-            f"{record.uniform.decimal:.4f} shots; whoever shoots so needs up to "
-            f"{record.turned.decimal:.4f}, even if the board is turned at random",
+            f"{record.uniform.decimal:.4f} shots; whoever shoots so needs "
+            f"{record.unaware.decimal:.4f} against that hiding, and up to "
+            f"{record.turned.decimal:.4f} on other layouts, even if the board is turned at random",
             *(
                 f"{each.label} needs {each.mean.fraction} = {each.mean.decimal:.4f} shots against "
                 f"that, and up to {each.worst.decimal:.4f} on other layouts"
