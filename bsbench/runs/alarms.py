@@ -163,6 +163,9 @@ def _of_lengths(scenario: Scenario, counts: Counts) -> str:
     games = int(counts.sum())
     if len(lengths) != 1 or games < FEWEST or lengths[0] == scenario.rules.cells:
         return ""
+    if scenario.rules.most_shots > 1:
+        # A whole turn, that of the last hit, hides how long games were.
+        return ""
     likeliest = likeliest_cell(scenario)
     if likeliest is None or likeliest > 0.5:
         # So few layouts, or so dense ones, that games may well be equal.

@@ -23,6 +23,7 @@ from bsbench.play.samplers import make_sampler
 from bsbench.runs.playing import Run, ShotLog
 from bsbench.runs.request import TIMEOUT, check_request
 from bsbench.runs.results import Result, frame_csv
+from bsbench.runs.tally import shots_in
 from bsbench.strategies import Strategy
 
 AT_ONCE = 1 << 17
@@ -44,8 +45,8 @@ class Part:
         A line each, as in a file of layouts: equal if and only if the layouts are.
     moves : ndarray of uint8 or uint16, shape (games,)
     fired : ndarray, shape (games,)
-        Shots of each game: as many as moves, but none where a bot failed. Such a game counts as if
-        all cells were shot.
+        Shots of each game: in salvos more than moves. There are none where a bot failed: such a
+        game counts as if all cells were shot.
     shots : ndarray of uint16, shape (shots,), or None
         The cells of all games one after the other.
     """
@@ -116,12 +117,8 @@ def parts_of(
             counts += np.bincount(moves, minlength=len(counts))
             layouts = layout_texts(sampler.draw(result.seed, first, end - begin), rules)
             fired = moves.copy()
-            if log is not None and run is not None and run.notes is not None:
-                # In salvos, a move has several shots.
-                noted = run.notes.between(first, end)
-                assert noted is not None
-                fired = noted.copy()
-                run.notes.forget(end)
+            if log is not None and run is not None and rules.salvos:
+                fired = _shots(run, first, end)
             fired[[game - first for game in result.forfeits if 0 <= game - first < len(moves)]] = 0
             cells = None if log is None else log.of(fired)
             yield Part(result, first, layouts, moves, fired, cells)
@@ -130,6 +127,15 @@ def parts_of(
             run.close()
     if not np.array_equal(counts, result.counts):
         raise BsbenchError(_OTHER.format(result.label))
+
+
+def _shots(run: Run, first: int, end: int) -> Moves:
+    """Return the shots of games that were played last, and forget what was noted of them."""
+    assert run.notes is not None
+    noted = run.notes.between(first, end)
+    assert noted is not None
+    run.notes.forget(end)
+    return shots_in(noted).copy()
 
 
 def _played(run: Run, first: int, end: int, log: ShotLog | None, known: Moves | None) -> Moves:

@@ -60,7 +60,7 @@ from bsbench.runs.records import read_fault
 from bsbench.runs.request import MOST_KEPT
 from bsbench.runs.results import Result, fault_record
 from bsbench.runs.rounds import whole_units
-from bsbench.runs.tally import MoveLog, Tally
+from bsbench.runs.tally import MoveLog, Tally, shots_in
 from bsbench.stats import Difference, PairedSums, summarize
 
 CHUNK = 1 << 22
@@ -691,7 +691,7 @@ class Panel:
                 for rows in self._read_log(journal, f"{key} {place} notes", notes, tally.end):
                     if len(rows) and not -1 <= rows.min() <= rows.max() < 2**62:
                         raise ValueError("impossible notes")
-                    if rules.salvos and len(rows) and rows.max() > rules.cells:
+                    if rules.salvos and len(rows) and shots_in(rows).max() > rules.cells:
                         raise ValueError("impossible shots")
             first_shots = None if shots is None else OpeningShots(*shots)
             run.go_on(tally, log, setup, play, first_shots, notes)

@@ -57,7 +57,7 @@ from bsbench.runs.request import (
     replay_line,
 )
 from bsbench.runs.results import Result
-from bsbench.runs.tally import MoveLog, Tally
+from bsbench.runs.tally import MoveLog, Notes, Tally
 from bsbench.stats import AnswerRows
 from bsbench.stats.answers import FIELDS as ANSWER_FIELDS
 from bsbench.strategies import Strategy
@@ -224,11 +224,10 @@ class Run:
 
     def empty_notes(self, first_game: int) -> MoveLog | None:
         """Return a log of what is noted of games from one on, if anything is."""
-        if self.scenario.rules.salvos:
-            return MoveLog(first_game, moves_dtype(self.scenario.rules))
+        rules = self.scenario.rules
         if self.strategy.answer_book is None:
-            return None
-        return MoveLog(first_game, np.int64, (len(ANSWER_FIELDS),))
+            return MoveLog(first_game, moves_dtype(rules)) if rules.salvos else None
+        return MoveLog(first_game, np.int64, (len(ANSWER_FIELDS) + rules.salvos,))
 
     def go_on(
         self,
@@ -329,14 +328,12 @@ class Run:
     def _forfeit(self) -> None:
         """Count the next game as one in which every cell was shot."""
         game, rules = self.tally.end, self.scenario.rules
-        shots: Moves = np.array([rules.cells], moves_dtype(rules))
-        moves = -(-shots.astype(np.int64) // rules.most_shots)
+        moves, shots = np.array([[rules.whole_board], [rules.cells]], moves_dtype(rules))
         self.forfeits.append(game)
-        self.log.add(game, moves.astype(shots.dtype))
-        notes = None if self.notes is None else shots
-        if notes is not None and self.notes is not None:
-            self.notes.add(game, notes)
-        self.tally = self.tally.and_then(moves.astype(shots.dtype), 1, notes)
+        self.log.add(game, moves)
+        if self.notes is not None:
+            self.notes.add(game, shots)
+        self.tally = self.tally.and_then(moves, 1, None if self.notes is None else shots)
 
     def blame(self, fault: Fault) -> None:
         """Note what keeps the strategy from playing on, where it was played elsewhere."""
@@ -373,9 +370,10 @@ class Run:
             works = [partial(_work, own, shared) for own in play]
             with closing(in_order(works, first, kill)) as finished:
                 for moves in finished:
-                    notes = self._answers_of(len(moves))
+                    notes: Notes | None = self._answers_of(len(moves))
                     if moves.ndim == 2:
-                        moves, notes = moves.T
+                        moves, shots = moves.T
+                        notes = shots if notes is None else np.column_stack([notes, shots])
                     self._check(moves)
                     if self.notes is not None and notes is not None:
                         self.notes.add(self.tally.end, notes)

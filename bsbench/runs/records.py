@@ -98,7 +98,10 @@ def read_record(record: dict[str, Any]) -> Result:
     if forfeits := tuple(said.forfeits or ()):
         ends = pairwise((tally.first_game - 1, *forfeits, tally.end))
         # Each of several parts may have had as many as were allowed.
-        known = len(forfeits) <= tally.counts[-1] and "restart" in strategy.parameters
+        whole = tally.counts[scenario.rules.whole_board]
+        if tally.shots is not None:
+            whole = min(whole, tally.shots[-1])
+        known = len(forfeits) <= whole and "restart" in strategy.parameters
         if not known or any(end <= begin for begin, end in ends):
             raise BsbenchError("its forfeits don't match its games")
     setup, play = (float(record["seconds"][step]) for step in ("setup", "play"))
@@ -159,7 +162,8 @@ def read_tally(said: RunRecord | TallyRecord, rules: Rules) -> Tally:
         tally = Tally.without_evidence(counts, learning, first_game)
     if said.answers:
         tally = dataclasses.replace(tally, answers=_read_answers(said.answers, counts))
-    if rules.salvos or said.shots is not UNSET:
+    # A journal may have the tally of no games.
+    if (rules.salvos and said.games) or said.shots is not UNSET:
         tally = dataclasses.replace(tally, shots=_read_shots(said.shots, counts, rules))
     return tally
 

@@ -20,6 +20,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.kernels.digests import BLOCK_BITS, count_games
 from bsbench.play.lockstep import Moves
 from bsbench.stats import AnswerRows, Answers, Counts, Learning
+from bsbench.stats.answers import FIELDS
 
 BLOCK = 1 << BLOCK_BITS
 """Games of a block of the evidence; its first game's number is a multiple of it."""
@@ -28,7 +29,8 @@ Blocks = npt.NDArray[np.uint64]
 
 Notes: TypeAlias = AnswerRows | Moves
 """What is noted of each game beside its move count: of a strategy that may fail to choose, how its
-moves were chosen, shape (games, fields); in games of salvos its shots, shape (games,)."""
+moves were chosen, shape (games, fields); in games of salvos its shots, shape (games,). Where both
+are, the shots are a column more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,10 +130,10 @@ class Tally:
             learning = Learning.of(games_per_learner, moves)
             learning = self.learning + learning if self.learning else learning
         answers = shots = None
-        if notes is not None and notes.ndim == 1:
-            shots = np.bincount(notes, minlength=len(counts))
-        elif notes is not None:
-            answers = Answers.of(notes.astype(np.int64, copy=False))
+        if notes is not None and (notes.ndim == 1 or notes.shape[1] > len(FIELDS)):
+            shots = np.bincount(shots_in(notes), minlength=len(counts))
+        if notes is not None and notes.ndim == 2:
+            answers = Answers.of(notes[:, : len(FIELDS)].astype(np.int64, copy=False))
         if self.games:
             answers, shots = _added(self.answers, answers), _added(self.shots, shots)
         return Tally(self.first_game, games, counts, firsts, blocks, learning, answers, shots)
@@ -175,6 +177,11 @@ class Tally:
             _added(self.answers, later.answers),
             _added(self.shots, later.shots),
         )
+
+
+def shots_in(notes: Notes) -> npt.NDArray[Any]:
+    """Return the shots of games of salvos."""
+    return notes if notes.ndim == 1 else notes[:, -1]
 
 
 def _added(before: Any, later: Any) -> Any:

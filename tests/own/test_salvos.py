@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import sys
@@ -18,7 +19,10 @@ from bsbench.play.lockstep import Block, Simulator
 from bsbench.play.samplers import make_sampler
 from bsbench.play.session import Session
 from bsbench.roster import as_strategy, make_variant
+from bsbench.runs.games import parts_of
+from bsbench.runs.records import load_result, read_record
 from bsbench.runs.request import check_playable
+from bsbench.runs.results import save_result
 from bsbench.studies.check import properties
 from bsbench.studies.check.study import check_strategy
 from tests.own.test_bots import nothing_is_left_behind, speaker
@@ -162,6 +166,40 @@ def test_classes_and_bots_play_by_their_rule(own, answers, shots, feedback):
             assert played(copy, place, GAMES, lanes) == expected, (spec, lanes)
             copy.close()
     assert played(make_variant(f"{own / 'own.py'}:Rolls"), place, 9, 4, 20) == expected[20:29]
+
+
+def test_a_bot_that_fails_forfeits_games_of_salvos(tmp_path, monkeypatch):
+    """Such a game counts as one in which every cell was shot, a whole turn each time."""
+    monkeypatch.chdir(tmp_path)
+    asked = 'case ["salvo", most]:'
+    Path("fails.py").write_text(
+        BOT.replace(asked, f'case ["salvo", "1" | "2" | "3"]: break\n        {asked}')
+    )
+    place, spec = place_of("joint"), f"cmd:{sys.executable} -S fails.py,restart=60"
+    whole = bsbench.run(spec, place, games=60, seed=3, threads=2)
+    lost = [*whole.forfeits]
+    # It fails where less than a turn is left.
+    wanted = [by_hand(place, game) for game in range(60)]
+    assert 3 < len(lost) < 40
+    assert min(wanted[game][1] for game in lost) >= 40
+    others = [game for game in range(60) if game not in lost]
+    assert whole.moves[others].tolist() == [wanted[game][0] for game in others]
+    assert whole.moves[lost].tolist() == [place.rules.whole_board] * len(lost)
+    fired = [42 if game in lost else shots for game, (_, shots) in enumerate(wanted)]
+    assert whole.tally.shots.tolist() == np.bincount(fired, minlength=43).tolist()
+    (path,) = save_result(whole, "whole.json")
+    assert load_result(path).forfeits == whole.forfeits
+    record = json.loads(path.read_text())
+    with refused("forfeits"):
+        read_record({**record, "forfeits": [*range(1 + record["counts"][11])]})
+    parts = [bsbench.run(spec, place, games=30, seed=3, first_game=first) for first in (0, 30)]
+    joined = parts[0] + parts[1]
+    assert joined.forfeits == whole.forfeits
+    assert joined.tally.shots.tolist() == whole.tally.shots.tolist()
+    (part,) = parts_of(whole, make_variant(spec), shots=True)
+    shots = [0 if game in lost else number for game, number in enumerate(fired)]
+    assert part.fired.tolist() == shots
+    assert len(part.shots) == sum(shots)
 
 
 def test_a_class_in_this_process_plays_alike(own):

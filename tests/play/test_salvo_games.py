@@ -12,13 +12,18 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.play.game import board_after
+from bsbench.play.advice import as_turn, hints
+from bsbench.play.game import LANE, Move, board_after, last_moves
+from bsbench.play.referee import Referee
+from bsbench.play.samplers import make_sampler
 from bsbench.present.human import HumanGame
 from bsbench.present.replaying import replay
 from bsbench.present.replaying.page import page_text
 from bsbench.rules.board import HIT, MISS, SUNK
-from bsbench.rules.drawing import MISSED, OPEN, STRUCK, UNCLEAR
+from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN, UNCLEAR
 from bsbench.rules.scenario import Scenario
+from bsbench.strategies import Insight, Strategy
+from bsbench.strategies.view import View
 from tests.support import naive
 from tests.support.refusals import refused
 
@@ -74,7 +79,70 @@ def test_a_board_shows_no_more_than_joint_answers_say():
             assert {marks[cell] for cell in cells} == {wanted}
         assert marks.count(OPEN) == 36 - shots
         shown = board_after(JOINT.rules, moves, ships=again.ships).marks
-        assert UNCLEAR not in shown
+        fired = {move.cell for move in moves}
+        sunken = {cell for ship in again.ships if fired.issuperset(ship) for cell in ship}
+        for cell in range(36):
+            hit = STRUCK if cell in ships else MISSED
+            assert shown[cell] == (OPEN if cell not in fired else SUNKEN if cell in sunken else hit)
+
+
+def test_a_turn_with_fewer_shots_is_clear_when_the_next_one_has_begun():
+    first = [Move(cell, HIT, 0, turn=1, hits=(2, 0)) for cell in (0, 1)]
+    after = Move(5, MISS, turn=2, hits=(0, 0))
+    for moves, marks in (
+        (first, [UNCLEAR, UNCLEAR, OPEN]),
+        ([*first, after], [STRUCK, STRUCK, UNCLEAR]),
+    ):
+        shown = board_after(JOINT.rules, moves).marks
+        assert [shown[cell] for cell in (0, 1, 5)] == marks
+
+
+@pytest.mark.parametrize("scenario", [JOINT, EACH], ids=["joint", "each"])
+def test_what_led_to_a_turn_stands_with_its_first_shot(scenario):
+    view = View(scenario.rules, 1)
+    referee = Referee(view)
+    layout = make_sampler(scenario.rules, scenario.placement).draw(3, 0, 1)
+    referee.deal(LANE, layout)
+    referee.fire_salvo(as_turn(scenario.rules, [30, 2, 9]))
+    moves = last_moves(view, layout, Insight(remark="so"))
+    assert [move.cell for move in moves] == [30, 2, 9]
+    assert [move.insight.waiting for move in moves] == [[], [2, 9], [9]]
+    assert [move.insight.remark for move in moves] == ["so", "", ""]
+
+
+class First(Strategy):
+    """Fires one shot a turn, at one cell after the other."""
+
+    name, source = "first", "made for tests"
+
+    def copy(self):
+        return type(self)()
+
+    def shoot(self, view):
+        return view.shots.copy()
+
+    def salvo(self, view):
+        cells = np.full(view.salvo.cells.shape, -1)
+        cells[:, 0] = view.shots
+        return cells
+
+
+def test_an_opinion_of_fewer_shots_stands_for_all_of_a_turn():
+    sampler = make_sampler(JOINT.rules, JOINT.placement)
+    given = hints(First(), JOINT.rules, sampler, [[0, 1, 2, 3], [4], [5, 6]], 3)
+    assert [hint.cell for hint in given] == [0, 0, 0, 0, 4, 5, 5]
+
+
+def test_turns_of_one_shot_with_joint_answers_have_hints():
+    single = Scenario("6x6", fleet=[3, 2], answers="joint")
+    again = replay("random", single, seed=2, opinions=["salvo"])
+    assert again.turns == len(again.moves) == len(again.opinions[0].hints)
+    game = HumanGame(single, 2)
+    for move in again.moves[:5]:
+        assert game.fire(move.cell) == [move]
+        assert not game.pending
+    assert game.hint().cell == again.opinions[0].hints[5].cell
+    assert game.turns == 5
 
 
 @pytest.mark.parametrize("scenario", [JOINT, EACH], ids=["joint", "each"])

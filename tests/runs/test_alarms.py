@@ -232,3 +232,13 @@ def test_first_shots_of_games_before_a_fault_count_once(tmp_path):
         bsbench.run(f"{tmp_path / 'late.py'}:Late", "classic", games=3_000)
     result = caught.value.result
     assert 0 < result.first_shots.shots <= result.games
+
+
+def test_whole_turns_hide_how_long_games_are():
+    """In turns of half the board, nearly all games have two; in those of one shot, none is like."""
+    scenario = Scenario(shots=50)
+    found = bsbench.run("random", scenario, games=200)
+    assert np.flatnonzero(found.counts).tolist() == [2]
+    assert found.alarms == ()
+    single = Scenario(answers="joint")
+    assert "all 200 games took 60 turns" in alarms_of(single, _counts(single.rules, [60] * 200))[0]

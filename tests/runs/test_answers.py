@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 
@@ -22,6 +23,7 @@ from bsbench.runs import merging, panel, worker
 from bsbench.runs.comparing import play
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.experiment import Experiment
+from bsbench.runs.games import parts_of
 from bsbench.runs.panel import Panel
 from bsbench.runs.playing import Run
 from bsbench.runs.records import load_result, read_record
@@ -262,6 +264,12 @@ class Plain(Reader):
         return cell
 
 
+class Turns(Plain):
+    def salvo(self, view):
+        self.tally.fallbacks += len(view.turns) == 1
+        return view.open_cells[: view.allowed]
+
+
 class Boaster(Reader):
     def select_action(self, observation):
         self.tally.fallbacks += 2
@@ -298,6 +306,54 @@ def test_users_objects_count_how_they_chose(agents, name):
         assert here.answers == found.answers
 
 
+def test_turns_of_salvos_are_moves_that_were_chosen(agents, tmp_path, monkeypatch):
+    """A class that says how it chose, in games whose shots are counted, too."""
+    for name in ("_FIRST_SECONDS", "_SECONDS", "_MOST_SECONDS"):
+        monkeypatch.setattr("bsbench.common.journal." + name, 0.0)
+    spec, scenario = f"{agents}:Turns", POND.override(shots=3)
+    found = bsbench.run(spec, scenario, games=20, threads=2, keep_moves=True)
+    # All its turns but the second are its own.
+    assert found.answers.fallbacks == 20
+    assert found.answers.own == found.moves.sum() - 20
+    plain = bsbench.run("linear", scenario, games=20)
+    assert found.moves.tolist() == plain.moves.tolist()
+    assert found.tally.shots.tolist() == plain.tally.shots.tolist()
+    (path,) = save_result(found, str(tmp_path / "a.json"))
+    again = load_result(path)
+    assert (again.answers, again.shots) == (found.answers, found.shots)
+    parts = [bsbench.run(spec, scenario, games=10, first_game=first) for first in (0, 10)]
+    assert (parts[0] + parts[1]).answers == found.answers
+    monkeypatch.setattr("bsbench.play.lockstep.SMALLEST_BLOCK", 4)
+    experiment = Experiment((make_variant(spec),), (scenario,), games=20)
+    for most in (8, 10**9):
+        journal = Journal.open(tmp_path / "a.journal", experiment.about(), resume=True)
+
+        def watch(now, most=most):
+            if now.done >= most:
+                raise RuntimeError
+
+        with contextlib.suppress(RuntimeError):
+            (comparison,) = play(experiment, threads=1, journal=journal, watch=watch)
+        journal.close()
+    assert comparison.results[0].answers == found.answers
+    assert comparison.results[0].shots == found.shots
+    runs = [Run(make_variant(name), scenario, 0, 1) for name in (spec, "linear")]
+    Panel(runs, workers=_Workers(tmp_path)).play(lambda _: 20, 20)
+    assert runs[0].tally.answers == found.answers
+    assert runs[0].tally.shots.tolist() == found.tally.shots.tolist()
+    assert runs[0].notes.between(0, 20).shape == (20, 8)
+    _close_workers()
+
+
+@pytest.mark.parametrize("scenario", [POND, POND.override(shots=3)], ids=["single", "salvos"])
+def test_shots_of_games_are_exported_beside_what_was_noted(agents, scenario):
+    found = bsbench.run(f"{agents}:Turns", scenario, games=20, keep_moves=True)
+    (part,) = parts_of(found, make_variant(f"{agents}:Turns"), shots=True)
+    shots = found.counts if found.tally.shots is None else found.tally.shots
+    assert np.bincount(part.fired, minlength=17).tolist() == shots.tolist()
+    assert len(part.shots) == shots @ np.arange(17)
+
+
 @pytest.mark.parametrize("name", ["Boaster", "Careless"])
 def test_tallies_that_can_not_be_are_faults(agents, name):
     with refused("fallbacks", kind=StrategyError, lines=2):
@@ -326,6 +382,10 @@ def test_chunks_played_elsewhere_bring_them_along(agents, tmp_path):
     played.play(lambda _: 20, 20)
     assert runs[0].tally.answers == local.answers
     assert runs[0].notes.between(0, 20).shape == (20, 7)
+    _close_workers()
+
+
+def _close_workers():
     for opened in worker._opened.values():
         opened.close()
     worker._opened.clear()

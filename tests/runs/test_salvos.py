@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import replace
 
@@ -11,11 +12,15 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
+from bsbench.common.journal import Journal
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import Scenario, find_scenario, scenario_from_dict, scenario_options
+from bsbench.runs import panel
+from bsbench.runs.comparing import play
 from bsbench.runs.exact import find_law
+from bsbench.runs.experiment import Experiment
 from bsbench.runs.heat import shots
 from bsbench.runs.records import read_record
 from tests.support.helpers import assert_chi_square
@@ -90,18 +95,74 @@ def test_a_cluster_counts_the_same_shots():
         assert one.tally.shots.tolist() == other.tally.shots.tolist()
 
 
-def test_an_interrupted_run_goes_on_with_its_shots(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    words = ["run", "over9000", "salvo", "--scenario", "topcoder", "-n", "600", "--no-charts"]
-    assert _run(*words, "-o", "whole").exit_code == 0
-    # The first part, and a journal from which the rest goes on.
-    assert _run(*words[:6], "300", "--no-charts", "-o", "part").exit_code == 0
-    record = bsbench.load("whole/salvo-topcoder.json")
-    first = bsbench.load("part/salvo-topcoder.json")
-    assert record.moves[:300].tolist() == first.moves.tolist()
-    assert int(first.tally.shots.sum()) == 300
-    ended = _run("verify", "whole/salvo-topcoder.json")
-    assert ended.exit_code == 0, ended.output
+def _shots_of(result) -> list[int]:
+    """Return the shots of each game of a result, played one by one."""
+    sampler = make_sampler(result.scenario.rules, result.scenario.placement)
+    player = make_variant(result.label)
+    simulator = Simulator(result.scenario.rules, sampler, player, result.seed, 64)
+    ((_, played),) = simulator.play(iter([Block(result.first_game, result.games)]))
+    return played[:, 1].tolist()
+
+
+@pytest.fixture
+def small_steps(monkeypatch):
+    """Let blocks and chunks be of few games, and journals be written after each."""
+    for name in ("_FIRST_SECONDS", "_SECONDS", "_MOST_SECONDS"):
+        monkeypatch.setattr("bsbench.common.journal." + name, 0.0)
+    monkeypatch.setattr("bsbench.play.lockstep.SMALLEST_BLOCK", 8)
+    monkeypatch.setattr(panel, "CHUNK", 70)
+
+
+@pytest.mark.parametrize("ends_with", [RuntimeError, KeyboardInterrupt])
+@pytest.mark.parametrize("keep_moves", [True, False])
+def test_an_interrupted_run_goes_on_from_its_journal(tmp_path, small_steps, ends_with, keep_moves):
+    """In any chunk, in the first strategy and in the second, and with two threads."""
+    players = make_variant("over9000"), make_variant("salvo")
+    experiment = Experiment(players, (POND,), games=200, first_game=30, keep_moves=keep_moves)
+    (whole,) = play(experiment, threads=1)
+    path = tmp_path / "a.journal"
+    begun = []
+    for most in (20, 50, 90, 230, 260, 10**9):
+        journal = Journal.open(path, experiment.about(), resume=True)
+        games = dict.fromkeys(("over9000", "salvo"), 0)
+
+        def watch(now, most=most, games=games):
+            games[now.label] = now.done
+            if sum(games.values()) > most:
+                raise ends_with
+
+        # Of what was interrupted, the games that all have played are there.
+        with contextlib.suppress(RuntimeError, KeyboardInterrupt):
+            (found,) = play(experiment, threads=1 + most % 20 // 10, journal=journal, watch=watch)
+        begun.append(games["over9000"])
+        journal.close()
+    assert begun == sorted(begun)
+    assert len({*begun}) > 3
+    for result, again in zip(whole.results, found.results, strict=True):
+        assert again.tally.digest == result.tally.digest
+        fired = _shots_of(again)
+        assert again.tally.shots.tolist() == np.bincount(fired, minlength=37).tolist()
+        assert again.tally.shots.tolist() == result.tally.shots.tolist()
+        assert (again.moves is None) is not keep_moves
+    assert found.differences == whole.differences
+
+
+def test_ctrl_c_cuts_all_at_the_same_game(small_steps):
+    """While the second one plays: shots beyond the games that both have are left out."""
+    players = make_variant("over9000"), make_variant("salvo")
+    played = {}
+
+    def watch(now):
+        played[now.label] = now.done
+        if played.get("salvo", 0) > 100:
+            raise KeyboardInterrupt
+
+    (found,) = play(Experiment(players, (POND,), games=300), threads=1, watch=watch)
+    assert 100 < found.games < 140 <= played["over9000"]
+    for result in found.results:
+        assert result.games == found.games
+        fired = _shots_of(result)
+        assert result.tally.shots.tolist() == np.bincount(fired, minlength=37).tolist()
 
 
 def test_a_record_says_turns_and_shots(tmp_path):

@@ -14,6 +14,8 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.progress import Progress
+from bsbench.layouts.file import layout_texts
+from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.records import load_result
@@ -69,6 +71,30 @@ def test_a_true_record_passes(run, keep, in_folder):
     one = _verify("true.json", "--blocks", "1")
     assert re.search("1 of 2 .*[34]00 of 700", one.stdout)
     assert _verify("true.json", "--all", "-q").output == ""
+
+
+def test_shots_of_salvos_are_compared():
+    scenario = POND.override(shots=3)
+    result = bsbench.run("random", scenario, games=GAMES, first_game=FIRST, seed=4)
+    assert verify(result, _strategy(result), blocks=2).problem == ""
+    shots = result.tally.shots.copy()
+    # Two games with a shot fewer, and two with one more.
+    shots[[30, 31, 32, 33]] += (2, -2, -2, 2)
+    wrong = dataclasses.replace(result, tally=dataclasses.replace(result.tally, shots=shots))
+    assert "shots" in verify(wrong, _strategy(result), blocks=2).problem
+
+
+def test_shots_of_games_before_a_block_do_not_count(in_folder):
+    """Where games depend on those before them, these are played again, too."""
+    layouts = make_sampler(POND.rules, POND.placement).draw(0, 0, 120)
+    lines = layout_texts(layouts, POND.rules)
+    Path("people.txt").write_text("\n".join(["[anna]", *lines[:60], "[ben]", *lines[60:]]))
+    scenario = POND.override(shots=3, answers="joint", placement="file:people.txt:60")
+    first = FIRST // 60 * 60
+    result = bsbench.run("random", scenario, games=600, first_game=first, seed=4)
+    assert all(games.start % 60 for games in blocks_in(result)[1:])
+    for blocks in (1, 2, [1]):
+        assert verify(result, _strategy(result), blocks=blocks).problem == ""
 
 
 def test_a_block_in_the_middle_is_whole():

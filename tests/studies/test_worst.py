@@ -52,6 +52,14 @@ def searched(monkeypatch):
     monkeypatch.setattr(searching, "_all_layouts", lambda rules, most: None)
 
 
+def test_the_worst_of_salvos_is_counted_in_turns():
+    single, turns = (worst("linear", SMALL.override(shots=shots)) for shots in (1, 3))
+    assert (single.moves, turns.moves) == (16, 6)
+    words = ["worst", "linear", "--board", "4x4", "--fleet", "3,2", "--shots", "3"]
+    shown = CliRunner().invoke(main, words)
+    assert "linear needs 6 turns on this layout" in shown.output
+
+
 @pytest.mark.parametrize(
     ("name", "scenario"),
     [("lattice", SMALL), ("datagenetics", SMALL), ("lattice", APART), ("prob", APART)],

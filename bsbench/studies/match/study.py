@@ -927,6 +927,9 @@ def _play_afloat(asked: Asked, request: Request, watch: Watch) -> Match:
             watch,
             f"{first} against {second}",
         )
+        if meetings[places].games < asked.games and len(meetings) < math.comb(len(players), 2):
+            # The others have not met.
+            raise KeyboardInterrupt
     return Match(
         sides=asked.sides,
         scenario=asked.scenario,

@@ -22,6 +22,7 @@ from bsbench.runs.identity import revision, strategy_hash
 from bsbench.runs.request import TIMEOUT
 from bsbench.runs.results import Result, counted
 from bsbench.runs.tally import BLOCK, Tally, block_ranges
+from bsbench.stats import Counts
 from bsbench.strategies import Strategy
 
 
@@ -96,24 +97,27 @@ def verify(
         fewer = min(blocks, len(everything))
         blocks = sorted(random.SystemRandom().sample(range(len(everything)), fewer))
     compared: list[range] = []
-    unseen, problem = result.counts, ""
+    unseen, unseen_shots, problem = result.counts, result.tally.shots, ""
     for place in blocks:
         games = everything[place]
         shown = progress and partial(_shown, progress, result.label, sum(map(len, compared)))
         compared.append(games)
         try:
-            moves = _play(result, strategy, games, threads, timeout, shown)
+            moves, shots = _play(result, strategy, games, threads, timeout, shown)
         except StrategyError as fault:
             problem = f"{_called(games)} can't be played again: {fault}"
             break
         played = Tally.of(games.start, moves, result.scenario.rules.cells)
         unseen = unseen - played.counts
+        if unseen_shots is not None and shots is not None:
+            unseen_shots = unseen_shots - shots
         problem = _difference(result, place, games, played, moves)
         if problem:
             break
     whole = len(set(blocks)) == len(everything)
-    if not problem and ((unseen < 0).any() or (whole and unseen.any())):
-        problem = "the counts of the record are not those of its games"
+    for left, what in ((unseen, "counts"), (unseen_shots, "shots")):
+        if not problem and left is not None and ((left < 0).any() or (whole and left.any())):
+            problem = f"the {what} of the record are not those of its games"
     note = ""
     if strategy_hash(strategy) != result.strategy_sha256:
         note = "the source of the strategy is not the one of the record"
@@ -129,25 +133,35 @@ def _play(
     threads: int | None,
     timeout: float,
     progress: Watch | None,
-) -> Moves:
-    """Return the move counts of some games, played again."""
+) -> tuple[Moves, Counts | None]:
+    """Return the move counts of some games, played again; in salvos also games by shots."""
     # Games of a learner depend on those before them.
     begin = games.start - games.start % result.games_per_learner
-    played = run(
-        strategy,
-        result.scenario,
-        first_game=begin,
-        games=games.stop - begin,
-        seed=result.seed,
-        threads=threads,
-        timeout=timeout,
-        keep_moves=True,
-        progress=progress,
-    )
-    if played.partial:
-        raise KeyboardInterrupt
-    assert played.moves is not None
-    return played.moves[games.start - begin :]
+
+    def play(end: int) -> Result:
+        played = run(
+            strategy,
+            result.scenario,
+            first_game=begin,
+            games=end - begin,
+            seed=result.seed,
+            threads=threads,
+            timeout=timeout,
+            keep_moves=True,
+            progress=progress,
+        )
+        if played.partial:
+            raise KeyboardInterrupt
+        return played
+
+    played = play(games.stop)
+    moves, shots = played.moves, played.tally.shots
+    assert moves is not None
+    if shots is not None and begin < games.start:
+        before = play(games.start).tally.shots
+        assert before is not None
+        shots = shots - before
+    return moves[games.start - begin :], shots
 
 
 def _shown(progress: Watch, label: str, before: int, now: Progress) -> None:

@@ -26,7 +26,7 @@ def worst_sheet(found: Worst, output: str | None = None) -> Sheet:
     columns = {
         "strategy": found.strategy.label,
         "scenario": where.name,
-        "moves": _moves_text(found),
+        where.rules.counted: _moves_text(found),
         "layout": found.layout,
         "proven": "yes" if found.proven else "no",
         "climbs": f"{found.climbs:,}",
@@ -90,7 +90,7 @@ def file_text(found: Worst) -> str:
 
 def _found_text(found: Worst) -> str:
     mean = "" if found.half_width is None else " on average"
-    return f"{found.strategy.label} needs {_moves_text(found)} moves{mean}"
+    return f"{found.strategy.label} needs {_moves_text(found)} {found.scenario.rules.counted}{mean}"
 
 
 def _moves_text(found: Worst) -> str:

@@ -337,7 +337,7 @@ def _play_all(table: _Table, every: Each, progress: Watch) -> dict[str, Any]:
     """Play each layout once; return attributes of `Worst`."""
     most, codes, layouts = 0.0, (), 0
     for first in range(0, every.layouts, _AT_ONCE):
-        worst = f"up to {most:.0f} moves"
+        worst = f"up to {most:.0f} {table.rules.counted}"
         progress(Progress(table.label, first, every.layouts, worst, unit="layouts played"))
         some = every.draw(0, first, min(_AT_ONCE, every.layouts - first))
         moves = table.play(some)[:, 0]
@@ -505,7 +505,7 @@ class _Search:
             climbing = still
             self._climbs, self._ended = [*ended, *climbing], len(ended)
             best = max(climb.moves for climb in self._climbs)
-            climbs = f"{len(ended)} climbs; up to {best:.{digits}f} moves"
+            climbs = f"{len(ended)} climbs; up to {best:.{digits}f} {table.rules.counted}"
             progress(Progress(table.label, table.games, note=climbs))
             # No game is longer than the board.
             if not in_time(table.games) or best == table.rules.cells:
