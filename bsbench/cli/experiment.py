@@ -89,7 +89,11 @@ def strategies_for(variants: Sequence[str], request: Request, quiet: bool) -> li
         turns = {name for name in told if all(map(make_strategy(name).plays_turns, rules))}
         fit = {name for name in turns if all(map(make_strategy(name).fits, rules))}
         exact = {name for name in fit if not request.exact or _is_exact(name, request)}
-        slow = sorted(everyone - quick - alone)
+        slow = sorted(
+            name
+            for name in everyone - quick - alone
+            if all(map(make_strategy(name).plays_turns, rules))
+        )
         for left_out, why in (
             ([_with_time(name, request) for name in slow], "slow"),
             (sorted(quick - told), f"they need more feedback than {least}"),

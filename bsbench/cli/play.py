@@ -225,10 +225,11 @@ def _print_placings(game: HumanGame, console: Console) -> None:
     named = next((each for each in found if each.strategy == game.adviser), found[0])
     console.print(
         f"Better than {_percent(named.beaten)} of {named.strategy} games; "
-        f"{_percent(named.tied)} took as many moves.\n"
+        f"{_percent(named.tied)} took as many {game.scenario.rules.counted}.\n"
     )
     table = Table("strategy", box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
-    for column in ("mean moves", "you beat", "as many", "on this layout"):
+    counted = game.scenario.rules.counted
+    for column in (f"mean {counted}", "you beat", "as many", "on this layout"):
         table.add_column(column, justify="right")
     for placing in found:
         table.add_row(

@@ -285,7 +285,7 @@ def _extreme(
     kind = "longest" if worst else "shortest"
     click.echo(
         f"the {kind} of {found.games:,} games of {label} is game {found.game}, with "
-        f"{found.moves} moves",
+        f"{found.moves} {where.rules.counted}",
         err=quiet,
     )
     return found.game

@@ -46,14 +46,14 @@ def serving(one: FrontEnd) -> Iterator[None]:
         _front_end = before
 
 
-def option(name: str, value: bool | str | None = None) -> str:
+def option(name: str, value: bool | int | str | None = None) -> str:
     """Return an option as users of the front end write it, for a message.
 
     Parameters
     ----------
     name : str
         The keyword in Python; on the command line, it has hyphens for underscores.
-    value : bool or str, optional
+    value : bool, int or str, optional
         What to set it to. Default: the option is only named.
 
     Examples

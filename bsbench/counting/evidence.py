@@ -146,8 +146,7 @@ class Evidence:
             if not self.possible[ship].any():
                 raise Contradiction(
                     f"{'+'.join(names)} can't hit the ship of length {rules.fleet[ship]} "
-                    f"{hits} time{'s' * (hits != 1)}: after the answers before, no place would be "
-                    "left for it"
+                    f"{hits} time{'s' * (hits != 1)}: no place would be left for it"
                 )
 
     def _learn_shot(self, answer: Answer) -> None:

@@ -141,7 +141,7 @@ def _read_answer(text: str, rules: Rules, sunk: set[int]) -> Answer:
     if match is None:
         raise BsbenchError(
             f"unreadable answer {text!r}: write B7=miss, B7=hit, or for the ship of 3 that sank "
-            "B7=sunk:3 (under feedback ship, also B7=hit:3)"
+            "B7=sunk:3 (under feedback ship, also B7=hit:3), one answer for each shot"
         )
     cell = read_cell(match[1], rules.rows, rules.cols)
     outcome = {"miss": MISS, "hit": HIT, "sunk": SUNK}[match[2].lower()]

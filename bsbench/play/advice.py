@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,12 +33,15 @@ class Hint:
         the cell is from a list that it keeps.
     in_percent : bool
         Whether these are probabilities of a ship, as it estimates them.
+    turn : tuple of int
+        All cells of its turn: the one cell, but in salvos.
     """
 
     strategy: str
     cell: int
     scores: npt.NDArray[Any] | None
     in_percent: bool = False
+    turn: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, strategy: str, cell: int, insight: Insight) -> Hint:
@@ -85,11 +88,11 @@ def hint(
             session.fire_instead(as_turn(rules, cells))
         if not session.view.live[0]:
             raise BsbenchError("the game is over: there is nothing left to shoot at")
-        cell = int(session.choose().flat[0])
+        turn = _cells(session.choose())
         insight = session.insight(0)
     except StrategyError as error:
         raise BsbenchError(f"strategy {strategy.name!r} has no hint: {error.problem}") from error
-    return Hint.of(strategy.label, cell, insight)
+    return replace(Hint.of(strategy.label, turn[0], insight), turn=tuple(turn))
 
 
 def as_turn(rules: Rules, cells: Sequence[int]) -> npt.NDArray[np.int64]:
@@ -144,7 +147,7 @@ def hints(
     try:
         session = begun(strategy)
         for number, cells in enumerate(turns):
-            chosen = [cell for cell in session.choose().ravel().tolist() if cell != NOTHING]
+            chosen = _cells(session.choose())
             insight = session.insight(0)
             for place in range(len(cells)):
                 # It may have fired fewer.
@@ -159,6 +162,11 @@ def hints(
                 session.fire(as_turn(rules, cells))
     except StrategyError as error:
         raise BsbenchError(f"strategy {strategy.name!r} has no opinion: {error.problem}") from error
+
+
+def _cells(chosen: npt.NDArray[np.int64]) -> list[int]:
+    """Return the cells of what a session chooses in one lane."""
+    return [cell for cell in chosen.ravel().tolist() if cell != NOTHING]
 
 
 def _check_watches(strategy: Strategy) -> None:

@@ -163,7 +163,8 @@ class HumanGame:
         shots = "1 shot" if len(self.moves) == 1 else f"{len(self.moves)} shots"
         if not self.scenario.rules.salvos:
             return shots
-        return f"{self.turns} turn{'s' * (self.turns != 1)}, {shots}"
+        chosen = f", {len(self.pending)} more chosen" if self.pending else ""
+        return f"{self.turns} turn{'s' * (self.turns != 1)}, {shots}{chosen}"
 
     @property
     def turns(self) -> int:
@@ -243,7 +244,7 @@ class HumanGame:
         return board_after(self.scenario.rules, self.their_moves, ships=self._own_ships)
 
     def hint(self) -> Hint:
-        """Return what the adviser would do; in salvos, in a turn of its own.
+        """Return what the adviser would do: in salvos its turn, and the next cell of it.
 
         Raises
         ------
@@ -258,7 +259,9 @@ class HumanGame:
         ]
         given = hint(self._adviser, self.scenario.rules, self._layout, turns, self.seed, self.game)
         self.hints += 1
-        return given
+        # What the person has chosen for this turn is no advice.
+        left = [cell for cell in given.turn if cell not in self.pending]
+        return replace(given, cell=left[0]) if left else given
 
     def replays(self) -> list[Replay]:
         """Return the game, which is over, and that of the adviser on the same layout.

@@ -39,6 +39,7 @@ _KEY = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|[\x00\xe0][HPKM]|.", re.DOTALL)
 
 _HELP = "Arrows and enter fire, or type B7; ? gives a hint; quit or Ctrl-C saves the game."
 _TYPED_HELP = "Type B7 to fire there, ? for a hint, quit to save the game for later."
+_SALVO_HELP = "A turn is answered when all its cells are chosen; on the board, ? is not clear yet."
 
 
 class Screen:
@@ -83,7 +84,7 @@ class Screen:
         console.print(
             f"{self._game.scenario.name}: {rules.board} board, fleet {rules.fleet_text}; "
             f"ships {touching} touch{rules.turn_text and f'; {rules.turn_text}'}.\n"
-            f"{_HELP if keys else _TYPED_HELP}\n"
+            f"{_HELP if keys else _TYPED_HELP}\n{f'{_SALVO_HELP}{chr(10)}' if rules.salvos else ''}"
         )
         self._save()
         if self._message:
@@ -182,18 +183,25 @@ class Screen:
                 return True
             if order == "?":
                 self._hint = hint = self._game.hint()
-                self._message = f"{hint.strategy} would shoot {self._name(hint.cell)}" + (
+                cells = " ".join(map(self._name, hint.turn))
+                self._message = f"{hint.strategy} would shoot {cells}" + (
                     ", from a list." if hint.scores is None else "; the numbers are % of its score."
                 )
             else:
-                self._cursor = cell = self._game.read_cell(order)
-                if answered := self._game.fire(cell):
-                    self._message = self._turn_message(answered)
+                self._fire(order)
                 self._hint = None
             self._save()
         except BsbenchError as error:
             self._message = str(error)
         return True
+
+    def _fire(self, order: str) -> None:
+        """Fire at a cell; in salvos, a line may have several."""
+        names = re.split(r"[\s,+]+", order.strip()) if self._rules.salvos else [order]
+        for name in names:
+            self._cursor = cell = self._game.read_cell(name)
+            if answered := self._game.fire(cell):
+                self._message = self._turn_message(answered)
 
     def _name(self, cell: int) -> str:
         return cell_name(cell, self._rules.cols)

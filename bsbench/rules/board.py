@@ -328,7 +328,7 @@ class Rules:
             raise BsbenchError(f"touching is True or False, not {shortened(self.touching)}")
         if self.shots != AFLOAT and not is_whole(self.shots):
             raise BsbenchError(
-                f"the shots of a turn are a whole number, or {AFLOAT!r}, not "
+                f"the shots of a turn are a whole number above 0, or {AFLOAT!r}, not "
                 f"{shortened(self.shots)}"
             )
         # Frozen: attributes are set here only.
@@ -396,8 +396,8 @@ class Rules:
         """
         if self.salvos:
             raise BsbenchError(
-                f"{what} with one shot a turn, and here are {self.turn_text}: set "
-                f"{option('shots', '1')} and {option('answers', 'each')}"
+                f"{what} with one shot a turn, and the rules have {self.turn_text}: set "
+                f"{option('shots', 1)} and {option('answers', 'each')}"
             )
 
     @property

@@ -570,6 +570,6 @@ def check_playable(strategy: Strategy, scenario: Scenario) -> None:
         raise BsbenchError(
             "as many shots as ships afloat are counted by the shooter's own ships, which only a "
             "match has (counted by the target's, the rule would reward whoever avoids sinking): "
-            f"use 'bsbench match', or set {option('shots', '5')}"
+            f"use 'bsbench match', or set {option('shots', 5)}"
         )
     strategy.check_fits(rules)

@@ -200,8 +200,9 @@ class Strategy(Configurable, ABC):
         """
         if not self.plays_turns(rules):
             raise BsbenchError(
-                f"strategy {self.name!r} fires one shot a turn, and here are {rules.turn_text}: "
-                "choose linear, over9000, random or salvo, or one of your own with a method salvo"
+                f"strategy {self.name!r} fires one shot a turn, and the rules have "
+                f"{rules.turn_text}: choose linear, over9000, random or salvo, or one of your own "
+                "that plays salvos"
             )
         if not self.fits(rules):
             raise BsbenchError(

@@ -60,8 +60,8 @@ def test_pages_are_short():
     }
     assert max(words.values()) <= 1_500, max(words, key=words.get)
     # With the lines of tables and other signs, these are 30,000 for `wc`.
-    # Two sides, the value of the game, and salvos came later, with 2,400 words.
-    assert sum(words.values()) <= 29_600
+    # Two sides, the value of the game, and salvos came later, with 2,500 words.
+    assert sum(words.values()) <= 29_700
 
 
 def test_terms_that_pages_use_are_in_the_glossary():

@@ -161,8 +161,9 @@ class Replay:
             If the game has fewer moves.
         """
         moves = len(self.moves) if moves is None else moves
+        shot = "shots" if self.scenario.rules.salvos else "moves"
         if not 0 <= moves <= len(self.moves):
-            raise BsbenchError(f"the game has {len(self.moves)} moves: there is no board {moves}")
+            raise BsbenchError(f"the game has {len(self.moves)} {shot}: there is no board {moves}")
         following = self.moves[moves] if moves < len(self.moves) else None
         return board_after(
             self.scenario.rules,
@@ -171,7 +172,7 @@ class Replay:
             ships=self.ships if hidden else None,
             scores=None if following is None else following.scores,
             title=f"{self.strategy} on {self.scenario.name}, game {self.game} of seed {self.seed}, "
-            f"after {moves} of {len(self.moves)} moves",
+            f"after {moves} of {len(self.moves)} {shot}",
         )
 
     def save(self, path: str | Path) -> None:

@@ -839,7 +839,7 @@ def check_records(players: Sequence[Player], scenarios: Sequence[Scenario]) -> l
         raise BsbenchError(
             f"no record was played on {' or '.join(each.name for each in scenarios)}, but on "
             f"{recorded[0].records[0].scenario.name}: give records of the same board, fleet, "
-            "touching and placement law"
+            "touching, shots of a turn and placement law"
         )
     return [player for player in players if player not in strange]
 

@@ -101,14 +101,16 @@ def meet(
     KeyboardInterrupt
         If interrupted before any pair was over; after that, the pairs so far count.
     """
-    blocks = Shared(range(0, games // 2, _AT_ONCE))
+    # A bot plays so many games at once at most.
+    at_once = min([_AT_ONCE, *(player.strategy.most_lanes for player in players)])
+    blocks = Shared(range(0, games // 2, at_once))
     if any(isinstance(player.strategy, Adapter) for player in players):
         # Threads of one process would take turns in the interpreter.
         threads = 1
 
     def work(stopped: Callable[[], bool]) -> Iterator[tuple[int, int, npt.NDArray[np.int64]]]:
         for first in blocks:
-            pairs = np.arange(first, min(first + _AT_ONCE, games // 2))
+            pairs = np.arange(first, min(first + at_once, games // 2))
             ended = []
             for turned in (False, True):
                 with ExitStack() as lent:

@@ -152,7 +152,7 @@ def _notes(found: Match) -> Iterator[str]:
         )
     else:
         yield f"records, and {found.requested:,} games of each other shooter, on {where}"
-    if shots_column(found.results):
+    if shots_column(found.results) and len(found.sides) == 2:
         yield SHOTS_NOTE
     yield from alarm_texts(found.results)
     yield from own_notes(found.results)

@@ -726,6 +726,8 @@ def asked_for(
         scenario = terms_of(records).scenario
     else:
         (scenario,) = request.scenarios_or(shared_home(shooters))
+    for player in shooters:
+        player.check_fits(scenario.rules)
     terms_of([*records, *shooters], _one_sided(scenario))
     if scenario.placement.law == "each" and shooters:
         raise BsbenchError(

@@ -107,19 +107,21 @@ def shots_columns(odds: Odds, cells: Sequence[int]) -> dict[str, list[str]]:
 def odds_notes(odds: Odds) -> Iterator[str]:
     """Yield what stands below the table of shots."""
     rules = odds.scenario.rules
+    alone = ", of single shots," if rules.salvos else ""
     if odds.posterior.over:
         yield "All ship cells are hit: the game is over."
     elif odds.information.any():
         cell = int(np.argmax(odds.information))
         yield (
-            f"The answer to {cell_name(cell, rules.cols)} reveals most: "
+            f"The answer to {cell_name(cell, rules.cols)}{alone} reveals most: "
             f"{odds.information[cell]:.3f} bits on average."
         )
-    shooters: dict[int, list[str]] = {}
+    shooters: dict[tuple[int, ...], list[str]] = {}
     for given in odds.hints:
-        shooters.setdefault(given.cell, []).append(given.strategy)
-    for cell, strategies in shooters.items():
-        yield f"{cell_name(cell, rules.cols)}: shot by {', '.join(strategies)}"
+        shooters.setdefault(given.turn, []).append(given.strategy)
+    for turn, strategies in shooters.items():
+        cells = " ".join(cell_name(cell, rules.cols) for cell in turn)
+        yield f"{cells}: shot by {', '.join(strategies)}"
 
 
 def odds_columns(odds: Odds) -> dict[str, list[str]]:

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import UNSET, UnsetType
 
 from bsbench.common.found import Found
 from bsbench.common.progress import Progress, Watch, ignored
@@ -57,11 +58,14 @@ class Advice(Record, frozen=True):
     strategy
         Label.
     cell
-        What it would shoot.
+        What it would shoot; the first cell of a turn.
+    turn
+        Only in salvos: all cells of its turn.
     """
 
     strategy: str
     cell: str
+    turn: list[str] | UnsetType = UNSET
 
 
 class OddsRecord(Content, frozen=True):
@@ -164,7 +168,13 @@ class Odds(Found):
                 for cell in self._cells
             ],
             advice=[
-                Advice(strategy=given.strategy, cell=cell_name(given.cell, rules.cols))
+                Advice(
+                    strategy=given.strategy,
+                    cell=cell_name(given.cell, rules.cols),
+                    turn=[cell_name(cell, rules.cols) for cell in given.turn]
+                    if rules.salvos
+                    else UNSET,
+                )
                 for given in self.hints
             ],
         )

@@ -290,8 +290,8 @@ function battleship(data) {
     }
     showNote(game, made, next, map === null ? chosen.map : "");
     game.caption.textContent = next < 0
-      ? `${game.fault ? "Ended by a fault" : "Over"} after ${game.moves.length} moves`
-      : `After ${made} of ${game.moves.length} moves`;
+      ? `${game.fault ? "Ended by a fault" : "Over"} after ${game.moves.length} ${game.turns ? "shots" : "moves"}`
+      : `After ${made} of ${game.moves.length} ${game.turns ? "shots" : "moves"}`;
     game.items.forEach(([item, text], ship) => {
       const gone = sunk.has(ship);
       item.className = gone ? "sunk" : "";
@@ -453,7 +453,7 @@ function battleship(data) {
         const over = move === game.moves.length && !game.fault ? ", the last ship cell" : "";
         return `${who}${nameOf(game.moves[move - 1][0])}, ${outcomeText(game, move - 1)}${over}`;
       });
-      return `Move ${move}: ${parts.join("; ")}.`;
+      return `${games[0].turns ? "Shot" : "Move"} ${move}: ${parts.join("; ")}.`;
     },
     tip(x) {
       const shot = Math.floor(x);
