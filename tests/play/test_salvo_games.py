@@ -261,6 +261,40 @@ def test_a_hint_is_of_a_turn_of_its_own():
     assert HumanGame(Scenario(shots=3, feedback="hit"), 1).adviser == "random"
 
 
+def test_a_hint_goes_on_where_the_person_has_begun_its_turn():
+    game, whole = HumanGame(JOINT, 3), HumanGame(JOINT, 3).hint()
+    assert len(whole.turn) == 4
+    assert list(whole.turn) == [move.cell for move in replay("salvo", JOINT, seed=3).moves[:4]]
+    for place, cell in enumerate(whole.turn[:-1], 1):
+        game.fire(cell)
+        assert (game.hint().cell, game.hint().turn) == (whole.turn[place], whole.turn)
+
+
+def test_a_line_may_have_the_cells_of_a_turn(tmp_path, monkeypatch):
+    from bsbench.cli import play
+
+    monkeypatch.setattr(play, "saved_game_path", lambda: tmp_path / "game.json")
+    words = "play --board 6x6 --fleet 3,2 --seed 3 --shots 4 --answers joint"
+    lines = ["A1+A2,A3 A4", "A5 A6 A1", "?", "quit"]
+    ended = CliRunner().invoke(main, words.split(), input="\n".join(lines))
+    assert ended.exit_code == 0, ended.output
+    assert "1. A1 A2 A3 A4: no hit" in ended.output
+    assert "A1 was shot before" in ended.output
+    assert "2.3> " in ended.output
+    assert "Saved after 1 turn, 4 shots, 2 more chosen" in ended.output
+    asked = [line for line in ended.output.splitlines() if "would shoot" in line]
+    assert len(asked[0].split(";")[0].split()) == 3 + 4
+
+
+def test_odds_name_the_whole_turn_of_a_strategy():
+    words = "odds --scenario topcoder -s salvo -s over9000 A1+A2=0"
+    ended = CliRunner().invoke(main, words.split())
+    assert ended.exit_code == 0, ended.output
+    told = [line for line in ended.output.splitlines() if ": shot by " in line]
+    assert [len(line.split(":")[0].split()) for line in told] == [6, 6]
+    assert "of single shots, reveals most" in ended.output
+
+
 def test_a_game_on_the_terminal(tmp_path, monkeypatch):
     from bsbench.cli import play
 

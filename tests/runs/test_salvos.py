@@ -263,8 +263,10 @@ def test_what_is_about_single_shots_refuses_salvos(words, named, tmp_path, monke
 
 def test_all_are_those_that_play_salvos(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    ended = _run("compare", "all", "--scenario", "topcoder", "-n", "200", "-o", "all", "-q")
+    ended = _run("compare", "all", "--scenario", "topcoder", "-n", "200", "-o", "all")
     assert ended.exit_code == 0, ended.output
+    assert "they fire one shot a turn: bob, " in ended.output
+    assert "mcts" not in ended.output
     players = {
         bsbench.load(path).strategy
         for path in tmp_path.glob("all/*.json")
