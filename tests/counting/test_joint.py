@@ -106,6 +106,7 @@ def test_turns_that_are_none_are_refused(text, named):
         ([JointAnswer((0, 0), (0, 0))], None, ["A1", "twice"]),
         ([JointAnswer((0,), (0, 0)), JointAnswer((1, 0), (0, 0))], None, ["A1", "twice"]),
         ([JointAnswer((0, 1, 2, 3), (0, 0))], None, ["3", "4"]),
+        ([JointAnswer((), (0, 0))], None, ["without a shot"]),
         ([JointAnswer((0, 14), (2, 0))], Contradiction, ["A1+C3", "length 3", "2 times"]),
         ([Answer(0, 0)], None, ["one answer for all shots"]),
     ],
