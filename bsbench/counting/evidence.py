@@ -130,7 +130,9 @@ class Evidence:
                 )
         if not 1 <= len(cells) <= rules.most_shots:
             raise BsbenchError(
-                f"a turn has 1 to {rules.most_shots} shots, and {'+'.join(names)} are {len(cells)}"
+                f"a turn has 1 to {rules.most_shots} shots, not {len(cells)} ({'+'.join(names)})"
+                if cells
+                else "a turn without a shot has no answer"
             )
         self.shot[cells] = True
         self.told += answer.hits

@@ -62,7 +62,7 @@ class StrategyAgent:
     ------
     BsbenchError
         If there is no such strategy, the environment is not of bsbench, its feedback is less
-        than the strategy needs, or its turns have several shots and the strategy fires one.
+        than the strategy needs, or the strategy does not play such turns, or on such a board.
 
     Examples
     --------
@@ -105,12 +105,7 @@ class StrategyAgent:
                 f"and the environment's scenario {self.scenario.name!r} gives only "
                 f"{str(rules.feedback)!r}: choose another one"
             )
-        if rules.salvos and not self._strategy.plays_salvos:
-            raise BsbenchError(
-                f"strategy {self._strategy.name!r} fires one shot a turn, and the environment's "
-                f"scenario {self.scenario.name!r} has {rules.turn_text}: choose linear or random, "
-                "or one of your own with a method salvo"
-            )
+        self._strategy.check_fits(rules)
         self._salvos = rules.salvos
         self.reset(seed)
 

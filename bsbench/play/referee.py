@@ -45,7 +45,7 @@ class Games(NamedTuple):
     left : ndarray of int64, shape (lanes,)
         Cells of all ships that have not been hit.
     shots, cell, ship, slot : ndarray of int64, shape (lanes,)
-        As in `View`.
+        As in `View`; in salvos, all but ``shots`` are the referee's own.
     outcome : ndarray of uint8, shape (lanes,)
         Likewise.
     won : ndarray of int64, shape (lanes,)
@@ -308,6 +308,8 @@ class Referee:
         dtype: Any = np.uint8 if ships < 0xFE else np.uint16
         self._view = view
         self._fleet = np.array(rules.fleet, np.int64)
+        # What the last shot of a turn did is for nobody else: joint answers do not tell it.
+        last = view if view.salvo is None else View(rules, lanes)
         self.state = Games(
             live=view.live,
             sinkings=rules.feedback.reveals.sinkings,
@@ -318,10 +320,10 @@ class Referee:
             afloat=np.zeros((lanes, ships), np.uint16),
             left=np.zeros(lanes, np.int64),
             shots=view.shots,
-            cell=view.cell,
-            outcome=view.outcome,
-            ship=view.ship,
-            slot=view.slot,
+            cell=last.cell,
+            outcome=last.outcome,
+            ship=last.ship,
+            slot=last.slot,
             won=np.zeros(lanes, np.int64),
         )
 

@@ -191,8 +191,19 @@ class Result(Shown, Provenance):
 
     @cached_property
     def shots(self) -> Summary | None:
-        """The same as `stats`, of shots up to the last hit, where a move is a turn; else None."""
-        return None if self.tally.shots is None else summarize(self.tally.shots)
+        """The same as `stats`, of shots up to the last hit, where a move is a turn; else None.
+
+        Where games depend on each other, the intervals of shots are not known: NaN and None.
+        """
+        shots = self.tally.shots
+        if shots is None:
+            return None
+        if self.scenario.placement.law == "each":
+            return summarize_layouts(shots, whole=self.exact)
+        summary = summarize(shots)
+        if self.learning is None:
+            return summary
+        return dataclasses.replace(summary, half_width=math.nan, median_low=None, median_high=None)
 
     @property
     def identity(self) -> Identity:

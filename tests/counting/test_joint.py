@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from bsbench.counting import posterior as counting
 from bsbench.counting.evidence import Answer, Contradiction, Evidence, JointAnswer
-from bsbench.counting.positions import answer_text, read_answers
+from bsbench.counting.positions import answer_text, read_answers, read_position
 from bsbench.counting.posterior import find_posterior
 from bsbench.rules.board import Rules
+from bsbench.rules.drawing import BoardView
 from bsbench.rules.scenario import find_scenario
 from bsbench.studies.odds.sheet import odds_board, odds_sheet
 from bsbench.studies.odds.study import find_odds
@@ -83,6 +84,9 @@ def test_turns_are_read_as_they_are_written():
     assert told[0] == JointAnswer((0, 22, 44), (0, 2, 0, 1, 0))
     assert told[1] == JointAnswer((16,), (0, 0, 0, 0, 0))
     assert [answer_text(each, classic) for each in told] == texts
+    assert read_position(" ".join(texts).upper(), classic) == told
+    with refused("a board", "of one turn"):
+        read_position(str(BoardView(10, 10, classic.fleet, (0,) * 100)), classic)
 
 
 @pytest.mark.parametrize(
@@ -92,6 +96,9 @@ def test_turns_are_read_as_they_are_written():
         ("A1+A2=3:1+3:1", ["3", "twice"]),
         ("A1=4:1", ["4", "fleet"]),
         ("A1=3:2", ["more hits than shots"]),
+        ("A1=3:12", ["more hits than shots"]),
+        ("A1+B2=3:2+2:1", ["more hits than shots"]),
+        ("A1=3:1;", ["A1=3:1;", "A1+C3+E5=4:2"]),
         ("A1+Z9=0", ["Z9"]),
     ],
 )
@@ -106,6 +113,7 @@ def test_turns_that_are_none_are_refused(text, named):
         ([JointAnswer((0, 0), (0, 0))], None, ["A1", "twice"]),
         ([JointAnswer((0,), (0, 0)), JointAnswer((1, 0), (0, 0))], None, ["A1", "twice"]),
         ([JointAnswer((0, 1, 2, 3), (0, 0))], None, ["3", "4"]),
+        ([JointAnswer((), (0, 0))], None, ["without a shot"]),
         ([JointAnswer((0, 14), (2, 0))], Contradiction, ["A1+C3", "length 3", "2 times"]),
         ([Answer(0, 0)], None, ["one answer for all shots"]),
     ],

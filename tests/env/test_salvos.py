@@ -286,6 +286,7 @@ def test_an_invalid_set_is_one_invalid_action(scenario, action, named):
     nothing = {name: [-1] * len(info[name]) for name in env._answers}
     changed = {"outcome": -1, "ship": -1, "invalid_actions": 1, **nothing}
     assert told(info) == {**told(before[4]), **changed}
+    assert env.step(action)[4]["invalid_actions"] == 2
     assert env.step(cells(5))[4]["turns"] == 2
 
     env = small(scenario, invalid_action="terminate", rewards={"invalid": -7, "turn": -2})

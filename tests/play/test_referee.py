@@ -130,3 +130,34 @@ def test_moves_of_games_known_in_advance_are_counted(cells):
     # The ends of orders alone: 0 where the last hit comes before.
     count_moves(cells, boards, orders[[0, 1, 0], -2:], moves)
     assert moves.tolist() == [0, cells - 1, cells]
+
+
+@pytest.mark.parametrize("answers", ["each", "joint"])
+def test_turns_reveal_nothing_but_their_answer(answers):
+    """Of joint answers not even the last shot of a turn: that is the referee's own."""
+    rules = Rules(3, 3, (2, 1), touching=True, feedback="ship", shots=3, answers=answers)
+    view = View(rules, 2)
+    referee = Referee(view)
+    referee.deal(np.arange(2), np.array([[0, 16], [0, 16]], np.int32))
+    # A miss, and the ship of two cells; in the other lane the other one first.
+    referee.fire_salvo(np.array([[4, 1, 0], [8, 3, -1]]))
+    for single in (view.cell, view.ship, view.slot):
+        assert (single == -1).all()
+    assert not view.outcome.any()
+    salvo = view.salvo
+    assert view.shots.tolist() == salvo.fired.tolist() == [3, 2]
+    assert salvo.turns.tolist() == [1, 1]
+    assert salvo.cells.tolist() == [[4, 1, 0], [8, 3, -1]]
+    assert salvo.hits.tolist() == [[2, 0], [0, 1]]
+    told = [each.tolist() for each in (salvo.outcome, salvo.ship, salvo.slot)]
+    if answers == "each":
+        outcomes = [[MISS, HIT, SUNK], [SUNK, MISS, 0]]
+        assert told == [outcomes, [[-1, 0, 0], [1, -1, -1]], [[-1, -1, 0], [16, -1, -1]]]
+    else:
+        assert told == [[[0] * 3] * 2, [[-1] * 3] * 2, [[-1] * 3] * 2]
+    # What a turn leaves of the one before.
+    referee.fire_salvo(np.array([[5, -1, -1], [4, 5, 2]]))
+    assert salvo.cells.tolist() == [[5, -1, -1], [4, 5, 2]]
+    assert salvo.hits.tolist() == [[0, 0], [0, 0]]
+    assert (salvo.ship == -1).all()
+    assert (salvo.slot == -1).all()

@@ -22,6 +22,7 @@ from bsbench.present.replaying.page import page_text
 from bsbench.rules.board import HIT, MISS, SUNK
 from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN, UNCLEAR
 from bsbench.rules.scenario import Scenario
+from bsbench.runs.chances import ChanceFinder
 from bsbench.strategies import Insight, Strategy
 from bsbench.strategies.view import View
 from tests.support import naive
@@ -173,6 +174,21 @@ def test_odds_before_a_shot_are_those_of_the_turns_before(scenario):
             # The next cell of a turn is compared with those that the turn has not shot.
             fired.add(move.cell)
         before.append(turn)
+
+
+@pytest.mark.parametrize("scenario", [JOINT, EACH], ids=["joint", "each"])
+def test_odds_are_estimated_where_they_are_not_counted(scenario):
+    again = replay("over9000", scenario, seed=6, game=2, odds=True)
+    found = ChanceFinder(scenario, effort=0).find(again.moves)
+    known = [place for place, chances in enumerate(found) if chances]
+    assert len({again.moves[place].turn for place in known}) > 2
+    for place in known:
+        chances, exact = found[place], again.chances[place].cells
+        left = exact >= 0
+        for cells in (chances.cells, *chances.halves):
+            assert np.array_equal(cells >= 0, left)
+        errors = np.sqrt(exact[left] * (1 - exact[left]) / chances.samples)
+        assert (np.abs(chances.cells - exact)[left] <= 4 * errors + 1e-9).all()
 
 
 @pytest.mark.parametrize("law", ["edge:3"])

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.journal import Journal
+from bsbench.layouts.file import layout_texts
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_variant
@@ -318,3 +319,21 @@ def test_other_turns_do_not_merge():
     single = bsbench.run("random", POND.override(answers="each"), games=5, first_game=5)
     with refused("kind of answers", "joint", "each"):
         one + single
+
+
+def test_intervals_of_shots_are_those_of_the_games(tmp_path):
+    pond = Scenario("4x4", fleet=[3, 2], touching=True)
+    turns = pond.override(shots=3)
+    single, salvos = (bsbench.run("linear", each, exact=True) for each in (pond, turns))
+    assert salvos.shots.mean_text == single.stats.mean_text
+    assert salvos.shots.half_width == 0
+    # Games that depend on each other: nothing is known of the sums of their shots.
+    layouts = make_sampler(pond.rules, pond.placement).draw(0, 0, 40)
+    lines = layout_texts(layouts, pond.rules)
+    path = tmp_path / "people.txt"
+    path.write_text("\n".join(["[anna]", *lines[:20], "[ben]", *lines[20:]]))
+    found = bsbench.run("random", turns.override(placement=f"file:{path}:20"), games=100)
+    assert np.isnan(found.shots.half_width)
+    assert found.shots.median_low is None
+    independent = bsbench.run("random", turns.override(placement=f"file:{path}"), games=100)
+    assert independent.shots.half_width > 0

@@ -139,7 +139,8 @@ class Replay:
     def length(self) -> str:
         """How long it took, such as ``44 moves``, or ``11 turns, 53 shots``."""
         if self.scenario.rules.salvos:
-            return f"{self.turns} turns, {len(self.moves)} shots"
+            turns = f"{self.turns} turn{'s' * (self.turns != 1)}"
+            return f"{turns}, {len(self.moves)} shot{'s' * (len(self.moves) != 1)}"
         return f"{self.turns} moves"
 
     def __str__(self) -> str:
