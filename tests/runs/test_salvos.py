@@ -23,6 +23,7 @@ from bsbench.runs.comparing import play
 from bsbench.runs.exact import find_law
 from bsbench.runs.experiment import Experiment
 from bsbench.runs.heat import shots
+from bsbench.runs.playing import Run
 from bsbench.runs.records import read_record
 from tests.support.helpers import assert_chi_square
 from tests.support.refusals import assert_refused, refused
@@ -335,3 +336,14 @@ def test_intervals_of_shots_are_those_of_the_games(tmp_path):
     assert found.shots.median_low is None
     independent = bsbench.run("random", turns.override(placement=f"file:{path}"), games=100)
     assert independent.shots.half_width > 0
+
+
+def test_shots_are_forgotten_with_the_turns():
+    run = Run(make_variant("random"), POND, 0, 1)
+    run.most_kept = 50
+    run.play_to(50)
+    assert run.notes.between(0, 50).shape == (50,)
+    run.play_to(60)
+    assert (run.notes.between(0, 60), run.log.between(0, 60)) == (None, None)
+    assert run.tally.shots.sum() == 60
+    run.close()
