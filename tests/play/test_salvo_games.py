@@ -142,6 +142,10 @@ def test_turns_of_one_shot_with_joint_answers_have_hints():
     for move in again.moves[:5]:
         assert game.fire(move.cell) == [move]
         assert not game.pending
+        shots = len(game.moves)
+        assert game.shots_text == (
+            "1 turn, 1 shot" if shots == 1 else f"{shots} turns, {shots} shots"
+        )
     assert game.hint().cell == again.opinions[0].hints[5].cell
     assert game.turns == 5
 
@@ -270,6 +274,7 @@ def test_a_person_fires_a_turn_and_is_then_answered(tmp_path):
 def test_a_hint_is_of_a_turn_of_its_own():
     game = HumanGame(JOINT, 3)
     assert game.adviser == "salvo"
+    assert game.shots_text == "0 turns, 0 shots"
     hint = game.hint()
     assert hint.cell == replay("salvo", JOINT, seed=3).moves[0].cell
     game.fire(0)
