@@ -167,6 +167,28 @@ def test_ctrl_c_cuts_all_at_the_same_game(small_steps):
         assert result.tally.shots.tolist() == np.bincount(fired, minlength=37).tolist()
 
 
+def test_ctrl_c_while_a_comparison_is_extended(small_steps):
+    """Nobody knows the shots of single games of a record, so none of its games are cut off."""
+    players = make_variant("random"), make_variant("over9000")
+    records = [bsbench.run("random", POND, games=300), bsbench.run("over9000", POND, games=100)]
+    played = {}
+
+    def watch(now):
+        played[now.label] = now.done
+        if played.get("over9000", 0) > 140:
+            raise KeyboardInterrupt
+
+    before = {(each.label, POND, 0): each for each in records}
+    experiment = Experiment(players, (POND,), games=400)
+    (found,) = play(experiment, threads=1, watch=watch, before=before)
+    first, second = found.results
+    assert first.games == 300
+    assert 100 < second.games < 200
+    for result in found.results:
+        fired = _shots_of(result)
+        assert result.tally.shots.tolist() == np.bincount(fired, minlength=37).tolist()
+
+
 def test_a_record_says_turns_and_shots(tmp_path):
     result = bsbench.run("salvo", "topcoder", games=500)
     record = json.loads(json.dumps(result.to_dict()))
@@ -224,6 +246,10 @@ def test_scenarios_say_how_a_turn_goes(tmp_path):
     assert (POND.rules.fewest_moves, POND.rules.whole_board, POND.rules.reach) == (2, 12, 34)
     big = topcoder.override(board="30x30")
     assert bsbench.run("over9000", big, games=5).games == 5
+
+
+def test_a_turn_may_have_all_cells():
+    assert Scenario("6x6", fleet=[3, 2], shots=36).rules.whole_board == 1
 
 
 @pytest.mark.parametrize(
