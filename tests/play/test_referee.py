@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bsbench.common.errors import Fault
 from bsbench.play.referee import Referee, count_moves
 from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
 from bsbench.rules.illegal import IllegalShotError
@@ -161,3 +162,31 @@ def test_turns_reveal_nothing_but_their_answer(answers):
     assert salvo.hits.tolist() == [[0, 0], [0, 0]]
     assert (salvo.ship == -1).all()
     assert (salvo.slot == -1).all()
+
+
+@pytest.mark.parametrize(
+    ("turn", "kind", "named"),
+    [
+        ([9, 0, -1], IllegalShotError, ["9", "3x3"]),
+        ([0, -2, -1], IllegalShotError, ["-2", "3x3"]),
+        ([0, 4, -1], IllegalShotError, ["B2", "before"]),
+        ([0, 0, -1], IllegalShotError, ["A1", "twice"]),
+        ([-1, 0, 1], Fault, ["without a shot", "1 to 2"]),
+        ([0, 1, 2], Fault, ["3 shots", "2 at most"]),
+    ],
+)
+def test_illegal_turns_are_refused_before_any_shot(turn, kind, named):
+    view = View(Rules(3, 3, (2, 1), touching=True, feedback="ship", shots=3), 2)
+    referee = Referee(view)
+    referee.deal(np.arange(2), np.array([[0, 16], [0, 16]], np.int32))
+    referee.fire_salvo(np.array([[3, 6, -1], [4, -1, -1]]))
+    view.live[0] = False
+    view.salvo.allowed[1] = 2
+    # Those of a game that is over are not read.
+    over = [3, 99, 3]
+    with refused(*named, kind=kind) as caught:
+        referee.fire_salvo(np.array([over, turn]))
+    assert caught.value.lane == 1
+    assert (view.shots.tolist(), view.salvo.turns.tolist()) == ([2, 1], [1, 1])
+    referee.fire_salvo(np.array([over, [8, 0, -1]]))
+    assert view.salvo.outcome[1].tolist()[:2] == [SUNK, HIT]

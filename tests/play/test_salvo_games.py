@@ -142,6 +142,8 @@ def test_turns_of_one_shot_with_joint_answers_have_hints():
     for move in again.moves[:5]:
         assert game.fire(move.cell) == [move]
         assert not game.pending
+        if len(game.moves) < 3:
+            assert game.shots_text == ["1 turn, 1 shot", "2 turns, 2 shots"][game.turns - 1]
     assert game.hint().cell == again.opinions[0].hints[5].cell
     assert game.turns == 5
 
@@ -267,9 +269,35 @@ def test_a_person_fires_a_turn_and_is_then_answered(tmp_path):
     assert game.their_count == theirs.turns
 
 
+def test_the_last_turn_of_a_person_has_the_cells_that_are_left():
+    game = HumanGame(Scenario("2x3", fleet=[1], shots=4, answers="joint"), 3)
+    ship = game.board(hidden=True).ships[0][0]
+    waters = [cell for cell in range(6) if cell != ship]
+    answered = [len(game.fire(cell)) for cell in [*waters, ship]]
+    assert answered == [0, 0, 0, 4, 0, 2]
+    assert (game.over, game.turns) == (True, 2)
+
+
+def test_a_person_is_placed_by_turns():
+    game = HumanGame(EACH, 3)
+    for move in replay("over9000", EACH, seed=3).moves:
+        game.fire(move.cell)
+    while not game.over:
+        game.fire(next(cell for cell in range(36) if game.board().marks[cell] == OPEN))
+    placings = {placing.strategy: placing for placing in game.placings(100)}
+    assert {"random", "linear", "over9000", "salvo"} <= placings.keys()
+    for name, placing in placings.items():
+        moves = bsbench.run(name, EACH, games=100, seed=3).moves
+        assert placing.mean == moves.mean()
+        assert placing.beaten == (moves > game.turns).mean()
+        assert placing.tied == (moves == game.turns).mean()
+        assert placing.here == moves[0]
+
+
 def test_a_hint_is_of_a_turn_of_its_own():
     game = HumanGame(JOINT, 3)
     assert game.adviser == "salvo"
+    assert game.shots_text == "0 turns, 0 shots"
     hint = game.hint()
     assert hint.cell == replay("salvo", JOINT, seed=3).moves[0].cell
     game.fire(0)

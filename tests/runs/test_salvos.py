@@ -23,6 +23,7 @@ from bsbench.runs.comparing import play
 from bsbench.runs.exact import find_law
 from bsbench.runs.experiment import Experiment
 from bsbench.runs.heat import shots
+from bsbench.runs.playing import Run
 from bsbench.runs.records import read_record
 from tests.support.helpers import assert_chi_square
 from tests.support.refusals import assert_refused, refused
@@ -166,6 +167,28 @@ def test_ctrl_c_cuts_all_at_the_same_game(small_steps):
         assert result.tally.shots.tolist() == np.bincount(fired, minlength=37).tolist()
 
 
+def test_ctrl_c_while_a_comparison_is_extended(small_steps):
+    """Nobody knows the shots of single games of a record, so none of its games are cut off."""
+    players = make_variant("random"), make_variant("over9000")
+    records = [bsbench.run("random", POND, games=300), bsbench.run("over9000", POND, games=100)]
+    played = {}
+
+    def watch(now):
+        played[now.label] = now.done
+        if played.get("over9000", 0) > 140:
+            raise KeyboardInterrupt
+
+    before = {(each.label, POND, 0): each for each in records}
+    experiment = Experiment(players, (POND,), games=400)
+    (found,) = play(experiment, threads=1, watch=watch, before=before)
+    first, second = found.results
+    assert first.games == 300
+    assert 100 < second.games < 200
+    for result in found.results:
+        fired = _shots_of(result)
+        assert result.tally.shots.tolist() == np.bincount(fired, minlength=37).tolist()
+
+
 def test_a_record_says_turns_and_shots(tmp_path):
     result = bsbench.run("salvo", "topcoder", games=500)
     record = json.loads(json.dumps(result.to_dict()))
@@ -223,6 +246,10 @@ def test_scenarios_say_how_a_turn_goes(tmp_path):
     assert (POND.rules.fewest_moves, POND.rules.whole_board, POND.rules.reach) == (2, 12, 34)
     big = topcoder.override(board="30x30")
     assert bsbench.run("over9000", big, games=5).games == 5
+
+
+def test_a_turn_may_have_all_cells():
+    assert Scenario("6x6", fleet=[3, 2], shots=36).rules.whole_board == 1
 
 
 @pytest.mark.parametrize(
@@ -337,3 +364,14 @@ def test_intervals_of_shots_are_those_of_the_games(tmp_path):
     assert found.shots.median_low is None
     independent = bsbench.run("random", turns.override(placement=f"file:{path}"), games=100)
     assert independent.shots.half_width > 0
+
+
+def test_shots_are_forgotten_with_the_turns():
+    run = Run(make_variant("random"), POND, 0, 1)
+    run.most_kept = 50
+    run.play_to(50)
+    assert run.notes.between(0, 50).shape == (50,)
+    run.play_to(60)
+    assert (run.notes.between(0, 60), run.log.between(0, 60)) == (None, None)
+    assert run.tally.shots.sum() == 60
+    run.close()
