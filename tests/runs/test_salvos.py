@@ -133,9 +133,13 @@ def test_an_interrupted_run_goes_on_from_its_journal(tmp_path, small_steps, ends
             if sum(games.values()) > most:
                 raise ends_with
 
-        # Of what was interrupted, the games that all have played are there.
         with contextlib.suppress(RuntimeError, KeyboardInterrupt):
             (found,) = play(experiment, threads=1 + most % 20 // 10, journal=journal, watch=watch)
+            # After Ctrl-C, the games that all have played are there.
+            for result in found.results:
+                assert result.games == found.games
+                fired = np.bincount(_shots_of(result), minlength=37)
+                assert result.tally.shots.tolist() == fired.tolist()
         begun.append(games["over9000"])
         journal.close()
     assert begun == sorted(begun)
@@ -375,3 +379,8 @@ def test_shots_are_forgotten_with_the_turns():
     assert (run.notes.between(0, 60), run.log.between(0, 60)) == (None, None)
     assert run.tally.shots.sum() == 60
     run.close()
+    runs = [Run(make_variant(name), POND, 0, 1) for name in ("random", "linear")]
+    together = panel.Panel(runs, most_kept=0, chunk=20)
+    together.play(lambda played: min(played + 40, 80), 80)
+    assert [run.notes.first_game for run in runs] == [80, 80]
+    assert [run.tally.shots.sum() for run in runs] == [80, 80]
