@@ -171,7 +171,7 @@ def test_ctrl_c_cuts_all_at_the_same_game(small_steps):
         assert result.tally.shots.tolist() == np.bincount(fired, minlength=37).tolist()
 
 
-def test_ctrl_c_while_a_comparison_is_extended(small_steps):
+def test_ctrl_c_while_a_comparison_is_extended(tmp_path, small_steps):
     """Nobody knows the shots of single games of a record, so none of its games are cut off."""
     players = make_variant("random"), make_variant("over9000")
     records = [bsbench.run("random", POND, games=300), bsbench.run("over9000", POND, games=100)]
@@ -184,13 +184,22 @@ def test_ctrl_c_while_a_comparison_is_extended(small_steps):
 
     before = {(each.label, POND, 0): each for each in records}
     experiment = Experiment(players, (POND,), games=400)
-    (found,) = play(experiment, threads=1, watch=watch, before=before)
+    journal = Journal.open(tmp_path / "a.journal", experiment.about(), resume=True)
+    (found,) = play(experiment, threads=1, watch=watch, before=before, journal=journal)
+    journal.close()
     first, second = found.results
     assert first.games == 300
     assert 100 < second.games < 200
     for result in found.results:
         fired = _shots_of(result)
         assert result.tally.shots.tolist() == np.bincount(fired, minlength=37).tolist()
+    journal = Journal.open(tmp_path / "a.journal", experiment.about(), resume=True)
+    (found,) = play(experiment, threads=1, before=before, journal=journal)
+    journal.close()
+    (whole,) = play(experiment, threads=1)
+    for result, again in zip(whole.results, found.results, strict=True):
+        assert again.tally.digest == result.tally.digest
+        assert again.tally.shots.tolist() == result.tally.shots.tolist()
 
 
 def test_a_record_says_turns_and_shots(tmp_path):
@@ -241,13 +250,19 @@ def test_scenarios_say_how_a_turn_goes(tmp_path):
     topcoder = find_scenario("topcoder")
     assert topcoder.rules.turn_text == "6 shots a turn, joint answers"
     assert topcoder.override(shots=1, answers="each").name == "topcoder+1-shot+each"
-    assert find_scenario("classic").override(shots="afloat").name == "classic+afloat"
+    assert topcoder.override(shots=2).name == "topcoder+2-shots"
+    afloat = find_scenario("classic").override(shots="afloat")
+    assert (afloat.name, afloat.rules.most_shots) == ("classic+afloat", 5)
     assert scenario_options(topcoder.override(shots=2)) == [
         *("--scenario", "topcoder"),
         *("--shots", "2"),
     ]
     assert scenario_from_dict(topcoder.to_dict()) == topcoder
     assert (POND.rules.fewest_moves, POND.rules.whole_board, POND.rules.reach) == (2, 12, 34)
+    assert topcoder.rules.whole_board == 17
+    assert Scenario(answers="joint").rules.turn_text == "a shot a turn, joint answers"
+    assert Scenario(shots="12") == Scenario(shots=np.int64(12))
+    assert type(Scenario(shots=np.int64(12)).rules.shots) is int
     big = topcoder.override(board="30x30")
     assert bsbench.run("over9000", big, games=5).games == 5
 
@@ -339,6 +354,14 @@ def test_a_heat_map_counts_each_shot_of_a_turn():
     salvos = shots("linear", find_scenario("classic").override(shots=6), games=200)
     assert np.array_equal(single.shot, salvos.shot)
     assert np.array_equal(single.numbers, salvos.numbers)
+
+
+def test_moves_compare_where_turns_have_as_many_shots():
+    single, joint = Scenario(), Scenario(answers="joint")
+    two, three = (Scenario(shots=shots) for shots in (2, 3))
+    assert len({each.move_law for each in (single, joint, two, three)}) == 4
+    assert two.move_law == two.override(answers="joint").move_law
+    assert two.move_law == two.override(feedback="hit").move_law
 
 
 def test_other_turns_do_not_merge():
