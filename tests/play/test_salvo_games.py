@@ -12,13 +12,14 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.play.advice import as_turn, hints
+from bsbench.play.advice import as_turn, hint, hints
 from bsbench.play.game import LANE, Move, board_after, last_moves
 from bsbench.play.referee import Referee
 from bsbench.play.samplers import make_sampler
 from bsbench.present.human import HumanGame
 from bsbench.present.replaying import replay
 from bsbench.present.replaying.page import page_text
+from bsbench.roster import make_variant
 from bsbench.rules.board import HIT, MISS, SUNK
 from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN, UNCLEAR
 from bsbench.rules.scenario import Scenario
@@ -132,6 +133,20 @@ def test_an_opinion_of_fewer_shots_stands_for_all_of_a_turn():
     sampler = make_sampler(JOINT.rules, JOINT.placement)
     given = hints(First(), JOINT.rules, sampler, [[0, 1, 2, 3], [4], [5, 6]], 3)
     assert [hint.cell for hint in given] == [0, 0, 0, 0, 4, 5, 5]
+
+
+@pytest.mark.parametrize("name", ["hunt-target", "datagenetics"])
+def test_opinions_are_the_hints_in_each_position(name):
+    """A planner's plan, too, follows shots that are not its own."""
+    single = Scenario("6x6", fleet=[3, 2])
+    sampler = make_sampler(single.rules, single.placement)
+    for game in range(5):
+        turns = [[move.cell] for move in replay("random", single, seed=3, game=game).moves]
+        given = hints(make_variant(name), single.rules, sampler, turns, 3, game)
+        layout = sampler.draw(3, game, 1)
+        for number, opinion in enumerate(given):
+            alone = hint(make_variant(name), single.rules, layout, turns[:number], 3, game)
+            assert opinion.cell == alone.cell
 
 
 def test_turns_of_one_shot_with_joint_answers_have_hints():
