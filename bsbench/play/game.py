@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -112,6 +114,11 @@ def board_after(
         scores=None if scores is None else tuple(scores.tolist()),
         title=title,
     )
+
+
+def turns_of(moves: Sequence[Move]) -> list[list[Move]]:
+    """Return moves turn by turn: one each, but in salvos."""
+    return [list(turn) for _, turn in groupby(moves, attrgetter("turn"))]
 
 
 def layout_of(rules: Rules, sampler: Sampler, seed: int, game: int) -> tuple[tuple[int, ...], ...]:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +21,7 @@ from bsbench.common.settings import check_game, read_variant
 from bsbench.layouts import STREAM_VERSION
 from bsbench.layouts.file import Listed
 from bsbench.play.advice import Hint, as_turn, hint
-from bsbench.play.game import LANE, Move, board_after, last_moves, layout_of
+from bsbench.play.game import LANE, Move, board_after, last_moves, layout_of, turns_of
 from bsbench.play.referee import Referee
 from bsbench.play.samplers import make_sampler
 from bsbench.present.replaying import Replay, played, replay
@@ -253,10 +251,7 @@ class HumanGame:
         """
         if self.over:
             raise BsbenchError("the game is over: there is nothing left to shoot at")
-        turns = [
-            [move.cell for move in of_turn]
-            for _, of_turn in groupby(self.moves, attrgetter("turn"))
-        ]
+        turns = [[move.cell for move in turn] for turn in turns_of(self.moves)]
         given = hint(self._adviser, self.scenario.rules, self._layout, turns, self.seed, self.game)
         self.hints += 1
         # What the person has chosen for this turn is no advice.

@@ -14,8 +14,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import groupby
-from operator import attrgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +21,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.counting.evidence import Answer, AnyAnswer, Evidence, JointAnswer
 from bsbench.counting.posterior import Allowance, find_posterior
-from bsbench.play.game import Move
+from bsbench.play.game import Move, turns_of
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import MISS, NOTHING, SUNK, Rules
 from bsbench.rules.scenario import Scenario
@@ -142,8 +140,7 @@ class ChanceFinder:
         if not self._scenario.rules.joint:
             return [_answer(move) for move in told]
         return [
-            JointAnswer(tuple(move.cell for move in turn), turn[0].hits)
-            for turn in (list(of_turn) for _, of_turn in groupby(told, attrgetter("turn")))
+            JointAnswer(tuple(move.cell for move in turn), turn[0].hits) for turn in turns_of(told)
         ]
 
     def _count_one(self, answers: Sequence[AnyAnswer], allowance: Allowance) -> None:
@@ -161,8 +158,7 @@ class ChanceFinder:
         hits = np.zeros((len(codes), len(rules.fleet)), np.int16)
         shot = np.zeros(rules.cells, np.bool_)
         found: list[Chances | None] = []
-        for _, of_turn in groupby(moves, attrgetter("turn")):
-            turn = list(of_turn)
+        for turn in turns_of(moves):
             if len(codes) < _FEWEST_SAMPLES:
                 break
             ships = content >= 0

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from itertools import groupby
-from operator import attrgetter
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import results_folder
 from bsbench.own.adapter import borrowed
 from bsbench.play.advice import hints
+from bsbench.play.game import turns_of
 from bsbench.play.samplers import make_sampler
 from bsbench.present.replaying.page import Opinion, Replay, Standing
 from bsbench.roster import as_strategy
@@ -77,9 +76,7 @@ def analysed(
 def _opinion(strategy: Strategy, again: Replay, timeout: float) -> Opinion:
     sampler = make_sampler(again.scenario.rules, again.scenario.placement)
     with borrowed(strategy, timeout) as player:
-        turns = [
-            [move.cell for move in moves] for _, moves in groupby(again.moves, attrgetter("turn"))
-        ]
+        turns = [[move.cell for move in turn] for turn in turns_of(again.moves)]
         rules = again.scenario.rules
         given = tuple(hints(player, rules, sampler, turns, again.seed, again.game))
     return Opinion(strategy.label, variant_text(strategy), given)
