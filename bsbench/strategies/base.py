@@ -201,8 +201,8 @@ class Strategy(Configurable, ABC):
         if not self.plays_turns(rules):
             raise BsbenchError(
                 f"strategy {self.name!r} fires one shot a turn, and the rules have "
-                f"{rules.turn_text}: choose one that plays salvos, such as linear, random or salvo, or "
-                "one of your own"
+                f"{rules.turn_text}: choose one that plays salvos, such as linear, random or "
+                "salvo, or one of your own"
             )
         if not self.fits(rules):
             raise BsbenchError(
