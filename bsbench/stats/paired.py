@@ -17,7 +17,7 @@ from bsbench.stats.histograms import Counts, exact_dot, quantile
 from bsbench.stats.intervals import NORMAL_95, interval_text, share_interval
 from bsbench.stats.sequential import sequence_interval
 
-_ENOUGH_GAMES = 25
+ENOUGH_GAMES = 25
 """Effective number of differing games from which the normal approximation holds: coverage is
 then 94 % or more in simulations of rare and skewed differences (`tests/stats/test_coverage.py`)."""
 
@@ -193,7 +193,7 @@ def enough_differ(counts: Counts) -> bool:
     distances = abs(values - values @ seen / seen.sum())
     seen[[0, -1]] += 1
     squares, cubes = seen @ distances**2, seen @ distances**3
-    return bool(squares**3 >= _ENOUGH_GAMES * cubes**2)
+    return bool(squares**3 >= ENOUGH_GAMES * cubes**2)
 
 
 _AT_ONCE = 1 << 20
