@@ -502,4 +502,5 @@ def _twin_enough_differ(differences: list[int], reach: int) -> bool:
 )
 def test_enough_games_differ(reach, differences):
     counts = np.bincount(np.array(differences) + reach, minlength=2 * reach + 1)
-    assert enough_differ(counts) == _twin_enough_differ(differences, reach)
+    found = enough_differ(np.arange(-reach, reach + 1), counts, -reach, reach)
+    assert found == _twin_enough_differ(differences, reach)
