@@ -6,4 +6,4 @@ game: 0
 
 from _bot import play
 
-play(lambda open_cells: open_cells[0], over=lambda shots, *_: print("I won", flush=True))
+play(lambda open_cells: open_cells[0], over=lambda shots: print("I won", flush=True))
