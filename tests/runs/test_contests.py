@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 import os
 import re
-import secrets
 import shutil
 import signal
 import sys
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import bsbench
+from bsbench.runs import request
 from bsbench.runs.records import load_result
 from tests.support import ROOT, SUPPORT
 from tests.support.fuzzing import ended
@@ -53,7 +54,7 @@ def test_what_an_entry_has_written_down_is_worth_nothing_under_another_secret_se
 ):
     """As the page recommends: each entry is played by a command of its own."""
     seeds = iter((10**38, 10**37, 10**36))
-    monkeypatch.setattr(secrets, "randbits", lambda bits: next(seeds))
+    monkeypatch.setattr(request, "secrets", SimpleNamespace(randbits=lambda bits: next(seeds)))
     honest, _, cheating = (
         bsbench.run(name, "classic", games=GAMES, secret_seed=True, threads=1)
         for name in ("second.py", "first.py", "second.py")
@@ -142,6 +143,7 @@ def test_a_secret_seed_is_not_guessed(cheats):
 SPIES = """
 import os, subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 class Spies:
     def __init__(self):
