@@ -176,6 +176,9 @@ def test_people_are_the_units_of_both_intervals(in_folder):
     # As if games were independent, it would be far narrower.
     apart = stats.versus(*(each.counts for each in meeting.results))
     assert expected > 3 * (apart.interval[1] - apart.interval[0])
+    # Without the move counts of each game, they count as few as for the mean.
+    results = tuple(dataclasses.replace(each, moves=None) for each in meeting.results)
+    assert dataclasses.replace(meeting, results=results).versus.error > 3 * apart.error
 
 
 def test_luck_that_is_opposed_widens_both_intervals():
