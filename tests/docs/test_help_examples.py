@@ -36,6 +36,7 @@ LEFT_OUT = {
 
 FEW = "--(games|until|from-records|config)| -n "
 LESS = {
+    r"^(bsbench tune .*-n )\d+": r"\g<1>20000",
     r"--until 0.01 --seed 0-9": "--until 1 --seed 0-2",
     rf"^(bsbench (duel|tune) )(?!.*({FEW}))": r"\g<1>--games 100000 ",
     rf"^(bsbench (run|compare|league|match|worst|calibration) )(?!.*({FEW}))": r"\g<1>-n 4000 ",
@@ -50,11 +51,14 @@ IN_TURN = {"layouts", "merge", "new", "run"}
 ANEW = {"merge", "new", "run"}
 """Commands whose examples make what the others find."""
 
-CLASS = '''class Mine:
+CLASS = '''from dataclasses import dataclass
+
+
+@dataclass
+class Mine:
     """Shoots at the first open cell."""
 
-    def __init__(self, caution: int = 0) -> None:
-        pass
+    caution: int = 0
 
     def shoot(self, view):
         return view.open_cells[0]
@@ -71,6 +75,7 @@ bsbench run prob -n 4000 -o results/prob-harbour -q
 bsbench run smart -n 4000 -o results/smart-harbour -q
 cp results/*.json .
 cp -r {root}/results/classic results/classic
+bsbench run prob smart -n 4000 --scenario harbour -o results/harbour -q
 cp prob-harbour.json night.json
 bsbench run my_file.py:Mine -n 4000 -o mine.json -q
 bsbench compare random linear -n 4000 -o both -q
