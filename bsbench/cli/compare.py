@@ -27,7 +27,7 @@ from bsbench.cli.options import (
     wide_option,
 )
 from bsbench.cli.playing import progress_bar, say_how_long
-from bsbench.cli.saving import SaveOptions, saving_options
+from bsbench.cli.saving import SaveOptions, say_resume, saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import is_command, read_variant
 
@@ -216,6 +216,8 @@ def compare_command(
                 "Interrupted before two strategies had played: there is nothing to compare.",
                 err=True,
             )
+            if journal is not None and not quiet:
+                say_resume()
             end_interrupted()
         prepared.deliver(panels, journal, frame_of, frame_of, order, wide)
     prepared.end(panels)

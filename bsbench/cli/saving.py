@@ -484,11 +484,8 @@ def record_writer(
     if secret:
         yield RecordWriter(exports, place.record)
         return
-    journal = open_journal(place, keep, about())
-    try:
+    with open_journal(place, keep, about()) as journal:
         yield RecordWriter(exports, place.record, journal)
-    finally:
-        journal.close()
 
 
 def kept_journal(folder: Path) -> Path:
@@ -517,11 +514,10 @@ def kept_folder(folder: Path, resume: bool, about: Mapping[str, Any]) -> Iterato
     from bsbench.cli.ending import end_interrupted
 
     place = Place.of_one(folder)
-    journal = open_journal(place, SaveOptions(resume=resume), about)
     try:
-        yield journal
+        with open_journal(place, SaveOptions(resume=resume), about) as journal:
+            yield journal
     except KeyboardInterrupt:
-        journal.close()
         if not place.journal.exists():
             raise
         click.echo(
@@ -530,8 +526,6 @@ def kept_folder(folder: Path, resume: bool, about: Mapping[str, Any]) -> Iterato
             err=True,
         )
         end_interrupted()
-    finally:
-        journal.close()
 
 
 def read_before(experiment: Experiment, place: Place, keep: SaveOptions) -> dict[Key, Result]:
