@@ -27,7 +27,7 @@ from bsbench.cli.options import (
     wide_option,
 )
 from bsbench.cli.playing import progress_bar, say_how_long
-from bsbench.cli.saving import SaveOptions, say_resume, saving_options
+from bsbench.cli.saving import SaveOptions, saving_options, say_resume
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import is_command, read_variant
 
