@@ -16,7 +16,7 @@ import click
 from bsbench.cli.ending import end_interrupted
 from bsbench.cli.exports import Exports, export_options
 from bsbench.cli.games import GamesExport, games_options
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
     GroupedCommand,
     Rare,
@@ -73,7 +73,7 @@ _KEEP_MOVES = click.option(
 )
 
 
-@in_section(Section.PLAY)
+@in_section(Section.PLAY, Keeps.COMMON)
 @click.command("compare", cls=GroupedCommand)
 # Not required: click would report a missing one in several lines.
 @click.argument("variants", metavar="STRATEGY|RECORD...", nargs=-1)

@@ -500,12 +500,13 @@ def record_writer(
     place = Place.of_one(folder / stem, beside)
     asked = _hash_of(about(), options)
     if keep.resume and not exists(place.journal):
-        if not exports.places and _is_of(place.record, asked):
+        is_whole = _is_of(place.record, asked)
+        if is_whole and not exports.places:
             if not quiet:
                 click.echo(f"nothing is missing: {place.record} is left as it was")
             click.get_current_context().exit()
-        # Unlike a run, it goes on from a journal alone.
-        keep = replace(keep, resume=False)
+        # Unlike a run, it goes on from a journal alone; exports are of all that is found again.
+        keep = replace(keep, resume=is_whole)
     check_place(place, keep)
     exports.check_apart(place.files)
     if secret:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.delivery import Kept, Study, study
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
     GAMES,
     Rare,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bsbench.strategies import Strategy
 
 
-@in_section(Section.ODDS)
+@in_section(Section.ODDS, Keeps.BOUNDS)
 @study(
     "optimum",
     [

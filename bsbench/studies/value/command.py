@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from bsbench.cli.delivery import Kept, Study, study
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import game_options, grouped
 from bsbench.cli.saving import saving_options
 from bsbench.common.errors import BsbenchError
@@ -41,7 +41,7 @@ _WHO = [
 ]
 
 
-@in_section(Section.ODDS)
+@in_section(Section.ODDS, {"of a board": Keeps.BOUNDS, "of strategies": Keeps.JOURNAL})
 @study(
     "value",
     [
