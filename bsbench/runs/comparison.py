@@ -422,10 +422,13 @@ class Comparison(Shown):
         Where either of the two learns from game to game, its learners are the units of the
         interval; where both do, groups of games that are whole learners of both. Those that
         are not `paired` have an interval as if the games were independent; it is too wide
-        where both met the same layouts.
+        where both met the same layouts. It also serves where it is narrower than that from the
+        range of move counts: `Difference.narrowed`.
         """
         found = tuple(
-            pair.difference if pair else self._difference_of_means(result)
+            pair.difference.narrowed(self._difference_of_means(result).half_width)
+            if pair
+            else self._difference_of_means(result)
             for result, pair in zip(self.results, self.pairs, strict=True)
         )
         if self._reference.scenario.placement.law != "each":

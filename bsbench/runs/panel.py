@@ -61,7 +61,7 @@ from bsbench.runs.request import MOST_KEPT
 from bsbench.runs.results import Result, fault_record
 from bsbench.runs.rounds import whole_units
 from bsbench.runs.tally import MoveLog, Tally, shots_in
-from bsbench.stats import Difference, PairedSums, summarize
+from bsbench.stats import Difference, PairedSums, Summary, summarize
 
 CHUNK = 1 << 22
 """Games between two meetings at most: a byte or two of memory for each of each strategy."""
@@ -450,14 +450,27 @@ class Panel:
         if self.reference not in self.going:
             return []
         others = [place for place in self.going if place != self.reference]
-        return [self._half_width(place) for place in others]
+        return [self._difference(place).half_width for place in others]
 
-    def _half_width(self, place: int) -> float:
-        if place in self.pairs:
-            return self.pairs[place].difference.half_width
+    def differences(self) -> dict[int, Difference]:
+        """Return those of all `pairs`."""
+        return {place: self._difference(place) for place in self.pairs}
+
+    def _difference(self, place: int) -> Difference:
+        one, other = (self._stats(each) for each in (place, self.reference))
+        unpaired = math.hypot(one.half_width, other.half_width)
+        if (pair := self.pairs.get(place)) is not None:
+            return pair.difference.narrowed(unpaired)
         # Not all move counts of games before were kept.
-        both = (self._met.tallies[each] for each in (place, self.reference))
-        return math.hypot(*(summarize(tally.counts, tally.learning).half_width for tally in both))
+        return Difference(one.mean - other.mean, unpaired)
+
+    def _stats(self, place: int) -> Summary:
+        """Return the summary of the games at the last meeting, or of a record."""
+        contestant = self._contestants[place]
+        if isinstance(contestant, Result):
+            return contestant.stats
+        tally = self._met.tallies[place]
+        return summarize(tally.counts, tally.learning)
 
     def settle(self, whole: bool = False) -> list[int]:
         """Compare the games that all have played which have begun, also after an interruption.

@@ -17,7 +17,7 @@ from bsbench.stats.histograms import Counts, exact_dot, quantile
 from bsbench.stats.intervals import NORMAL_95, interval_text, share_interval
 from bsbench.stats.sequential import sequence_interval
 
-_ENOUGH_GAMES = 25
+ENOUGH_GAMES = 25
 """Effective number of differing games from which the normal approximation holds: coverage is
 then 94 % or more in simulations of rare and skewed differences (`tests/stats/test_coverage.py`)."""
 
@@ -38,17 +38,40 @@ class Difference:
         Of the first minus the second, in moves: negative where the first needs fewer.
     half_width : float
         Of its 95 % interval. NaN for one game or learner.
-    from_range : bool
-        Whether so few games differ that the interval comes from the range of move counts, in place
-        of the normal approximation: `PairedSums.difference`.
+    normal : float or None
+        The half-width by the normal approximation, where so few games differ that the interval
+        comes from the range of move counts instead: `PairedSums.difference`.
     """
 
     mean: float
     half_width: float
-    from_range: bool = False
+    normal: float | None = None
 
     def __neg__(self) -> Difference:
-        return Difference(-self.mean, self.half_width, self.from_range)
+        return Difference(-self.mean, self.half_width, self.normal)
+
+    @property
+    def from_range(self) -> bool:
+        """Whether the interval comes from the range of move counts."""
+        return self.normal is not None
+
+    def narrowed(self, unpaired: float) -> Difference:
+        """Return the difference with the narrower of two intervals, if this one is from the range.
+
+        A range may be far wider than what is played: turns of a salvo may have one shot each, and
+        hardly ever do. The interval of the two means by themselves, as if games were not paired,
+        then says more. It is never narrower here than the normal one of the differences: games
+        whose luck is opposed make that the wider one.
+
+        Parameters
+        ----------
+        unpaired : float
+            Half-width of the interval that the two means give: the root of the sum of squares of
+            theirs.
+        """
+        if self.normal is None or not unpaired < self.half_width:
+            return self
+        return Difference(self.mean, max(unpaired, self.normal))
 
     @property
     def significant(self) -> bool:
@@ -170,7 +193,7 @@ def enough_differ(counts: Counts) -> bool:
     distances = abs(values - values @ seen / seen.sum())
     seen[[0, -1]] += 1
     squares, cubes = seen @ distances**2, seen @ distances**3
-    return bool(squares**3 >= _ENOUGH_GAMES * cubes**2)
+    return bool(squares**3 >= ENOUGH_GAMES * cubes**2)
 
 
 _AT_ONCE = 1 << 20
@@ -510,7 +533,7 @@ class PairedSums:
         unit = self._as_units.games_per_unit
         low, high = sequence_interval(values.astype(float), self.counts / unit, self.most)
         # Where learners differ more than their games do, the normal interval is the wider one.
-        return Difference(mean, max(half_width, mean - low, high - mean), from_range=True)
+        return Difference(mean, max(half_width, mean - low, high - mean), half_width)
 
     @property
     def race(self) -> Race:
