@@ -20,6 +20,7 @@ from bsbench.cli import main
 from bsbench.cli.group import Keeps
 from bsbench.common.journal import Journal
 from bsbench.counting import optimum
+from bsbench.studies.value import equilibrium
 from tests.pages.when_a_command_ends import commands, kept
 from tests.support.refusals import assert_refused
 
@@ -238,16 +239,26 @@ def test_what_is_whole_is_whole_for_the_same_question_only(interrupted):
     assert Path("a.csv").exists()
 
 
-def test_time_that_was_up_is_gone_on_from(interrupted):
-    words = "value --board 4x4 --fleet 3,2"
-    ended = interrupted(f"{words} --seconds 1 -o x")
+def test_time_that_was_up_is_gone_on_from(interrupted, monkeypatch):
+    watch = equilibrium._DoubleOracle._watch
+
+    def hurry(search, now) -> None:
+        watch(search, now)
+        if search.found.rounds == 3:
+            raise equilibrium._TimeUp
+
+    words = "value --board 3x3 --fleet 2,2"
+    with monkeypatch.context() as patch:
+        patch.setattr(equilibrium._DoubleOracle, "_watch", hurry)
+        ended = interrupted(f"{words} -o x")
     assert ended.exit_code == 0, ended.output
     assert "not proven" in ended.stdout
     assert "--resume" in ended.stderr
     before = _bounds("x")
-    done = interrupted(f"{words} --seconds 1 -o x --resume")
+    done = interrupted(f"{words} -o x --resume")
     assert done.exit_code == 0, done.output
-    assert before[0] <= _bounds("x")[0] <= _bounds("x")[1] <= before[1]
+    assert before[0] <= _bounds("x")[0] == _bounds("x")[1] <= before[1]
+    assert not Path("x.journal").exists()
 
 
 @pytest.mark.slow
