@@ -155,7 +155,7 @@ def replay_command(
     \b
     Examples:
       bsbench replay --strategy prob --game 17
-      bsbench replay -s prob --opinion lattice --game 17 -o replay.html
+      bsbench replay -s over9000 --opinion lattice --game 17 -o replay.html
       bsbench replay -s datagenetics -s prob --seed 7 --game 3 -o replay.html
       bsbench replay results/prob-harbour.json --worst -o worst.html
       bsbench replay -s my_file.py:Mine --scenario harbour --seed 3 --game 1204

@@ -302,6 +302,11 @@ def place_for(
     if keep.output is not None:
         check_output(keep.output)
         folder = Path(keep.output)
+        if folder.name in ("", ".."):
+            # The journal stands beside the folder, under its name.
+            folder = folder.resolve()
+        if not folder.name:
+            raise BsbenchError(f"{folder} has no name for a journal beside it: name another folder")
     make_folder(folder)
     records = {run: folder / f"{name}.json" for run, name in names.items()}
     alone = len(experiment.strategies) == 1

@@ -127,8 +127,8 @@ def is_command(text: str) -> bool:
 def read_variant(text: str) -> tuple[str, dict[str, str]]:
     """Return name and settings of a strategy written ``NAME,PARAMETER=VALUE,…``.
 
-    As tables print it, with blanks in place of commas, it is read, too. A command, ``cmd:…``, may have commas; settings are what its end has of this form, without
-    blanks and quotes.
+    As tables print it, with blanks in place of commas, it is read, too. A command, ``cmd:…``, may
+    have commas; settings are what its end has of this form, without blanks and quotes.
 
     Raises
     ------

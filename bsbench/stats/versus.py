@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from bsbench.stats.histograms import Counts, exact_dot
 from bsbench.stats.intervals import bounded_interval, share_interval
-from bsbench.stats.paired import ENOUGH_GAMES
+from bsbench.stats.paired import enough_differ
 
 
 class Outcomes(NamedTuple):
@@ -94,7 +94,7 @@ def versus(
     the sum of the errors of both sides.
 
     The interval is that of a share (`share_interval`) of as many games as would have this error,
-    where enough games add to it: `ENOUGH_GAMES`. It is from the two sides by themselves where only
+    where enough games add to it: `enough_differ`. It is from the two sides by themselves where only
     the games of each are enough, as of players that hardly ever differ. Elsewhere, as near 0 and 1,
     it relies on nothing but the number of games (`bounded_interval`).
 
@@ -121,13 +121,12 @@ def versus(
     fewer, same = (Fraction(exact_dot(both[0], each), pairs) for each in (longer, both[1]))
     score = float(fewer + same / 2)
     values = [
-        (longer + both[1] / 2) / games[1] - score,
-        (np.cumsum(both[0]) - both[0] / 2) / games[0] - score,
+        (longer + both[1] / 2) / games[1],
+        (np.cumsum(both[0]) - both[0] / 2) / games[0],
     ]
-    reach = np.array([-score, 1 - score])
     if moves is None:
         worth = (games[0], games[1]) if worth is None else worth
-        sides = [_Sums.of(*each, reach) for each in zip(values, both, worth, strict=True)]
+        sides = [_Spread.of(*each, low=0, high=1) for each in zip(values, both, worth, strict=True)]
         errors = [each.error for each in sides]
         error = sum(errors) if together else math.hypot(*errors)
         enough = all(each.enough for each in sides)
@@ -139,10 +138,10 @@ def versus(
             for value, each in zip(values, moves, strict=True)
         ]
         one = np.ones(units)
-        sides = [_Sums.of(each, one, units, reach) for each in added]
-        paired = _Sums.of(added[0] + added[1], one, units, 2 * reach)
-        error, enough, terms = paired.error, True, units / 2
-        if not paired.enough:
+        paired = _Spread.of(added[0] + added[1], one, units, low=0, high=2)
+        error, enough, terms = paired.error, paired.enough, units / 2
+        if not enough:
+            sides = [_Spread.of(each, one, units, low=0, high=1) for each in added]
             error = max(error, math.hypot(*(each.error for each in sides)))
             enough = all(each.enough for each in sides)
     if math.isnan(error):
@@ -156,8 +155,8 @@ def versus(
     return Versus(fewer, same, 1 - fewer - same, error, interval)
 
 
-class _Sums(NamedTuple):
-    """What units add to the score, each by its distance from the mean."""
+class _Spread(NamedTuple):
+    """How far chance may have moved the mean of what games, or units of them, add to the score."""
 
     error: float
     enough: bool
@@ -168,17 +167,15 @@ class _Sums(NamedTuple):
         values: npt.NDArray[np.float64],
         counts: npt.NDArray[Any],
         worth: float,
-        reach: npt.NDArray[np.float64],
-    ) -> _Sums:
-        """Return those of values, of which there are so many, as if they were fewer units.
-
-        One more unit at each end of what is possible has not been seen yet: see `enough_differ`.
-        """
+        low: float,
+        high: float,
+    ) -> _Spread:
+        """Return that of values from low to high, as if the games were fewer, or known exactly."""
         if math.isinf(worth):
             return cls(0.0, True)
-        units = float(counts.sum())
-        distances = abs(values - values @ counts / units)
-        squares, cubes = (worth / units * float(counts @ distances**power) for power in (2, 3))
-        error = math.sqrt(squares / worth / (worth - 1)) if worth > 1 else math.nan
-        squares, cubes = squares + float((reach**2).sum()), cubes + float((abs(reach) ** 3).sum())
-        return cls(error, squares**3 >= ENOUGH_GAMES * cubes**2)
+        games = float(counts.sum())
+        squares = float(counts @ (values - values @ counts / games) ** 2) / games
+        error = math.sqrt(squares / (worth - 1)) if worth > 1 else math.nan
+        order = np.argsort(values)
+        part = counts[order] * (worth / games)
+        return cls(error, enough_differ(values[order], part, low, high))

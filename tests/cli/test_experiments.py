@@ -584,6 +584,21 @@ def test_parquet_holds_what_csv_does_or_says_what_is_missing(in_folder, monkeypa
     assert _run(*words).output == ""
     assert Path("a.parquet").read_bytes() == b"PAR1"
     assert frames["one"]["games"].sum() == 50
+    # Of two strategies, rows have the seed: of more bits than Parquet has room for, as text.
+    both = (
+        "compare",
+        "linear",
+        "random",
+        "-n",
+        "50",
+        "-q",
+        "--export-parquet",
+        "a.parquet",
+        "--force",
+    )
+    for seed, held in ((2**127 + 1, f"{2**127 + 1}"), (5, 5)):
+        assert _run(*both, "--seed", str(seed)).output == ""
+        assert frames["one"]["seed"].tolist() == [held] * 2
 
 
 @pytest.mark.parametrize(
