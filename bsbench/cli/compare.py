@@ -16,7 +16,7 @@ import click
 from bsbench.cli.ending import end_interrupted
 from bsbench.cli.exports import Exports, export_options
 from bsbench.cli.games import GamesExport, games_options
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
     GroupedCommand,
     Rare,
@@ -27,7 +27,7 @@ from bsbench.cli.options import (
     wide_option,
 )
 from bsbench.cli.playing import progress_bar, say_how_long
-from bsbench.cli.saving import SaveOptions, saving_options
+from bsbench.cli.saving import SaveOptions, saving_options, say_resume
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import is_command, read_variant
 
@@ -73,7 +73,7 @@ _KEEP_MOVES = click.option(
 )
 
 
-@in_section(Section.PLAY)
+@in_section(Section.PLAY, Keeps.COMMON)
 @click.command("compare", cls=GroupedCommand)
 # Not required: click would report a missing one in several lines.
 @click.argument("variants", metavar="STRATEGY|RECORD...", nargs=-1)
@@ -216,6 +216,8 @@ def compare_command(
                 "Interrupted before two strategies had played: there is nothing to compare.",
                 err=True,
             )
+            if journal is not None and not quiet:
+                say_resume()
             end_interrupted()
         prepared.deliver(panels, journal, frame_of, frame_of, order, wide)
     prepared.end(panels)

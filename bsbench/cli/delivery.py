@@ -93,13 +93,19 @@ class Study:
     files: Mapping[str | None, Callable[[Any, str], object]] = field(default_factory=dict)
 
     @contextmanager
-    def keeping(self, keep: SaveOptions | None, exports: Exports) -> Iterator[RecordWriter]:
+    def keeping(
+        self,
+        keep: SaveOptions | None,
+        exports: Exports,
+        options: Mapping[str, Any],
+        quiet: bool,
+    ) -> Iterator[RecordWriter]:
         """Keep a journal while it is played, if it is to be saved; see `record_writer`."""
         if (kept := self.kept) is None or keep is None:
             yield RecordWriter(exports)
             return
-        suffixes = tuple(kept.beside)
-        with record_writer(keep, exports, kept.name, kept.about, kept.secret, suffixes) as record:
+        more = options, quiet, kept.secret, tuple(kept.beside)
+        with record_writer(keep, exports, kept.name, kept.about, *more) as record:
             yield record
 
     def found(self, quiet: bool, record: RecordWriter) -> Found:
@@ -145,7 +151,7 @@ def study(
             exports.check([values.get("output")])
             chosen = plan(**read_names(values))
             exports.check(chosen.files)
-            with chosen.keeping(keep, exports) as record:
+            with chosen.keeping(keep, exports, values, quiet) as record:
                 if chosen.note and not quiet:
                     click.echo(chosen.note, err=True)
                 say_how_long(chosen.expected, quiet)

@@ -235,11 +235,8 @@ class Prepared:
         if self.place is None or self.request.secret_seed:
             yield None
             return
-        journal = open_journal(self.place, self.keep, self.experiment.about())
-        try:
+        with open_journal(self.place, self.keep, self.experiment.about()) as journal:
             yield journal
-        finally:
-            journal.close()
 
     def play(self, journal: Journal | None = None) -> tuple[Comparison, ...]:
         """Play the experiment, and show how far it is.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.ending import saving
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
     GAMES,
     GroupedCommand,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bsbench.reproduce.plan import Part, ReproductionPlan
 
 
-@in_section(Section.KEEP)
+@in_section(Section.KEEP, Keeps.JOURNAL_OF_FOLDER)
 @click.command("reproduce", cls=GroupedCommand)
 @click.argument("name", metavar="[NAME|FILE.toml]", required=False)
 @click.option("--all", "everything", is_flag=True, help="Play all bundled plans, one by one.")

@@ -200,7 +200,8 @@ class Panel:
         nothing = Tally.empty(self._first, self._scenario.rules.cells)
         tallies = dict.fromkeys(self.runs, nothing)
         self._met = _Meeting(0, tallies, self._no_pairs(), FirstSums.empty(()))
-        if common := self._common(self.runs) // self.unit * self.unit:
+        common = self._common(self.runs) // self.unit * self.unit
+        if common and not all(map(self._can_look_back, self.runs)):
             self._meet(common)
 
     @property
@@ -290,7 +291,10 @@ class Panel:
                 for run in self.runs.values():
                     progress(run, True)
             while self._round > self.games:
-                if self._workers is None or job is None:
+                if self.going and self._common(self.going) >= self._round:
+                    # Played before: looked at after as many games as if they were played now.
+                    self._meet(self._round)
+                elif self._workers is None or job is None:
                     self._play_chunk(played, progress)
                 else:
                     self._play_elsewhere(self._workers, job, played)
@@ -311,7 +315,7 @@ class Panel:
         finally:
             for run in self.runs.values():
                 run.close()
-            if journal is not None:
+            if journal is not None and any(run.games for run in self.runs.values()):
                 self._put(journal, key)
         return interrupted
 
@@ -517,6 +521,12 @@ class Panel:
         """Return whether the move counts of a contestant are known from its first game on."""
         log = self._log(place)
         return log is not None and (place not in self.runs or log.first_game == self._first)
+
+    def _can_look_back(self, place: int) -> bool:
+        """Return whether all is known of a run after any number of the games it has played."""
+        notes = self.runs[place].notes
+        noted = notes is None or notes.first_game == self._first
+        return self._has_all(place) and noted
 
     def _no_pairs(self) -> dict[int, PairedSums]:
         """Return the sums of no games, of those that can be compared with the reference."""

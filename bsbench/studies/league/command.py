@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from bsbench.cli.delivery import Kept, Study, drawing, study
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import Rare, check_page, game_options, grouped, picture_kind
 from bsbench.cli.playing import status
 from bsbench.cli.saving import saving_options
@@ -68,7 +68,7 @@ _PAGES = [
 ]
 
 
-@in_section(Section.PLAY)
+@in_section(Section.PLAY, Keeps.COMMON)
 @study(
     "league",
     [
