@@ -425,12 +425,7 @@ class Comparison(Shown):
         where both met the same layouts. It also serves where it is narrower than that from the
         range of move counts: `Difference.narrowed`.
         """
-        found = tuple(
-            pair.difference.narrowed(self._difference_of_means(result).half_width)
-            if pair
-            else self._difference_of_means(result)
-            for result, pair in zip(self.results, self.pairs, strict=True)
-        )
+        found = tuple(map(self._difference_of, self.results, self.pairs))
         if self._reference.scenario.placement.law != "each":
             return found
         # Layouts in turn are no random choice.
@@ -438,6 +433,14 @@ class Comparison(Shown):
             Difference(each.mean, 0.0 if self.exact or result is self._reference else math.nan)
             for result, each in zip(self.results, found, strict=True)
         )
+
+    def _difference_of(self, result: Result, pair: Pair | None) -> Difference:
+        of_means = self._difference_of_means(result)
+        if pair is None:
+            return of_means
+        # Means over more games say nothing of how far those over these games may be off.
+        same = result.games == self._reference.games == pair.race.games
+        return pair.difference.narrowed(of_means.half_width) if same else pair.difference
 
     def _difference_of_means(self, result: Result) -> Difference:
         stats, base = result.stats, self._reference.stats

@@ -107,7 +107,8 @@ class Shots:
         mean, cells = self.mean_number, self.scenario.rules.cells
         with np.errstate(invalid="ignore"):
             unseen = np.maximum(mean - 1, cells - mean) ** 2
-            return np.sqrt(np.maximum(self.squares - self.numbers * mean, 0) + unseen) / self.shot
+            squares = np.maximum(self.squares - self.numbers * mean, 0) + unseen
+            return np.asarray(np.sqrt(squares) / self.shot, np.float64)
 
 
 def occupancy(

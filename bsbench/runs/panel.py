@@ -459,10 +459,12 @@ class Panel:
     def _difference(self, place: int) -> Difference:
         one, other = (self._stats(each) for each in (place, self.reference))
         unpaired = math.hypot(one.half_width, other.half_width)
-        if (pair := self.pairs.get(place)) is not None:
-            return pair.difference.narrowed(unpaired)
-        # Not all move counts of games before were kept.
-        return Difference(one.mean - other.mean, unpaired)
+        if (pair := self.pairs.get(place)) is None:
+            # Not all move counts of games before were kept.
+            return Difference(one.mean - other.mean, unpaired)
+        # A record may have more games.
+        same = one.games == other.games == pair.games
+        return pair.difference.narrowed(unpaired) if same else pair.difference
 
     def _stats(self, place: int) -> Summary:
         """Return the summary of the games at the last meeting, or of a record."""
