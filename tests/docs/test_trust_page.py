@@ -17,8 +17,10 @@ BACKED = {
     "each entry has a secret seed": "runs/test_contests.py::test_the_recipe_of_the_page",
     "is a program with all your rights": "runs/test_contests.py::test_a_strategy_reads_a_seed",
     "can read your files": "runs/test_contests.py::test_an_entry_can_read_what_another",
+    "**no sandbox**": "runs/test_contests.py::test_an_entry_can_read_what_another",
     "Run programs of strangers in a container": ADVICE,
     "Compiled kernels stay": "kernels/test_cache.py::test_a_cache_that_others_can_write_to",
+    "does not use it if others": "kernels/test_cache.py::test_who_can_write_to_the_cache_is_named",
     "| classes in files,": "own/test_thinkers.py::test_there_is_nothing_to_read",
     "| kernels: subclasses": "runs/test_secret_seed.py::test_what_can_not_be_secret",
     "| classes of a notebook": "runs/test_secret_seed.py::test_what_can_not_be_secret",
@@ -58,8 +60,9 @@ BACKED = {
     "reading them runs no code": "test_trust.py::test_nothing_that_is_read_is_unpickled",
     "plays built-in strategies only": "test_trust.py::test_a_record_runs_no_code_that_it_names",
     "To play your own strategy": "test_trust.py::test_a_strategy_of_ones_own_is_played_when",
+    "bsbench refuses `model.zip`": "own/test_policies.py::test_a_model_of_stable_baselines_is",
     "export it": "own/test_policies.py::test_a_model_of_stable_baselines_is_not_loaded",
-    "a record that contradicts itself": "runs/test_results.py::test_a_record_that_contradicts_itself",
+    "a record that contradicts itself": "runs/test_results.py::test_a_record_that_contradicts",
     "play some again": "studies/test_verify.py::test_a_forged_histogram",
     "bsbench verify RECORD": "studies/test_verify.py::test_a_true_record_passes",
     "reads files up to a size": "common/test_reading.py::test_sizes_are_limited_before",
@@ -77,7 +80,7 @@ def statements() -> list[str]:
         if line.startswith("|"):
             found.append(line)
         elif not line.startswith("#"):
-            found += re.split(r"(?<=[.:])\*{0,2} (?=[A-Z`*\[])", line)
+            found += re.split(r"(?<=[.:])\*{0,2} (?=[A-Z`*\[]|bsbench)", line)
     heads = ("| code |", "| alarm |", "| ---")
     return [each for each in found if each and not each.startswith(heads)]
 
