@@ -6,6 +6,7 @@ It is the only module that knows both kinds: `bsbench.strategies` has the built-
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -112,12 +113,12 @@ def find_strategy(name: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     if name in names:
         return built_in_strategy(name)
     if not is_strategy(name):
-        if Path(name).is_dir():
+        if os.path.isdir(name):
             files = f"{name.rstrip('/')}/*.py"
             raise BsbenchError(
                 f"{name} is a folder, not a strategy: name its files, such as {files}"
             )
-        if Path(name).is_file():
+        if os.path.isfile(name):
             raise BsbenchError(
                 f"{name} is a file, but not a strategy: name a program by the command that starts "
                 "it, such as cmd:./my_bot or 'cmd:node my_bot.js'"

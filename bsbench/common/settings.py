@@ -32,7 +32,7 @@ def shipped_path(path: str) -> Path:
     So the commands of the documentation, and bundled records, work in every folder.
     """
     given = Path(path)
-    if given.exists() or given.parts[:1] != ("configs",):
+    if os.path.exists(given) or given.parts[:1] != ("configs",):
         return given
     return configs_folder().joinpath(*given.parts[1:])
 
@@ -40,7 +40,7 @@ def shipped_path(path: str) -> Path:
 def _shipped(name: str) -> Path:
     package = Path(__file__).parent.parent
     installed = package / name
-    return installed if installed.is_dir() else package.parent / name
+    return installed if os.path.isdir(installed) else package.parent / name
 
 
 def read_toml(path: Path, what: str) -> dict[str, Any]:

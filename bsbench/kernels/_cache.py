@@ -58,7 +58,7 @@ def _file_of(name: str, root: Path | None) -> Path | None:
     else:
         return None
     for path in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
-        if path.is_file():
+        if os.path.isfile(path):
             return path
     return None
 
@@ -124,7 +124,7 @@ def closure(path: Path) -> dict[Path, bytes]:
         folder that holds the file, or its outermost package.
     """
     root = path.parent
-    while (root / "__init__.py").exists():
+    while os.path.exists(root / "__init__.py"):
         root = root.parent
     found: dict[Path, bytes] = {}
     fresh = [path]
@@ -198,7 +198,7 @@ def cached_modules() -> list[Path]:
     """Return the folders in the cache: one for each module, or several after edits."""
     named = re.compile(r".+-[0-9a-f]{16}")
     found = cache_folder().glob("*/")
-    return [path for path in found if named.fullmatch(path.name) and not path.is_symlink()]
+    return [path for path in found if named.fullmatch(path.name) and not os.path.islink(path)]
 
 
 def clear() -> None:
@@ -218,7 +218,7 @@ def _writable(folder: Path) -> Path:
     """Return a folder, made if missing; or another one, if nothing can be written there."""
     try:
         folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not folder.exists():
+        if not os.path.exists(folder):
             _remove_unused(folder.parent)
         folder.mkdir(exist_ok=True)
         if not (_is_own(folder.parent) and _is_own(folder)):

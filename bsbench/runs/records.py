@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
 import warnings
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -441,7 +442,7 @@ def _check_against(path: Path, result: Result) -> None:
         return
     labels = file_name(result.label), file_name(result.against["label"])
     beside = path.with_stem(path.stem.replace(*labels, 1))
-    if beside == path or not beside.is_file():
+    if beside == path or not os.path.isfile(beside):
         return
     try:
         reference = read_json(beside, read_record, *_KIND)

@@ -9,6 +9,7 @@ import dataclasses
 import itertools
 import math
 import operator
+import os
 import shlex
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,7 +26,15 @@ from msgspec import UNSET, UnsetType, structs
 
 from bsbench.common.archives import MOST_PACKED, packed
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
-from bsbench.common.files import Write, file_name, json_text, output_place, taken, write_file
+from bsbench.common.files import (
+    Write,
+    check_output,
+    file_name,
+    json_text,
+    output_place,
+    taken,
+    write_file,
+)
 from bsbench.common.machine import Provenance
 from bsbench.common.record import as_json
 from bsbench.common.settings import setting_text, variant_of
@@ -397,8 +406,7 @@ class Result(Shown, Provenance):
         BsbenchError
             If it exists already, or can't be written.
         """
-        output = None if path is None else str(path)
-        return save_result(self, output, force=force)[0]
+        return save_result(self, path, force=force)[0]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record: see `RunRecord`."""
@@ -661,7 +669,7 @@ def range_text(begin: int, end: int) -> str:
 
 def save_result(
     result: Result,
-    output: str | None = None,
+    output: str | Path | None = None,
     charts: Mapping[str, Callable[[IO[bytes]], None]] | None = None,
     force: bool = False,
 ) -> list[Path]:
@@ -670,7 +678,7 @@ def save_result(
     Parameters
     ----------
     result : Result
-    output : str, optional
+    output : str or Path, optional
         As for `output_place`; default ``results/LABEL-SCENARIO.json``.
     charts : mapping of str to callable, optional
         By file suffix, such as ``.png``, a function that writes the chart.
@@ -692,7 +700,7 @@ def save_result(
     folder, stem = output_place(output, result.default_name())
     charts = charts or {}
     for suffix in () if force else (".json", *charts):
-        if (path := folder / f"{stem}{suffix}").exists():
+        if os.path.exists(path := folder / f"{stem}{suffix}"):
             raise taken(path)
     return write_run(result, charts, str(folder / stem))
 
@@ -714,7 +722,7 @@ def save_results(results: Iterable[Result], folder: str | Path, force: bool) -> 
     WriteError
         If they can't be written.
     """
-    results = list(results)
+    results, folder = list(results), check_output(folder)
     seeds = len({result.seed for result in results}) > 1
     names = [f"{each.default_name()}{f'-seed-{each.seed}' if seeds else ''}" for each in results]
     for name in names:
@@ -722,12 +730,12 @@ def save_results(results: Iterable[Result], folder: str | Path, force: bool) -> 
             raise BsbenchError(
                 f"two of the results would be saved as {name}.json: save them one by one"
             )
-        if (path := Path(folder, f"{name}.json")).exists() and not force:
+        if os.path.exists(path := folder / f"{name}.json") and not force:
             raise taken(path)
     if not results:
         raise BsbenchError("there are no results to save")
     return [
-        save_result(each, str(Path(folder, name)), force=force)[0]
+        save_result(each, folder / name, force=force)[0]
         for each, name in zip(results, names, strict=True)
     ]
 

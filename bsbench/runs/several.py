@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -166,7 +167,7 @@ def load(path: str | Path | Iterable[str | Path]) -> Result | Results:
         raise BsbenchError(f"records are read from a path, not from {shortened(path)}")
     paths = list(paths)
     found = find_records(paths)
-    if single and len(found) == 1 and not Path(paths[0]).is_dir():
+    if single and len(found) == 1 and not os.path.isdir(paths[0]):
         return load_result(found[0])
     return Results(load_results(found))
 
