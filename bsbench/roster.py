@@ -13,6 +13,7 @@ from pathlib import Path
 from types import FunctionType, MethodType
 from typing import Any, TypeAlias
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.settings import read_variant, suggestion
 from bsbench.common.texts import shortened
@@ -88,7 +89,8 @@ def check_trust(name: str, place: str | Path, trust: bool | None, otherwise: str
     )
 
 
-def find_strategy(name: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
+@checked
+def find_strategy(name: str | Path, limits: Limits = NO_LIMITS) -> type[Strategy]:
     """Return the strategy of that name; only its own module is imported.
 
     Parameters
@@ -131,8 +133,9 @@ def find_strategy(name: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     return load_strategy(name, limits)
 
 
+@checked
 def make_strategy(
-    name: str, settings: Mapping[str, Any] | None = None, limits: Limits = NO_LIMITS
+    name: str | Path, settings: Mapping[str, Any] | None = None, limits: Limits = NO_LIMITS
 ) -> Strategy:
     """Return the strategy of that name with some of its parameters set.
 

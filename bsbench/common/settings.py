@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
+from bsbench.common.arguments import is_whole
 from bsbench.common.errors import BsbenchError
 from bsbench.common.machine import usable_cores
 from bsbench.common.reading import LARGEST_TOML, parse_toml, read_text
@@ -293,13 +294,6 @@ LAST_GAME = 2**63 - 1
 """What kernels can count to."""
 
 
-def is_whole(value: Any) -> bool:
-    """Return whether a value is a whole number, of Python or numpy: true is none."""
-    # Before numpy 2, its true and false could be used as 1 and 0.
-    kind = getattr(getattr(value, "dtype", None), "kind", "")
-    return hasattr(value, "__index__") and not isinstance(value, bool) and kind != "b"
-
-
 def as_whole(value: Any, name: str) -> int:
     """Return a whole number that is given as one, as 1e6, or as text: see `read_count`.
 
@@ -318,18 +312,6 @@ def as_whole(value: Any, name: str) -> int:
     if not (is_whole(value) or (isinstance(value, float) and value.is_integer())):
         raise BsbenchError(f"{name} must be a whole number, not {value!r}")
     return int(value)
-
-
-def check_flag(value: Any, name: str) -> None:
-    """Refuse what is neither true nor false; ``name`` is how it is called.
-
-    Raises
-    ------
-    BsbenchError
-        If it is something else.
-    """
-    if not isinstance(value, bool):
-        raise BsbenchError(f"{name} is True or False, not {shortened(value)}")
 
 
 def check_game(game: Any) -> int:

@@ -11,8 +11,8 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import is_whole
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import is_whole
 from bsbench.common.texts import type_of
 from bsbench.env.making import (
     action_space,

@@ -20,8 +20,9 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
+from bsbench.common.arguments import is_whole
 from bsbench.common.errors import BsbenchError, how_to_install
-from bsbench.common.settings import check_choice, check_game, is_whole, suggestion
+from bsbench.common.settings import check_choice, check_game, suggestion
 from bsbench.common.texts import type_of
 from bsbench.env.making import sampler_of, scenario_of
 from bsbench.env.rendering import METADATA, check_render_mode, render

@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import is_whole
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import is_whole, suggestion
+from bsbench.common.settings import suggestion
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.known import (
     Known,

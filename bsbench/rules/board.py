@@ -31,8 +31,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple, Self
 
+from bsbench.common.arguments import is_whole
 from bsbench.common.errors import BsbenchError, option
-from bsbench.common.settings import is_whole
 from bsbench.common.texts import shortened
 from bsbench.rules.slots import read_slot, slot_code
 

@@ -19,12 +19,12 @@ from typing import Annotated, Any, Literal, TypedDict, Unpack, cast
 
 from msgspec import UNSET, Meta, UnsetType
 
+from bsbench.common.arguments import is_whole
 from bsbench.common.errors import BsbenchError
 from bsbench.common.record import Record, read
 from bsbench.common.settings import (
     check_line,
     configs_folder,
-    is_whole,
     read_toml,
     suggestion,
 )

@@ -34,7 +34,6 @@ from bsbench.runs.request import (
     Request,
     check_first_game,
     check_learners,
-    check_progress,
     check_request,
     check_timeout,
     with_options,
@@ -112,7 +111,6 @@ def compare(
     >>> comparison.results[0].label, comparison.differences[1].significant
     ('linear', True)
     """
-    check_progress(progress)
     request = Request.of(scenario, seed, games=games, **options)
     until, threads = request.until, request.threads
     request.check_single("a comparison")

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import structs
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.record import as_json
 from bsbench.common.settings import check_choice
@@ -115,6 +116,7 @@ class FirstSums:
         )
         return FirstSums(self.places, self.games + later.games, alone, tied)
 
+    @checked
     def of(self, place: int) -> Firsts:
         """Return how often one of them is the first."""
         index = self.places.index(place)
@@ -367,6 +369,7 @@ class Comparison(Shown):
         firsts = self.stored_firsts if len(kept) == len(self.results) else {}
         return dataclasses.replace(self, results=kept, stored_firsts=firsts)
 
+    @checked
     def with_reference(self, reference: str) -> Comparison:
         """Return the same with another reference.
 
@@ -379,6 +382,7 @@ class Comparison(Shown):
         stored = {} if pair is None else {self.reference: pair.turned}
         return dataclasses.replace(self, reference=reference, stored=stored)
 
+    @checked
     def pair_of(self, label: str) -> Pair | None:
         """Return how one strategy compares with the reference: see `pairs`."""
         return self._pair(next(result for result in self.results if result.label == label))
@@ -559,6 +563,7 @@ class Comparison(Shown):
         """Return that frame as CSV text."""
         return frame_csv(self.to_frame())
 
+    @checked
     def save(self, folder: str | Path, *, force: bool = False) -> list[Path]:
         """Write a record of each result into a folder, from which `bsbench.load` reads them.
 

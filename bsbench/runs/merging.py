@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import shortened
 from bsbench.runs.finding import find_records
@@ -15,6 +16,7 @@ from bsbench.runs.request import MOST_KEPT
 from bsbench.runs.results import Result, joined, range_text
 
 
+@checked
 def merge(parts: Iterable[Result | str | Path], *, keep_moves: bool | None = None) -> Result:
     """Return the result of a run from those of ranges of its games, in any order.
 

@@ -25,6 +25,7 @@ import numpy.typing as npt
 from msgspec import UNSET, UnsetType, structs
 
 from bsbench.common.archives import MOST_PACKED, packed
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.files import (
     Write,
@@ -385,6 +386,7 @@ class Result(Shown, Provenance):
             }
         )
 
+    @checked
     def save(self, path: str | Path | None = None, *, force: bool = False) -> Path:
         """Write the record, with the move counts if they are kept.
 

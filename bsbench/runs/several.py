@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError
 from bsbench.common.shown import Shown
 from bsbench.common.texts import shortened
@@ -41,6 +42,7 @@ class Results(Shown, Sequence[Result]):
     (2, 'linear', [100, 100])
     """
 
+    @checked
     def __init__(
         self, results: Iterable[Result], comparisons: Sequence[Comparison] | None = None
     ) -> None:
@@ -112,6 +114,7 @@ class Results(Shown, Sequence[Result]):
             rows.append({**named, **own, **figures})
         return pd.DataFrame(rows)
 
+    @checked
     def save(self, folder: str | Path, *, force: bool = False) -> list[Path]:
         """Write a record of each into a folder, from which `bsbench.load` reads them.
 

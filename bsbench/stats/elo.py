@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import checked
 from bsbench.stats.histograms import Counts
 from bsbench.stats.intervals import NORMAL_95, interval_text
 
@@ -34,6 +35,7 @@ _CLOSE = 1e-9
 _LONGEST_STEP = 1.0
 
 
+@checked
 def elo_difference(score: float) -> float:
     """Return the Elo difference at which a share of the points is scored; infinite for 0 and 1.
 
@@ -47,6 +49,7 @@ def elo_difference(score: float) -> float:
     return _ELO_SCALE * math.log(score / (1 - score))
 
 
+@checked
 def expected_score(difference: npt.NDArray[np.float64] | float) -> Any:
     """Return the share of the points that a player scores at an Elo difference."""
     return 1 / (1 + 10 ** (-np.asarray(difference) / 400))
@@ -86,6 +89,7 @@ class Score:
         return f"{elo:+,.0f} ({low:+,.0f} to {high:+,.0f})".replace("inf", "∞")
 
 
+@checked
 def score_of_pairs(pairs: Counts) -> Score:
     """Return the score of a match, with an interval that holds near 0 and 1, too.
 
@@ -154,6 +158,7 @@ class Ratings:
         return float(self.elo[first] - self.elo[second]), NORMAL_95 * math.sqrt(variance)
 
 
+@checked
 def rate(points: npt.NDArray[Any]) -> Ratings:
     """Rate the players of a league in which each has met each, all from the same openings.
 

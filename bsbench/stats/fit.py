@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import checked
 from bsbench.stats.histograms import Counts
 
 _LEAST_EXPECTED = 5.0
@@ -44,6 +45,7 @@ class Fit:
         return f"chi-square {self.statistic:.1f} on {self.freedom} df, {p}"
 
 
+@checked
 def goodness_of_fit(counts: Counts, law: npt.NDArray[np.float64]) -> Fit:
     """Return how well a histogram of independent games agrees with a law.
 
@@ -74,6 +76,7 @@ def goodness_of_fit(counts: Counts, law: npt.NDArray[np.float64]) -> Fit:
     return Fit(statistic, freedom, chi_square_tail(statistic, freedom) if freedom else math.nan)
 
 
+@checked
 def chi_square_tail(statistic: float, freedom: int) -> float:
     """Return the probability that chi-square of some degrees of freedom is at least as large.
 

@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import checked
+
 Counts = npt.NDArray[np.int64]
 
 _LARGEST = np.iinfo(np.int64).max
 
 
+@checked
 def exact_dot(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> int:
     """Return the sum of products of two lists of whole numbers, however large it is.
 
@@ -33,6 +36,7 @@ def value_of_rank(counts: Counts, rank: int) -> int:
     return int(np.searchsorted(np.cumsum(counts), rank))
 
 
+@checked
 def quantile(counts: Counts, share: float) -> int:
     """Return the smallest move count that at least ``share`` of the games did not exceed."""
     return value_of_rank(counts, _rank(int(counts.sum()), share))
@@ -44,6 +48,7 @@ def _rank(games: int, share: float) -> int:
     return max(math.ceil(round(Fraction(str(share)) * games, 9)), 1)
 
 
+@checked
 def quantiles(counts: Counts, share: float) -> Counts:
     """Return the `quantile` of each of many histograms of equally many games.
 
@@ -62,6 +67,7 @@ def quantiles(counts: Counts, share: float) -> Counts:
     return result
 
 
+@checked
 def means(counts: Counts) -> npt.NDArray[np.float64]:
     """Return the mean move count of each of many histograms.
 
@@ -83,6 +89,7 @@ def means(counts: Counts) -> npt.NDArray[np.float64]:
     return result
 
 
+@checked
 def joint_histogram(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> Counts:
     """Return the joint histogram of two strategies on the same games.
 

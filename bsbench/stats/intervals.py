@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import checked
 from bsbench.stats.histograms import Counts, value_of_rank
 
 CONFIDENCE = 0.95
@@ -23,11 +24,13 @@ _LARGE_VARIANCE = 1e6
 """Of a binomial variable: up to it, its probabilities are summed one by one."""
 
 
+@checked
 def half_width(error: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return half widths of 95 % intervals, by the normal approximation."""
     return NORMAL_95 * error
 
 
+@checked
 def decimals_of(half_widths: Iterable[float]) -> int | None:
     """Return how many decimals the figures of a column have.
 
@@ -55,6 +58,7 @@ def decimals_of(half_widths: Iterable[float]) -> int | None:
     return max(0, first[0] + 1, first[1])
 
 
+@checked
 def interval_text(mean: float, half_width: float, decimals: int | None = None) -> str:
     """Return a mean with its interval.
 
@@ -73,6 +77,7 @@ def interval_text(mean: float, half_width: float, decimals: int | None = None) -
     return f"{mean:.{digits}f} ± {half_width:.{digits}f}"
 
 
+@checked
 def interval_texts(means: Iterable[float], half_widths: Iterable[float]) -> list[str]:
     """Return the texts of a column of means with intervals: all have as many decimals."""
     figures = list(zip(means, half_widths, strict=True))
@@ -80,6 +85,7 @@ def interval_texts(means: Iterable[float], half_widths: Iterable[float]) -> list
     return [interval_text(mean, width, decimals) for mean, width in figures]
 
 
+@checked
 def standard_error(totals: npt.NDArray[Any], games: npt.NDArray[Any]) -> float:
     """Return the standard error of a mean over games that come in independent groups.
 
@@ -100,6 +106,7 @@ def standard_error(totals: npt.NDArray[Any], games: npt.NDArray[Any]) -> float:
     return float(math.sqrt(groups / (groups - 1) * (excess**2).sum()) / played)
 
 
+@checked
 @lru_cache(maxsize=1024)
 def quantile_ranks(games: int, share: float) -> tuple[int, int] | None:
     """Return the ranks of the games between which a quantile lies, with 95 % confidence.
@@ -183,6 +190,7 @@ def _binomial(games: int, share: float) -> tuple[int, npt.NDArray[np.float64]]:
     return first, chances / chances.sum()
 
 
+@checked
 def quantile_interval(counts: Counts, share: float) -> tuple[int, int] | None:
     """Return the 95 % interval of a quantile, between two of the move counts that occurred.
 
@@ -216,6 +224,7 @@ def quantile_interval(counts: Counts, share: float) -> tuple[int, int] | None:
     return value_of_rank(counts, low), value_of_rank(counts, high)
 
 
+@checked
 def share_interval(share: float, games: float) -> tuple[float, float]:
     """Return the 95 % interval of a probability, given the share of games where it occurred.
 

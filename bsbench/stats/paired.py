@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError
 from bsbench.stats.histograms import Counts, exact_dot, quantile
 from bsbench.stats.intervals import NORMAL_95, interval_text, share_interval
@@ -66,6 +67,7 @@ class Difference:
         return text if text.startswith("-") else f"+{text}"
 
 
+@checked
 def paired_difference(
     first: npt.NDArray[Any],
     second: npt.NDArray[Any],
@@ -121,6 +123,7 @@ class Race:
         return tuple(map(share_interval, self.shares, self.worth))
 
 
+@checked
 def race(first: npt.NDArray[Any], second: npt.NDArray[Any], games_per_learner: int = 1) -> Race:
     """Count the games in which either of two strategies finishes first.
 

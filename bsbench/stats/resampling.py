@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import checked
 from bsbench.stats.histograms import Counts
 from bsbench.stats.intervals import CONFIDENCE
 
@@ -15,6 +16,7 @@ _ENTRIES_AT_ONCE = 1 << 22
 """Entries of resampled histograms at a time: 32 MB."""
 
 
+@checked
 def bootstrap(
     counts: Counts,
     statistic: Callable[[Counts], npt.NDArray[Any]],
@@ -66,6 +68,7 @@ def bootstrap(
     return np.concatenate(values)
 
 
+@checked
 def percentile_interval(values: npt.NDArray[Any]) -> tuple[float, float]:
     """Return the 95 % interval of a statistic: between quantiles of its replicates.
 

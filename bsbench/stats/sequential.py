@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import checked
 from bsbench.stats.intervals import CONFIDENCE
 
 _STAKES = 0.99 * np.exp2(-np.arange(13.0))
@@ -24,6 +25,7 @@ _EXCLUDED = math.log(1 / (1 - CONFIDENCE))
 """The log of the capital, 20, at which a mean is excluded."""
 
 
+@checked
 def log_capital(
     values: npt.NDArray[np.float64], counts: npt.NDArray[Any], mean: float, reach: float
 ) -> npt.NDArray[np.float64]:
@@ -62,6 +64,7 @@ def log_capital(
     return result
 
 
+@checked
 def sequence_interval(
     values: npt.NDArray[np.float64], counts: npt.NDArray[Any], reach: float
 ) -> tuple[float, float]:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import checked
 from bsbench.stats.histograms import Counts, exact_dot
 from bsbench.stats.intervals import share_interval
 
@@ -85,6 +86,7 @@ class Versus:
         return Outcomes(won, Fraction(0), lost)
 
 
+@checked
 def versus(first: Counts, second: Counts, exact: tuple[bool, bool] = (False, False)) -> Versus:
     """Return how two sides do against each other.
 

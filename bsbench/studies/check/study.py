@@ -12,6 +12,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError, BsbenchWarning, option
 from bsbench.common.findings import Finding
 from bsbench.common.settings import check_numbers, read_variant
@@ -54,6 +55,7 @@ _ODD_BOARDS = (
 )
 
 
+@checked
 def check_strategy(
     strategy: str | Strategy,
     scenario: str | Scenario | None = None,

@@ -1,0 +1,112 @@
+"""Names that no file can have, wherever a command takes a text: each is refused in a sentence."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from bsbench.cli import main
+from tests.support.refusals import assert_refused
+
+IMPOSSIBLE = {
+    "long name": "x" * 300,
+    "long path": "x/" * 3_000 + "x",
+    "below a file": "file/x",
+    "NUL": "x\0x",
+    "surrogate": "x\ud800x",
+}
+"""Only the first three can be typed; the others come from programs in Python."""
+
+ENDINGS = ("", ".json", ".html", ".png", ".toml", ".zip", ".py", ".csv")
+"""What some options want a name to end in, before they look for the file."""
+
+FILES = re.compile(r"\b(FILE|PATH|DIR)\b")
+"""How the help calls values that are paths."""
+
+Commands = dict[str, click.Command]
+
+
+def _commands(group: click.Group, begin: str = "") -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from _commands(command, f"{begin}{name} ")
+        else:
+            yield f"{begin}{name}", command
+
+
+COMMANDS = dict(_commands(main))
+TEXTS = [
+    pytest.param(name, each, id=f"{name} {each.name}")
+    for name, command in COMMANDS.items()
+    for each in command.params
+    if isinstance(each.type, click.types.StringParamType) or hasattr(each.type, "_read")
+]
+"""All parameters that may hold any text: a name, too, may be taken for that of a file."""
+
+
+def typed(name: str, given: click.Parameter, value: str) -> Iterator[list[str]]:
+    """Yield commands that give a parameter a value: with arguments alone, or as in the help."""
+    command = COMMANDS[name]
+    if isinstance(given, click.Argument):
+        words = name.split()
+        for each in command.params:
+            if isinstance(each, click.Argument):
+                words += [value if each is given else "classic"] * max(each.nargs, 1)
+            elif each.required:
+                words += [each.opts[-1], "out"]
+        yield words
+        return
+    examples = re.findall(r"^ *bsbench (.*)$", command.help or "", re.MULTILINE)
+    for example in reversed(examples or [name]):
+        words = shlex.split(example, comments=True)
+        for place, word in reversed(list(enumerate(words))):
+            if word in given.opts:
+                del words[place : place + 2]
+        yield [*words, given.opts[-1], value]
+
+
+def refusal(name: str, given: click.Parameter, value: str) -> str:
+    """Return the sentence by which a command refuses a value, of that of several that names it.
+
+    Where an example of the help has no use for the option, it runs.
+    """
+    sentence = ""
+    for words in typed(name, given, value):
+        done = CliRunner().invoke(main, words)
+        if done.exit_code != 0:
+            sentence = assert_refused(done)
+        if "x" * 50 in sentence:
+            break
+    assert sentence, "no example of the help takes a value of this option"
+    return sentence
+
+
+@pytest.fixture(autouse=True)
+def _nothing_saved(in_folder, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(in_folder / "data"))
+    Path("file").touch()
+
+
+@pytest.mark.parametrize(("name", "given"), TEXTS)
+def test_a_name_that_is_too_long_is_refused(name, given):
+    refusal(name, given, IMPOSSIBLE["long name"])
+
+
+@pytest.mark.slow
+@pytest.mark.all_cases
+@pytest.mark.parametrize(("name", "given"), TEXTS)
+def test_no_text_is_taken_for_a_file_that_can_not_be(name, given):
+    sentences = [
+        refusal(name, given, value + ending) for value in IMPOSSIBLE.values() for ending in ENDINGS
+    ]
+    if isinstance(given, click.Option) and FILES.search(given.metavar or ""):
+        reached = any("x" * 50 in each for each in sentences)
+        assert reached, "no example of the help gets as far as this option"
