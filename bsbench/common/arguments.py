@@ -7,7 +7,7 @@ import inspect
 import numbers
 import operator
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -52,6 +52,21 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, Iterable) and not isinstance(value, str | bytes)
 
 
+def _is_list_of_numbers(value: Any) -> bool:
+    # Those of an iterator can't be looked at before they are used.
+    return _is_list(value) and (isinstance(value, Iterator) or all(map(is_number, value)))
+
+
+def _is_list_of_texts(value: Any) -> bool:
+    return _is_list(value) and (
+        isinstance(value, Iterator) or all(isinstance(each, str) for each in value)
+    )
+
+
+def _is_two_flags(value: Any) -> bool:
+    return isinstance(value, tuple | list) and [type(each) for each in value] == [bool, bool]
+
+
 def _as_array(value: Any) -> Any:
     """Return a list, or lists in a list, as an array; other values as they are."""
     import numpy as np
@@ -91,7 +106,10 @@ _KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "tuple": ("a list", _is_list),
     "Sequence": ("a list", _is_list),
     "Iterable": ("a list", _is_list),
+    "Iterable[float]": ("a list of numbers", _is_list_of_numbers),
     "Mapping": ("a table", lambda value: isinstance(value, Mapping)),
+    "Iterable[str]": ("a list of texts", _is_list_of_texts),
+    "tuple[bool, bool]": ("two of True and False", _is_two_flags),
     "npt.NDArray": ("an array of numbers", _is_array),
     "Counts": ("an array of whole numbers, none below 0", _is_counts),
     **{
@@ -103,8 +121,9 @@ _KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
 
 
 def _head(annotation: ast.expr) -> str:
-    """Return the name in an annotation, without what stands in brackets."""
-    return ast.unparse(annotation.value if isinstance(annotation, ast.Subscript) else annotation)
+    """Return the name in an annotation, if it is not known as a whole."""
+    whole = ast.unparse(annotation)
+    return whole if whole in _KINDS else whole.partition("[")[0]
 
 
 def _check_of(name: str, annotation: str) -> Callable[[Any], Any]:
@@ -147,3 +166,35 @@ def checked(function: Callable[_P, _R]) -> Callable[_P, _R]:
         return function(*(check(value) for value, check in placed), **named)
 
     return call
+
+
+def check_one_length(**lists: Any) -> None:
+    """Refuse lists of different lengths, and those of nothing, where they belong together.
+
+    Parameters
+    ----------
+    **lists
+        By the names of the arguments.
+
+    Raises
+    ------
+    BsbenchError
+        If they are.
+    """
+    lengths = {name: len(each) for name, each in lists.items()}
+    if len({*lengths.values()}) > 1 or not all(lengths.values()):
+        named = " and ".join(map(option, lengths))
+        found = " and ".join(map(str, lengths.values()))
+        raise BsbenchError(f"{named} are as long as each other, and not empty: not {found}")
+
+
+def check_between(name: str, value: float | None, least: float, most: float) -> None:
+    """Refuse a number out of a range, whose ends belong to it; not None and NaN.
+
+    Raises
+    ------
+    BsbenchError
+        If it is.
+    """
+    if value is not None and (value < least or value > most):
+        raise BsbenchError(f"{option(name)} is from {least:g} to {most:g}, not {shortened(value)}")

@@ -91,8 +91,8 @@ def check_choice(what: str, name: object, known: Iterable[str]) -> None:
         If it is not.
     """
     known = list(known)
-    if name not in known:
-        raise BsbenchError(f"unknown {what} {name!r}: {suggestion(str(name), known)}")
+    if not isinstance(name, str) or name not in known:
+        raise BsbenchError(f"unknown {what} {shortened(name)}: {suggestion(str(name), known)}")
 
 
 def read_settings(settings: Iterable[str]) -> dict[str, str]:
@@ -108,7 +108,7 @@ def read_settings(settings: Iterable[str]) -> dict[str, str]:
         name, equals, value = (part.strip() for part in setting.partition("="))
         if not name or not equals:
             raise BsbenchError(
-                f"unreadable setting {setting!r}: write NAME=VALUE, such as noise=0.01"
+                f"unreadable setting {shortened(setting)}: write NAME=VALUE, such as noise=0.01"
             )
         if name in values:
             raise BsbenchError(f"the parameter {name!r} is set twice: give it one value")
@@ -310,7 +310,7 @@ def as_whole(value: Any, name: str) -> int:
     if isinstance(value, str):
         return read_count(value, name)
     if not (is_whole(value) or (isinstance(value, float) and value.is_integer())):
-        raise BsbenchError(f"{name} must be a whole number, not {value!r}")
+        raise BsbenchError(f"{name} must be a whole number, not {shortened(value)}")
     return int(value)
 
 
@@ -325,7 +325,9 @@ def check_game(game: Any) -> int:
     if isinstance(game, str | float):
         game = as_whole(game, "games")
     if not is_whole(game) or not 0 <= game <= LAST_GAME:
-        raise BsbenchError(f"games are numbered from 0 to 2^63 - 1: there is no game {game!r}")
+        raise BsbenchError(
+            f"games are numbered from 0 to 2^63 - 1: there is no game {shortened(game)}"
+        )
     return int(game)
 
 

@@ -11,7 +11,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.arguments import is_whole
+from bsbench.common.arguments import checked, is_whole
 from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import type_of
 from bsbench.env.making import (
@@ -161,6 +161,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
     metadata: dict[str, Any] = METADATA
 
     # Options are keywords, as `gymnasium.make` passes them.
+    @checked
     def __init__(
         self,
         scenario: str | Path | Scenario | None = None,

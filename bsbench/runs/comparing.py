@@ -376,7 +376,7 @@ def play_together(
             for label, pair in pairs.items()
             if label in results
             and pair.race.games == results[label].games
-            and (results[label].moves is None or against.moves is None)
+            and (results[label].kept_moves is None or against.kept_moves is None)
         }
     results |= {each.label: each for each in contestants if isinstance(each, Result)}
     faults = {called[id(run)]: run.fault for run in panel.runs.values() if run.fault}

@@ -116,7 +116,6 @@ class FirstSums:
         )
         return FirstSums(self.places, self.games + later.games, alone, tied)
 
-    @checked
     def of(self, place: int) -> Firsts:
         """Return how often one of them is the first."""
         index = self.places.index(place)
@@ -362,6 +361,7 @@ class Comparison(Shown):
         """Seed of the games that were played, else that of the reference; None is several."""
         return self.played[0].seed if self.played else self._reference.seed
 
+    @checked
     def of(self, labels: Iterable[str]) -> Comparison:
         """Return the comparison of those strategies alone, the reference among them."""
         labels = set(labels)
@@ -385,6 +385,7 @@ class Comparison(Shown):
     @checked
     def pair_of(self, label: str) -> Pair | None:
         """Return how one strategy compares with the reference: see `pairs`."""
+        check_choice("strategy", label, [result.label for result in self.results])
         return self._pair(next(result for result in self.results if result.label == label))
 
     @cached_property
@@ -651,8 +652,8 @@ def _or_null(value: float) -> float | None:
 def _paired(first: Result, second: Result) -> bool:
     """Return whether move counts of games that both have played are kept."""
     return (
-        first.moves is not None
-        and second.moves is not None
+        first.kept_moves is not None
+        and second.kept_moves is not None
         and (first.seed, first.stream_version) == (second.seed, second.stream_version)
         and len(_common_moves(unit_of(first, second), first, second)[0]) > 0
     )
@@ -687,9 +688,9 @@ def _common_moves(unit: int, *results: Result) -> list[npt.NDArray[Any]]:
     begin = -(-max(result.first_game for result in results) // unit) * unit
     end = max(begin, min(result.tally.end for result in results))
     return [
-        result.moves[begin - result.first_game : end - result.first_game]
+        result.kept_moves[begin - result.first_game : end - result.first_game]
         for result in results
-        if result.moves is not None
+        if result.kept_moves is not None
     ]
 
 

@@ -67,7 +67,7 @@ def _read(parts: Iterable[Result | str | Path], most: float) -> list[tuple[str, 
         if games > most:
             # At once, since there may be thousands of ranges.
             named[bare:] = [
-                (each, dataclasses.replace(one, moves=None)) for each, one in named[bare:]
+                (each, dataclasses.replace(one, kept_moves=None)) for each, one in named[bare:]
             ]
             bare = len(named)
     return named

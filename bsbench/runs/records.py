@@ -481,7 +481,7 @@ def _with_moves(result: Result, moves: Moves) -> Result:
     if played[:1] != played[1:]:
         raise BsbenchError("its moves don't match its learning")
     tally = dataclasses.replace(tally, answers=known.answers, shots=known.shots)
-    return dataclasses.replace(result, moves=moves, tally=tally)
+    return dataclasses.replace(result, kept_moves=moves, tally=tally)
 
 
 def _unpacked_moves(text: Any, result: Result) -> Moves:

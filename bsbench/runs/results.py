@@ -120,8 +120,8 @@ class Result(Shown, Provenance):
     threads : int
     setup_seconds, play_seconds : float
         Compiling or loading kernels and building tables; playing.
-    moves : ndarray of uint8 or uint16, shape (games,), or None
-        Move count of each game, if kept.
+    kept_moves : ndarray of uint8 or uint16, shape (games,), or None
+        As `moves`, in as little memory as it takes: differences of such numbers wrap around.
     first_shots : OpeningShots or None
         How many of the games' first shots hit, where a user's strategy was asked shot by shot. It
         is not kept in records.
@@ -152,7 +152,7 @@ class Result(Shown, Provenance):
     until: float | None = None
     fault: StrategyError | None = None
     forfeits: tuple[int, ...] = ()
-    moves: npt.NDArray[Any] | None = field(default=None, repr=False)
+    kept_moves: npt.NDArray[Any] | None = field(default=None, repr=False)
     first_shots: OpeningShots | None = field(default=None, repr=False)
     against: Mapping[str, Any] | None = field(default=None, repr=False)
     revisions: tuple[str, ...] = field(default_factory=_this_revision)
@@ -188,6 +188,11 @@ class Result(Shown, Provenance):
     def counts(self) -> Counts:
         """Number of games by move count: int64, shape (cells + 1,)."""
         return self.tally.counts
+
+    @cached_property
+    def moves(self) -> npt.NDArray[np.int64] | None:
+        """Move count of each game: int64, shape (games,); None where they are not kept."""
+        return None if self.kept_moves is None else self.kept_moves.astype(np.int64)
 
     @property
     def learning(self) -> Learning | None:
@@ -456,9 +461,12 @@ class Result(Shown, Provenance):
 
     def _packed_moves(self) -> str | UnsetType:
         """Return the move counts as the record keeps them, unless they are too many."""
-        if self.moves is None:
+        if self.kept_moves is None:
             return UNSET
-        if self.moves.nbytes <= MOST_PACKED and len(text := packed(self.moves)) <= LARGEST_MOVES:
+        if (
+            self.kept_moves.nbytes <= MOST_PACKED
+            and len(text := packed(self.kept_moves)) <= LARGEST_MOVES
+        ):
             return text
         self._warn(f"the move counts of {self.games:,} games of {self.label} don't")
         return UNSET
@@ -597,12 +605,12 @@ def joined(named: list[tuple[str, Result]], most: float = MOST_KEPT) -> Result:
     results = [result for _, result in named]
     last, latest = results[-1], max(results, key=lambda each: datetime.fromisoformat(each.date))
     tally = reduce(operator.add, (result.tally for result in results))
-    moves = [result.moves for result in results if result.moves is not None]
+    moves = [result.kept_moves for result in results if result.kept_moves is not None]
     kept = len(moves) == len(results) and tally.games <= most
     return dataclasses.replace(
         latest,
         tally=tally,
-        moves=np.concatenate(moves) if kept else None,
+        kept_moves=np.concatenate(moves) if kept else None,
         requested=tally.games - last.games + last.requested,
         until=None,
         fault=last.fault,

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.arguments import checked
+from bsbench.common.arguments import check_between, checked
+from bsbench.common.errors import BsbenchError, option
 from bsbench.stats.histograms import Counts
 from bsbench.stats.intervals import NORMAL_95, interval_text
 
@@ -44,6 +45,7 @@ def elo_difference(score: float) -> float:
     >>> round(elo_difference(10 / 11), 6)
     400.0
     """
+    check_between("score", score, 0, 1)
     if score in (0.0, 1.0):
         return math.inf if score else -math.inf
     return _ELO_SCALE * math.log(score / (1 - score))
@@ -104,6 +106,8 @@ def score_of_pairs(pairs: Counts) -> Score:
     pairs : ndarray of int64, shape (5,)
         Number of pairs by half points of the first player.
     """
+    if pairs.shape != PAIR_SCORES.shape or not pairs.any():
+        raise BsbenchError(f"{option('pairs')} counts pairs by half points, 0 to 4: five numbers")
     more = NORMAL_95**2 / 2 * np.array([1, 0, 0, 0, 1])
     seen, weighed = pairs.sum(), pairs + more
     middle, error = _mean_and_error(weighed)
@@ -184,6 +188,11 @@ def rate(points: npt.NDArray[Any]) -> Ratings:
         ``points[j, i]`` is ``4 - points[i, j]``. No player meets itself:
         ``points[i, i]`` is not read.
     """
+    if points.ndim != 3 or len({*points.shape[:2]}) > 1 or not np.isin(points, range(5)).all():
+        raise BsbenchError(
+            f"{option('points')} are 0 to 4, of shape (players, players, openings), not of shape "
+            f"{points.shape}"
+        )
     players, _, openings = points.shape
     met = ~np.eye(players, dtype=np.bool_)
     scores = PAIR_SCORES[points] * met[:, :, None]

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.arguments import checked
+from bsbench.common.arguments import check_one_length, checked
+from bsbench.common.errors import BsbenchError, option
 
 Counts = npt.NDArray[np.int64]
 
@@ -43,6 +44,8 @@ def quantile(counts: Counts, share: float) -> int:
 
 
 def _rank(games: int, share: float) -> int:
+    if not 0 <= share <= 1:
+        raise BsbenchError(f"{option('share')} is from 0 to 1, not {share}")
     # Rounded up exactly: 5 % of 20 games is 1 game, whatever 0.05 * 20 is in binary. A share is
     # what its digits say.
     return max(math.ceil(round(Fraction(str(share)) * games, 9)), 1)
@@ -104,6 +107,7 @@ def joint_histogram(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> Counts
         Entry ``[a, b]`` is the number of games that took the first a moves and the second b;
         n is the largest move count plus 1.
     """
+    check_one_length(first=first, second=second)
     size = int(max(first.max(), second.max())) + 1
     pairs = first.astype(np.int64) * size + second
     return np.bincount(pairs, minlength=size * size).reshape(size, size)

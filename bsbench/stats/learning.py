@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.arguments import checked
+from bsbench.common.arguments import check_between, checked
 from bsbench.stats.histograms import Counts, exact_dot
 
 
@@ -25,6 +25,7 @@ def stage_ends(games_per_learner: int) -> list[int]:
 @checked
 def learners_who_played(games: int, games_per_learner: int, end: int) -> int:
     """Return how many learners played their first ``end`` games, of ``games`` in all."""
+    check_between("games_per_learner", games_per_learner, 1, math.inf)
     full, rest = divmod(games, games_per_learner)
     return full + (rest >= end)
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.arguments import checked
+from bsbench.common.arguments import check_one_length, checked
 from bsbench.common.errors import BsbenchError
 from bsbench.stats.histograms import Counts, exact_dot, quantile
 from bsbench.stats.intervals import NORMAL_95, interval_text, share_interval
@@ -86,6 +86,7 @@ def paired_difference(
         The largest difference that is possible in one game: cells of the board less cells of
         ships. Default: the range of these move counts, as if larger differences could not occur.
     """
+    check_one_length(first=first, second=second)
     return PairedSums.of(first, second, games_per_learner, reach).difference
 
 
@@ -141,6 +142,7 @@ def race(first: npt.NDArray[Any], second: npt.NDArray[Any], games_per_learner: i
     games_per_learner : int
         Consecutive games that depend on each other; above 1 when either learns.
     """
+    check_one_length(first=first, second=second)
     return PairedSums.of(first, second, games_per_learner).race
 
 

@@ -272,7 +272,8 @@ class Meeting(Scored):
         The shape is ``(2, pairs, 2)``.
         """
         ours, theirs = (
-            np.asarray(each.moves, np.int64)[: self.games].reshape(-1, 2) for each in self.results
+            np.asarray(each.kept_moves, np.int64)[: self.games].reshape(-1, 2)
+            for each in self.results
         )
         return np.stack([ours, theirs[:, ::-1]])
 
@@ -450,15 +451,24 @@ class Match(Rated, Shown, Found):
     @checked
     def result(self, place: int, against: int) -> Result:
         """Return the games of a side's shooter against the law of another side."""
-        meeting = self.meetings[min(place, against), max(place, against)]
-        assert isinstance(meeting, Meeting)
+        meeting = self._meeting(place, against)
+        if not isinstance(meeting, Meeting):
+            raise BsbenchError("of shots by ships afloat, there are only games of two sides")
         return meeting.results[place > against]
 
     @checked
     def score(self, place: int, against: int) -> Score:
         """Return the share of the points that a side takes from another one, as far as known."""
-        found = self.meetings[min(place, against), max(place, against)].expected
+        found = self._meeting(place, against).expected
         return found if place < against else Score(1 - found.share, 1 - found.high, 1 - found.low)
+
+    def _meeting(self, place: int, against: int) -> AnyMeeting:
+        if (pair := (min(place, against), max(place, against))) not in self.meetings:
+            raise BsbenchError(
+                f"two of the sides meet, numbered from 0 to {len(self.sides) - 1}, not "
+                f"{place} and {against}"
+            )
+        return self.meetings[pair]
 
     @cached_property
     def points(self) -> npt.NDArray[np.int8]:
