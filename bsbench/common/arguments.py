@@ -94,10 +94,16 @@ def _of_class(name: str) -> Callable[[Any], bool]:
     return lambda value: any(each.__name__ == name for each in type(value).__mro__)
 
 
+_MOST_BITS = 1_024
+"""Of any number here: those of the largest seed."""
+
 _KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "None": ("", lambda value: value is None),
     "bool": ("True or False", lambda value: isinstance(value, bool)),
-    "int": ("a whole number", is_whole),
+    "int": (
+        "a whole number",
+        lambda value: is_whole(value) and int(value).bit_length() <= _MOST_BITS,
+    ),
     "float": ("a number", is_number),
     "str": ("a text", lambda value: isinstance(value, str)),
     "Path": ("a path", lambda value: isinstance(value, os.PathLike)),
@@ -168,11 +174,13 @@ def checked(function: Callable[_P, _R]) -> Callable[_P, _R]:
     return call
 
 
-def check_one_length(**lists: Any) -> None:
-    """Refuse lists of different lengths, and those of nothing, where they belong together.
+def check_one_length(least: int = 1, **lists: Any) -> None:
+    """Refuse lists of different lengths, where they belong together, and those that are too short.
 
     Parameters
     ----------
+    least : int
+        How long they are at least.
     **lists
         By the names of the arguments.
 
@@ -182,10 +190,10 @@ def check_one_length(**lists: Any) -> None:
         If they are.
     """
     lengths = {name: len(each) for name, each in lists.items()}
-    if len({*lengths.values()}) > 1 or not all(lengths.values()):
+    if len({*lengths.values()}) > 1 or min(lengths.values()) < least:
         named = " and ".join(map(option, lengths))
         found = " and ".join(map(str, lengths.values()))
-        raise BsbenchError(f"{named} are as long as each other, and not empty: not {found}")
+        raise BsbenchError(f"{named} have one length, {least} or more, not {found}")
 
 
 def check_between(name: str, value: float | None, least: float, most: float) -> None:

@@ -93,8 +93,8 @@ class StrategyAgent:
         inner = getattr(env, "unwrapped", None)
         if not isinstance(inner, _Battleship):
             raise BsbenchError(
-                f"a strategy plays Battleship, not {shortened(env)}: give it an environment of "
-                "bsbench"
+                f"a strategy plays Battleship, not {shortened(inner or env)}: give it an "
+                "environment of bsbench"
             )
         self.scenario = inner.scenario
         self._observing = inner.observing

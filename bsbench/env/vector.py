@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from bsbench.env.making import (
 )
 from bsbench.env.rendering import METADATA, check_render_mode, render
 from bsbench.own.observation import Observation, Observing
-from bsbench.play.arena import check_seed
+from bsbench.play.arena import Rewards, check_seed
 from bsbench.play.salvo_arena import arena_for
 from bsbench.rules.scenario import Scenario
 
@@ -79,7 +79,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         layouts: str | Path | Sequence[Any] | None = None,
         obs: str | None = None,
         mask: bool = False,
-        rewards: str | Mapping[str, float] = "seed",
+        rewards: Rewards = "seed",
         invalid_action: str = "penalty",
         max_episode_steps: int | None = None,
         render_mode: str | None = None,

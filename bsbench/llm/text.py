@@ -325,6 +325,7 @@ def parse_action(text: str, board_size: Size, style: str = "grid") -> int:
     how = f"write {way.how((rows, cols))}"
     if not isinstance(text, str):
         raise UnreadableAction(f"an answer is text, not {type_of(text)}: {how}")
+    text = str(text)
     try:
         place = way.read(text)
     except UnreadableAction as error:

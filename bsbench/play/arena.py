@@ -226,7 +226,11 @@ def _begin(begun, ahead, place, next_game, seeds, emptied, *state):
     return empty
 
 
-def reward_table(rewards: str | Mapping[str, float]) -> dict[str, float]:
+Rewards = str | Mapping[str, float]
+"""Rewards as users give them: see `reward_table`."""
+
+
+def reward_table(rewards: Rewards) -> dict[str, float]:
     """Return a table of rewards: one by name, or that of the seed with some entries replaced.
 
     Raises
@@ -334,7 +338,7 @@ class Arena:
         rules: Rules,
         sampler: Sampler,
         lanes: int,
-        rewards: str | Mapping[str, float] = "seed",
+        rewards: Rewards = "seed",
         invalid_action: str = "penalty",
         max_episode_steps: int | None = None,
     ) -> None:

@@ -137,6 +137,7 @@ class Results(Shown, Sequence[Result]):
         return save_results(self, folder, force)
 
 
+@checked
 def load(path: str | Path | Iterable[str | Path]) -> Result | Results:
     """Read a record, or all those in a folder.
 

@@ -26,6 +26,7 @@ def exact_dot(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> int:
     ----------
     first, second : ndarray of int64, shape (n,)
     """
+    check_one_length(0, first=first, second=second)
     most = len(first) and len(first) * int(abs(first).max()) * int(abs(second).max())
     if most <= _LARGEST:
         return int(first @ second)
@@ -48,7 +49,7 @@ def _rank(games: int, share: float) -> int:
         raise BsbenchError(f"{option('share')} is from 0 to 1, not {share}")
     # Rounded up exactly: 5 % of 20 games is 1 game, whatever 0.05 * 20 is in binary. A share is
     # what its digits say.
-    return max(math.ceil(round(Fraction(str(share)) * games, 9)), 1)
+    return max(math.ceil(round(Fraction(str(float(share))) * games, 9)), 1)
 
 
 @checked

@@ -28,7 +28,7 @@ _LARGE_VARIANCE = 1e6
 
 
 @checked
-def half_width(error: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def half_width(error: npt.NDArray[np.float64] | float) -> Any:
     """Return half widths of 95 % intervals, by the normal approximation."""
     return NORMAL_95 * error
 
@@ -85,8 +85,7 @@ def interval_text(mean: float, half_width: float, decimals: int | None = None) -
 def interval_texts(means: Iterable[float], half_widths: Iterable[float]) -> list[str]:
     """Return the texts of a column of means with intervals: all have as many decimals."""
     means, half_widths = list(means), list(half_widths)
-    if means or half_widths:
-        check_one_length(means=means, half_widths=half_widths)
+    check_one_length(0, means=means, half_widths=half_widths)
     figures = list(zip(means, half_widths, strict=True))
     decimals = decimals_of(half_widths)
     return [interval_text(mean, width, decimals) for mean, width in figures]
@@ -105,6 +104,7 @@ def standard_error(totals: npt.NDArray[Any], games: npt.NDArray[Any]) -> float:
     ----------
     totals, games : ndarray, shape (groups,)
     """
+    check_one_length(totals=totals, games=games)
     groups = len(totals)
     if groups == 1:
         return math.nan

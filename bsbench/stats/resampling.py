@@ -69,7 +69,7 @@ def bootstrap(
         drawn = np.zeros((number, counts.size), np.int64)
         drawn[:, occurred] = random.multinomial(int(counts.sum()), chances, size=number)
         values.append(np.asarray(statistic(drawn.reshape(number, *counts.shape))))
-        if values[-1].shape != (number,):
+        if values[-1].shape[:1] != (number,):
             raise BsbenchError(
                 f"{option('statistic')} returns a value for each of {number} histograms, not an "
                 f"array of shape {values[-1].shape}"

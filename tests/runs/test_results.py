@@ -415,9 +415,18 @@ def test_nothing_is_overwritten_unless_forced(result, in_folder):
     assert [path.read_bytes() for path in paths[1:]] == [b"chart"]
 
 
+def test_differences_of_move_counts_are_what_they_seem(result):
+    other = bsbench.run("random", result.scenario, games=result.games)
+    first, second = result.moves, other.moves
+    exact = [a - b for a, b in zip(first.tolist(), second.tolist(), strict=True)]
+    assert min(exact) < 0 < max(exact)
+    assert (first - second).tolist() == exact
+    assert ((first - second) ** 2).tolist() == [each**2 for each in exact]
+
+
 def test_kept_moves_are_saved(result, in_folder):
     (path,) = save_result(result, "kept")
-    moves = load_result(path).moves
+    moves = load_result(path).kept_moves
     assert moves.dtype == np.uint8
     assert (moves == result.moves).all()
     # As its description says, whoever reads it.
