@@ -105,7 +105,7 @@ def _imports(text: str, path: Path, root: Path | None) -> Iterator[Path]:
             wanted += [f"{name}.{modules_of.get(each, each)}" for each in re.findall(r"\w+", names)]
     yield from filter(None, (_file_of(name, root) for name in wanted))
     # What a module like `bsbench.kernels.lanes` passes on.
-    yield from filter(Path.is_file, [path.with_name(f"_{path.name}")])
+    yield from filter(os.path.isfile, [path.with_name(f"_{path.name}")])
 
 
 def _lazy_modules(module: str) -> dict[str, str]:

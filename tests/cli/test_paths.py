@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import click
@@ -52,38 +53,45 @@ TEXTS = [
 """All parameters that may hold any text: a name, too, may be taken for that of a file."""
 
 
-def typed(name: str, given: click.Parameter, value: str) -> Iterator[list[str]]:
-    """Yield commands that give a parameter a value: with arguments alone, or as in the help."""
+@cache
+def typed(name: str, given: click.Parameter) -> list[list[str]]:
+    """Return commands that end with a place for a parameter's value, those of the help first.
+
+    What they have before is right. An example that has the option makes use of it.
+    """
     command = COMMANDS[name]
     if isinstance(given, click.Argument):
         words = name.split()
         for each in command.params:
-            if isinstance(each, click.Argument):
-                words += [value if each is given else "classic"] * max(each.nargs, 1)
-            elif each.required:
+            if isinstance(each, click.Argument) and each is not given:
+                words += ["classic"] * max(each.nargs, 1)
+            elif each.required and isinstance(each, click.Option):
                 words += [each.opts[-1], "out"]
-        yield words
-        return
-    examples = re.findall(r"^ *bsbench (.*)$", command.help or "", re.MULTILINE)
-    for example in reversed(examples or [name]):
-        words = shlex.split(example, comments=True)
+        return [words]
+    examples = re.findall(r"^ *bsbench (.*)$", command.help or "", re.MULTILINE) or [name]
+    found = [shlex.split(each, comments=True) for each in examples]
+    found.sort(key=lambda words: {*words}.isdisjoint(given.opts))
+    for words in found:
         for place, word in reversed(list(enumerate(words))):
             if word in given.opts:
                 del words[place : place + 2]
-        yield [*words, given.opts[-1], value]
+        words.append(given.opts[-1])
+    return found
 
 
 def refusal(name: str, given: click.Parameter, value: str) -> str:
     """Return the sentence by which a command refuses a value, of that of several that names it.
 
-    Where an example of the help has no use for the option, it runs.
+    An example of the help that has no use for an option runs; it is not tried again.
     """
-    sentence = ""
-    for words in typed(name, given, value):
-        done = CliRunner().invoke(main, words)
-        if done.exit_code != 0:
-            sentence = assert_refused(done)
-        if "x" * 50 in sentence:
+    sentence, commands = "", typed(name, given)
+    for words in commands.copy():
+        done = CliRunner().invoke(main, [*words, value])
+        if done.exit_code == 0:
+            commands.remove(words)
+            continue
+        sentence = assert_refused(done)
+        if "x" * 20 in sentence:
             break
     assert sentence, "no example of the help takes a value of this option"
     return sentence
@@ -107,8 +115,8 @@ def test_no_text_is_taken_for_a_file_that_can_not_be(name, given):
     long = IMPOSSIBLE["long name"]
     found = {ending: refusal(name, given, long + ending) for ending in ENDINGS}
     # What is wrong with its ending is said before anybody looks for the file.
-    ending = next((each for each in ENDINGS if "x" * 50 in found[each]), "")
+    ending = next((each for each in ENDINGS if "x" * 20 in found[each]), "")
     if isinstance(given, click.Option) and FILES.search(given.metavar or ""):
-        assert "x" * 50 in found[ending], "no example of the help gets as far as this option"
+        assert "x" * 20 in found[ending], "no example of the help gets as far as this option"
     for value in IMPOSSIBLE.values():
         refusal(name, given, value + ending)
