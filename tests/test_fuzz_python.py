@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import itertools
+import json
 import math
 import random
 import re
@@ -178,5 +179,6 @@ def test_scalars_of_numpy_are_plain_values(plain, of_numpy):
     results = [
         bsbench.run("linear", POND, games=9, **{keyword: each}) for each in (plain, of_numpy)
     ]
-    assert results[0] == results[1]
-    assert results[0].to_dict().keys() == results[1].to_dict().keys()
+    # Their records say when they were played, and how long that took.
+    first, second = ({**result.to_dict(), "seconds": 0, "date": 0} for result in results)
+    assert json.dumps(first) == json.dumps(second)
