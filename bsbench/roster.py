@@ -6,12 +6,14 @@ It is the only module that knows both kinds: `bsbench.strategies` has the built-
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from types import FunctionType, MethodType
 from typing import Any, TypeAlias
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.settings import read_variant, suggestion
 from bsbench.common.texts import shortened
@@ -87,7 +89,8 @@ def check_trust(name: str, place: str | Path, trust: bool | None, otherwise: str
     )
 
 
-def find_strategy(name: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
+@checked
+def find_strategy(name: str | Path, limits: Limits = NO_LIMITS) -> type[Strategy]:
     """Return the strategy of that name; only its own module is imported.
 
     Parameters
@@ -112,12 +115,12 @@ def find_strategy(name: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     if name in names:
         return built_in_strategy(name)
     if not is_strategy(name):
-        if Path(name).is_dir():
+        if os.path.isdir(name):
             files = f"{name.rstrip('/')}/*.py"
             raise BsbenchError(
                 f"{name} is a folder, not a strategy: name its files, such as {files}"
             )
-        if Path(name).is_file():
+        if os.path.isfile(name):
             raise BsbenchError(
                 f"{name} is a file, but not a strategy: name a program by the command that starts "
                 "it, such as cmd:./my_bot or 'cmd:node my_bot.js'"
@@ -130,8 +133,9 @@ def find_strategy(name: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     return load_strategy(name, limits)
 
 
+@checked
 def make_strategy(
-    name: str, settings: Mapping[str, Any] | None = None, limits: Limits = NO_LIMITS
+    name: str | Path, settings: Mapping[str, Any] | None = None, limits: Limits = NO_LIMITS
 ) -> Strategy:
     """Return the strategy of that name with some of its parameters set.
 

@@ -20,6 +20,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import click
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
@@ -127,6 +128,19 @@ WRONG = [
     lambda: bsbench.Rules(8, 8, 3, True),
     lambda: bsbench.Rules(8, 8, (3,), "yes"),
     lambda: bsbench.Rules(8, 8, (3,), True, "all"),
+    lambda: bsbench.run("a" * 5_000),
+    lambda: bsbench.run("linear", threads=np.array([1, 2])),
+    lambda: bsbench.run("linear", seed=np.array([[1], [2]])),
+    lambda: bsbench.run("linear", shots=np.array([5, 5])),
+    lambda: bsbench.replay("linear", game=np.array([1, 2])),
+    lambda: bsbench.replay("linear", odds=slice(3)),
+    lambda: bsbench.duel("linear", "random", journal=1),
+    lambda: bsbench.check_strategy("linear", scenario=0),
+    lambda: bsbench.check_strategy(7),
+    lambda: bsbench.paired_difference("random", "linear"),
+    lambda: bsbench.paired_difference([3, 4], [3]),
+    lambda: bsbench.run("linear", POND, games=9).save("x\0"),
+    lambda: bsbench.run("linear", POND, games=9).plot(7),
 ]
 
 

@@ -31,16 +31,17 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import IO, Any
 
 import click
 
 import bsbench
-from bsbench.cli.ending import UNSAVED, end_interrupted, listening
+from bsbench.cli.ending import CLOSED, UNSAVED, end_interrupted, listening
 from bsbench.cli.group import CommandGroup
 from bsbench.common.discovery import study_packages
 from bsbench.common.errors import BsbenchError, BsbenchWarning, FrontEnd, reason, serving
+from bsbench.common.files import no_empty_folders
 from bsbench.common.texts import PLAIN_ERRORS, for_screen
 
 _NAMES = (
@@ -57,29 +58,19 @@ def _commands() -> dict[str, str]:
     studies = {
         folder.name: f"{package}.command"
         for package, folder in study_packages().items()
-        if (folder / "command.py").is_file()
+        if os.path.isfile(folder / "command.py")
     }
     return _MODULES | studies
 
 
-class _Failure(click.ClickException):
-    """What a command ends with: a sentence, and no traceback."""
+class _BadInput(click.ClickException):
+    """What a command ends with on bad input: a sentence, and no traceback."""
+
+    exit_code = 2
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print the sentence, broken between words."""
         click.echo(for_screen(f"Error: {self.message}", sys.stderr), file=file, err=True)
-
-
-class _BadInput(_Failure):
-    """Bad input."""
-
-    exit_code = 2
-
-
-class _Unprinted(_Failure):
-    """A standard stream can't be written to, as where a disk is full."""
-
-    exit_code = UNSAVED
 
 
 @contextmanager
@@ -129,24 +120,41 @@ os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "16")
 
 
 def _open_standard_streams() -> None:
-    """Take the numbers of streams that are closed: the next file opened would get them."""
+    """Open those that are closed, to nothing: the next file opened would get their numbers."""
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(number, True)
     os.close(number)
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 class _Group(CommandGroup):
     """Commands that end with one sentence and exit code 2 on bad input."""
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def main(self, *args: Any, **named: Any) -> Any:
+        """Run a command; see `click.Command.main`."""
         _open_standard_streams()
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors=PLAIN_ERRORS)
-        with _failures() as failed:
-            return self._invoke(ctx, failed)
+        with _failures() as failed, no_empty_folders():
+            try:
+                return super().main(*args, **named)
+            except (SystemExit, OSError) as error:
+                if any(each.errno == errno.EPIPE for each in failed):
+                    # click and rich end with 1, which is an answer here. Python flushes at its end.
+                    for stream in (sys.stdout, sys.stderr):
+                        with suppress(OSError):
+                            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+                    sys.exit(CLOSED)
+                if isinstance(error, OSError) and any(error is each for each in failed):
+                    with suppress(OSError):
+                        click.echo(f"Error: can't print: {reason(error)}", err=True)
+                    sys.exit(UNSAVED)
+                raise
 
-    def _invoke(self, ctx: click.Context, failed: list[OSError]) -> Any:
+    def invoke(self, ctx: click.Context) -> Any:
         try:
             with listening(), serving(FrontEnd.COMMAND_LINE), warnings.catch_warnings():
                 warnings.simplefilter("always", BsbenchWarning)
@@ -157,11 +165,6 @@ class _Group(CommandGroup):
         except KeyboardInterrupt:
             click.echo("Interrupted; nothing was saved.", err=True)
             end_interrupted()
-        except OSError as error:
-            # click ends quietly when the reader has closed the pipe.
-            if error.errno == errno.EPIPE or not any(error is each for each in failed):
-                raise
-            raise _Unprinted(f"can't print: {reason(error)}") from error
 
 
 @click.group(

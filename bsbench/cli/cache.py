@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from bsbench.cli.group import Section, in_section
@@ -31,7 +33,7 @@ def cache_command(wanted: bool) -> None:
     from bsbench.kernels._cache import cache_folder, cached_modules, clear
 
     folders = cached_modules()
-    files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+    files = [path for folder in folders for path in folder.rglob("*") if os.path.isfile(path)]
     size = sum(path.stat().st_size for path in files)
     count = f"{len(folders):,} {'entry' if len(folders) == 1 else 'entries'}, {size / 1e6:.1f} MB"
     if not wanted:

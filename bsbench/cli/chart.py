@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -201,7 +202,7 @@ def _formats(output: str | None, formats: str | None) -> list[str]:
 
 
 def _is_folder(output: str) -> bool:
-    return output.endswith("/") or Path(output).is_dir()
+    return output.endswith("/") or os.path.isdir(output)
 
 
 def _stem(output: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 import click
@@ -256,7 +256,7 @@ def _expanded(variants: tuple[str, ...], request: Request) -> list[str]:
     laws = [scenario.move_law for scenario in asked]
     found: list[str] = []
     for variant in variants:
-        folder = Path(variant).is_dir() and not is_strategy(variant)
+        folder = os.path.isdir(variant) and not is_strategy(variant)
         if not (folder or _may_be_record(variant)):
             found.append(variant)
             continue

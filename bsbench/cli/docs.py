@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import webbrowser
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def docs_command(only_print: bool) -> None:
     if clone:
         folder = clone / "docs"
         site = folder / "_build" / "html" / "index.html"
-        path = site if site.exists() else folder
+        path = site if os.path.exists(site) else folder
         place, address = str(path), path.as_uri()
     else:
         place = address = f"{REPOSITORY}/tree/main/docs"
@@ -45,4 +46,4 @@ def docs_command(only_print: bool) -> None:
 
 
 def _is_clone(folder: Path) -> bool:
-    return (folder / "docs" / "index.md").exists() and (folder / "bsbench").is_dir()
+    return os.path.exists(folder / "docs" / "index.md") and os.path.isdir(folder / "bsbench")

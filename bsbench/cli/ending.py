@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 UNSAVED = 3
 """Exit code if results can't be written where they were asked for."""
 
+CLOSED = 128 + 13
+"""Exit code if whoever reads what is printed has left, by which shells report SIGPIPE."""
+
 _ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 """Signals that end a command. Windows has no SIGHUP."""
 

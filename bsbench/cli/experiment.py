@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -359,7 +360,7 @@ class Prepared:
         replaces = self.keep.force or self.keep.goes_on
 
         def write(stem: str) -> list[Path]:
-            if not replaces and stem == str(path.with_suffix("")) and path.exists():
+            if not replaces and stem == str(path.with_suffix("")) and os.path.exists(path):
                 raise WriteError(f"{path} was written by another process meanwhile")
             return write_run(result, charts, stem)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -160,7 +161,7 @@ _SEEDS = _Text("seeds", read_seeds)
 
 def _read_scenarios(text: str) -> tuple[str, ...]:
     """Return the scenarios in a list with commas; a path may have commas in it."""
-    if Path(text).is_file():
+    if os.path.isfile(text):
         return (text,)
     return tuple(name.strip() for name in text.split(","))
 

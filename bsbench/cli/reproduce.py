@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,7 +105,7 @@ def reproduce_command(
 
 def _first_left(folders: list[Path], resume: bool) -> int:
     """Return the place of the first plan to play: those before an interrupted one have ended."""
-    left = [kept_journal(folder).exists() for folder in folders]
+    left = [os.path.exists(kept_journal(folder)) for folder in folders]
     return left.index(True) if resume and any(left) else 0
 
 
@@ -136,7 +137,9 @@ def _reproduce(
     check_folder(folder, ManifestRecord.schema, "bsbench reproduce")
     if from_records:
         bundled = results_folder() / plan.name
-        played = bundled if not folder.exists() and (bundled / MANIFEST).exists() else folder
+        played = (
+            bundled if not os.path.exists(folder) and os.path.exists(bundled / MANIFEST) else folder
+        )
         _save(reworded(load_report(played, trust), plan), folder, quiet)
         return
     check_request(plan.parts[0].games, plan.parts[0].seed, threads)

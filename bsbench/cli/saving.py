@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -300,8 +301,7 @@ def place_for(
         return Place(whole, {run: _with(whole, ".json")}, {run[1:]: whole}, charts)
     folder = Path(f"results/{_experiment_name(experiment, secret)}")
     if keep.output is not None:
-        check_output(keep.output)
-        folder = Path(keep.output)
+        folder = check_output(keep.output)
         if folder.name in ("", ".."):
             # The journal stands beside the folder, under its name.
             folder = folder.resolve()
@@ -571,7 +571,7 @@ def kept_folder(folder: Path, resume: bool, about: Mapping[str, Any]) -> Iterato
         with open_journal(place, SaveOptions(resume=resume), about) as journal:
             yield journal
     except KeyboardInterrupt:
-        if not place.journal.exists():
+        if not os.path.exists(place.journal):
             raise
         click.echo(
             f"Interrupted; {place.journal} keeps what was played. To continue, give the same "
@@ -590,14 +590,14 @@ def read_before(experiment: Experiment, place: Place, keep: SaveOptions) -> dict
         If one is damaged, is not of these games, or has no fewer games than are asked for; or if
         there is none, and ``--extend`` was given.
     """
-    if not keep.goes_on or (keep.resume and place.journal.exists()):
+    if not keep.goes_on or (keep.resume and os.path.exists(place.journal)):
         return {}
     from bsbench.runs.records import load_result
 
     strategies = {strategy.label: strategy for strategy in experiment.strategies}
     before = {}
     for key, path in place.records.items():
-        if not path.exists():
+        if not os.path.exists(path):
             if keep.extend:
                 raise BsbenchError(
                     f"there is no {path} to extend: leave out --extend to play from the "

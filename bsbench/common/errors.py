@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum
 from typing import Any
 
-from bsbench.common.texts import for_terminal
+from bsbench.common.texts import for_terminal, short
 
 
 class FrontEnd(Enum):
@@ -74,8 +75,16 @@ class BsbenchError(Exception):
     """Bad input: a sentence that names what is wrong and how to fix it.
 
     The command line prints the sentence and exits with code 2; a traceback
-    therefore always means a defect of bsbench.
+    therefore always means a defect of bsbench. Of long names, such as paths of
+    thousands of characters, the sentence has the beginning and the end.
     """
+
+    def __str__(self) -> str:
+        return _LONG_WORD.sub(lambda word: short(word[0], _LONGEST_WORD), super().__str__())
+
+
+_LONGEST_WORD = 300
+_LONG_WORD = re.compile(rf"\S{{{_LONGEST_WORD},}}")
 
 
 def reason(error: OSError) -> str:

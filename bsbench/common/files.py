@@ -21,6 +21,7 @@ from typing import IO, Any, TypeVar
 
 from bsbench.common.errors import BsbenchError, WriteError, option, reason
 from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
+from bsbench.common.texts import shortened
 
 MANIFEST = "reproduce.json"
 
@@ -72,8 +73,8 @@ def write_file(path: str | Path, write: Write) -> None:
     """
     path = Path(path)
     try:
-        whole = replacing(path) if path.is_file() or not path.exists() else path.open("wb")
-        with whole as file:
+        special = os.path.exists(path) and not os.path.isfile(path)
+        with path.open("wb") if special else replacing(path) as file:
             write(file)
     except OSError as error:
         raise WriteError(f"can't write {path}: {reason(error)}") from None
@@ -107,6 +108,25 @@ def taken(path: Path, replaceable: bool = True) -> BsbenchError:
     return BsbenchError(f"{path} exists already: choose another name{way}")
 
 
+def as_path(path: Any) -> Path:
+    """Return a path that a user gives.
+
+    Raises
+    ------
+    BsbenchError
+        If it is none, or no file can have this name.
+    """
+    try:
+        possible = b"\0" not in os.fsencode(path)
+    except TypeError:
+        raise BsbenchError(f"a file is named by its path, not by {shortened(path)}") from None
+    except UnicodeError:
+        possible = False
+    if not possible:
+        raise BsbenchError(f"no file can have the name {shortened(path)}")
+    return Path(os.fsdecode(path))
+
+
 def check_export(path: str | Path, force: bool | None = None) -> None:
     """Refuse a path that can't be exported to.
 
@@ -121,35 +141,35 @@ def check_export(path: str | Path, force: bool | None = None) -> None:
     BsbenchError
         If it is a folder, its folder doesn't exist, or it is a file that is not to be replaced.
     """
-    path = Path(path)
-    if path.is_dir():
-        raise BsbenchError(f"can't export to {path}: it is a folder")
-    if path.is_file() and not force:
+    path = as_path(path)
+    if exists(path) and os.path.isfile(path) and not force:
         raise taken(path, force is not None)
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         raise BsbenchError(f"can't export to {path}: there is no folder {path.parent}")
 
 
-def check_output(output: str) -> None:
-    """Refuse a name under which no result is saved.
+def check_output(output: str | Path) -> Path:
+    """Return the path under which results are saved.
 
     Raises
     ------
     BsbenchError
-        If it is empty, or stands for standard output.
+        If it is empty, stands for standard output, or is no path.
     """
-    if not output.strip():
+    path = as_path(output)
+    if not str(output).strip():
         raise BsbenchError("the output path is empty: give a file name")
     if output == "-":
         raise BsbenchError("results are not saved to standard output: name a file")
+    return path
 
 
-def output_place(output: str | None, default_name: str) -> tuple[Path, str]:
+def output_place(output: str | Path | None, default_name: str) -> tuple[Path, str]:
     """Return the folder that results will be written to, made if missing, and their name.
 
     Parameters
     ----------
-    output : str or None
+    output : str, Path or None
         Path of the record, with or without ``.json``; an existing folder, or a path that
         ends in a slash, means the default name in there. None means ``results/``.
     default_name : str
@@ -159,12 +179,9 @@ def output_place(output: str | None, default_name: str) -> tuple[Path, str]:
     WriteError
         If the folder can't be made or written to.
     """
-    if output is None:
-        output = "results/"
-    check_output(output)
-    path = Path(output)
-    # Unlike that of Path, this is False of a name that is too long: `exists` says so.
-    if output.endswith(("/", os.sep)) or os.path.isdir(path):
+    output = "results/" if output is None else output
+    path = check_output(output)
+    if str(output).endswith(("/", os.sep)) or os.path.isdir(path):
         folder, name = path, default_name
     else:
         folder, name = path.parent, path.name.removesuffix(".json")
@@ -186,13 +203,29 @@ def exists(path: Path) -> bool:
         return False
     except OSError as error:
         raise BsbenchError(f"can't write {path}: {reason(error)}; choose another name") from None
-    if path.is_dir():
+    if os.path.isdir(path):
         raise BsbenchError(f"can't write {path}: it is a folder; choose another name")
     return True
 
 
+_made: list[Path] = []
+"""Folders that `make_folder` has made, each after the one that it is in."""
+
+
+@contextlib.contextmanager
+def no_empty_folders() -> Iterator[None]:
+    """Remove at the end what `make_folder` has made, and nothing was written into."""
+    _made.clear()
+    try:
+        yield
+    finally:
+        while _made:
+            with contextlib.suppress(OSError):
+                _made.pop().rmdir()
+
+
 def make_folder(folder: Path) -> None:
-    """Make a folder if it is missing.
+    """Make a folder if it is missing; see `no_empty_folders`.
 
     Raises
     ------
@@ -200,7 +233,9 @@ def make_folder(folder: Path) -> None:
         If it can't be made or written to.
     """
     try:
+        missing = [each for each in (folder, *folder.parents) if not os.path.exists(each)]
         folder.mkdir(parents=True, exist_ok=True)
+        _made.extend(reversed(missing))
         with tempfile.TemporaryFile(dir=folder):
             pass
     except FileExistsError:
@@ -282,6 +317,8 @@ def check_folder(folder: Path, schema: str, command: str) -> None:
         If it is such a folder.
     """
     try:
+        with contextlib.suppress(FileNotFoundError):
+            folder.lstat()
         foreign = _foreign(folder, schema)
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder.parent):
@@ -303,7 +340,7 @@ def check_folder(folder: Path, schema: str, command: str) -> None:
 
 def _foreign(folder: Path, schema: str) -> list[str]:
     """Return the names in a folder that no earlier call has written there."""
-    if not folder.exists():
+    if not os.path.exists(folder):
         return []
     made = {MANIFEST}
     with contextlib.suppress(BsbenchError, ValueError, KeyError, TypeError, RecursionError):
@@ -342,7 +379,7 @@ def replace_folder(folder: Path, schema: str, write: Callable[[Path], None]) -> 
     """
     try:
         # A symbolic link stays: the folder behind it is replaced.
-        folder = folder.resolve() if folder.is_symlink() else folder
+        folder = folder.resolve() if os.path.islink(folder) else folder
         with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=folder.parent) as beside:
             new = Path(beside, "new")
             new.mkdir()
@@ -388,6 +425,6 @@ def _exchange(new: Path, folder: Path, old: Path) -> None:
         new.rename(folder)
     except BaseException:
         # After Ctrl-C, too, one of them is in place, and complete.
-        if old.exists() and not folder.exists():
+        if os.path.exists(old) and not os.path.exists(folder):
             old.rename(folder)
         raise

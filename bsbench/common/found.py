@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import check_export, json_text, write_text
 from bsbench.common.machine import Provenance
@@ -76,6 +77,7 @@ class Found(Provenance):
         """Return the figures as a tidy frame: that of the files, unless it says else."""
         return self.table()
 
+    @checked
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the record as JSON.
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import sqlite3
 import time
 import warnings
@@ -107,7 +108,7 @@ class Journal:
         """
         path = Path(path)
         journal = cls(path, json.dumps(about, sort_keys=True))
-        if not path.exists():
+        if not os.path.exists(path):
             return journal
         if not resume:
             cls.check_unused(path)
@@ -160,7 +161,7 @@ class Journal:
         BsbenchError
             If another process uses it.
         """
-        if not Path(path).exists():
+        if not os.path.exists(path):
             return
         journal = cls(Path(path), "{}")
         try:
@@ -198,7 +199,7 @@ class Journal:
     @contextlib.contextmanager
     def _read_only(self) -> Iterator[sqlite3.Connection]:
         """Open the file so that nothing is written to it, nor stays beside it."""
-        made = [beside for beside in _beside(self.path) if not beside.exists()]
+        made = [beside for beside in _beside(self.path) if not os.path.exists(beside)]
         place = f"{self.path.absolute().as_uri()}?mode=ro"
         database = sqlite3.connect(place, uri=True, timeout=_PATIENCE, isolation_level=None)
         try:
@@ -233,7 +234,7 @@ class Journal:
 
     def _connect(self) -> None:
         """Open the file for writing, and lock it."""
-        is_empty = not self.path.exists() or self.path.stat().st_size == 0
+        is_empty = not os.path.exists(self.path) or self.path.stat().st_size == 0
         database = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
         try:
             _prepare(

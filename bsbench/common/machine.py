@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bsbench import __version__
+from bsbench.common.arguments import checked
 
 _PR_SET_DUMPABLE = 4
 
@@ -110,6 +111,7 @@ class Provenance:
         """These attributes by name, for something else that was found at the same time."""
         return {each.name: getattr(self, each.name) for each in fields(Provenance)}
 
+    @checked
     def record(self, schema: str, content: Mapping[str, Any], **seconds: float) -> dict[str, Any]:
         """Return a record: its content between the head and the tail of all records.
 

@@ -121,8 +121,6 @@ def read_input(path: str, most: int = LARGEST_INPUT) -> str:
     """
     if path != "-":
         return read_text(path, most)
-    if sys.stdin is None:
-        raise BsbenchError("there is no standard input: name a file")
     called = "standard input"
     return _decoded(_within(sys.stdin.buffer, most, called), called)
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
+from bsbench.common.arguments import is_whole
 from bsbench.common.errors import BsbenchError
 from bsbench.common.machine import usable_cores
 from bsbench.common.reading import LARGEST_TOML, parse_toml, read_text
@@ -32,7 +33,7 @@ def shipped_path(path: str) -> Path:
     So the commands of the documentation, and bundled records, work in every folder.
     """
     given = Path(path)
-    if given.exists() or given.parts[:1] != ("configs",):
+    if os.path.exists(given) or given.parts[:1] != ("configs",):
         return given
     return configs_folder().joinpath(*given.parts[1:])
 
@@ -40,7 +41,7 @@ def shipped_path(path: str) -> Path:
 def _shipped(name: str) -> Path:
     package = Path(__file__).parent.parent
     installed = package / name
-    return installed if installed.is_dir() else package.parent / name
+    return installed if os.path.isdir(installed) else package.parent / name
 
 
 def read_toml(path: Path, what: str) -> dict[str, Any]:
@@ -90,8 +91,8 @@ def check_choice(what: str, name: object, known: Iterable[str]) -> None:
         If it is not.
     """
     known = list(known)
-    if name not in known:
-        raise BsbenchError(f"unknown {what} {name!r}: {suggestion(str(name), known)}")
+    if not isinstance(name, str) or name not in known:
+        raise BsbenchError(f"unknown {what} {shortened(name)}: {suggestion(str(name), known)}")
 
 
 def read_settings(settings: Iterable[str]) -> dict[str, str]:
@@ -107,7 +108,7 @@ def read_settings(settings: Iterable[str]) -> dict[str, str]:
         name, equals, value = (part.strip() for part in setting.partition("="))
         if not name or not equals:
             raise BsbenchError(
-                f"unreadable setting {setting!r}: write NAME=VALUE, such as noise=0.01"
+                f"unreadable setting {shortened(setting)}: write NAME=VALUE, such as noise=0.01"
             )
         if name in values:
             raise BsbenchError(f"the parameter {name!r} is set twice: give it one value")
@@ -296,13 +297,6 @@ LAST_GAME = 2**63 - 1
 """What kernels can count to."""
 
 
-def is_whole(value: Any) -> bool:
-    """Return whether a value is a whole number, of Python or numpy: true is none."""
-    # Before numpy 2, its true and false could be used as 1 and 0.
-    kind = getattr(getattr(value, "dtype", None), "kind", "")
-    return hasattr(value, "__index__") and not isinstance(value, bool) and kind != "b"
-
-
 def as_whole(value: Any, name: str) -> int:
     """Return a whole number that is given as one, as 1e6, or as text: see `read_count`.
 
@@ -319,20 +313,8 @@ def as_whole(value: Any, name: str) -> int:
     if isinstance(value, str):
         return read_count(value, name)
     if not (is_whole(value) or (isinstance(value, float) and value.is_integer())):
-        raise BsbenchError(f"{name} must be a whole number, not {value!r}")
+        raise BsbenchError(f"{name} must be a whole number, not {shortened(value)}")
     return int(value)
-
-
-def check_flag(value: Any, name: str) -> None:
-    """Refuse what is neither true nor false; ``name`` is how it is called.
-
-    Raises
-    ------
-    BsbenchError
-        If it is something else.
-    """
-    if not isinstance(value, bool):
-        raise BsbenchError(f"{name} is True or False, not {shortened(value)}")
 
 
 def check_game(game: Any) -> int:
@@ -346,7 +328,9 @@ def check_game(game: Any) -> int:
     if isinstance(game, str | float):
         game = as_whole(game, "games")
     if not is_whole(game) or not 0 <= game <= LAST_GAME:
-        raise BsbenchError(f"games are numbered from 0 to 2^63 - 1: there is no game {game!r}")
+        raise BsbenchError(
+            f"games are numbered from 0 to 2^63 - 1: there is no game {shortened(game)}"
+        )
     return int(game)
 
 

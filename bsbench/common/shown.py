@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bsbench.common.arguments import checked
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -26,6 +28,7 @@ class Shown:
         """Return the table for LaTeX, in the style of the package booktabs; notes are comments."""
         return str(_showing().latex_of(self))
 
+    @checked
     def plot(self, kind: str | None = None, **options: Any) -> Figure:
         """Draw a chart.
 

@@ -15,6 +15,7 @@ import shutil
 import textwrap
 import unicodedata
 from collections.abc import Iterable
+from pathlib import PurePath
 from typing import IO, Any, TypeVar
 
 LONGEST_LINE = 1_000
@@ -72,11 +73,28 @@ def is_text(text: Any) -> bool:
     )
 
 
+class _Shortened(reprlib.Repr):
+    """Values as users write them; of what nobody writes, such as an object, what it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxstring = self.maxother = self.maxlong = 60
+
+    def repr_instance(self, x: Any, level: int) -> str:
+        """Return the text of a value of which `reprlib` knows no more."""
+        if isinstance(x, PurePath):
+            return self.repr1(str(x), level)
+        if hasattr(x, "dtype"):
+            return self.repr1(x.item(), level) if x.ndim == 0 else f"an array of {x.dtype}"
+        if (text := super().repr_instance(x, level)).startswith("<"):
+            kind, named = ("the class", x) if isinstance(x, type) else ("an object of", type(x))
+            return f"{kind} {named.__name__}"
+        return text
+
+
 def shortened(value: Any) -> str:
-    """Return a value as Python writes it, cut if it is long; nothing in it is unprintable."""
-    shorten = reprlib.Repr()
-    shorten.maxstring = shorten.maxother = shorten.maxlong = 60
-    return shorten.repr(value)
+    """Return a value as a user writes it, cut if it is long; nothing in it is unprintable."""
+    return _Shortened().repr(value)
 
 
 def type_of(value: Any) -> str:

@@ -8,8 +8,10 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_game
+from bsbench.common.texts import shortened
 from bsbench.env.vector import BattleshipVectorEnv
 from bsbench.kernels.known import Known, KnownTurns
 from bsbench.own.observation import Observation
@@ -81,6 +83,7 @@ class StrategyAgent:
     ...     shots.append(info["shots"])
     """
 
+    @checked
     def __init__(
         self,
         strategy: str | Strategy | type,
@@ -90,8 +93,8 @@ class StrategyAgent:
         inner = getattr(env, "unwrapped", None)
         if not isinstance(inner, _Battleship):
             raise BsbenchError(
-                f"a strategy plays Battleship, not {type(inner).__name__}: give it an environment "
-                "of bsbench"
+                f"a strategy plays Battleship, not {shortened(inner or env)}: give it an "
+                "environment of bsbench"
             )
         self.scenario = inner.scenario
         self._observing = inner.observing

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError, how_to_install
-from bsbench.common.files import check_export, exists, taken, write_bytes
+from bsbench.common.files import as_path, check_export, exists, taken, write_bytes
 from bsbench.env.making import observation_space
 from bsbench.kernels.known import Known
 from bsbench.own.observation import FORMATS, LOGITS, SCORES, Observation, Observing
@@ -45,6 +46,7 @@ _OTHERWISE = (
 )
 
 
+@checked
 def export(
     model: Any,
     path: str | Path,
@@ -87,7 +89,7 @@ def export(
     >>> bsbench.env.export(model, "mine.onnx", scenario="gym-8x8")  # doctest: +SKIP
     >>> bsbench.compare(["mine.onnx", "prob"], games=10_000)  # doctest: +SKIP
     """
-    path = Path(path)
+    path = as_path(path)
     if not path.name or path.suffix not in ("", SUFFIX):
         raise BsbenchError(f"an agent is saved as {SUFFIX}: end {str(path)!r} in {SUFFIX}")
     path = path.with_suffix(SUFFIX)

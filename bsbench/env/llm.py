@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bsbench.common.arguments import checked
 from bsbench.common.settings import check_choice
 from bsbench.env.making import scenario_of
 from bsbench.llm.conversation import Choice, Complete, Conversation, Messages, Reply
@@ -106,6 +107,7 @@ class LLMAgent:
 
     tallies = True
 
+    @checked
     def __init__(
         self,
         complete: Complete,

@@ -12,6 +12,7 @@ from gymnasium import spaces
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_game, suggestion
+from bsbench.common.texts import shortened
 from bsbench.layouts import Sampler
 from bsbench.layouts.file import File, Listed, layout_codes
 from bsbench.llm.text import Size, sides
@@ -50,7 +51,8 @@ def scenario_of(scenario: str | Path | Scenario | None, board_size: Size | None)
     if isinstance(scenario, (str, Path)):
         return find_scenario(str(scenario))
     raise BsbenchError(
-        f"a scenario is a name such as {DEFAULT}, a path or a bsbench.Scenario, not {scenario!r}"
+        f"a scenario is a name such as {DEFAULT}, a path or a bsbench.Scenario, not "
+        f"{shortened(scenario)}"
     )
 
 
@@ -69,9 +71,22 @@ def sampler_of(scenario: Scenario, layouts: str | Path | Sequence[Any] | None) -
     if isinstance(layouts, Mapping) or not isinstance(layouts, Sequence) or not layouts:
         raise BsbenchError(
             "layouts is a list of layouts, each a list of the cells of each ship, or the path of "
-            f"a file of layouts, not {layouts!r}"
+            f"a file of layouts, not {shortened(layouts)}"
         )
     return Listed(scenario.rules, [layout_codes(layout, scenario.rules) for layout in layouts])
+
+
+def options_of(options: Any) -> dict[str, Any]:
+    """Return the options of `reset` as a table of our own.
+
+    Raises
+    ------
+    BsbenchError
+        If they are none.
+    """
+    if not isinstance(options, Mapping | None):
+        raise BsbenchError(f"options of reset are a table, not {shortened(options)}")
+    return dict(options or {})
 
 
 def read_options(
@@ -84,11 +99,12 @@ def read_options(
     BsbenchError
         If an option is unknown, its value is not valid, or both are given.
     """
-    options = options or {}
+    options = options_of(options)
     for name in options:
         if name not in _OPTIONS:
             raise BsbenchError(
-                f"unknown option {name!r} of reset: {suggestion(str(name), _OPTIONS, 'known are')}"
+                f"unknown option {shortened(name)} of reset: "
+                f"{suggestion(str(name), _OPTIONS, 'known are')}"
             )
     game, layout = options.get("game"), options.get("layout")
     if game is not None:
@@ -103,6 +119,14 @@ def action_space(rules: Rules) -> spaces.Space[Any]:
     return spaces.MultiBinary(rules.cells) if rules.salvos else spaces.Discrete(rules.cells)
 
 
+def as_array(actions: Any) -> npt.NDArray[Any]:
+    """Return actions as an array; empty, if they are rows of different lengths."""
+    try:
+        return np.asarray(actions)
+    except ValueError:
+        return np.zeros(0)
+
+
 def sets_of(actions: Any, shape: tuple[int, ...]) -> npt.NDArray[np.int8]:
     """Return actions in salvos as int8, whether they are valid or not.
 
@@ -111,11 +135,7 @@ def sets_of(actions: Any, shape: tuple[int, ...]) -> npt.NDArray[np.int8]:
     BsbenchError
         If they are no array of that shape with a 1 for each cell that is fired at, and else 0.
     """
-    try:
-        array = np.asarray(actions)
-    except ValueError:
-        # Rows of different lengths.
-        array = np.zeros(0)
+    array = as_array(actions)
     fits = array.shape == shape and array.dtype.kind in "iub"
     if not fits or ((array != 0) & (array != 1)).any():
         what = "an action is a set of cells" if len(shape) == 1 else "actions are sets of cells"

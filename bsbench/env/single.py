@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, SupportsFloat
 
@@ -11,8 +11,8 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import checked, is_whole
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import is_whole
 from bsbench.common.texts import type_of
 from bsbench.env.making import (
     action_space,
@@ -24,7 +24,7 @@ from bsbench.env.making import (
 )
 from bsbench.env.rendering import METADATA, check_render_mode, render
 from bsbench.own.observation import Observation, Observing
-from bsbench.play.arena import check_seed
+from bsbench.play.arena import Rewards, check_seed
 from bsbench.play.salvo_arena import arena_for
 from bsbench.rules.scenario import Scenario
 
@@ -161,6 +161,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
     metadata: dict[str, Any] = METADATA
 
     # Options are keywords, as `gymnasium.make` passes them.
+    @checked
     def __init__(
         self,
         scenario: str | Path | Scenario | None = None,
@@ -169,7 +170,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         layouts: str | Path | Sequence[Any] | None = None,
         obs: str | None = None,
         mask: bool = False,
-        rewards: str | Mapping[str, float] = "seed",
+        rewards: Rewards = "seed",
         invalid_action: str = "penalty",
         max_episode_steps: int | None = None,
         render_mode: str | None = None,

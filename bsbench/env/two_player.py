@@ -20,9 +20,10 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
+from bsbench.common.arguments import is_whole
 from bsbench.common.errors import BsbenchError, how_to_install
-from bsbench.common.settings import check_choice, check_game, is_whole, suggestion
-from bsbench.common.texts import type_of
+from bsbench.common.settings import check_choice, check_game, suggestion
+from bsbench.common.texts import shortened, type_of
 from bsbench.env.making import sampler_of, scenario_of
 from bsbench.env.rendering import METADATA, check_render_mode, render
 from bsbench.kernels.known import Known
@@ -241,7 +242,9 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
         rules.check_single_shots("the environment for two is played")
         check_choice("placement", placement, PLACEMENTS)
         if max_cycles is not None and not (is_whole(max_cycles) and max_cycles > 0):
-            raise BsbenchError(f"max_cycles is a whole number from 1 on, not {max_cycles!r}")
+            raise BsbenchError(
+                f"max_cycles is a whole number from 1 on, not {shortened(max_cycles)}"
+            )
         self.render_mode = check_render_mode(render_mode)
         self.last_turn, self.max_cycles = last_turn, max_cycles
         self.possible_agents = list(AGENTS)
@@ -486,7 +489,8 @@ def _sides(scenario: Scenario, laws: Sequence[str | Placement] | None) -> list[S
         return [scenario, scenario]
     if not isinstance(laws, Sequence) or len(laws) != len(AGENTS):
         raise BsbenchError(
-            f"laws are two placement laws, of the fleets of player_0 and of player_1, not {laws!r}"
+            f"laws are two placement laws, of the fleets of player_0 and of player_1, not "
+            f"{shortened(laws)}"
         )
     return [replace(scenario, placement=Placement.parse(law)) for law in laws]
 
@@ -498,6 +502,7 @@ def _game_of(options: Mapping[str, Any] | None) -> int | None:
     for name in options:
         if name not in _OPTIONS:
             raise BsbenchError(
-                f"unknown option {name!r} of reset: {suggestion(str(name), _OPTIONS, 'known are')}"
+                f"unknown option {shortened(name)} of reset: "
+                f"{suggestion(str(name), _OPTIONS, 'known are')}"
             )
     return check_game(options["game"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,15 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import suggestion
+from bsbench.common.texts import shortened
 from bsbench.env.making import (
     action_space,
+    as_array,
     observation_space,
+    options_of,
     read_options,
     sampler_of,
     scenario_of,
@@ -23,7 +27,7 @@ from bsbench.env.making import (
 )
 from bsbench.env.rendering import METADATA, check_render_mode, render
 from bsbench.own.observation import Observation, Observing
-from bsbench.play.arena import check_seed
+from bsbench.play.arena import Rewards, check_seed
 from bsbench.play.salvo_arena import arena_for
 from bsbench.rules.scenario import Scenario
 
@@ -65,6 +69,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
     metadata: dict[str, Any] = METADATA
 
     # Options are keywords, as `gymnasium.make` passes them.
+    @checked
     def __init__(
         self,
         num_envs: int = 1,
@@ -74,7 +79,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         layouts: str | Path | Sequence[Any] | None = None,
         obs: str | None = None,
         mask: bool = False,
-        rewards: str | Mapping[str, float] = "seed",
+        rewards: Rewards = "seed",
         invalid_action: str = "penalty",
         max_episode_steps: int | None = None,
         render_mode: str | None = None,
@@ -145,7 +150,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
             mask does not fit.
         """
         seeds = self._seeds_of(seed)
-        options = dict(options or {})
+        options = options_of(options)
         mask = options.pop("reset_mask", None)
         lanes = self._everyone if mask is None else self._lanes_of(mask)
         game, layout = read_options(options, self.scenario.rules)
@@ -288,7 +293,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         if not isinstance(seed, Sequence | np.ndarray) or len(seed) != self.num_envs:
             raise BsbenchError(
                 f"a seed is a whole number, or a list of one for each of the {self.num_envs} "
-                f"boards, not {seed!r}"
+                f"boards, not {shortened(seed)}"
             )
         return [None if own is None else check_seed(own) for own in seed]
 
@@ -304,7 +309,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
     def _actions_of(self, actions: Any) -> npt.NDArray[Any]:
         if self._salvos:
             return sets_of(actions, (self.num_envs, self.scenario.rules.cells))
-        array = np.asarray(actions)
+        array = as_array(actions)
         if array.shape != (self.num_envs,) or array.dtype.kind not in "iu":
             raise BsbenchError(
                 f"actions are whole numbers, one for each board, shape ({self.num_envs},), not of "
@@ -318,4 +323,4 @@ def _autoreset_mode(mode: str | AutoresetMode) -> AutoresetMode:
         if mode in (each, each.value, each.name.lower()):
             return each
     hint = suggestion(str(mode), [each.value for each in AutoresetMode])
-    raise BsbenchError(f"unknown autoreset_mode {mode!r}: {hint}")
+    raise BsbenchError(f"unknown autoreset_mode {shortened(mode)}: {hint}")

@@ -61,7 +61,7 @@ def _file_of(name: str, root: Path | None) -> Path | None:
     else:
         return None
     for path in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
-        if path.is_file():
+        if os.path.isfile(path):
             return path
     return None
 
@@ -108,7 +108,7 @@ def _imports(text: str, path: Path, root: Path | None) -> Iterator[Path]:
             wanted += [f"{name}.{modules_of.get(each, each)}" for each in re.findall(r"\w+", names)]
     yield from filter(None, (_file_of(name, root) for name in wanted))
     # What a module like `bsbench.kernels.lanes` passes on.
-    yield from filter(Path.is_file, [path.with_name(f"_{path.name}")])
+    yield from filter(os.path.isfile, [path.with_name(f"_{path.name}")])
 
 
 def _lazy_modules(module: str) -> dict[str, str]:
@@ -127,7 +127,7 @@ def closure(path: Path) -> dict[Path, bytes]:
         folder that holds the file, or its outermost package.
     """
     root = path.parent
-    while (root / "__init__.py").exists():
+    while os.path.exists(root / "__init__.py"):
         root = root.parent
     found: dict[Path, bytes] = {}
     fresh = [path]
@@ -201,7 +201,7 @@ def cached_modules() -> list[Path]:
     """Return the folders in the cache: one for each module, or several after edits."""
     named = re.compile(r".+-[0-9a-f]{16}")
     found = cache_folder().glob("*/")
-    return [path for path in found if named.fullmatch(path.name) and not path.is_symlink()]
+    return [path for path in found if named.fullmatch(path.name) and not os.path.islink(path)]
 
 
 def clear() -> None:
@@ -221,7 +221,7 @@ def _writable(folder: Path) -> Path:
     """Return a folder, made if missing; or another one, if nothing can be written there."""
     try:
         folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not folder.exists():
+        if not os.path.exists(folder):
             _remove_unused(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
         if not (_is_own(folder.parent) and (_is_closed(folder.parent) or _is_own(folder))):

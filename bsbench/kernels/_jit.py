@@ -28,6 +28,7 @@ types and instructions, stands in modules whose names begin with an underscore (
 from __future__ import annotations
 
 import importlib
+import os
 import threading
 from collections.abc import Callable
 from functools import cache, partial, update_wrapper
@@ -141,7 +142,7 @@ def _decorator(**flags: Any) -> Callable[..., Any]:
     def decorate(function: Callable[..., Any]) -> Any:
         file = Path(function.__code__.co_filename)
         # As they are now: a file may be edited before its functions are called.
-        sources = closure(file.resolve()) if file.exists() else {}
+        sources = closure(file.resolve()) if os.path.exists(file) else {}
         for each in kernels_in(function):
             sources |= each.sources
         vars(function)["sources"] = sources

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.texts import shortened
 from bsbench.llm.text import (
     UnreadableAction,
     action_to_text,
@@ -107,7 +108,7 @@ class Conversation:
 
     def __init__(self, rules: Rules, style: str, retries: int) -> None:
         if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
-            raise BsbenchError(f"retries is a whole number from 0 on, not {retries!r}")
+            raise BsbenchError(f"retries is a whole number from 0 on, not {shortened(retries)}")
         self._size, self._style, self._retries = (rules.rows, rules.cols), style, retries
         self._introduction = introduction(rules, style)
 

@@ -34,9 +34,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import is_whole
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_choice
-from bsbench.common.texts import type_of
+from bsbench.common.texts import shortened, type_of
 from bsbench.own.observation import Observation
 from bsbench.rules.drawing import SYMBOLS, board_text, legend, row_name, row_number
 
@@ -57,7 +58,9 @@ def sides(board_size: Size) -> Size:
     except (TypeError, ValueError):
         rows = cols = 0
     if rows < 1 or cols < 1:
-        raise BsbenchError(f"board_size is rows and columns, such as (8, 8), not {board_size!r}")
+        raise BsbenchError(
+            f"board_size is rows and columns, such as (8, 8), not {shortened(board_size)}"
+        )
     return rows, cols
 
 
@@ -322,6 +325,7 @@ def parse_action(text: str, board_size: Size, style: str = "grid") -> int:
     how = f"write {way.how((rows, cols))}"
     if not isinstance(text, str):
         raise UnreadableAction(f"an answer is text, not {type_of(text)}: {how}")
+    text = str(text)
     try:
         place = way.read(text)
     except UnreadableAction as error:
@@ -349,7 +353,7 @@ def action_to_text(action: int, board_size: Size, style: str = "grid") -> str:
     """
     way = _style(style)
     rows, cols = sides(board_size)
-    if not 0 <= action < rows * cols:
+    if not is_whole(action) or not 0 <= action < rows * cols:
         raise BsbenchError(f"the cells of the {rows}x{cols} board are 0 to {rows * cols - 1}")
     return way.write(*divmod(int(action), cols))
 

@@ -46,14 +46,6 @@ class Moved:
         return moved if os.path.exists(moved) else path
 
 
-def _is_file(word: str) -> bool:
-    try:
-        return Path(word).is_file()
-    except (OSError, ValueError):
-        # It is too long for a path, for example.
-        return False
-
-
 @dataclass(frozen=True)
 class Command:
     """How a bot is run.
@@ -111,7 +103,7 @@ class Command:
         for folder, folders, names in os.walk(own.parent):
             folders[:] = [each for each in folders if each[0] != "." and each != "__pycache__"]
             for path in (Path(folder, name) for name in names if name[0] != "."):
-                if path.is_file() and os.access(path, os.R_OK):
+                if os.path.isfile(path) and os.access(path, os.R_OK):
                     found[path] = None
                     size += path.stat().st_size
             if len(found) > _MOST_BESIDE or size > _LARGEST_BESIDE:
@@ -150,4 +142,4 @@ class Command:
         run = self.run
         code = os.path.join(run[nth - 1], f"{run[nth]}.class") if nth else ""
         paths = (os.path.join(self.folder, each) for each in (run[nth], code) if each)
-        return next(filter(_is_file, paths), "")
+        return next(filter(os.path.isfile, paths), "")

@@ -46,6 +46,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_choice
+from bsbench.common.texts import shortened
 from bsbench.kernels.known import Known, KnownTurns
 from bsbench.rules.board import Rules
 from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN
@@ -269,7 +270,7 @@ class Observing:
     def __init__(self, rules: Rules, obs: str | None = None, mask: bool = False) -> None:
         obs = _format(obs, rules)
         if not isinstance(mask, (bool, np.bool_)):
-            raise BsbenchError(f"mask wants true or false, not {mask!r}")
+            raise BsbenchError(f"mask wants true or false, not {shortened(mask)}")
         self.rules = rules
         joint = obs == JOINT
         self.fields = _turns_fields(rules) if joint else _FORMATS[obs].fields(rules)
@@ -342,10 +343,12 @@ class Observing:
 def _shapes(observation: Any) -> str:
     """Return in words what something that was meant as an observation has."""
     if isinstance(observation, Mapping):
-        return "it has " + ", ".join(
-            f"{name} of shape {np.shape(array)}" for name, array in observation.items()
-        )
-    return f"it is {type(observation).__name__} of shape {np.shape(observation)}"
+        has = [
+            f"{name} of shape {getattr(each, 'shape', ())}" for name, each in observation.items()
+        ]
+        return f"it has {', '.join(has) or 'nothing'}"
+    shape = f" of shape {observation.shape}" if isinstance(observation, np.ndarray) else ""
+    return f"it is {shortened(observation)}{shape}"
 
 
 Shape = tuple[int | None, ...]

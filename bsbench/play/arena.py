@@ -19,8 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import is_whole
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import is_whole, suggestion
+from bsbench.common.settings import check_choice, suggestion
+from bsbench.common.texts import shortened
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.known import (
     Known,
@@ -224,7 +226,11 @@ def _begin(begun, ahead, place, next_game, seeds, emptied, *state):
     return empty
 
 
-def reward_table(rewards: str | Mapping[str, float]) -> dict[str, float]:
+Rewards = str | Mapping[str, float]
+"""Rewards as users give them: see `reward_table`."""
+
+
+def reward_table(rewards: Rewards) -> dict[str, float]:
     """Return a table of rewards: one by name, or that of the seed with some entries replaced.
 
     Raises
@@ -234,7 +240,9 @@ def reward_table(rewards: str | Mapping[str, float]) -> dict[str, float]:
     """
     if isinstance(rewards, str):
         if rewards not in REWARDS:
-            raise BsbenchError(f"unknown rewards {rewards!r}: {suggestion(rewards, REWARDS)}")
+            raise BsbenchError(
+                f"unknown rewards {shortened(rewards)}: {suggestion(rewards, REWARDS)}"
+            )
         return dict(REWARDS[rewards])
     if not isinstance(rewards, Mapping):
         raise BsbenchError(
@@ -252,7 +260,9 @@ def reward_table(rewards: str | Mapping[str, float]) -> dict[str, float]:
         except (TypeError, ValueError):
             table[event] = np.nan
         if not np.isfinite(table[event]):
-            raise BsbenchError(f"the reward for {event!r} is a finite number, not {value!r}")
+            raise BsbenchError(
+                f"the reward for {shortened(event)} is a finite number, not {shortened(value)}"
+            )
     return table
 
 
@@ -265,7 +275,7 @@ def check_seed(seed: Any) -> int:
         If it is no whole number from 0 to 2^63 - 1.
     """
     if not is_whole(seed):
-        raise BsbenchError(f"a seed is a whole number, not {seed!r}")
+        raise BsbenchError(f"a seed is a whole number, not {shortened(seed)}")
     number = operator.index(seed)
     if not 0 <= number <= _LARGEST_SEED:
         raise BsbenchError(f"a seed is a whole number from 0 to 2^63 - 1, not {number}")
@@ -328,15 +338,15 @@ class Arena:
         rules: Rules,
         sampler: Sampler,
         lanes: int,
-        rewards: str | Mapping[str, float] = "seed",
+        rewards: Rewards = "seed",
         invalid_action: str = "penalty",
         max_episode_steps: int | None = None,
     ) -> None:
         if not is_whole(lanes) or lanes < 1:
-            raise BsbenchError(f"the number of boards is a whole number from 1 on, not {lanes!r}")
-        if invalid_action not in INVALID_ACTIONS:
-            hint = suggestion(str(invalid_action), INVALID_ACTIONS)
-            raise BsbenchError(f"unknown invalid_action {invalid_action!r}: {hint}")
+            raise BsbenchError(
+                f"the number of boards is a whole number from 1 on, not {shortened(lanes)}"
+            )
+        check_choice("invalid_action", invalid_action, INVALID_ACTIONS)
         lanes = int(lanes)
         self._made = rules, sampler, lanes, rewards, invalid_action, max_episode_steps
         self.rules = rules
@@ -519,6 +529,6 @@ def _steps_at_most(max_episode_steps: int | None, rules: Rules) -> int:
         return most
     if not is_whole(max_episode_steps) or max_episode_steps < 1:
         raise BsbenchError(
-            f"max_episode_steps is a whole number from 1 on, not {max_episode_steps!r}"
+            f"max_episode_steps is a whole number from 1 on, not {shortened(max_episode_steps)}"
         )
     return min(int(max_episode_steps), most)

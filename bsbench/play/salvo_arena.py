@@ -10,7 +10,7 @@ turn hit each ship: a `bsbench.kernels.known.KnownTurns`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.known import Known, KnownTurns, note_shot, note_turn
 from bsbench.layouts import Sampler
-from bsbench.play.arena import EVENTS, FACTS, Arena, Episodes
+from bsbench.play.arena import EVENTS, FACTS, Arena, Episodes, Rewards
 from bsbench.play.referee import Games, fire_turn
 from bsbench.rules.board import AFLOAT, NOTHING, Rules
 from bsbench.rules.drawing import cell_name
@@ -180,7 +180,7 @@ class SalvoArena(Arena):
         rules: Rules,
         sampler: Sampler,
         lanes: int,
-        rewards: str | Mapping[str, float] = "seed",
+        rewards: Rewards = "seed",
         invalid_action: str = "penalty",
         max_episode_steps: int | None = None,
     ) -> None:

@@ -7,6 +7,7 @@ it: the file of a game holds the seed, the game's number and the shots.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -353,7 +354,7 @@ class HumanGame:
             If there is none, it is damaged, names such a strategy, or another version would lay
             other ships.
         """
-        if not path.exists():
+        if not os.path.exists(path):
             raise BsbenchError(f"no game is saved: begin one without {option('resume')}")
         content = read_bytes(path, LARGEST_JSON, f"the game saved in {path}")
         try:

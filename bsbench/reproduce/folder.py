@@ -359,7 +359,7 @@ def _without_moves(comparison: Comparison) -> Iterator[Result]:
     (reference,) = (each for each in comparison.results if each.label == comparison.reference)
     for result, pair in zip(comparison.results, comparison.pairs, strict=True):
         against = None if result is reference or pair is None else pair.against(reference)
-        yield dataclasses.replace(result, moves=None, against=against)
+        yield dataclasses.replace(result, kept_moves=None, against=against)
 
 
 def _with_files(report: ReportPage, folder: Path) -> ReportPage:

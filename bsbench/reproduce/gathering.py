@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -66,7 +67,7 @@ def gather(
     groups: dict[tuple[Path | None, str], list[_Record]] = {}
     for path in paths:
         for found in find_records([path], reports=True):
-            if (found / MANIFEST).exists():
+            if os.path.exists(found / MANIFEST):
                 reports.append((found, load_report(found, trust)))
                 continue
             result = load_result(found)

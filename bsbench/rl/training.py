@@ -18,6 +18,7 @@ import io
 import itertools
 import json
 import math
+import os
 import time
 import zipfile
 from collections.abc import Callable, Iterator
@@ -170,7 +171,7 @@ def free_path(output: str | Path | None, scenario: Scenario) -> Path:
         raise BsbenchError(f"can't make the folder {path.parent}: {reason(error)}") from None
     later = (f"{path.name}-{number}" for number in itertools.count(2))
     found = (path.with_name(f"{name}{SUFFIX}") for name in itertools.chain([path.name], later))
-    return next(each for each in found if not each.exists())
+    return next(each for each in found if not os.path.exists(each))
 
 
 def resumed_plan(

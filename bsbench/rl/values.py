@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -304,7 +305,7 @@ def read_labels(folder: Path) -> Labels:
     BsbenchError
         If there are none, or they are damaged.
     """
-    paths = [folder] if folder.is_file() else sorted(folder.glob("*.npz"))
+    paths = [folder] if os.path.isfile(folder) else sorted(folder.glob("*.npz"))
     if not paths:
         raise BsbenchError(f"there are no labels in {folder}: make some with `label` first")
     return _joined([_read(path) for path in paths])
@@ -348,7 +349,7 @@ def _label_all(asked: argparse.Namespace) -> None:
     make_folder(folder)
     for first in range(0, games, BLOCK):
         path = folder / f"{first // BLOCK:05d}.npz"
-        if path.exists():
+        if os.path.exists(path):
             continue
         block = Block(first, min(BLOCK, games - first))
         found = label(block, seed, layouts, networks)

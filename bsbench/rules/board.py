@@ -27,12 +27,12 @@ from __future__ import annotations
 import enum
 import operator
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any, NamedTuple, Self
 
+from bsbench.common.arguments import checked, is_whole, plain
 from bsbench.common.errors import BsbenchError, option
-from bsbench.common.settings import is_whole
 from bsbench.common.texts import shortened
 from bsbench.rules.slots import read_slot, slot_code
 
@@ -69,7 +69,9 @@ class Word(enum.IntEnum):
             return text
         known = {str(each): each for each in cls}
         if not isinstance(text, str) or text.lower() not in known:
-            raise BsbenchError(f"unknown {cls.__name__.lower()} {text!r}: choose {cls.choices()}")
+            raise BsbenchError(
+                f"unknown {cls.__name__.lower()} {shortened(text)}: choose {cls.choices()}"
+            )
         return known[text.lower()]
 
     @classmethod
@@ -311,10 +313,11 @@ class Rules:
 
     def _check_kinds(self) -> None:
         """Refuse values of wrong kinds, and replace those of numpy and texts."""
+        vars(self).update({each.name: plain(getattr(self, each.name)) for each in fields(self)})
         sizes = self.rows, self.cols
         if not all(map(is_whole, sizes)):
             raise BsbenchError(
-                f"rows and columns are whole numbers, not {sizes[0]!r}, {sizes[1]!r}"
+                f"rows and columns are whole numbers, not {', '.join(map(shortened, sizes))}"
             )
         if isinstance(self.fleet, str) or not isinstance(self.fleet, Iterable):
             fleet: tuple[Any, ...] = (None,)
@@ -326,7 +329,7 @@ class Rules:
             )
         if not isinstance(self.touching, bool):
             raise BsbenchError(f"touching is True or False, not {shortened(self.touching)}")
-        if self.shots != AFLOAT and not is_whole(self.shots):
+        if not is_whole(self.shots) and not (isinstance(self.shots, str) and self.shots == AFLOAT):
             raise BsbenchError(
                 f"the shots of a turn are a whole number above 0, or {AFLOAT!r}, not "
                 f"{shortened(self.shots)}"
@@ -427,6 +430,7 @@ class Rules:
         """The size as text, such as ``10x10``."""
         return f"{self.rows}x{self.cols}"
 
+    @checked
     def slots(self, length: int) -> list[tuple[int, int]]:
         """Return every slot of a ship as ``(first cell, step)``.
 
@@ -443,6 +447,7 @@ class Rules:
             return along
         return along + [(cell, self.cols) for cell in range((self.rows - length + 1) * self.cols)]
 
+    @checked
     def neighbours(self, cell: int) -> list[int]:
         """Return the cells around ``cell`` on the board, at most 8."""
         row, col = divmod(cell, self.cols)

@@ -138,14 +138,16 @@ class Placement:
 
 def _no_option(law: str, option: str | None) -> None:
     if option is not None:
-        raise BsbenchError(f"unknown option {option!r} of the placement law {law!r}: it takes none")
+        raise BsbenchError(
+            f"unknown option {shortened(option)} of the placement law {law!r}: it takes none"
+        )
 
 
 def _order(option: str | None) -> str:
     orders = "longest", "shortest", "fleet"
     if option is not None and option not in orders:
         raise BsbenchError(
-            f"unknown option {option!r} of the placement law 'sequential': choose "
+            f"unknown option {shortened(option)} of the placement law 'sequential': choose "
             f"{', '.join(orders)}"
         )
     return option or orders[0]

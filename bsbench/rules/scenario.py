@@ -19,12 +19,12 @@ from typing import Annotated, Any, Literal, TypedDict, Unpack, cast
 
 from msgspec import UNSET, Meta, UnsetType
 
+from bsbench.common.arguments import checked, is_whole
 from bsbench.common.errors import BsbenchError
 from bsbench.common.record import Record, read
 from bsbench.common.settings import (
     check_line,
     configs_folder,
-    is_whole,
     read_toml,
     suggestion,
 )
@@ -214,6 +214,7 @@ class Scenario:
     source: str
 
     # Public: each part is a keyword with a default.
+    @checked
     def __init__(
         self,
         board: str | tuple[int, int] | None = None,
@@ -422,7 +423,9 @@ def parse_board(text: str) -> tuple[int, int]:
     """Return rows and columns of a board written like ``10x10``."""
     match = re.fullmatch(r"(-?\d{1,9})x(-?\d{1,9})", text)
     if match is None:
-        raise BsbenchError(f"unreadable board {text!r}: write rows x columns, such as 10x10")
+        raise BsbenchError(
+            f"unreadable board {shortened(text)}: write rows x columns, such as 10x10"
+        )
     return int(match[1]), int(match[2])
 
 
@@ -464,7 +467,8 @@ def _read_fleet(fleet: Any) -> Any:
         return tuple(int(length) for length in fleet.split(","))
     except ValueError:
         raise BsbenchError(
-            f"unreadable fleet {fleet!r}: write ship lengths with commas, such as 5,4,3,3,2"
+            f"unreadable fleet {shortened(fleet)}: write ship lengths with commas, such as "
+            "5,4,3,3,2"
         ) from None
 
 
@@ -578,7 +582,7 @@ def find_scenario(name: str | Path | Scenario) -> Scenario:
     if scenario is None:
         hint = suggestion(name, scenario_names(), "built in are")
         raise BsbenchError(
-            f"unknown scenario {name!r}: {hint} (a file of your own must end in .toml)"
+            f"unknown scenario {shortened(name)}: {hint} (a file of your own must end in .toml)"
         )
     return scenario
 

@@ -34,7 +34,6 @@ from bsbench.runs.request import (
     Request,
     check_first_game,
     check_learners,
-    check_progress,
     check_request,
     check_timeout,
     with_options,
@@ -112,7 +111,6 @@ def compare(
     >>> comparison.results[0].label, comparison.differences[1].significant
     ('linear', True)
     """
-    check_progress(progress)
     request = Request.of(scenario, seed, games=games, **options)
     until, threads = request.until, request.threads
     request.check_single("a comparison")
@@ -378,7 +376,7 @@ def play_together(
             for label, pair in pairs.items()
             if label in results
             and pair.race.games == results[label].games
-            and (results[label].moves is None or against.moves is None)
+            and (results[label].kept_moves is None or against.kept_moves is None)
         }
     results |= {each.label: each for each in contestants if isinstance(each, Result)}
     faults = {called[id(run)]: run.fault for run in panel.runs.values() if run.fault}

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import structs
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.record import as_json
 from bsbench.common.settings import check_choice
@@ -360,6 +361,7 @@ class Comparison(Shown):
         """Seed of the games that were played, else that of the reference; None is several."""
         return self.played[0].seed if self.played else self._reference.seed
 
+    @checked
     def of(self, labels: Iterable[str]) -> Comparison:
         """Return the comparison of those strategies alone, the reference among them."""
         labels = set(labels)
@@ -367,6 +369,7 @@ class Comparison(Shown):
         firsts = self.stored_firsts if len(kept) == len(self.results) else {}
         return dataclasses.replace(self, results=kept, stored_firsts=firsts)
 
+    @checked
     def with_reference(self, reference: str) -> Comparison:
         """Return the same with another reference.
 
@@ -379,8 +382,10 @@ class Comparison(Shown):
         stored = {} if pair is None else {self.reference: pair.turned}
         return dataclasses.replace(self, reference=reference, stored=stored)
 
+    @checked
     def pair_of(self, label: str) -> Pair | None:
         """Return how one strategy compares with the reference: see `pairs`."""
+        check_choice("strategy", label, [result.label for result in self.results])
         return self._pair(next(result for result in self.results if result.label == label))
 
     @cached_property
@@ -565,6 +570,7 @@ class Comparison(Shown):
         """Return that frame as CSV text."""
         return frame_csv(self.to_frame())
 
+    @checked
     def save(self, folder: str | Path, *, force: bool = False) -> list[Path]:
         """Write a record of each result into a folder, from which `bsbench.load` reads them.
 
@@ -652,8 +658,8 @@ def _or_null(value: float) -> float | None:
 def _paired(first: Result, second: Result) -> bool:
     """Return whether move counts of games that both have played are kept."""
     return (
-        first.moves is not None
-        and second.moves is not None
+        first.kept_moves is not None
+        and second.kept_moves is not None
         and (first.seed, first.stream_version) == (second.seed, second.stream_version)
         and len(_common_moves(unit_of(first, second), first, second)[0]) > 0
     )
@@ -688,9 +694,9 @@ def _common_moves(unit: int, *results: Result) -> list[npt.NDArray[Any]]:
     begin = -(-max(result.first_game for result in results) // unit) * unit
     end = max(begin, min(result.tally.end for result in results))
     return [
-        result.moves[begin - result.first_game : end - result.first_game]
+        result.kept_moves[begin - result.first_game : end - result.first_game]
         for result in results
-        if result.moves is not None
+        if result.kept_moves is not None
     ]
 
 

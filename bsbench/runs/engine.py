@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Unpack, overload
 
+from bsbench.common.arguments import is_whole
 from bsbench.common.errors import BsbenchError
 from bsbench.common.progress import Watch
-from bsbench.common.settings import is_whole, value_text
+from bsbench.common.settings import value_text
 from bsbench.common.texts import shortened
 from bsbench.roster import Given, as_strategy
 from bsbench.runs.comparing import play
@@ -20,7 +21,6 @@ from bsbench.runs.request import (
     Request,
     Seeds,
     Where,
-    check_progress,
     several,
     with_options,
 )
@@ -134,7 +134,6 @@ def run(
     >>> [each.label for each in run(["linear", "random"], "classic", games=100)]
     ['linear', 'random']
     """
-    check_progress(progress)
     request = Request.of(scenario, seed, games=games, **options)
     given = several(strategy)
     if not given:

@@ -28,9 +28,11 @@ def check_engine(engine: Engine, threads: int | None = None) -> None:
     BsbenchError
         If it is one of these, or a number of threads is asked for where the cluster decides.
     """
-    if engine is None or engine == LOCAL:
+    if engine is None:
         return
     if isinstance(engine, str):
+        if engine == LOCAL:
+            return
         if engine != DASK and "://" not in engine:
             raise BsbenchError(
                 f"unknown engine {engine!r}: choose {LOCAL}, {DASK}, or the address of a Dask "
@@ -41,7 +43,7 @@ def check_engine(engine: Engine, threads: int | None = None) -> None:
             f"an engine is {LOCAL!r}, {DASK!r}, the address of a Dask scheduler, or a Dask Client, "
             f"not of type {type(engine).__name__}"
         )
-    if threads is not None and engine != DASK:
+    if threads is not None and not (isinstance(engine, str) and engine == DASK):
         raise BsbenchError(
             f"a cluster has as many threads as its workers: leave out {option('threads')}, or "
             "start other workers"

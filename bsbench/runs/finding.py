@@ -47,7 +47,7 @@ def find_records(paths: Iterable[str | Path], reports: bool = False) -> list[Pat
         if not isinstance(path, str | Path):
             raise BsbenchError(f"records are read from a path, not from {shortened(path)}")
         place = _bundled(str(path)) if str(path).startswith(BUNDLED) else Path(path)
-        if not place.is_dir():
+        if not os.path.isdir(place):
             found.append(place)
             continue
         inside = list(_in_folder(place, reports))
@@ -108,7 +108,7 @@ def _bundled(name: str) -> Path:
         If there is none.
     """
     folder = results_folder()
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise BsbenchError(
             f"this copy of bsbench has no records, so that {name!r} means nothing: they are in "
             "the folder 'results' of its repository"

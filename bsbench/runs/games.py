@@ -61,7 +61,7 @@ class Part:
 
 def plays_again(result: Result, shots: bool) -> bool:
     """Return whether single games of a result are known only if they are played again."""
-    return shots or result.moves is None
+    return shots or result.kept_moves is None
 
 
 def parts_of(
@@ -110,7 +110,7 @@ def parts_of(
             end, first = min(begin + at_once, result.games), result.first_game + begin
             watch(Progress(result.label, begin, result.games))
             log = ShotLog(first, end - begin, rules.cells) if shots else None
-            moves = None if result.moves is None else result.moves[begin:end]
+            moves = None if result.kept_moves is None else result.kept_moves[begin:end]
             if run is not None:
                 moves = _played(run, first, end, log, moves)
             assert moves is not None

@@ -122,7 +122,7 @@ def _file_of(strategy: Strategy) -> Path | None:
 
 
 def _path(name: str | None) -> Path | None:
-    return Path(name).resolve() if name and Path(name).is_file() else None
+    return Path(name).resolve() if name and os.path.isfile(name) else None
 
 
 def _hash(path: Path) -> str:

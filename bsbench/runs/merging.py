@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import shortened
 from bsbench.runs.finding import find_records
@@ -15,6 +16,7 @@ from bsbench.runs.request import MOST_KEPT
 from bsbench.runs.results import Result, joined, range_text
 
 
+@checked
 def merge(parts: Iterable[Result | str | Path], *, keep_moves: bool | None = None) -> Result:
     """Return the result of a run from those of ranges of its games, in any order.
 
@@ -65,7 +67,7 @@ def _read(parts: Iterable[Result | str | Path], most: float) -> list[tuple[str, 
         if games > most:
             # At once, since there may be thousands of ranges.
             named[bare:] = [
-                (each, dataclasses.replace(one, moves=None)) for each, one in named[bare:]
+                (each, dataclasses.replace(one, kept_moves=None)) for each, one in named[bare:]
             ]
             bare = len(named)
     return named

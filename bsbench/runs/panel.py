@@ -509,7 +509,7 @@ class Panel:
         """Return the result of a run in the games that all have played, after `settle`."""
         result = self.runs[place].result(requested, until, self._met.tallies[place])
         # After an interruption before the first meeting, move counts are there still.
-        return replace(result, moves=None) if result.games > self._most_kept else result
+        return replace(result, kept_moves=None) if result.games > self._most_kept else result
 
     def _common(self, places: Iterable[int]) -> int:
         return min(self.runs[place].games for place in places)
@@ -790,10 +790,10 @@ NOTHING: Moves = np.zeros(0, np.uint8)
 
 def _log_of(result: Result, seed: int) -> MoveLog | None:
     """Return the log of a result that met the same layouts, if its move counts are kept."""
-    if result.moves is None or (result.seed, result.stream_version) != (seed, STREAM_VERSION):
+    if result.kept_moves is None or (result.seed, result.stream_version) != (seed, STREAM_VERSION):
         return None
-    log = MoveLog(result.first_game, result.moves.dtype)
-    log.add(result.first_game, result.moves)
+    log = MoveLog(result.first_game, result.kept_moves.dtype)
+    log.add(result.first_game, result.kept_moves)
     return log
 
 

@@ -105,7 +105,7 @@ class Payload:
         try:
             paths = files_of(strategy)
             root = paths[0].parent
-            while (root / "__init__.py").exists():
+            while os.path.exists(root / "__init__.py"):
                 root = root.parent
             files = _read(paths, root, strategy.name)
         except OSError as error:

@@ -217,9 +217,9 @@ class Run:
                 )
             self.forfeits += before.forfeits
             log = MoveLog(before.tally.end, moves_dtype(scenario.rules))
-            if before.moves is not None:
+            if before.kept_moves is not None:
                 log = self.log
-                log.add(before.first_game, before.moves)
+                log.add(before.first_game, before.kept_moves)
             self.go_on(before.tally, log, before.setup_seconds, before.play_seconds)
 
     def empty_notes(self, first_game: int) -> MoveLog | None:
@@ -559,7 +559,7 @@ class Run:
             fault=self.fault,
             tally=tally,
             forfeits=tuple(game for game in self.forfeits if game < tally.end),
-            moves=self.log.between(tally.first_game, tally.end),
+            kept_moves=self.log.between(tally.first_game, tally.end),
             threads=self._threads,
             setup_seconds=setup_seconds,
             play_seconds=play_seconds * tally.games / self.games,

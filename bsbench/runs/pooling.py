@@ -128,7 +128,7 @@ def _together(results: list[Result]) -> Result:
         # Their numbers stand in the notes on each seed.
         forfeits=(),
         fault=next((result.fault for result in results if result.fault), None),
-        moves=None,
+        kept_moves=None,
         first_shots=None,
         against=None,
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
 import warnings
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -441,7 +442,7 @@ def _check_against(path: Path, result: Result) -> None:
         return
     labels = file_name(result.label), file_name(result.against["label"])
     beside = path.with_stem(path.stem.replace(*labels, 1))
-    if beside == path or not beside.is_file():
+    if beside == path or not os.path.isfile(beside):
         return
     try:
         reference = read_json(beside, read_record, *_KIND)
@@ -480,7 +481,7 @@ def _with_moves(result: Result, moves: Moves) -> Result:
     if played[:1] != played[1:]:
         raise BsbenchError("its moves don't match its learning")
     tally = dataclasses.replace(tally, answers=known.answers, shots=known.shots)
-    return dataclasses.replace(result, moves=moves, tally=tally)
+    return dataclasses.replace(result, kept_moves=moves, tally=tally)
 
 
 def _unpacked_moves(text: Any, result: Result) -> Moves:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import numbers
 import secrets
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,10 +16,10 @@ from functools import cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
+from bsbench.common.arguments import checked, is_number
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.settings import (
     as_whole,
-    check_flag,
     check_game,
     check_numbers,
     read_seeds,
@@ -220,14 +219,6 @@ class Request:
         BsbenchError
             As `read` does; or if a value is of the wrong kind.
         """
-        for name in ("exact", "secret_seed", "keep_moves"):
-            if keywords.get(name) is not None:
-                check_flag(keywords[name], name)
-        reference = keywords.get("reference")
-        if not isinstance(reference, str | None):
-            raise BsbenchError(
-                f"the reference is the label of a strategy, not {shortened(reference)}"
-            )
         if isinstance(seed, str):
             seed = read_seeds(seed)
         for name in ("games", "first_game"):
@@ -380,7 +371,7 @@ _R = TypeVar("_R")
 
 
 def with_options(options: type) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Show each keyword of some options in the signature and docstring of a function.
+    """Show each keyword of some options in the signature and docstring of a function, `checked`.
 
     Parameters
     ----------
@@ -404,18 +395,20 @@ def with_options(options: type) -> Callable[[Callable[_P, _R]], Callable[_P, _R]
         ]
         signature = known.replace(parameters=[*own, *shared])
 
+        vars(function)["__signature__"] = signature
+        of_right_kind = checked(function)
+
         @wraps(function)
-        def checked(*args: _P.args, **keywords: _P.kwargs) -> _R:
+        def call(*args: _P.args, **keywords: _P.kwargs) -> _R:
             for name in keywords.keys() - signature.parameters:
                 hint = suggestion(name, signature.parameters)
                 raise TypeError(f"{function.__name__}() has no keyword {name!r}: {hint}")
-            return function(*args, **keywords)
+            return of_right_kind(*args, **keywords)
 
-        vars(checked)["__signature__"] = signature
         if function.__doc__ is not None:
             text = inspect.cleandoc(function.__doc__)
-            checked.__doc__ = text.replace("**options", _attributes(options), 1)
-        return checked
+            call.__doc__ = text.replace("**options", _attributes(options), 1)
+        return call
 
     return add
 
@@ -500,18 +493,6 @@ def check_learners(strategy: Strategy, scenario: Scenario, first_game: int, end:
             )
 
 
-def check_progress(progress: object) -> None:
-    """Refuse what can't be called to show progress; None was not given.
-
-    Raises
-    ------
-    BsbenchError
-        If it is something else.
-    """
-    if progress is not None and not callable(progress):
-        raise BsbenchError(f"progress is a function that is called, not {shortened(progress)}")
-
-
 def check_width(width: float | None, name: str) -> None:
     """Refuse a width in moves that is not above 0, or no number.
 
@@ -522,8 +503,7 @@ def check_width(width: float | None, name: str) -> None:
     """
     if width is None:
         return
-    number = isinstance(width, numbers.Real) and not isinstance(width, bool)
-    if not (number and 0 < width < math.inf):
+    if not (is_number(width) and 0 < width < math.inf):
         raise BsbenchError(
             f"{name} must be a number of moves above 0, such as 0.05, not {shortened(width)}"
         )
@@ -542,7 +522,7 @@ def check_timeout(timeout: float) -> float:
     BsbenchError
         If they are not above 0, or more than a day.
     """
-    if not isinstance(timeout, numbers.Real) or isinstance(timeout, bool):
+    if not is_number(timeout):
         raise BsbenchError(f"the timeout is a number of seconds, not {shortened(timeout)}")
     if not 0 < timeout <= _LONGEST_GAME:
         raise BsbenchError(

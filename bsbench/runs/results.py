@@ -9,6 +9,7 @@ import dataclasses
 import itertools
 import math
 import operator
+import os
 import shlex
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,8 +25,17 @@ import numpy.typing as npt
 from msgspec import UNSET, UnsetType, structs
 
 from bsbench.common.archives import MOST_PACKED, packed
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
-from bsbench.common.files import Write, file_name, json_text, output_place, taken, write_file
+from bsbench.common.files import (
+    Write,
+    check_output,
+    file_name,
+    json_text,
+    output_place,
+    taken,
+    write_file,
+)
 from bsbench.common.machine import Provenance
 from bsbench.common.record import as_json
 from bsbench.common.settings import setting_text, variant_of
@@ -110,8 +120,8 @@ class Result(Shown, Provenance):
     threads : int
     setup_seconds, play_seconds : float
         Compiling or loading kernels and building tables; playing.
-    moves : ndarray of uint8 or uint16, shape (games,), or None
-        Move count of each game, if kept.
+    kept_moves : ndarray of uint8 or uint16, shape (games,), or None
+        As `moves`, in as little memory as it takes: differences of such numbers wrap around.
     first_shots : OpeningShots or None
         How many of the games' first shots hit, where a user's strategy was asked shot by shot. It
         is not kept in records.
@@ -142,7 +152,7 @@ class Result(Shown, Provenance):
     until: float | None = None
     fault: StrategyError | None = None
     forfeits: tuple[int, ...] = ()
-    moves: npt.NDArray[Any] | None = field(default=None, repr=False)
+    kept_moves: npt.NDArray[Any] | None = field(default=None, repr=False)
     first_shots: OpeningShots | None = field(default=None, repr=False)
     against: Mapping[str, Any] | None = field(default=None, repr=False)
     revisions: tuple[str, ...] = field(default_factory=_this_revision)
@@ -178,6 +188,11 @@ class Result(Shown, Provenance):
     def counts(self) -> Counts:
         """Number of games by move count: int64, shape (cells + 1,)."""
         return self.tally.counts
+
+    @cached_property
+    def moves(self) -> npt.NDArray[np.int64] | None:
+        """Move count of each game: int64, shape (games,); None where they are not kept."""
+        return None if self.kept_moves is None else self.kept_moves.astype(np.int64)
 
     @property
     def learning(self) -> Learning | None:
@@ -376,6 +391,7 @@ class Result(Shown, Provenance):
             }
         )
 
+    @checked
     def save(self, path: str | Path | None = None, *, force: bool = False) -> Path:
         """Write the record, with the move counts if they are kept.
 
@@ -397,8 +413,7 @@ class Result(Shown, Provenance):
         BsbenchError
             If it exists already, or can't be written.
         """
-        output = None if path is None else str(path)
-        return save_result(self, output, force=force)[0]
+        return save_result(self, path, force=force)[0]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record: see `RunRecord`."""
@@ -446,9 +461,12 @@ class Result(Shown, Provenance):
 
     def _packed_moves(self) -> str | UnsetType:
         """Return the move counts as the record keeps them, unless they are too many."""
-        if self.moves is None:
+        if self.kept_moves is None:
             return UNSET
-        if self.moves.nbytes <= MOST_PACKED and len(text := packed(self.moves)) <= LARGEST_MOVES:
+        if (
+            self.kept_moves.nbytes <= MOST_PACKED
+            and len(text := packed(self.kept_moves)) <= LARGEST_MOVES
+        ):
             return text
         self._warn(f"the move counts of {self.games:,} games of {self.label} don't")
         return UNSET
@@ -587,12 +605,12 @@ def joined(named: list[tuple[str, Result]], most: float = MOST_KEPT) -> Result:
     results = [result for _, result in named]
     last, latest = results[-1], max(results, key=lambda each: datetime.fromisoformat(each.date))
     tally = reduce(operator.add, (result.tally for result in results))
-    moves = [result.moves for result in results if result.moves is not None]
+    moves = [result.kept_moves for result in results if result.kept_moves is not None]
     kept = len(moves) == len(results) and tally.games <= most
     return dataclasses.replace(
         latest,
         tally=tally,
-        moves=np.concatenate(moves) if kept else None,
+        kept_moves=np.concatenate(moves) if kept else None,
         requested=tally.games - last.games + last.requested,
         until=None,
         fault=last.fault,
@@ -661,7 +679,7 @@ def range_text(begin: int, end: int) -> str:
 
 def save_result(
     result: Result,
-    output: str | None = None,
+    output: str | Path | None = None,
     charts: Mapping[str, Callable[[IO[bytes]], None]] | None = None,
     force: bool = False,
 ) -> list[Path]:
@@ -670,7 +688,7 @@ def save_result(
     Parameters
     ----------
     result : Result
-    output : str, optional
+    output : str or Path, optional
         As for `output_place`; default ``results/LABEL-SCENARIO.json``.
     charts : mapping of str to callable, optional
         By file suffix, such as ``.png``, a function that writes the chart.
@@ -692,7 +710,7 @@ def save_result(
     folder, stem = output_place(output, result.default_name())
     charts = charts or {}
     for suffix in () if force else (".json", *charts):
-        if (path := folder / f"{stem}{suffix}").exists():
+        if os.path.exists(path := folder / f"{stem}{suffix}"):
             raise taken(path)
     return write_run(result, charts, str(folder / stem))
 
@@ -714,7 +732,7 @@ def save_results(results: Iterable[Result], folder: str | Path, force: bool) -> 
     WriteError
         If they can't be written.
     """
-    results = list(results)
+    results, folder = list(results), check_output(folder)
     seeds = len({result.seed for result in results}) > 1
     names = [f"{each.default_name()}{f'-seed-{each.seed}' if seeds else ''}" for each in results]
     for name in names:
@@ -722,12 +740,12 @@ def save_results(results: Iterable[Result], folder: str | Path, force: bool) -> 
             raise BsbenchError(
                 f"two of the results would be saved as {name}.json: save them one by one"
             )
-        if (path := Path(folder, f"{name}.json")).exists() and not force:
+        if os.path.exists(path := folder / f"{name}.json") and not force:
             raise taken(path)
     if not results:
         raise BsbenchError("there are no results to save")
     return [
-        save_result(each, str(Path(folder, name)), force=force)[0]
+        save_result(each, folder / name, force=force)[0]
         for each, name in zip(results, names, strict=True)
     ]
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError
 from bsbench.common.shown import Shown
 from bsbench.common.texts import shortened
@@ -40,6 +42,7 @@ class Results(Shown, Sequence[Result]):
     (2, 'linear', [100, 100])
     """
 
+    @checked
     def __init__(
         self, results: Iterable[Result], comparisons: Sequence[Comparison] | None = None
     ) -> None:
@@ -111,6 +114,7 @@ class Results(Shown, Sequence[Result]):
             rows.append({**named, **own, **figures})
         return pd.DataFrame(rows)
 
+    @checked
     def save(self, folder: str | Path, *, force: bool = False) -> list[Path]:
         """Write a record of each into a folder, from which `bsbench.load` reads them.
 
@@ -133,6 +137,7 @@ class Results(Shown, Sequence[Result]):
         return save_results(self, folder, force)
 
 
+@checked
 def load(path: str | Path | Iterable[str | Path]) -> Result | Results:
     """Read a record, or all those in a folder.
 
@@ -166,7 +171,7 @@ def load(path: str | Path | Iterable[str | Path]) -> Result | Results:
         raise BsbenchError(f"records are read from a path, not from {shortened(path)}")
     paths = list(paths)
     found = find_records(paths)
-    if single and len(found) == 1 and not Path(paths[0]).is_dir():
+    if single and len(found) == 1 and not os.path.isdir(paths[0]):
         return load_result(found[0])
     return Results(load_results(found))
 

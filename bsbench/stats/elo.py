@@ -20,6 +20,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import check_between, checked
+from bsbench.common.errors import BsbenchError, option
 from bsbench.stats.histograms import Counts
 from bsbench.stats.intervals import NORMAL_95, interval_text
 
@@ -34,6 +36,7 @@ _CLOSE = 1e-9
 _LONGEST_STEP = 1.0
 
 
+@checked
 def elo_difference(score: float) -> float:
     """Return the Elo difference at which a share of the points is scored; infinite for 0 and 1.
 
@@ -42,11 +45,13 @@ def elo_difference(score: float) -> float:
     >>> round(elo_difference(10 / 11), 6)
     400.0
     """
+    check_between("score", score, 0, 1)
     if score in (0.0, 1.0):
         return math.inf if score else -math.inf
     return _ELO_SCALE * math.log(score / (1 - score))
 
 
+@checked
 def expected_score(difference: npt.NDArray[np.float64] | float) -> Any:
     """Return the share of the points that a player scores at an Elo difference."""
     return 1 / (1 + 10 ** (-np.asarray(difference) / 400))
@@ -86,6 +91,7 @@ class Score:
         return f"{elo:+,.0f} ({low:+,.0f} to {high:+,.0f})".replace("inf", "∞")
 
 
+@checked
 def score_of_pairs(pairs: Counts) -> Score:
     """Return the score of a match, with an interval that holds near 0 and 1, too.
 
@@ -100,6 +106,8 @@ def score_of_pairs(pairs: Counts) -> Score:
     pairs : ndarray of int64, shape (5,)
         Number of pairs by half points of the first player.
     """
+    if pairs.shape != PAIR_SCORES.shape or not pairs.any():
+        raise BsbenchError(f"{option('pairs')} counts pairs by half points, 0 to 4: five numbers")
     more = NORMAL_95**2 / 2 * np.array([1, 0, 0, 0, 1])
     seen, weighed = pairs.sum(), pairs + more
     middle, error = _mean_and_error(weighed)
@@ -154,6 +162,7 @@ class Ratings:
         return float(self.elo[first] - self.elo[second]), NORMAL_95 * math.sqrt(variance)
 
 
+@checked
 def rate(points: npt.NDArray[Any]) -> Ratings:
     """Rate the players of a league in which each has met each, all from the same openings.
 
@@ -179,6 +188,11 @@ def rate(points: npt.NDArray[Any]) -> Ratings:
         ``points[j, i]`` is ``4 - points[i, j]``. No player meets itself:
         ``points[i, i]`` is not read.
     """
+    if points.ndim != 3 or len({*points.shape[:2]}) > 1 or not np.isin(points, range(5)).all():
+        raise BsbenchError(
+            f"{option('points')} are 0 to 4, of shape (players, players, openings), not of shape "
+            f"{points.shape}"
+        )
     players, _, openings = points.shape
     met = ~np.eye(players, dtype=np.bool_)
     scores = PAIR_SCORES[points] * met[:, :, None]

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import check_between, check_one_length, checked
 from bsbench.stats.histograms import Counts
 
 _LEAST_EXPECTED = 5.0
 """Games that a law must expect in each class, for chi-square to be nearly its limit law."""
+
+_MOST_FREEDOM = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,7 @@ class Fit:
         return f"chi-square {self.statistic:.1f} on {self.freedom} df, {p}"
 
 
+@checked
 def goodness_of_fit(counts: Counts, law: npt.NDArray[np.float64]) -> Fit:
     """Return how well a histogram of independent games agrees with a law.
 
@@ -57,6 +61,7 @@ def goodness_of_fit(counts: Counts, law: npt.NDArray[np.float64]) -> Fit:
     law : ndarray of float64, shape (n,)
         Probability of each move count.
     """
+    check_one_length(counts=counts, law=law)
     expected = law * counts.sum()
     if counts[expected == 0].any():
         return Fit(math.inf, 0, 0.0)
@@ -74,6 +79,7 @@ def goodness_of_fit(counts: Counts, law: npt.NDArray[np.float64]) -> Fit:
     return Fit(statistic, freedom, chi_square_tail(statistic, freedom) if freedom else math.nan)
 
 
+@checked
 def chi_square_tail(statistic: float, freedom: int) -> float:
     """Return the probability that chi-square of some degrees of freedom is at least as large.
 
@@ -82,6 +88,7 @@ def chi_square_tail(statistic: float, freedom: int) -> float:
     degrees of freedom the sum of e^-x x^k / k! over k = 0, 1, …, freedom / 2 - 1; for an
     odd one erfc(sqrt(x)) plus that sum over k = 1/2, 3/2, …, freedom / 2 - 1.
     """
+    check_between("freedom", freedom, 1, _MOST_FREEDOM)
     x = statistic / 2
     if x == 0:
         return 1.0

@@ -10,11 +10,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import check_one_length, checked
+from bsbench.common.errors import BsbenchError, option
+
 Counts = npt.NDArray[np.int64]
 
 _LARGEST = np.iinfo(np.int64).max
 
 
+@checked
 def exact_dot(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> int:
     """Return the sum of products of two lists of whole numbers, however large it is.
 
@@ -22,6 +26,7 @@ def exact_dot(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> int:
     ----------
     first, second : ndarray of int64, shape (n,)
     """
+    check_one_length(0, first=first, second=second)
     most = len(first) and len(first) * int(abs(first).max()) * int(abs(second).max())
     if most <= _LARGEST:
         return int(first @ second)
@@ -33,17 +38,21 @@ def value_of_rank(counts: Counts, rank: int) -> int:
     return int(np.searchsorted(np.cumsum(counts), rank))
 
 
+@checked
 def quantile(counts: Counts, share: float) -> int:
     """Return the smallest move count that at least ``share`` of the games did not exceed."""
     return value_of_rank(counts, _rank(int(counts.sum()), share))
 
 
 def _rank(games: int, share: float) -> int:
+    if not 0 <= share <= 1:
+        raise BsbenchError(f"{option('share')} is from 0 to 1, not {share}")
     # Rounded up exactly: 5 % of 20 games is 1 game, whatever 0.05 * 20 is in binary. A share is
     # what its digits say.
-    return max(math.ceil(round(Fraction(str(share)) * games, 9)), 1)
+    return max(math.ceil(round(Fraction(str(float(share))) * games, 9)), 1)
 
 
+@checked
 def quantiles(counts: Counts, share: float) -> Counts:
     """Return the `quantile` of each of many histograms of equally many games.
 
@@ -62,6 +71,7 @@ def quantiles(counts: Counts, share: float) -> Counts:
     return result
 
 
+@checked
 def means(counts: Counts) -> npt.NDArray[np.float64]:
     """Return the mean move count of each of many histograms.
 
@@ -83,6 +93,7 @@ def means(counts: Counts) -> npt.NDArray[np.float64]:
     return result
 
 
+@checked
 def joint_histogram(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> Counts:
     """Return the joint histogram of two strategies on the same games.
 
@@ -97,6 +108,7 @@ def joint_histogram(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> Counts
         Entry ``[a, b]`` is the number of games that took the first a moves and the second b;
         n is the largest move count plus 1.
     """
+    check_one_length(first=first, second=second)
     size = int(max(first.max(), second.max())) + 1
     pairs = first.astype(np.int64) * size + second
     return np.bincount(pairs, minlength=size * size).reshape(size, size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
 from functools import lru_cache
 from statistics import NormalDist
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import check_between, check_one_length, checked
 from bsbench.stats.histograms import Counts, value_of_rank
 
 CONFIDENCE = 0.95
@@ -19,15 +21,19 @@ CONFIDENCE = 0.95
 NORMAL_95 = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 """Half widths of intervals by the normal approximation, in standard errors: 1.96."""
 
+_MOST_DECIMALS = 50
+
 _LARGE_VARIANCE = 1e6
 """Of a binomial variable: up to it, its probabilities are summed one by one."""
 
 
-def half_width(error: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+@checked
+def half_width(error: npt.NDArray[np.float64] | float) -> Any:
     """Return half widths of 95 % intervals, by the normal approximation."""
     return NORMAL_95 * error
 
 
+@checked
 def decimals_of(half_widths: Iterable[float]) -> int | None:
     """Return how many decimals the figures of a column have.
 
@@ -36,7 +42,7 @@ def decimals_of(half_widths: Iterable[float]) -> int | None:
     Parameters
     ----------
     half_widths : iterable of float
-        Of 95 % intervals; 0 and NaN don't count.
+        Of 95 % intervals; 0, NaN and infinite ones don't count.
 
     Returns
     -------
@@ -48,13 +54,14 @@ def decimals_of(half_widths: Iterable[float]) -> int | None:
     >>> decimals_of([0.016, 0.0094]), decimals_of([0.54, 0.0094])
     (3, 3)
     """
-    widths = [width for width in half_widths if width > 0]
+    widths = [width for width in half_widths if 0 < width < math.inf]
     if not widths:
         return None
     first = [-math.floor(math.log10(width)) for width in (max(widths), min(widths))]
     return max(0, first[0] + 1, first[1])
 
 
+@checked
 def interval_text(mean: float, half_width: float, decimals: int | None = None) -> str:
     """Return a mean with its interval.
 
@@ -64,22 +71,27 @@ def interval_text(mean: float, half_width: float, decimals: int | None = None) -
     decimals : int, optional
         Of both; default: two significant digits of the interval.
     """
+    check_between("decimals", decimals, 0, _MOST_DECIMALS)
     own = decimals_of([half_width]) if decimals is None else decimals
     digits = 2 if own is None else own
     if math.isnan(half_width):
-        return f"{mean:.{digits}f}"
+        return f"{float(mean):.{digits}f}"
     if half_width == 0 and decimals is None:
-        return f"{mean:.{digits}f} ± 0"
-    return f"{mean:.{digits}f} ± {half_width:.{digits}f}"
+        return f"{float(mean):.{digits}f} ± 0"
+    return f"{float(mean):.{digits}f} ± {half_width:.{digits}f}"
 
 
+@checked
 def interval_texts(means: Iterable[float], half_widths: Iterable[float]) -> list[str]:
     """Return the texts of a column of means with intervals: all have as many decimals."""
+    means, half_widths = list(means), list(half_widths)
+    check_one_length(0, means=means, half_widths=half_widths)
     figures = list(zip(means, half_widths, strict=True))
-    decimals = decimals_of(width for _, width in figures)
+    decimals = decimals_of(half_widths)
     return [interval_text(mean, width, decimals) for mean, width in figures]
 
 
+@checked
 def standard_error(totals: npt.NDArray[Any], games: npt.NDArray[Any]) -> float:
     """Return the standard error of a mean over games that come in independent groups.
 
@@ -92,6 +104,7 @@ def standard_error(totals: npt.NDArray[Any], games: npt.NDArray[Any]) -> float:
     ----------
     totals, games : ndarray, shape (groups,)
     """
+    check_one_length(totals=totals, games=games)
     groups = len(totals)
     if groups == 1:
         return math.nan
@@ -100,6 +113,7 @@ def standard_error(totals: npt.NDArray[Any], games: npt.NDArray[Any]) -> float:
     return float(math.sqrt(groups / (groups - 1) * (excess**2).sum()) / played)
 
 
+@checked
 @lru_cache(maxsize=1024)
 def quantile_ranks(games: int, share: float) -> tuple[int, int] | None:
     """Return the ranks of the games between which a quantile lies, with 95 % confidence.
@@ -183,6 +197,7 @@ def _binomial(games: int, share: float) -> tuple[int, npt.NDArray[np.float64]]:
     return first, chances / chances.sum()
 
 
+@checked
 def quantile_interval(counts: Counts, share: float) -> tuple[int, int] | None:
     """Return the 95 % interval of a quantile, between two of the move counts that occurred.
 
@@ -216,6 +231,7 @@ def quantile_interval(counts: Counts, share: float) -> tuple[int, int] | None:
     return value_of_rank(counts, low), value_of_rank(counts, high)
 
 
+@checked
 def share_interval(share: float, games: float) -> tuple[float, float]:
     """Return the 95 % interval of a probability, given the share of games where it occurred.
 
@@ -229,6 +245,8 @@ def share_interval(share: float, games: float) -> tuple[float, float]:
     games : float
         Independent games, or as many as dependent ones are worth. NaN gives NaN.
     """
+    check_between("share", share, 0, 1)
+    check_between("games", games, sys.float_info.min, math.inf)
     z2 = NORMAL_95**2
     middle = (share + z2 / (2 * games)) / (1 + z2 / games)
     reach = math.sqrt(share * (1 - share) / games + z2 / (4 * games**2))

@@ -11,17 +11,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import check_between, checked
 from bsbench.stats.histograms import Counts, exact_dot
 
 
+@checked
 def stage_ends(games_per_learner: int) -> list[int]:
     """Return where the stages of a learner's career end: after 1, 2, 5, 10, 20, 50, … games."""
     ends = [first * 10**power for power in range(7) for first in (1, 2, 5)]
     return [end for end in ends if end < games_per_learner] + [games_per_learner]
 
 
+@checked
 def learners_who_played(games: int, games_per_learner: int, end: int) -> int:
     """Return how many learners played their first ``end`` games, of ``games`` in all."""
+    check_between("games_per_learner", games_per_learner, 1, math.inf)
     full, rest = divmod(games, games_per_learner)
     return full + (rest >= end)
 

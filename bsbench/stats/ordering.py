@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from bsbench.common.arguments import checked
 from bsbench.stats.histograms import Counts
 from bsbench.stats.intervals import CONFIDENCE
 
@@ -98,6 +99,7 @@ class Dominance:
         return f"{name} may dominate {other}: {text}, the latter no more than random variation"
 
 
+@checked
 def dominance(first: Counts, second: Counts, independent: bool = True) -> Dominance:
     """Compare two distributions of move counts at every number of moves.
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import check_one_length, checked
 from bsbench.common.errors import BsbenchError
 from bsbench.stats.histograms import Counts, exact_dot
 from bsbench.stats.intervals import NORMAL_95, interval_text, share_interval
@@ -89,6 +90,7 @@ class Difference:
         return text if text.startswith("-") else f"+{text}"
 
 
+@checked
 def paired_difference(
     first: npt.NDArray[Any],
     second: npt.NDArray[Any],
@@ -107,6 +109,7 @@ def paired_difference(
         The largest difference that is possible in one game: cells of the board less cells of
         ships. Default: the range of these move counts, as if larger differences could not occur.
     """
+    check_one_length(first=first, second=second)
     return PairedSums.of(first, second, games_per_learner, reach).difference
 
 
@@ -144,6 +147,7 @@ class Race:
         return tuple(map(share_interval, self.shares, self.worth))
 
 
+@checked
 def race(first: npt.NDArray[Any], second: npt.NDArray[Any], games_per_learner: int = 1) -> Race:
     """Count the games in which either of two strategies finishes first.
 
@@ -161,6 +165,7 @@ def race(first: npt.NDArray[Any], second: npt.NDArray[Any], games_per_learner: i
     games_per_learner : int
         Consecutive games that depend on each other; above 1 when either learns.
     """
+    check_one_length(first=first, second=second)
     return PairedSums.of(first, second, games_per_learner).race
 
 

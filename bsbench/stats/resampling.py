@@ -8,13 +8,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import check_between, check_one_length, checked
+from bsbench.common.errors import BsbenchError, option
 from bsbench.stats.histograms import Counts
 from bsbench.stats.intervals import CONFIDENCE
+
+_MOST_REPLICATES = 10_000_000
 
 _ENTRIES_AT_ONCE = 1 << 22
 """Entries of resampled histograms at a time: 32 MB."""
 
 
+@checked
 def bootstrap(
     counts: Counts,
     statistic: Callable[[Counts], npt.NDArray[Any]],
@@ -52,6 +57,7 @@ def bootstrap(
     >>> f"{low:.2f} {high:.2f}"
     '2.22 3.78'
     """
+    check_between("replicates", replicates, 1, _MOST_REPLICATES)
     # Only what occurred: rounding must not put a game where none was.
     occurred = np.flatnonzero(counts)
     chances = counts.reshape(-1)[occurred] / counts.sum()
@@ -62,15 +68,22 @@ def bootstrap(
         number = min(at_once, replicates - begin)
         drawn = np.zeros((number, counts.size), np.int64)
         drawn[:, occurred] = random.multinomial(int(counts.sum()), chances, size=number)
-        values.append(statistic(drawn.reshape(number, *counts.shape)))
+        values.append(np.asarray(statistic(drawn.reshape(number, *counts.shape))))
+        if values[-1].shape[:1] != (number,):
+            raise BsbenchError(
+                f"{option('statistic')} returns a value for each of {number} histograms, not an "
+                f"array of shape {values[-1].shape}"
+            )
     return np.concatenate(values)
 
 
+@checked
 def percentile_interval(values: npt.NDArray[Any]) -> tuple[float, float]:
     """Return the 95 % interval of a statistic: between quantiles of its replicates.
 
     The percentile interval (Efron and Tibshirani, chapter 13).
     """
+    check_one_length(values=values)
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(values, [tail, 1 - tail])
     return float(low), float(high)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import check_one_length, checked
 from bsbench.stats.intervals import CONFIDENCE
 
 _STAKES = 0.99 * np.exp2(-np.arange(13.0))
@@ -24,6 +25,7 @@ _EXCLUDED = math.log(1 / (1 - CONFIDENCE))
 """The log of the capital, 20, at which a mean is excluded."""
 
 
+@checked
 def log_capital(
     values: npt.NDArray[np.float64], counts: npt.NDArray[Any], mean: float, reach: float
 ) -> npt.NDArray[np.float64]:
@@ -56,12 +58,14 @@ def log_capital(
     -------
     ndarray of float64, shape (…)
     """
+    check_one_length(values=values, counts=counts.T)
     bets = np.concatenate((_STAKES / (reach + mean), -_STAKES / (reach - mean)))
     logs = counts @ np.log1p(np.multiply.outer(values - mean, bets))
     result: npt.NDArray[np.float64] = np.logaddexp.reduce(logs, axis=-1) - math.log(len(bets))
     return result
 
 
+@checked
 def sequence_interval(
     values: npt.NDArray[np.float64], counts: npt.NDArray[Any], reach: float
 ) -> tuple[float, float]:
@@ -86,6 +90,7 @@ def sequence_interval(
     """
     if not len(values):
         return -reach, reach
+    check_one_length(values=values, counts=counts)
     # The upper end is minus the lower one of the mirror image, so that exchanging the
     # strategies exchanges the ends, to the last bit.
     low, high = (_lower_end(sign * values[::sign], counts[::sign], reach) for sign in (1, -1))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bsbench.common.arguments import checked
 from bsbench.stats.histograms import Counts, exact_dot, quantile
 from bsbench.stats.intervals import NORMAL_95, interval_text, quantile_interval
 from bsbench.stats.learning import Learning
@@ -69,11 +70,13 @@ class ExactSummary(Summary):
         return exact_text(self.mean)
 
 
+@checked
 def exact_text(mean: float) -> str:
     """Return a mean, or a difference, that has no error."""
     return f"{mean:.4f}"
 
 
+@checked
 def summarize_layouts(counts: Counts, whole: bool) -> ExactSummary:
     """Return the summary of games on layouts in turn: of all of them, or of the first ones."""
     known = summarize(counts)
@@ -85,6 +88,7 @@ def summarize_layouts(counts: Counts, whole: bool) -> ExactSummary:
     )
 
 
+@checked
 def summarize(counts: Counts, learning: Learning | None = None) -> Summary:
     """Return mean, interval, spread and quantiles of a histogram with at least one game.
 

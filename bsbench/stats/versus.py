@@ -14,6 +14,7 @@ luck for one is bad or good luck for the other, and games in a row may depend on
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -21,6 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import check_between, check_one_length, checked
+from bsbench.common.errors import BsbenchError, option
 from bsbench.stats.histograms import Counts, exact_dot
 from bsbench.stats.intervals import bounded_interval, share_interval
 from bsbench.stats.paired import enough_differ
@@ -76,11 +79,12 @@ class Versus:
         return Outcomes(won, Fraction(0), lost)
 
 
+@checked
 def versus(
     first: Counts,
     second: Counts,
     worth: tuple[float, float] | None = None,
-    moves: tuple[npt.NDArray[Any], npt.NDArray[Any]] | None = None,
+    moves: tuple[Counts, Counts] | None = None,
     unit: int = 1,
     together: bool = False,
 ) -> Versus:
@@ -111,10 +115,20 @@ def versus(
         Games in a row of ``moves`` that depend on each other.
     together : bool
         Whether the games of both are of the same layouts, although ``moves`` are not known.
+
+    Raises
+    ------
+    BsbenchError
+        If an argument is of the wrong kind, or the move counts are not those of the histograms.
     """
+    games = [int(counts.sum()) for counts in (first, second)]
+    if not all(games):
+        raise BsbenchError(f"{option('first')} and {option('second')} have one game or more each")
+    check_between("unit", unit, 1, math.inf)
+    for each in worth or ():
+        check_between("worth", each, 1, math.inf)
     size = max(len(first), len(second))
     both = [np.pad(counts, (0, size - len(counts))) for counts in (first, second)]
-    games = [int(counts.sum()) for counts in both]
     # Of each move count: how many games of the other side took more, and how many as many.
     longer = games[1] - np.cumsum(both[1])
     pairs = games[0] * games[1]
@@ -132,6 +146,7 @@ def versus(
         enough = all(each.enough for each in sides)
         terms = min(worth) / 2 if together else min(worth)
     else:
+        _check_moves(both, moves)
         units = len(moves[0]) // unit
         added = [
             value[each[: units * unit]].reshape(units, unit).mean(axis=1)
@@ -153,6 +168,13 @@ def versus(
     else:
         interval = bounded_interval(score, terms)
     return Versus(fewer, same, 1 - fewer - same, error, interval)
+
+
+def _check_moves(both: Sequence[Counts], moves: tuple[Counts, Counts]) -> None:
+    check_one_length(first=moves[0], second=moves[1])
+    for counts, each in zip(both, moves, strict=True):
+        if not np.array_equal(np.bincount(each, minlength=len(counts)), counts):
+            raise BsbenchError(f"{option('moves')} are of other games than their histograms")
 
 
 class _Spread(NamedTuple):

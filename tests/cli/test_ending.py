@@ -370,7 +370,15 @@ def test_what_cannot_be_saved_is_shown_and_kept_elsewhere(full_disk, command, fi
     (folder,) = full_disk.iterdir()
     assert str(folder) in result.stderr
     assert set(files.split()) <= {path.name for path in folder.iterdir()}
-    assert [path for path in Path().rglob("*") if path.is_file()] == []
+    assert list(Path().rglob("*")) == []
+
+
+def test_an_empty_folder_that_was_there_stays(full_disk):
+    Path("mine").mkdir()
+    for name in ("mine", "other/inside"):
+        command = ["compare", "random", "linear", "-n", "64", "-o", name]
+        assert CliRunner().invoke(main, command).exit_code == 3
+    assert [path.name for path in Path().iterdir()] == ["mine"]
 
 
 def test_where_nothing_can_be_saved_the_table_is_shown(full_disk, monkeypatch):
@@ -381,6 +389,65 @@ def test_where_nothing_can_be_saved_the_table_is_shown(full_disk, monkeypatch):
     (error,) = (line for line in result.stderr.splitlines() if line.startswith("Error: "))
     for place in ("results", "/nowhere/at/all"):
         assert f"{place}/random-classic.json" in error
+
+
+def _with_closed(numbers: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command without some of the standard streams, as after ``<&- >&- 2>&-``."""
+    return subprocess.run(
+        [sys.executable, "-m", "bsbench", *words],
+        preexec_fn=lambda: [os.close(int(number)) for number in numbers],
+        capture_output=True,
+        text=True,
+    )
+
+
+@posix
+@pytest.mark.parametrize("closed", ["0", "1", "2", "012"])
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("list harbour", 0),
+        ("run linear -n 10 --no-charts -o x", 0),
+        ("odds --file -", 2),
+        ("play --typed --new", 0),
+    ],
+)
+def test_a_closed_stream_is_an_empty_one(in_folder, monkeypatch, command, code, closed):
+    monkeypatch.setenv("XDG_DATA_HOME", str(in_folder))
+    done = _with_closed(closed, *command.split())
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    if command == "list harbour" and "1" not in closed:
+        assert "harbour" in done.stdout
+
+
+@posix
+@pytest.mark.parametrize(
+    "command",
+    ["list", "--help", "list --help", "--version", "show @classic/lattice", "list nothing"],
+)
+def test_a_pipe_that_nobody_reads_ends_a_command_quietly(in_folder, command):
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "bsbench", *command.split()],
+        stdout=writing,
+        # Where it is refused, the sentence goes there.
+        stderr=writing if command == "list nothing" else subprocess.PIPE,
+    )
+    os.close(writing)
+    assert done.returncode == 128 + signal.SIGPIPE
+    assert not done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+@pytest.mark.parametrize("command", ["list", "list nothing"])
+def test_what_can_not_be_printed_is_no_answer(in_folder, command):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "bsbench", *command.split()], stdout=full, stderr=full
+        )
+    assert done.returncode == 3
 
 
 def test_errors_without_a_reason_of_the_system_have_words():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import os
+import re
 import socket
 import tracemalloc
 import zipfile
@@ -308,3 +309,11 @@ def test_no_pickle_of_a_file_is_loaded():
                 assert keywords["weights_only"].value is True, path
             # Those of Stable-Baselines3 unpickle what their files name.
             assert not function.endswith((".load_replay_buffer", "PPO.load", "load_from_zip_file"))
+
+
+def test_nothing_but_os_path_asks_what_a_path_is():
+    """Methods of `Path` raise where no file can have a name, as one that is too long."""
+    asks = re.compile(r"\.(exists|is_file|is_dir|is_symlink)\(\)|\bPath\.(exists|is_file|is_dir)\b")
+    for path in PACKAGE.rglob("*.py"):
+        found = asks.search(path.read_text(encoding="utf-8"))
+        assert not found, f"{path.name} has {found[0]}: ask os.path"

@@ -156,7 +156,7 @@ def test_hidden_files_make_no_folder_unreadable(in_folder):
     swapped[[late[0], two]] = swapped[[two, late[0]]]
     for moves in (other, result.moves[::-1], swapped):
         tally = Tally.of(0, moves, 36)
-        copy = dataclasses.replace(result, tally=tally, moves=moves)
+        copy = dataclasses.replace(result, tally=tally, kept_moves=moves)
         Path("d/copy.json").write_text(json.dumps(copy.to_dict()))
         for command in (["report", "d"], ["compare", "d/copy.json", "d/linear.json"]):
             assert_refused(ended(*command), "d/linear.json", "d/copy.json")

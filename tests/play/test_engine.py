@@ -309,7 +309,7 @@ def test_one_long_game_does_not_stop_the_others():
 def test_large_boards_keep_move_counts_above_255():
     board = Rules(20, 20, (2,), touching=True)
     result = engine.run("random", Scenario(name="large", rules=board), games=2_000, keep_moves=True)
-    assert result.moves.dtype == np.uint16
+    assert result.kept_moves.dtype == np.uint16
     assert result.stats.worst > 255
 
 

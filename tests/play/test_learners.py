@@ -440,7 +440,7 @@ def test_a_record_of_learners_begins_with_a_learner_and_agrees_with_its_moves(re
         first_game=15,
         firsts=np.where(result.tally.firsts < 0, -1, result.tally.firsts + 15),
     )
-    moved = dataclasses.replace(result, tally=tally, moves=None)
+    moved = dataclasses.replace(result, tally=tally, kept_moves=None)
     with refused("first game", "learner"):
         read_record(moved.to_dict())
     squares = result.learning.squares_of_totals + 2

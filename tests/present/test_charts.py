@@ -298,7 +298,7 @@ def _made(label: str, scenario: Scenario, moves, seed: int = 0, **others) -> Res
         play_seconds=others.pop("play_seconds", 1.0),
         bsbench="0.1.0",
         stream_version=1,
-        moves=moves,
+        kept_moves=moves,
         **others,
     )
 
@@ -534,7 +534,7 @@ def test_a_ranking_says_whether_differences_are_of_the_same_games_and_clear():
     paired = Pair.of(played.results[1], best).difference.text
     assert paired in [text.get_text() for text in kept.axes[1].texts]
     assert "*" not in _note(kept.axes[0])
-    bare = [dataclasses.replace(each, moves=None) for each in played.results]
+    bare = [dataclasses.replace(each, kept_moves=None) for each in played.results]
     unpaired = CHARTS["ranking"].function(bare)
     assert "*" in _note(unpaired.axes[0])
     assert any(text.get_text().startswith("* +") for text in unpaired.axes[1].texts)
@@ -636,7 +636,7 @@ def test_exact_results_have_no_randomness():
 def test_a_record_without_sums_may_have_any_number_of_games():
     many = _made("many", DINGHY, [4, 6])
     tally = Tally.without_evidence(many.counts * 10**14, None, 0)
-    many = dataclasses.replace(many, tally=tally, moves=None, requested=tally.games)
+    many = dataclasses.replace(many, tally=tally, kept_moves=None, requested=tally.games)
     axes = CHARTS["convergence"].draw([many]).axes[0]
     assert names(_note(axes), "many")
 
@@ -695,7 +695,7 @@ def test_names_keep_off_what_is_written_already():
 def test_convergence_is_the_same_from_moves_and_from_blocks():
     moves = np.random.default_rng(1).integers(2, 10, 3 * BLOCK)
     kept = _made("prob", DINGHY, moves)
-    bare = dataclasses.replace(kept, moves=None)
+    bare = dataclasses.replace(kept, kept_moves=None)
     curves = []
     for result in (kept, bare):
         axes = CHARTS["convergence"].draw([result]).axes[0]
@@ -731,7 +731,7 @@ def test_a_matrix_has_each_pair_twice_with_its_sign():
         assert _number(text) == pytest.approx(difference.mean, abs=0.01)
         assert text.startswith("(") != difference.significant
         assert _number(cells[row, col]) == -_number(text)
-    bare = [dataclasses.replace(each, moves=None) for each in played.results]
+    bare = [dataclasses.replace(each, kept_moves=None) for each in played.results]
     assert _note(CHARTS["matrix"].draw(bare).axes[0]) != _note(axes)
     with refused("'matrix'"):
         CHARTS["matrix"].draw(bare[:1])
@@ -1094,7 +1094,7 @@ def test_differences_of_a_comparison_need_no_move_counts():
 def test_differences_of_what_is_no_pair_are_refused():
     first, second = (_made(name, DINGHY, [2, 3], seed=3) for name in ("smart", "prob"))
     with refused("prob", "keep_moves=True"):
-        difference(dataclasses.replace(second, moves=None), first)
+        difference(dataclasses.replace(second, kept_moves=None), first)
     with refused("smart", "prob"):
         difference(dataclasses.replace(second, seed=4), first)
     with refused("dinghy", "pond"):

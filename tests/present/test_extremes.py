@@ -57,7 +57,7 @@ def test_games_of_a_record_without_evidence_are_played_again(run, in_folder):
     counts = run.counts.copy()
     shortest = int(np.flatnonzero(counts)[0])
     counts[[shortest - 1, shortest]] += [1, -1]
-    other = dataclasses.replace(run, moves=None, tally=Tally.without_evidence(counts, None))
+    other = dataclasses.replace(run, kept_moves=None, tally=Tally.without_evidence(counts, None))
     with refused("30,000 games", "prob"):
         extreme_game("prob", POND, worst=False, seed=3, run=other)
 

@@ -48,7 +48,7 @@ def played() -> list[Result]:
 @pytest.mark.parametrize("again", [False, True])
 def test_there_is_a_row_for_each_game(played, again, monkeypatch):
     monkeypatch.setattr(games, "AT_ONCE", 66)
-    asked = [dataclasses.replace(each, moves=None) if again else each for each in played]
+    asked = [dataclasses.replace(each, kept_moves=None) if again else each for each in played]
     frame = _read(asked, again=again)
     scenario = played[0].scenario
     layouts = make_sampler(scenario.rules, scenario.placement).draw(3, 8, 150)
@@ -118,7 +118,7 @@ def test_games_that_differ_from_the_record_are_not_written(played, tmp_path):
     moves[[0, 1]] = moves[[1, 0]] if moves[0] != moves[1] else moves[[2, 3]]
     other = make_variant("linear")
     for wrong in (
-        dataclasses.replace(linear, moves=moves),
+        dataclasses.replace(linear, kept_moves=moves),
         dataclasses.replace(
             linear,
             moves=None,

@@ -152,7 +152,7 @@ def test_a_half_width_is_not_one_of_the_whole():
 
 def test_moves_are_kept_where_all_are_and_not_too_many(monkeypatch):
     parts = [_run("linear", 30 * place, 30) for place in range(3)]
-    bare = dataclasses.replace(parts[1], moves=None)
+    bare = dataclasses.replace(parts[1], kept_moves=None)
     assert merge([parts[0], bare, parts[2]]).moves is None
     assert merge(parts, keep_moves=False).moves is None
     assert merge([_run("linear", 0, 1)], keep_moves=False).moves is None

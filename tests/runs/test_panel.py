@@ -189,7 +189,7 @@ def test_one_that_is_ahead_waits_for_the_others():
     ahead = bsbench.run("linear", "classic", games=15_000)
     (found,) = play(experiment, before={("linear", CLASSIC, 0): ahead})
     assert described(found) == described(play(experiment)[0])
-    forgotten = dataclasses.replace(ahead, moves=None)
+    forgotten = dataclasses.replace(ahead, kept_moves=None)
     (found,) = play(experiment, before={("linear", CLASSIC, 0): forgotten})
     assert found.paired == (True, False)
     assert found.results[1].tally.digest == play(experiment)[0].results[1].tally.digest

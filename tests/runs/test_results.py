@@ -62,7 +62,7 @@ def test_records_of_very_many_games_are_shown_and_drawn(in_folder, side):
     counts[[side * side // 2, side * side]] = 10**15 // 4, 3 * 10**15 // 4
     tally = Tally.without_evidence(counts, None)
     many = {"requested": 10**15, "play_seconds": 1e9, "scenario": scenario, "tally": tally}
-    path = save_result(dataclasses.replace(result, moves=None, **many))[0]
+    path = save_result(dataclasses.replace(result, kept_moves=None, **many))[0]
     assert load_result(path).stats.mean == side * side * 7 / 8
     shown = CliRunner().invoke(main, ["show", str(path)])
     assert shown.exit_code == 0
@@ -179,7 +179,7 @@ def test_a_range_far_out_survives_the_round_trip(in_folder):
     assert (loaded.first_game, loaded.tally.end) == (first, 2**40 + 60)
     assert loaded.tally.digest == run.tally.digest
     assert (loaded.tally.firsts == run.tally.firsts).all()
-    assert loaded.moves.dtype == np.uint16
+    assert loaded.kept_moves.dtype == np.uint16
     assert loaded.moves.tolist() == run.moves.tolist()
     assert loaded.to_dict() == run.to_dict() | {"seconds": loaded.to_dict()["seconds"]}
     blocks = json.loads(Path("far.json").read_text())["blocks"]
@@ -290,7 +290,7 @@ def test_a_sentence_on_how_strategies_compare_is_kept(result, in_folder):
     )
     against = {"label": "prob", "digest": "0" * 64, **Pair.of_sums(sums).to_dict()}
     assert (against["mean"], against["least"], against["counts"]) == (0.25, -1, [500, 500, 1000])
-    run = dataclasses.replace(result, moves=None, against=against)
+    run = dataclasses.replace(result, kept_moves=None, against=against)
     path = save_result(run, "pair")[0]
     assert load_result(path).against == against
     for change in (
@@ -358,7 +358,7 @@ def test_of_the_same_games_one_record_holds_what_a_shorter_one_does():
     def record(moves, **change):
         scenario = dataclasses.replace(played.scenario, **change)
         tally = Tally.of(0, moves, played.scenario.rules.cells)
-        return dataclasses.replace(played, scenario=scenario, tally=tally, moves=None)
+        return dataclasses.replace(played, scenario=scenario, tally=tally, kept_moves=None)
 
     def swapped(one: int, other: int):
         changed = moves.copy()
@@ -415,16 +415,25 @@ def test_nothing_is_overwritten_unless_forced(result, in_folder):
     assert [path.read_bytes() for path in paths[1:]] == [b"chart"]
 
 
+def test_differences_of_move_counts_are_what_they_seem(result):
+    other = bsbench.run("random", result.scenario, games=result.games)
+    first, second = result.moves, other.moves
+    exact = [a - b for a, b in zip(first.tolist(), second.tolist(), strict=True)]
+    assert min(exact) < 0 < max(exact)
+    assert (first - second).tolist() == exact
+    assert ((first - second) ** 2).tolist() == [each**2 for each in exact]
+
+
 def test_kept_moves_are_saved(result, in_folder):
     (path,) = save_result(result, "kept")
-    moves = load_result(path).moves
+    moves = load_result(path).kept_moves
     assert moves.dtype == np.uint8
     assert (moves == result.moves).all()
     # As its description says, whoever reads it.
     text = json.loads(path.read_text())["moves"]
     assert list(zlib.decompress(base64.b64decode(text))) == result.moves.tolist()
     assert len(text) < 1.1 * len(moves)
-    save_result(dataclasses.replace(result, moves=None), "bare")
+    save_result(dataclasses.replace(result, kept_moves=None), "bare")
     assert load_result("bare.json").moves is None
 
 

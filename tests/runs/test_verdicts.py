@@ -66,7 +66,7 @@ def test_figures_are_those_of_the_table(clear):
 
 def test_stored_pairs_serve_for_the_best_too(clear):
     pairs = {r.label: pair for r, pair in zip(clear.results, clear.pairs, strict=True)}
-    bare = tuple(dataclasses.replace(result, moves=None) for result in clear.results)
+    bare = tuple(dataclasses.replace(result, kept_moves=None) for result in clear.results)
     stored = dataclasses.replace(clear, results=bare, stored=pairs)
     ranked = best_first(stored)
     labels = [result.label for result in ranked.results]
@@ -151,7 +151,7 @@ def test_the_smallest_mean_may_come_from_other_games():
 
 def test_a_record_can_not_claim_any_difference():
     results = compare(["linear", "prob"], TINY, games=100).results
-    linear, prob = (dataclasses.replace(result, moves=None) for result in results)
+    linear, prob = (dataclasses.replace(result, kept_moves=None) for result in results)
     pair = Pair.of(*results).against(prob)
     shown = verdict(Comparison((dataclasses.replace(linear, against=pair), prob), "prob"))
     assert shown.endswith("over 100 paired games.")

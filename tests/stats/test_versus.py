@@ -15,6 +15,7 @@ from bsbench.runs.exact import find_law
 from bsbench.runs.records import load_result
 from bsbench.stats import versus
 from tests.support import ROOT
+from tests.support.refusals import refused
 
 FIRST, SECOND = [3, 3, 4, 7, 9], [2, 4, 4, 4, 9, 9, 12]
 """Move counts of two sides."""
@@ -114,9 +115,20 @@ def test_games_that_all_end_alike_leave_an_interval():
     assert found.score == 1
     # A share of which 40 games would all be of the other kind with a probability of 2.5 %.
     assert found.interval == (pytest.approx(0.025 ** (1 / 40)), 1)
-    together = versus(quick, slow, moves=(np.full(40, 3), np.full(40, 5)))
+    together = versus(quick, counted([5] * 40), moves=(np.full(40, 3), np.full(40, 5)))
     assert together.interval == (pytest.approx(0.025 ** (1 / 20)), 1)
     assert all(map(math.isnan, versus(counted([3]), counted([3, 4])).interval))
+
+
+@pytest.mark.parametrize(
+    ("moves", "named"),
+    [(([3] * 39, [5] * 40), "39"), (([3] * 40, [6] * 40), "moves"), (([3] * 40,), "moves")],
+)
+def test_other_move_counts_are_refused(moves, named):
+    with refused(named):
+        versus(counted([3] * 40), counted([5] * 40), moves=moves)
+    with refused("first"):
+        versus(counted([3]), np.zeros(4, np.int64))
 
 
 def test_players_that_hardly_differ_have_the_interval_of_each_by_itself():

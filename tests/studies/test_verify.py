@@ -42,7 +42,7 @@ def _verify(*arguments: str):
 def _with(result: Result, moves: np.ndarray, keep: bool) -> Result:
     """Return a result that would be right, had its games had these move counts."""
     tally = Tally.of(result.first_game, moves, POND.rules.cells)
-    return dataclasses.replace(result, tally=tally, moves=moves if keep else None)
+    return dataclasses.replace(result, tally=tally, kept_moves=moves if keep else None)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_blocks_have_all_games_of_a_record(run):
 
 @pytest.mark.parametrize("keep", [True, False])
 def test_a_true_record_passes(run, keep, in_folder):
-    save_result(dataclasses.replace(run, moves=run.moves if keep else None), "true")
+    save_result(dataclasses.replace(run, kept_moves=run.moves if keep else None), "true")
     done = _verify("true.json")
     assert (done.exit_code, done.stderr) == (0, "")
     assert re.findall(r"true\.json|\d+ of \d+", done.stdout) == [
@@ -147,7 +147,7 @@ def test_a_forged_histogram_and_forged_first_games_are_found(run, in_folder):
     places = np.flatnonzero((counts > 3)[:-3] & (counts > 3)[1:-2] & (counts > 3)[2:-1])
     counts[places[0] : places[0] + 4] += np.array([1, -3, 3, -1])
     forged = dataclasses.replace(run.tally, counts=counts)
-    path = save_result(dataclasses.replace(run, tally=forged, moves=None), "forged")[0]
+    path = save_result(dataclasses.replace(run, tally=forged, kept_moves=None), "forged")[0]
     done = _verify(str(path))
     assert (done.exit_code, "counts" in done.stderr) == (1, True)
     assert load_result(path).games == GAMES
@@ -155,7 +155,7 @@ def test_a_forged_histogram_and_forged_first_games_are_found(run, in_folder):
     late = int(firsts.argmax())
     firsts[late] -= 1 if firsts[late] - 1 not in firsts else 2
     forged = dataclasses.replace(run.tally, firsts=firsts)
-    path = save_result(dataclasses.replace(run, tally=forged, moves=None), "forged-firsts")[0]
+    path = save_result(dataclasses.replace(run, tally=forged, kept_moves=None), "forged-firsts")[0]
     done = _verify(str(path), "--all")
     assert (done.exit_code, "first games" in done.stderr) == (1, True)
 

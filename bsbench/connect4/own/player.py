@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 import time
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -227,7 +228,7 @@ def _source(files: Iterable[Path]) -> str:
     """
     digest, found = hashlib.blake2b(digest_size=6), False
     for path in files:
-        if path.is_file() and path.stat().st_size <= _LARGEST:
+        if os.path.isfile(path) and path.stat().st_size <= _LARGEST:
             digest.update(path.read_bytes())
             found = True
     return f"a user's own, {digest.hexdigest()}" if found else "a user's own"

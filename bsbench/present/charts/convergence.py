@@ -139,7 +139,7 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
 
 def _path(result: Result) -> _Path | None:
     """Return the means of ever more games, if they are known."""
-    if result.moves is not None:
+    if result.kept_moves is not None:
         return _of_moves(result)
     # Without sums, a record may speak of more blocks than fit in memory.
     if not result.tally.has_evidence:
@@ -158,8 +158,8 @@ def _path(result: Result) -> _Path | None:
 
 
 def _of_moves(result: Result) -> _Path:
-    assert result.moves is not None
-    unit, moves = result.games_per_learner, result.moves.astype(np.float64)
+    assert result.kept_moves is not None
+    unit, moves = result.games_per_learner, result.kept_moves.astype(np.float64)
     ends = np.geomspace(min(_FEWEST, len(moves)), len(moves), 4 * _POINTS).round().astype(int)
     # Whole learners, if there are any.
     ends = np.unique(np.append(np.maximum(ends // unit * unit, min(unit, len(moves))), len(moves)))

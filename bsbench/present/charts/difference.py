@@ -52,7 +52,7 @@ def difference(result: Result, reference: Result) -> Figure:
     pair = comparison.pairs[1]
     if pair is None:
         for each in (reference, result):
-            if each.moves is None:
+            if each.kept_moves is None:
                 raise BsbenchError(
                     f"there are no move counts of single games of {each.label}: differences need "
                     f"runs with {option('keep_moves', True)}, or those of one comparison"

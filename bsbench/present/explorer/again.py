@@ -111,7 +111,7 @@ def play_again(
     counts = {
         result.label: count
         for result in scene.results
-        if result.label in players and result.moves is None
+        if result.label in players and result.kept_moves is None
         if (count := _how_many(players[result.label], result, paired))
     }
     for line in _announced(scene, players, counts, paired, games):
@@ -131,9 +131,9 @@ def play_again(
             continue
         first[result.label] = played
         if played.games == result.games:
-            kept[-1] = dataclasses.replace(result, moves=played.moves)
+            kept[-1] = dataclasses.replace(result, kept_moves=played.kept_moves)
     for result in scene.results:
-        if result.moves is not None and first:
+        if result.kept_moves is not None and first:
             first[result.label] = result
     watched: dict[tuple[str, int], Replay] = {}
     if games:

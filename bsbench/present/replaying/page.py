@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.files import check_export, write_text
 from bsbench.common.texts import for_terminal
@@ -146,6 +147,7 @@ class Replay:
     def __str__(self) -> str:
         return str(self.board(hidden=True))
 
+    @checked
     def board(self, moves: int | None = None, hidden: bool = False) -> BoardView:
         """Return the board after so many moves, with the next shot and its scores.
 
@@ -176,6 +178,7 @@ class Replay:
             f"after {moves} of {len(self.moves)} {shot}",
         )
 
+    @checked
     def save(self, path: str | Path) -> None:
         """Write the game as an HTML page that needs no other file, to be watched in a browser.
 

@@ -282,7 +282,7 @@ def _figure(section: Section, name: str) -> Figure:
             both = {each.label: each for each in (section.played or section.comparison).results}
             others = [both[each.label] for each in others]
             shown = both[shown.label]
-            if shown.moves is None:
+            if shown.kept_moves is None:
                 raise BsbenchError(
                     f"the chart {name!r} needs the move count of each game, which records don't "
                     "hold: play again"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -98,7 +99,7 @@ def write_replays(
                 say(f"no replay of {result.label}: {error}")
                 continue
             path = folder / FOLDER / name
-            if path.exists() and not force:
+            if os.path.exists(path) and not force:
                 raise taken(path)
             make_folder(path.parent)
             write_text(path, text)

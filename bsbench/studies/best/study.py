@@ -15,6 +15,7 @@ from typing import Annotated, Any, ClassVar, cast
 
 import msgspec
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.found import Found
 from bsbench.common.record import Content, Count, Record
@@ -162,6 +163,7 @@ class Best(Shown, Found):
         return [_row(place) for place in self.to_dict()[self.entries]]
 
 
+@checked
 def best(
     scenario: str | None = None,
     *,
@@ -191,7 +193,7 @@ def best(
     >>> bsbench.best("classic", feedback="hit").places[0].best.label  # doctest: +SKIP
     'posterior pattern=lattice'
     """
-    if not (isinstance(speed, int | float) and 0 <= speed < math.inf):
+    if not 0 <= speed < math.inf:
         raise BsbenchError(f"{option('speed')} is a number of games a second, 0 or more: {speed!r}")
     kind = None if feedback is None else str(Feedback.parse(feedback))
     places = sorted({(each.scenario, each.feedback) for each in _players()}, key=_order)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError, BsbenchWarning, option
 from bsbench.common.findings import Finding
 from bsbench.common.settings import check_numbers, read_variant
@@ -19,10 +20,10 @@ from bsbench.own.adapter import Adapter, StandIn
 from bsbench.own.loading import has_kernels
 from bsbench.own.printing import kept_quiet, printed_text
 from bsbench.own.thinking import shared_state
-from bsbench.roster import is_strategy, make_variant, strategy_names
+from bsbench.roster import Given, as_strategy, is_strategy, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
-from bsbench.runs.request import check_timeout, limits_of
+from bsbench.runs.request import Place, check_timeout, limits_of
 from bsbench.strategies import Strategy
 from bsbench.studies.check.apart import check_apart
 from bsbench.studies.check.cases import Case
@@ -54,9 +55,10 @@ _ODD_BOARDS = (
 )
 
 
+@checked
 def check_strategy(
-    strategy: str | Strategy,
-    scenario: str | Scenario | None = None,
+    strategy: Given,
+    scenario: Place | None = None,
     games: int = GAMES,
     seed: int = 0,
     timeout: float = TIMEOUT,
@@ -65,10 +67,10 @@ def check_strategy(
 
     Parameters
     ----------
-    strategy : str or Strategy
-        As on the command line, with parameters after commas: the code of a user's own then runs
-        in another process, and whatever it does ends nothing else. Or an object.
-    scenario : str or Scenario, optional
+    strategy : str, Path, Strategy, type or callable
+        As for `bsbench.run`. If it is a text, the code of a user's own runs in another process, and
+        whatever it does ends nothing else.
+    scenario : str, Path or Scenario, optional
         Where to check it, alone. By default on its home, or on ``classic``, under all feedback
         that is enough for it, then on other scenarios and on odd boards.
     games : int
@@ -97,20 +99,19 @@ def check_strategy(
     if games > _MOST_GAMES:
         raise BsbenchError(f"a check remembers each shot: ask for {_MOST_GAMES:,} games at most")
     timeout = check_timeout(timeout)
+    limits = limits_of(timeout)
+    place = None if scenario is None else find_scenario(scenario)
     if isinstance(strategy, str):
         name, _ = read_variant(strategy)
-        limits = limits_of(timeout)
         own = is_strategy(name) and name not in strategy_names()
         if own and has_kernels(name, limits.longest_start):
-            place = find_scenario(scenario) if isinstance(scenario, str) else scenario
             return check_apart(strategy, place, games, seed, timeout)
-        strategy = make_variant(strategy, limits)
-    return check_here(strategy, scenario, games, seed, timeout)
+    return check_here(as_strategy(strategy, limits), place, games, seed, timeout)
 
 
 def check_here(
     strategy: Strategy,
-    scenario: str | Scenario | None,
+    scenario: Scenario | None,
     games: int,
     seed: int,
     timeout: float,
@@ -175,10 +176,9 @@ def _blame_class(
             return
 
 
-def _places(strategy: Strategy, scenario: str | Scenario | None) -> list[Scenario]:
+def _places(strategy: Strategy, place: Scenario | None) -> list[Scenario]:
     """Return where to check a strategy: on the scenario given, or on unlike ones."""
-    if scenario is not None:
-        place = find_scenario(scenario) if isinstance(scenario, str) else scenario
+    if place is not None:
         if place.rules.salvos:
             raise BsbenchError(
                 f"scenario {place.name} has {place.rules.turn_text}, and a check plays single "

@@ -40,7 +40,6 @@ from bsbench.runs.request import (
     Place,
     Request,
     check_playable,
-    check_progress,
     check_request,
     check_width,
     in_a_row,
@@ -380,7 +379,6 @@ def duel(
     >>> duel("random", "linear", "classic", seed=1).verdict
     'linear'
     """
-    check_progress(progress)
     request = Request.of(scenario, seed, games=games, **options)
     request.check_single("a duel")
     shooters = [as_strategy(each, request.limits) for each in (first, second)]

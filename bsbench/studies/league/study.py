@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -773,7 +774,7 @@ def enter(
         try:
             strategy = make_strategy(name, settings, limits or Limits())
         except BsbenchError as error:
-            if not is_spec(name) or (place.endswith(".py") and not Path(place).exists()):
+            if not is_spec(name) or (place.endswith(".py") and not os.path.exists(place)):
                 raise
             problem = str(error)
         file = for_terminal(text if scheme_of(name) else place)

@@ -28,13 +28,14 @@ from typing import Any, ClassVar, TypeAlias, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.found import Found
 from bsbench.common.journal import Journal
 from bsbench.common.machine import memory
 from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.common.record import Content, Count, Record, Share
-from bsbench.common.settings import check_flag, is_command
+from bsbench.common.settings import is_command
 from bsbench.common.shown import Shown
 from bsbench.common.texts import shortened
 from bsbench.matches.formats import EloRecord, ScoreRecord
@@ -62,13 +63,13 @@ from bsbench.runs.request import (
     Place,
     Request,
     check_playable,
-    check_progress,
     check_request,
     in_a_row,
     with_options,
 )
 from bsbench.runs.results import Result
-from bsbench.stats import Outcomes, Ratings, Score, Versus, share_interval, versus
+from bsbench.stats import Outcomes, Ratings, Score, Versus, share_interval
+from bsbench.stats.versus import versus
 from bsbench.strategies import Strategy
 from bsbench.studies.match.afloat import AfloatMeeting, meet
 
@@ -271,7 +272,8 @@ class Meeting(Scored):
         The shape is ``(2, pairs, 2)``.
         """
         ours, theirs = (
-            np.asarray(each.moves, np.int64)[: self.games].reshape(-1, 2) for each in self.results
+            np.asarray(each.kept_moves, np.int64)[: self.games].reshape(-1, 2)
+            for each in self.results
         )
         return np.stack([ours, theirs[:, ::-1]])
 
@@ -472,16 +474,27 @@ class Match(Rated, Shown, Found):
         """Return whether a result was not played for this match."""
         return any(side.shooter is result for side in self.sides)
 
+    @checked
     def result(self, place: int, against: int) -> Result:
         """Return the games of a side's shooter against the law of another side."""
-        meeting = self.meetings[min(place, against), max(place, against)]
-        assert isinstance(meeting, Meeting)
+        meeting = self._meeting(place, against)
+        if not isinstance(meeting, Meeting):
+            raise BsbenchError("of shots by ships afloat, there are only games of two sides")
         return meeting.results[place > against]
 
+    @checked
     def score(self, place: int, against: int) -> Score:
         """Return the share of the points that a side takes from another one, as far as known."""
-        found = self.meetings[min(place, against), max(place, against)].expected
+        found = self._meeting(place, against).expected
         return found if place < against else Score(1 - found.share, 1 - found.high, 1 - found.low)
+
+    def _meeting(self, place: int, against: int) -> AnyMeeting:
+        if (pair := (min(place, against), max(place, against))) not in self.meetings:
+            raise BsbenchError(
+                f"two of the sides meet, numbered from 0 to {len(self.sides) - 1}, not "
+                f"{place} and {against}"
+            )
+        return self.meetings[pair]
 
     @cached_property
     def points(self) -> npt.NDArray[np.int8]:
@@ -742,7 +755,6 @@ def asked_for(
     BsbenchError
         If there are too few sides, two are the same, one can't play, or a number is out of range.
     """
-    check_flag(last_turn, "last_turn")
     request.check_single("a match")
     if len(given) < 2:
         raise BsbenchError(f"a match takes two sides or more, not {len(given)}: name another one")
@@ -875,7 +887,6 @@ def match(
     >>> match(["linear", "random"], "gym-5x5", games=1000).order
     [0, 1]
     """
-    check_progress(progress)
     request = Request.of(scenario, seed, games=games, **options)
     asked = asked_for(request, read_sides(sides, request.limits), last_turn)
     return play_match(asked, request, progress)

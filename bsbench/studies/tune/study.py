@@ -28,7 +28,6 @@ from bsbench.common.journal import Journal
 from bsbench.common.progress import Progress, Watch
 from bsbench.common.record import Content, Count, Record, as_json
 from bsbench.common.shown import Shown
-from bsbench.common.texts import shortened
 from bsbench.kernels.random import stream_key
 from bsbench.roster import Given, as_strategy
 from bsbench.rules.placement import STREAM_VERSION
@@ -51,7 +50,6 @@ from bsbench.runs.request import (
     Place,
     Request,
     check_playable,
-    check_progress,
     check_request,
     variant_text,
     with_options,
@@ -518,9 +516,6 @@ def tune(
     >>> tune("datagenetics", ["hit_weight=1:20"], games=20_000, seed=1).best.name
     'datagenetics'
     """
-    check_progress(progress)
-    if isinstance(vary, str) or not isinstance(vary, Iterable):
-        raise BsbenchError(f"what varies is a list such as ['noise=0:0.1'], not {shortened(vary)}")
     request = Request.of(scenario, seed, games=games, **options)
     request.check_single("a tuning")
     start, texts = as_strategy(strategy, request.limits), tuple(vary)

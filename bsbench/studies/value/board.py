@@ -255,11 +255,11 @@ class BoardValue(Shown, Found):
                 found.responses.layouts.tolist(), found.responses.orbit, strict=True
             )
         }
-        assert result.moves is not None
+        assert result.kept_moves is not None
         each = make_sampler(rules, result.scenario.placement)
         moves: list[list[int]] = [[] for _ in found.law]
         for codes, count in zip(
-            each.draw(0, 0, result.games).tolist(), result.moves.tolist(), strict=True
+            each.draw(0, 0, result.games).tolist(), result.kept_moves.tolist(), strict=True
         ):
             laid = zip(codes, rules.fleet, strict=True)
             ships = [

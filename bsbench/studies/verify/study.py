@@ -155,7 +155,7 @@ def _play(
         return played
 
     played = play(games.stop)
-    moves, shots = played.moves, played.tally.shots
+    moves, shots = played.kept_moves, played.tally.shots
     assert moves is not None
     if shots is not None and begin < games.start:
         before = play(games.start).tally.shots
@@ -187,8 +187,8 @@ def _difference(result: Result, place: int, games: range, again: Tally, moves: M
         text += f"the record says {said[0]:,} {counts}, and played again it has {row[0]:,}"
     else:
         text += f"its games have other {counted([result], 'move')} counts, of the same sum"
-    if result.moves is not None:
-        kept = result.moves[games.start - result.first_game :][: len(games)]
+    if result.kept_moves is not None:
+        kept = result.kept_moves[games.start - result.first_game :][: len(games)]
         first = int(np.flatnonzero(kept != moves)[0])
         text += (
             f"; the first game that differs is {games.start + first}: {kept[first]} {counts} in "
