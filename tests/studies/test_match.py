@@ -177,7 +177,7 @@ def test_people_are_the_units_of_both_intervals(in_folder):
     apart = stats.versus(*(each.counts for each in meeting.results))
     assert expected > 3 * (apart.interval[1] - apart.interval[0])
     # Without the move counts of each game, they count as few as for the mean.
-    results = tuple(dataclasses.replace(each, moves=None) for each in meeting.results)
+    results = tuple(dataclasses.replace(each, kept_moves=None) for each in meeting.results)
     assert dataclasses.replace(meeting, results=results).versus.error > 3 * apart.error
 
 
@@ -216,7 +216,7 @@ def test_records_take_part_by_their_histograms(tmp_path):
         )
     recorded = match(paths)
     played = match(["linear", "random"], "gym-5x5", games=300)
-    apart = [dataclasses.replace(load_result(path), moves=None) for path in paths]
+    apart = [dataclasses.replace(load_result(path), kept_moves=None) for path in paths]
     one, other = (each.meetings[0, 1].versus for each in (match(apart), played))
     assert recorded.meetings[0, 1].versus.score == one.score == other.score
     # Where it is not known which games belong together, luck may be as opposed as can be.

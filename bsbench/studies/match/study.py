@@ -317,11 +317,11 @@ class Meeting(Scored):
         moves = None
         if (
             together
-            and ours.moves is not None
-            and theirs.moves is not None
-            and len(ours.moves) == len(theirs.moves)
+            and ours.kept_moves is not None
+            and theirs.kept_moves is not None
+            and len(ours.kept_moves) == len(theirs.kept_moves)
         ):
-            moves = ours.moves, theirs.moves
+            moves = ours.kept_moves, theirs.kept_moves
         return versus(
             ours.counts,
             theirs.counts,
