@@ -709,7 +709,7 @@ def test_convergence_is_the_same_from_moves_and_from_blocks():
 
 
 def test_convergence_of_a_record_without_sums_shows_the_interval_that_games_give():
-    result = dataclasses.replace(_made("prob", DINGHY, [3, 4, 5, 6] * 100), moves=None)
+    result = dataclasses.replace(_made("prob", DINGHY, [3, 4, 5, 6] * 100), kept_moves=None)
     axes = CHARTS["convergence"].draw([result]).axes[0]
     low = next(line for line in axes.get_lines() if line.get_label() == "prob")
     x, y = low.get_data()

@@ -78,7 +78,7 @@ def _counting(result: Result, label: str, turns) -> Result:
     turns = np.asarray(turns).astype(moves_dtype(result.scenario.rules))
     tally = Tally.empty(0, result.scenario.rules.cells).and_then(turns, 1, turns)
     return dataclasses.replace(
-        result, label=label, tally=tally, moves=turns, requested=len(turns), against=None
+        result, label=label, tally=tally, kept_moves=turns, requested=len(turns), against=None
     )
 
 

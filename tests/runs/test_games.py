@@ -121,7 +121,7 @@ def test_games_that_differ_from_the_record_are_not_written(played, tmp_path):
         dataclasses.replace(linear, kept_moves=moves),
         dataclasses.replace(
             linear,
-            moves=None,
+            kept_moves=None,
             tally=dataclasses.replace(linear.tally, counts=np.roll(linear.counts, -1)),
         ),
     ):

@@ -134,7 +134,7 @@ def test_the_smallest_mean_may_come_from_other_games():
         dataclasses.replace(
             result,
             requested=len(moves),
-            moves=moves,
+            kept_moves=moves,
             tally=Tally.of(0, moves.astype(np.uint8), TINY.rules.cells),
         )
         for result, moves in played
