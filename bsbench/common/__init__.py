@@ -6,6 +6,8 @@ Read in this order:
     text from files and users: checked when read, escaped when shown;
 `errors`
     mistakes of users and of strategies, each in one sentence;
+`arguments`
+    arguments of public functions, checked by their annotations;
 `machine`
     processor, cores, versions and date, for records;
 `reading`

@@ -316,6 +316,7 @@ def check_folder(folder: Path, schema: str, command: str) -> None:
     BsbenchError
         If it is such a folder.
     """
+    folder = as_path(folder)
     try:
         with contextlib.suppress(FileNotFoundError):
             folder.lstat()

@@ -413,7 +413,7 @@ def _with_closed(numbers: str, *words: str) -> subprocess.CompletedProcess[str]:
     ],
 )
 def test_a_closed_stream_is_an_empty_one(in_folder, monkeypatch, command, code, closed):
-    monkeypatch.setenv("XDG_DATA_HOME", str(in_folder))
+    monkeypatch.setenv("XDG_STATE_HOME", str(in_folder))
     done = _with_closed(closed, *command.split())
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr

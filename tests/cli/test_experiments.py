@@ -847,7 +847,7 @@ def test_what_a_full_disk_does_not_hold_is_not_said_to_be_there(in_folder, full)
         "table.csv",
     ]
     assert "--resume" not in done.stderr
-    assert [str(path) for path in in_folder.rglob("*")] == [str(in_folder / "x")]
+    assert list(in_folder.rglob("*")) == []
 
 
 @pytest.mark.parametrize("words", [["run", "prob"], ["duel", "linear", "random"]], ids=" ".join)

@@ -120,7 +120,7 @@ def test_the_record_tells_what_was_asked_for():
 
 @pytest.mark.parametrize("width", [0, -0.1, math.nan, math.inf, "0.1", True])
 def test_a_width_is_a_number_above_0(width):
-    with refused("until", "0"):
+    with refused("until"):
         bsbench.run("random", "classic", until=width)
 
 

@@ -62,7 +62,7 @@ def test_blocks_have_all_games_of_a_record(run):
 
 @pytest.mark.parametrize("keep", [True, False])
 def test_a_true_record_passes(run, keep, in_folder):
-    save_result(dataclasses.replace(run, kept_moves=run.moves if keep else None), "true")
+    save_result(dataclasses.replace(run, kept_moves=run.kept_moves if keep else None), "true")
     done = _verify("true.json")
     assert (done.exit_code, done.stderr) == (0, "")
     assert re.findall(r"true\.json|\d+ of \d+", done.stdout) == [
@@ -117,7 +117,7 @@ def test_learners_are_played_from_their_first_game_on():
 @pytest.mark.parametrize("keep", [True, False])
 @pytest.mark.parametrize("block", [0, 1])
 def test_the_block_and_the_first_wrong_game_are_named(run, keep, block, in_folder):
-    moves = run.moves.copy()
+    moves = run.kept_moves.copy()
     game = (100, 650)[block]
     moves[game] += 1 if moves[game] < 36 else -1
     save_result(_with(run, moves, keep), "false")
@@ -125,7 +125,7 @@ def test_the_block_and_the_first_wrong_game_are_named(run, keep, block, in_folde
     assert (done.exit_code, done.stdout) == (1, "")
     begin, end = (("5,242,580", "5,242,879"), ("5,242,880", "5,243,279"))[block]
     assert_sentence(done.stderr.strip(), "false.json", f"block {4 + block}", begin, end)
-    first_wrong = rf"\b{FIRST + game}: {moves[game]} moves.*\b{run.moves[game]}\b"
+    first_wrong = rf"\b{FIRST + game}: {moves[game]} moves.*\b{run.kept_moves[game]}\b"
     assert bool(re.search(first_wrong, done.stderr)) == keep
     # The other block is as it should be.
     other = verify(load_result("false.json"), _strategy(run), blocks=[1 - block])
@@ -133,7 +133,7 @@ def test_the_block_and_the_first_wrong_game_are_named(run, keep, block, in_folde
 
 
 def test_games_that_changed_places_are_found(run):
-    moves = run.moves.copy()
+    moves = run.kept_moves.copy()
     other = np.flatnonzero(moves[:300] != moves[0])[0]
     moves[[0, other]] = moves[[other, 0]]
     false = _with(run, moves, keep=True)
@@ -162,11 +162,11 @@ def test_a_forged_histogram_and_forged_first_games_are_found(run, in_folder):
 
 def test_one_block_shows_that_a_record_says_too_little(run):
     strategy = _strategy(run)
-    (first,) = np.unique(run.moves[300:])[-1:]
+    (first,) = np.unique(run.kept_moves[300:])[-1:]
     # It has a game of that length, which the record has later or not so often.
     firsts, counts = run.tally.firsts.copy(), run.counts.copy()
-    assert firsts[run.moves[0]] == FIRST
-    firsts[run.moves[0]] = FIRST + 650
+    assert firsts[run.kept_moves[0]] == FIRST
+    firsts[run.kept_moves[0]] = FIRST + 650
     late = dataclasses.replace(run, tally=dataclasses.replace(run.tally, firsts=firsts))
     assert "first games" in verify(late, strategy, blocks=[0]).problem
     counts[first] = 0
