@@ -536,7 +536,7 @@ def _is_of(path: Path, asked: str) -> bool:
     """Return whether a record has all that is asked for."""
     from bsbench.common.files import read_json
 
-    if not path.exists():
+    if not os.path.exists(path):
         return False
     return read_json(path, lambda of: str(of.get("asked")), "a record", "a record") == asked
 
