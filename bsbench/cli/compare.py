@@ -26,7 +26,7 @@ from bsbench.cli.options import (
     sort_option,
     wide_option,
 )
-from bsbench.cli.playing import progress_bar, say_how_long
+from bsbench.cli.playing import progress_bar
 from bsbench.cli.saving import SaveOptions, saving_options, say_resume
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import is_command, read_variant
@@ -147,7 +147,6 @@ def compare_command(
     from bsbench.runs.conditions import Condition
     from bsbench.runs.contestants import line_up, shared_home, terms_of
     from bsbench.runs.experiment import experiment_of
-    from bsbench.runs.known import expected_seconds
     from bsbench.runs.results import Result
 
     limits = [Condition.read(text) for text in conditions]
@@ -194,8 +193,6 @@ def compare_command(
                 panels = prepared.play(journal)
             else:
                 labels = [shooter.label for shooter in shooters]
-                threads = request.threads
-                say_how_long(expected_seconds(shooters, where, experiment.games, threads), quiet)
                 with progress_bar(labels, experiment.games, quiet) as progress:
                     panels = (
                         compare(

@@ -111,7 +111,6 @@ def value_command(
 
     from bsbench.cli.experiment import strategies_for
     from bsbench.rules.placement import Placement
-    from bsbench.runs.known import expected_seconds
     from bsbench.studies.value.restricted import (
         restricted_experiment,
         restricted_value,
@@ -123,12 +122,10 @@ def value_command(
     (scenario,) = request.scenarios_or(None)
     hiding = hiding or usual_laws(shooters, scenario)
     experiment = restricted_experiment(request, shooters, scenario, hiding)
-    places = experiment.scenarios
     return Study(
         partial(restricted_value, experiment, scenario, hiding, request),
         sheet,
         in_background=False,
-        expected=expected_seconds(shooters, places, experiment.games, request.threads),
         bars=[each.label for each in shooters],
         games=experiment.games,
         interrupted="Interrupted before all had played: there is no value to report.",
