@@ -6,7 +6,6 @@ import json
 import re
 import signal
 import sqlite3
-import subprocess
 import sys
 from contextlib import closing, contextmanager
 from fractions import Fraction
@@ -22,6 +21,7 @@ from bsbench.common.journal import Journal
 from bsbench.counting import optimum
 from bsbench.studies.value import equilibrium
 from tests.pages.when_a_command_ends import commands, kept
+from tests.support.helpers import started
 from tests.support.refusals import assert_refused
 
 MEASURED = {"threads", "seconds", "versions", "date", "machine", "games_per_second"}
@@ -265,16 +265,14 @@ def test_time_that_was_up_is_gone_on_from(interrupted, monkeypatch):
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_signal_leaves_bounds(in_folder, name):
-    words = [sys.executable, "-m", "bsbench", "optimum", "gym-5x5", "-s", "random", "-o", "x"]
+    words = ["-m", "bsbench", "optimum", "gym-5x5", "-s", "random", "-o", "x"]
     for more in ([], ["--resume"]):
-        process = subprocess.Popen(
-            [*words, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        for line in process.stderr:
-            if "least mean" in line:
-                break
-        process.send_signal(getattr(signal, name))
-        shown, said = process.communicate(timeout=60)
+        with started(*words, *more) as process:
+            for line in process.stderr:
+                if "least mean" in line:
+                    break
+            process.send_signal(getattr(signal, name))
+            shown, said = process.communicate(timeout=60)
         assert process.returncode == 128 + getattr(signal, name), said
         assert "these are bounds" in shown
         low, high = _bounds("x")
