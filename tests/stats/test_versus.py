@@ -196,6 +196,7 @@ def assert_holds(drawn, score: float, unit: int = 1) -> list[float]:
 RUNS = 2_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("score", [0.5, 0.9, 0.999])
 def test_the_interval_holds_where_luck_is_opposed(board, score):
@@ -209,6 +210,7 @@ def test_the_interval_holds_where_luck_is_opposed(board, score):
     assert_holds(((one[each], other[each]) for each in chosen), truth)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_interval_holds_against_people(board):
     """Each person hides in a part of the board, in ten games."""
@@ -229,6 +231,7 @@ def test_the_interval_holds_against_people(board):
     assert_holds(games, true_score(one, other, chances), unit=10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_interval_holds_of_learners(board):
     """A learner begins with a number of moves too many, and needs one fewer in each game."""
@@ -246,6 +249,7 @@ def test_the_interval_holds_of_learners(board):
     assert_holds(drawn, float(np.mean(beats)), unit=games)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("games", [2_000, 20_000])
 def test_the_interval_holds_of_a_player_who_hardly_ever_loses(games):
     """`prob` against `random`: who loses is known from the rare games of both."""
