@@ -169,7 +169,7 @@ def test_half_a_plan_leaves_nothing(in_folder, started):
     code, stdout, stderr = command.end(signal.SIGTERM)
     assert (code, stdout) == (143, "")
     assert "Interrupted" in stderr
-    assert list((in_folder / "results").iterdir()) == []
+    assert not (in_folder / "results").exists()
 
 
 @posix
