@@ -233,12 +233,10 @@ COMPARING = {
     "cli/experiment.py": "of some scenarios, the least feedback",
     "counting/optimum.py": "a kernel, with a method for each kind",
     "present/explorer/scenes.py": "whether results have the same kind",
-    "present/tables.py": "whether results have the same kind",
     "runs/alarms.py": "a table with a mean for each kind",
     "runs/contestants.py": "of some results, the one with the most feedback",
     "runs/known.py": "whether records have the same kind",
     "studies/best/study.py": "whether a record has the kind that is asked for",
-    "studies/league/sheet.py": "whether results have the same kind",
     "studies/match/study.py": "whether a record holds for the kind that is asked for",
 }
 """Modules that compare kinds of feedback, and for what. All others ask a kind what it reveals."""

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from bsbench.present.charts import ChartKind
-    from bsbench.rules.scenario import Scenario
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
 
@@ -149,11 +148,9 @@ def chart_command(
         show(f"drawing {kind}")
         if records:
             shooter = _shooter(chart, records, strategy, trust)
-            if shooter is not None:
-                _say_how_long(shooter, records[0].scenario, games, quiet)
             figure, name = _of_results(chart, records, games, seed, shooter)
         else:
-            figure, name = _of_names(chart, scenario, strategy, games, seed, quiet)
+            figure, name = _of_names(chart, scenario, strategy, games, seed)
     if output == "-":
         write_figure(figure, sys.stdout.buffer, as_formats[0])
         return
@@ -165,14 +162,6 @@ def chart_command(
         paths = save_figure(figure, folder, stem, as_formats)
     if not quiet:
         click.echo(f"saved {paths[0]}{''.join(f' and {path.name}' for path in paths[1:])}")
-
-
-def _say_how_long(strategy: Strategy, scenario: Scenario, games: int | None, quiet: bool) -> None:
-    from bsbench.cli.playing import say_how_long
-    from bsbench.runs.heat import GAMES as FEWEST
-    from bsbench.runs.known import expected_seconds
-
-    say_how_long(expected_seconds([strategy], [scenario], games or FEWEST, threads=1), quiet)
 
 
 def _formats(output: str | None, formats: str | None) -> list[str]:
@@ -271,7 +260,6 @@ def _of_names(
     strategy: str | None,
     games: int | None,
     seed: int | None,
-    quiet: bool,
 ) -> tuple[Figure, str]:
     """Return the chart of a scenario or of a strategy, and the name of its file."""
     from bsbench.common.files import file_name
@@ -292,10 +280,8 @@ def _of_names(
                 f"the chart {chart.kind!r} needs a strategy: give --strategy NAME, or a result"
             )
         from bsbench.roster import make_variant
-        from bsbench.runs.request import scenario_for
 
         shooter = make_variant(strategy)
-        _say_how_long(shooter, scenario_for(shooter, scenario), games, quiet)
         played = chart.played([shooter], scenario, games, seed or 0)
         subject = file_name(f"{shooter.label}-{played.scenario.name}")
         return chart.function(played), f"{subject}-{chart.kind}"

@@ -16,7 +16,7 @@ import click
 from bsbench.cli.ending import end_interrupted
 from bsbench.cli.exports import Exports, export_options
 from bsbench.cli.games import GamesExport, games_options
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
     GroupedCommand,
     Rare,
@@ -26,8 +26,8 @@ from bsbench.cli.options import (
     sort_option,
     wide_option,
 )
-from bsbench.cli.playing import progress_bar, say_how_long
-from bsbench.cli.saving import SaveOptions, saving_options
+from bsbench.cli.playing import progress_bar
+from bsbench.cli.saving import SaveOptions, saving_options, say_resume
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import is_command, read_variant
 
@@ -73,7 +73,7 @@ _KEEP_MOVES = click.option(
 )
 
 
-@in_section(Section.PLAY)
+@in_section(Section.PLAY, Keeps.COMMON)
 @click.command("compare", cls=GroupedCommand)
 # Not required: click would report a missing one in several lines.
 @click.argument("variants", metavar="STRATEGY|RECORD...", nargs=-1)
@@ -147,7 +147,6 @@ def compare_command(
     from bsbench.runs.conditions import Condition
     from bsbench.runs.contestants import line_up, shared_home, terms_of
     from bsbench.runs.experiment import experiment_of
-    from bsbench.runs.known import expected_seconds
     from bsbench.runs.results import Result
 
     limits = [Condition.read(text) for text in conditions]
@@ -194,8 +193,6 @@ def compare_command(
                 panels = prepared.play(journal)
             else:
                 labels = [shooter.label for shooter in shooters]
-                threads = request.threads
-                say_how_long(expected_seconds(shooters, where, experiment.games, threads), quiet)
                 with progress_bar(labels, experiment.games, quiet) as progress:
                     panels = (
                         compare(
@@ -216,6 +213,8 @@ def compare_command(
                 "Interrupted before two strategies had played: there is nothing to compare.",
                 err=True,
             )
+            if journal is not None and not quiet:
+                say_resume()
             end_interrupted()
         prepared.deliver(panels, journal, frame_of, frame_of, order, wide)
     prepared.end(panels)

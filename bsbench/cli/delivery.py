@@ -14,7 +14,7 @@ import click
 from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports, export_options
 from bsbench.cli.options import Decorator, GroupedCommand, added, quiet_option
-from bsbench.cli.playing import in_background, progress_bar, say_how_long, status
+from bsbench.cli.playing import in_background, progress_bar, status
 from bsbench.cli.saving import RecordWriter, SaveOptions, record_writer, say_resume
 from bsbench.common.files import PICTURES
 from bsbench.common.settings import read_variant
@@ -65,8 +65,6 @@ class Study:
         Whether Ctrl-C ends the search at once; otherwise ``find`` decides what comes of it.
     note : str
         A line for stderr before it begins.
-    expected : mapping of str to float or None
-        About how many seconds each will play, as for `say_how_long`.
     bars : sequence of str
         What plays, by the labels that progress has, with a bar each; else there is a status line.
     games : int or None
@@ -85,7 +83,6 @@ class Study:
     sheet: Callable[[Any], Sheet]
     in_background: bool = True
     note: str = ""
-    expected: Mapping[str, float | None] = field(default_factory=dict)
     bars: Sequence[str] = ()
     games: int | None = None
     interrupted: str = ""
@@ -93,13 +90,19 @@ class Study:
     files: Mapping[str | None, Callable[[Any, str], object]] = field(default_factory=dict)
 
     @contextmanager
-    def keeping(self, keep: SaveOptions | None, exports: Exports) -> Iterator[RecordWriter]:
+    def keeping(
+        self,
+        keep: SaveOptions | None,
+        exports: Exports,
+        options: Mapping[str, Any],
+        quiet: bool,
+    ) -> Iterator[RecordWriter]:
         """Keep a journal while it is played, if it is to be saved; see `record_writer`."""
         if (kept := self.kept) is None or keep is None:
             yield RecordWriter(exports)
             return
-        suffixes = tuple(kept.beside)
-        with record_writer(keep, exports, kept.name, kept.about, kept.secret, suffixes) as record:
+        more = options, quiet, kept.secret, tuple(kept.beside)
+        with record_writer(keep, exports, kept.name, kept.about, *more) as record:
             yield record
 
     def found(self, quiet: bool, record: RecordWriter) -> Found:
@@ -145,10 +148,9 @@ def study(
             exports.check([values.get("output")])
             chosen = plan(**read_names(values))
             exports.check(chosen.files)
-            with chosen.keeping(keep, exports) as record:
+            with chosen.keeping(keep, exports, values, quiet) as record:
                 if chosen.note and not quiet:
                     click.echo(chosen.note, err=True)
-                say_how_long(chosen.expected, quiet)
                 found = chosen.found(quiet, record)
                 deliver(found, chosen, exports, quiet, record)
 

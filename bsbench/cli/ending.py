@@ -167,9 +167,9 @@ class Saving:
 
     def end_journal(self, journal: Journal) -> None:
         """Remove the journal of what has been played to the end, unless something is not saved."""
-        if not self.problems:
+        if not (self.problems and journal.is_kept):
             journal.discard()
-        elif journal.is_kept:
+        else:
             self._remedy = (
                 f"{journal.path} stays: when files can be written there, the same command with "
                 "--resume saves all that is missing"

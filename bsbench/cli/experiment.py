@@ -17,7 +17,7 @@ import click
 from bsbench.cli.ending import Saving, end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports
 from bsbench.cli.games import GamesExport
-from bsbench.cli.playing import echo_alarms, progress_bar, say_how_long
+from bsbench.cli.playing import echo_alarms, progress_bar
 from bsbench.cli.saving import (
     Draw,
     Key,
@@ -96,7 +96,7 @@ def strategies_for(variants: Sequence[str], request: Request, quiet: bool) -> li
             if all(map(make_strategy(name).plays_turns, rules))
         )
         for left_out, why in (
-            ([_with_time(name, request) for name in slow], "slow"),
+            ([f"{name} (name it to include it)" for name in slow], "slow"),
             (sorted(quick - told), f"they need more feedback than {least}"),
             (sorted(told - turns), "they fire one shot a turn"),
             (sorted(turns - fit), "they do not play with such a fleet on such a board"),
@@ -108,22 +108,6 @@ def strategies_for(variants: Sequence[str], request: Request, quiet: bool) -> li
         at = variants.index(ALL)
         named[at:at] = [(name, {}) for name in _quick_first(exact - alone, request)]
     return [make_strategy(name, own, request.limits) for name, own in named]
-
-
-def _with_time(name: str, request: Request) -> str:
-    """Return the name of a slow strategy, and how long it would play."""
-    from bsbench.present.progress import duration_text
-    from bsbench.roster import make_strategy
-    from bsbench.runs.known import known_seconds
-    from bsbench.runs.request import GAMES
-
-    games = (request.games or GAMES) * len(request.seeds or (0,))
-    known = [
-        known_seconds(make_strategy(name), scenario, games, request.threads)
-        for scenario in request.scenarios_or(None)
-    ]
-    about = f", about {duration_text(sum(filter(None, known)))}" if all(known) else ""
-    return f"{name} (name it to include it{about})"
 
 
 def _quick_first(names: Iterable[str], request: Request) -> list[str]:
@@ -236,11 +220,8 @@ class Prepared:
         if self.place is None or self.request.secret_seed:
             yield None
             return
-        journal = open_journal(self.place, self.keep, self.experiment.about())
-        try:
+        with open_journal(self.place, self.keep, self.experiment.about()) as journal:
             yield journal
-        finally:
-            journal.close()
 
     def play(self, journal: Journal | None = None) -> tuple[Comparison, ...]:
         """Play the experiment, and show how far it is.
@@ -255,7 +236,6 @@ class Prepared:
         from bsbench.runs.comparing import play
         from bsbench.runs.comparison import Comparison
 
-        say_how_long(self._expected(), self.quiet)
         with self._progress() as watch:
             try:
                 return play(
@@ -275,28 +255,6 @@ class Prepared:
                         self._save_fault(save, fault)
                     raise
                 return (Comparison((fault.result,), fault.result.label),)
-
-    def _expected(self) -> dict[str, float | None]:
-        """Return about how many seconds each strategy will play, as far as records say it."""
-        from bsbench.runs.engines import LOCAL
-        from bsbench.runs.known import known_seconds
-
-        experiment, threads = self.experiment, self.request.threads
-        if experiment.until is not None or self.request.engine != LOCAL:
-            return {}
-        expected: dict[str, float | None] = {}
-        for strategy in experiment.strategies:
-            games = {
-                scenario: sum(
-                    experiment.games - (before.games if before else 0)
-                    for seed in experiment.seeds
-                    for before in [self.before.get((strategy.label, scenario, seed))]
-                )
-                for scenario in experiment.scenarios
-            }
-            known = [known_seconds(strategy, *each, threads) for each in games.items()]
-            expected[strategy.label] = None if None in known else sum(filter(None, known))
-        return expected
 
     @contextmanager
     def _progress(self) -> Iterator[Watch | None]:

@@ -80,8 +80,14 @@ class Exportable:
             case "latex":
                 text = latex_text(self.columns(), self.notes())
             case _:
-                written = io.BytesIO()
-                self.frame().to_parquet(written, index=False)
+                written, frame = io.BytesIO(), self.frame()
+                # Parquet has whole numbers of 64 bits; a secret seed has more.
+                large = [
+                    name
+                    for name, column in frame.items()
+                    if any(isinstance(each, int) and each >= 2**63 for each in column)
+                ]
+                frame.astype(dict.fromkeys(large, "string")).to_parquet(written, index=False)
                 return written.getvalue()
         return text.encode()
 

@@ -26,11 +26,38 @@ class Section(StrEnum):
     OTHER = "More"
 
 
-def in_section(heading: Section) -> Callable[[_Command], _Command]:
-    """Return what puts a command under a heading of the help; others are under the last one."""
+class Keeps(StrEnum):
+    """What is left of a command that a signal ends early, as `docs/when-a-command-ends.md` says."""
+
+    GAMES = "all games played so far, marked as partial"
+    COMMON = "the games that all have played, marked as partial"
+    MEASURED = "the strategies or players that it has measured completely"
+    MET = "the players who have all played each other"
+    BOUNDS = "the bounds found so far, marked as such"
+    BEST = "the worst layout found so far, marked as partial"
+    SOLVED = "the positions solved so far"
+    GAME = "the game: `bsbench play --resume` goes on"
+    ROUND = "the agent after the last whole round"
+    JOURNAL = "a journal, with `-o`"
+    JOURNAL_OF_FOLDER = "a journal; an older folder stays as it was"
+    NOTHING = "nothing"
+
+
+def in_section(
+    heading: Section, keeps: Keeps | Mapping[str, Keeps] = Keeps.NOTHING
+) -> Callable[[_Command], _Command]:
+    """Return what puts a command under a heading of the help; others are under the last one.
+
+    Parameters
+    ----------
+    heading : Section
+    keeps : Keeps or mapping of str to Keeps
+        What it leaves if a signal ends it early; by the words that tell apart the ways to call it.
+    """
 
     def put(command: _Command) -> _Command:
         command.section = heading  # type: ignore[attr-defined]
+        command.keeps = {"": keeps} if isinstance(keeps, Keeps) else keeps  # type: ignore[attr-defined]
         return command
 
     return put

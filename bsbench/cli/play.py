@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from bsbench.cli.ending import end_interrupted, uninterrupted
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import GroupedCommand, check_page, part_options, trust_option
 from bsbench.cli.playing import status
 from bsbench.common.errors import BsbenchError
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _SAVED_EXISTS = "there is a saved game: continue it with --resume, or discard it with --new"
 
 
-@in_section(Section.PLAY)
+@in_section(Section.PLAY, Keeps.GAME)
 @click.command("play", cls=GroupedCommand)
 @click.option(
     "--scenario",

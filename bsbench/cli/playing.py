@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import click
 
 from bsbench.common.progress import Progress, Watch
-from bsbench.common.texts import for_screen
 
 if TYPE_CHECKING:
     from bsbench.runs.results import Result
@@ -24,23 +23,6 @@ def echo_alarms(results: Iterable[Result]) -> None:
 
     for text in alarm_texts(results):
         click.echo(text, err=True)
-
-
-def say_how_long(expected: Mapping[str, float | None], quiet: bool) -> None:
-    """Say on stderr, unless quiet, about how long something will take, if that is long.
-
-    Parameters
-    ----------
-    expected : mapping of str to float or None
-        As for `bsbench.present.progress.time_text`.
-    quiet : bool
-    """
-    if quiet or not expected:
-        return
-    from bsbench.present.progress import time_text
-
-    if text := time_text(expected):
-        click.echo(for_screen(text, sys.stderr), err=True)
 
 
 @contextmanager

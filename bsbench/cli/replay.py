@@ -20,7 +20,7 @@ from bsbench.cli.options import (
     part_options,
     trust_option,
 )
-from bsbench.cli.playing import progress_bar, say_how_long
+from bsbench.cli.playing import progress_bar
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_game
 
@@ -155,7 +155,7 @@ def replay_command(
     \b
     Examples:
       bsbench replay --strategy prob --game 17
-      bsbench replay -s prob --opinion lattice --game 17 -o replay.html
+      bsbench replay -s over9000 --opinion lattice --game 17 -o replay.html
       bsbench replay -s datagenetics -s prob --seed 7 --game 3 -o replay.html
       bsbench replay results/prob-harbour.json --worst -o worst.html
       bsbench replay -s my_file.py:Mine --scenario harbour --seed 3 --game 1204
@@ -174,7 +174,6 @@ def replay_command(
         raise BsbenchError(f"the effort for odds can't be {odds:g}: give 0 to {_MOST_EFFORT:,}")
     if output and output != "-":
         check_page(output, "a replay")
-    from bsbench.runs.known import expected_seconds
 
     given = {"scenario": scenario, "seed": seed, "games": games, **parts}
     shooters, where, seed, run = _run_of(record, strategies, trust, timeout, given)
@@ -187,9 +186,6 @@ def replay_command(
         game = _extreme(shooters[0], where, seed, games, run, worst, timeout, output == "-")
     game = check_game(game or 0)
     check_game(game + following)
-    others = [] if output is None else filter(None, map(_built_in, opinions))
-    expected = expected_seconds([*shooters, *others], [where], following + 1, threads=1)
-    say_how_long(expected, output == "-")
     replays = [
         _replay(shooter, where, seed, number, timeout, as_text=output is None)
         for number in range(game, game + following + 1)
@@ -199,14 +195,6 @@ def replay_command(
         _write(_analysed(replays, opinions, run, timeout, odds, output == "-"), output, force)
     if any(again.fault for again in replays):
         sys.exit(1)
-
-
-def _built_in(variant: str) -> Strategy | None:
-    """Return the built-in strategy of a name; None for others, whose speed nobody knows."""
-    from bsbench.common.settings import read_variant
-    from bsbench.roster import make_variant, strategy_names
-
-    return make_variant(variant) if read_variant(variant)[0] in strategy_names() else None
 
 
 def _run_of(
@@ -265,12 +253,8 @@ def _extreme(
 ) -> int:
     """Return the longest or shortest game of the run, and print its number."""
     from bsbench.present.replaying.extremes import extreme_game
-    from bsbench.runs.known import expected_seconds
-    from bsbench.runs.request import GAMES as _GAMES
 
     label = shooter.label
-    if run is None:
-        say_how_long(expected_seconds([shooter], [where], games or _GAMES), quiet)
     with progress_bar([label], games, quiet) as show:
         found = extreme_game(
             shooter,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.ending import saving
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
     GAMES,
     GroupedCommand,
@@ -19,7 +19,7 @@ from bsbench.cli.options import (
     threads_option,
     trust_option,
 )
-from bsbench.cli.playing import progress_bar, say_how_long
+from bsbench.cli.playing import progress_bar
 from bsbench.cli.saving import kept_folder, kept_journal, resume_option
 from bsbench.common.errors import BsbenchError
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bsbench.reproduce.plan import Part, ReproductionPlan
 
 
-@in_section(Section.KEEP)
+@in_section(Section.KEEP, Keeps.JOURNAL_OF_FOLDER)
 @click.command("reproduce", cls=GroupedCommand)
 @click.argument("name", metavar="[NAME|FILE.toml]", required=False)
 @click.option("--all", "everything", is_flag=True, help="Play all bundled plans, one by one.")
@@ -130,7 +130,6 @@ def _reproduce(
         play,
         reworded,
     )
-    from bsbench.runs.engines import LOCAL
     from bsbench.runs.request import check_request
 
     check_plan(plan)
@@ -143,8 +142,6 @@ def _reproduce(
         _save(reworded(load_report(played, trust), plan), folder, quiet)
         return
     check_request(plan.parts[0].games, plan.parts[0].seed, threads)
-
-    say_how_long(_expected(plan, threads) if engine == LOCAL else {}, quiet)
 
     def progress(part: Part) -> AbstractContextManager[Any]:
         return progress_bar(_labels(part), part.games, quiet)
@@ -168,21 +165,6 @@ def _save(report: ReportPage, folder: Path, quiet: bool, journal: Journal | None
             if written != folder and not save.problems:
                 kept = "it contains a file that this command did not write"
                 click.echo(f"({folder} is kept: {kept})")
-
-
-def _expected(plan: ReproductionPlan, threads: int | None) -> dict[str, float | None]:
-    """Return about how many seconds each strategy will play in all parts."""
-    from bsbench.roster import make_variant
-    from bsbench.runs.known import expected_seconds
-
-    expected: dict[str, float | None] = {}
-    for part in plan.parts:
-        shooters = map(make_variant, part.strategies)
-        there = expected_seconds(shooters, [part.scenario], part.games, threads)
-        for label, known in there.items():
-            before = expected.get(label, 0.0)
-            expected[label] = None if known is None or before is None else before + known
-    return expected
 
 
 def _labels(part: Part) -> list[str]:

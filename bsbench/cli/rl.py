@@ -15,7 +15,7 @@ import click
 
 from bsbench.cli.ending import end_interrupted
 from bsbench.cli.exports import Exports, export_options, of_entries
-from bsbench.cli.group import CheckedGroup, Section, in_section
+from bsbench.cli.group import CheckedGroup, Keeps, Section, in_section
 from bsbench.cli.options import OUTPUT, GroupedCommand, grouped, picture_kind, quiet_option
 from bsbench.common.errors import BsbenchError
 
@@ -29,6 +29,7 @@ def rl_command() -> None:
     """Train agents by reinforcement learning."""
 
 
+@in_section(Section.PLAYER, Keeps.ROUND)
 @rl_command.command("train")
 @click.option(
     "--scenario",

@@ -12,7 +12,7 @@ import click
 
 from bsbench.cli.exports import Exports, export_options
 from bsbench.cli.games import GamesExport, games_options
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
     GroupedCommand,
     Rare,
@@ -95,7 +95,7 @@ _HOW_SAVED = [
 ]
 
 
-@in_section(Section.PLAY)
+@in_section(Section.PLAY, {"of one strategy": Keeps.GAMES, "of several": Keeps.COMMON})
 @click.command("run", cls=GroupedCommand)
 @click.argument("variants", metavar="[STRATEGY]...", nargs=-1)
 @grouped("Who plays", _WHO)

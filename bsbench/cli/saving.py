@@ -8,6 +8,8 @@ before anything is played.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -300,6 +302,11 @@ def place_for(
     folder = Path(f"results/{_experiment_name(experiment, secret)}")
     if keep.output is not None:
         folder = check_output(keep.output)
+        if folder.name in ("", ".."):
+            # The journal stands beside the folder, under its name.
+            folder = folder.resolve()
+        if not folder.name:
+            raise BsbenchError(f"{folder} has no name for a journal beside it: name another folder")
     make_folder(folder)
     records = {run: folder / f"{name}.json" for run, name in names.items()}
     alone = len(experiment.strategies) == 1
@@ -394,8 +401,8 @@ class Kept(Protocol):
     """What is kept as a record."""
 
     @property
-    def partial(self) -> bool:
-        """Whether there is more to play."""
+    def is_whole(self) -> bool:
+        """Whether there is no more to find."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record."""
@@ -403,11 +410,21 @@ class Kept(Protocol):
 
 @dataclass(frozen=True)
 class RecordWriter:
-    """A record that is not of a run, and the journal of what is played for it; or neither."""
+    """A record that is not of a run, and the journal of what is played for it; or neither.
+
+    Attributes
+    ----------
+    exports : Exports
+    path : Path or None
+    journal : Journal or None
+    asked : str
+        A hash of what is asked for, which the record has when all of it is found.
+    """
 
     exports: Exports
     path: Path | None = None
     journal: Journal | None = None
+    asked: str = ""
 
     def finish(
         self,
@@ -420,24 +437,27 @@ class RecordWriter:
     ) -> None:
         """Write the record and the exports, and print the table unless quiet.
 
-        The journal goes, unless there is more to play. ``show`` prints what was found to a stream;
+        The journal goes, unless there is more to find. ``show`` prints what was found to a stream;
         ``beside`` has what writes further files, by their suffixes.
         """
         others = beside or {}
         if self.path is not None:
             from bsbench.common.files import json_text, write_file, write_text
 
-            save(partial(write_text, text=json_text(found.to_dict())), str(self.path))
+            record = found.to_dict()
+            if found.is_whole:
+                record = {**record, "asked": self.asked, "date": record.pop("date")}
+            save(partial(write_text, text=json_text(record)), str(self.path))
             for suffix, write in others.items():
                 save(partial(write_file, write=write), str(self.path.with_suffix(suffix)))
-            if self.journal is not None and not found.partial:
+            if self.journal is not None and found.is_whole:
                 save.end_journal(self.journal)
         self.exports.show(save, exportable, quiet, partial(show, found))
         if self.path is not None and not (quiet or save.problems):
             names = ", ".join(self.path.with_suffix(suffix).name for suffix in others)
             text = f"saved {self.path}{names and f', and beside it {names}'}"
             click.echo(text, file=self.exports.table_stream)
-        if found.partial and self.journal is not None and not quiet:
+        if not found.is_whole and self.journal is not None and not quiet:
             say_resume()
 
 
@@ -447,6 +467,8 @@ def record_writer(
     exports: Exports,
     name: str,
     about: Callable[[], Mapping[str, Any]],
+    options: Mapping[str, Any],
+    quiet: bool,
     secret: bool = False,
     beside: tuple[str, ...] = (),
 ) -> Iterator[RecordWriter]:
@@ -460,6 +482,9 @@ def record_writer(
         Of the record, in a folder that the user names.
     about : callable
         Returns what identifies what is played, for `Journal.open`.
+    options : mapping
+        All options of the command: a record has their hash, so that one that is whole is known.
+    quiet : bool
     secret : bool
         Whether there is no journal, since a strategy could read the seed in it.
     beside : tuple of str
@@ -478,17 +503,42 @@ def record_writer(
 
     folder, stem = output_place(keep.output, name)
     place = Place.of_one(folder / stem, beside)
-    # Unlike a run, it goes on from a journal alone.
-    check_place(place, keep if exists(place.journal) else replace(keep, resume=False))
+    asked = _hash_of(about(), options)
+    if keep.resume and not exists(place.journal):
+        is_whole = _is_of(place.record, asked)
+        if is_whole and not exports.places:
+            if not quiet:
+                click.echo(f"nothing is missing: {place.record} is left as it was")
+            click.get_current_context().exit()
+        # Unlike a run, it goes on from a journal alone; exports are of all that is found again.
+        keep = replace(keep, resume=is_whole)
+    check_place(place, keep)
     exports.check_apart(place.files)
     if secret:
-        yield RecordWriter(exports, place.record)
+        yield RecordWriter(exports, place.record, asked=asked)
         return
-    journal = open_journal(place, keep, about())
-    try:
-        yield RecordWriter(exports, place.record, journal)
-    finally:
-        journal.close()
+    with open_journal(place, keep, about()) as journal:
+        yield RecordWriter(exports, place.record, journal, asked)
+
+
+_HOW = {"threads", "engine", "timeout", "seconds", "states", "output"}
+"""Options that don't say what is found, where all of it is found."""
+
+
+def _hash_of(about: Mapping[str, Any], options: Mapping[str, Any]) -> str:
+    """Return a hash of what is asked for."""
+    wishes = {name: value for name, value in options.items() if name not in _HOW}
+    text = json.dumps([about, wishes], sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _is_of(path: Path, asked: str) -> bool:
+    """Return whether a record has all that is asked for."""
+    from bsbench.common.files import read_json
+
+    if not os.path.exists(path):
+        return False
+    return read_json(path, lambda of: str(of.get("asked")), "a record", "a record") == asked
 
 
 def kept_journal(folder: Path) -> Path:
@@ -517,11 +567,10 @@ def kept_folder(folder: Path, resume: bool, about: Mapping[str, Any]) -> Iterato
     from bsbench.cli.ending import end_interrupted
 
     place = Place.of_one(folder)
-    journal = open_journal(place, SaveOptions(resume=resume), about)
     try:
-        yield journal
+        with open_journal(place, SaveOptions(resume=resume), about) as journal:
+            yield journal
     except KeyboardInterrupt:
-        journal.close()
         if not os.path.exists(place.journal):
             raise
         click.echo(
@@ -530,8 +579,6 @@ def kept_folder(folder: Path, resume: bool, about: Mapping[str, Any]) -> Iterato
             err=True,
         )
         end_interrupted()
-    finally:
-        journal.close()
 
 
 def read_before(experiment: Experiment, place: Place, keep: SaveOptions) -> dict[Key, Result]:

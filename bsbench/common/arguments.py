@@ -63,8 +63,10 @@ def _is_list_of_texts(value: Any) -> bool:
     )
 
 
-def _is_two_flags(value: Any) -> bool:
-    return isinstance(value, tuple | list) and [type(each) for each in value] == [bool, bool]
+def _is_two(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: (
+        isinstance(value, tuple | list) and len(value) == 2 and all(map(fits, value))
+    )
 
 
 def _as_array(value: Any) -> Any:
@@ -115,7 +117,8 @@ _KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "Iterable[float]": ("a list of numbers", _is_list_of_numbers),
     "Mapping": ("a table", lambda value: isinstance(value, Mapping)),
     "Iterable[str]": ("a list of texts", _is_list_of_texts),
-    "tuple[bool, bool]": ("two of True and False", _is_two_flags),
+    "tuple[float, float]": ("two numbers", _is_two(is_number)),
+    "tuple[Counts, Counts]": ("two arrays of whole numbers, none below 0", _is_two(_is_counts)),
     "npt.NDArray": ("an array of numbers", _is_array),
     "Counts": ("an array of whole numbers, none below 0", _is_counts),
     **{

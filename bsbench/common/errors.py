@@ -139,13 +139,16 @@ class Fault(Exception):
         What is wrong.
     line : str
         The line of the strategy's code that is to blame, with its file; empty if not known.
+    between : bool
+        Whether it did that when the game before was over.
     """
 
-    def __init__(self, lane: int, problem: str, line: str = "") -> None:
+    def __init__(self, lane: int, problem: str, line: str = "", between: bool = False) -> None:
         super().__init__(lane, problem, line)
         self.lane = lane
         self.problem = problem
         self.line = line
+        self.between = between
 
     def __str__(self) -> str:
         return self.problem

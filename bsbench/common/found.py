@@ -33,6 +33,11 @@ class Found(Provenance):
         return False
 
     @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left to find, so that the same command need not go on."""
+        return not self.partial
+
+    @property
     def exit_code(self) -> int:
         """How a command ends that found it."""
         return 0

@@ -70,9 +70,10 @@ class _Waiting:
 class Journal:
     """Keeps the state of what is being played; made by `Journal.open`.
 
-    A journal's file appears with the first checkpoint, some seconds after the first call of `due`:
-    short runs have none. If it can't be written, there is a warning, the run goes on, and later
-    checkpoints are tried again. A file that nothing could be written to does not stay.
+    A journal's file appears with the first checkpoint, some seconds after the first call of `due`,
+    or where the block of a ``with`` statement ends before all is done. If it can't be written,
+    there is a warning, the run goes on, and later checkpoints are tried again. A file that nothing
+    could be written to does not stay.
 
     Attributes
     ----------
@@ -394,6 +395,18 @@ class Journal:
                 database.execute("ROLLBACK")
             raise
         self._waiting.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        """Write what was `put`, unless an error ended it early, and close the file.
+
+        Ctrl-C is no error: a run goes on from here, however short it was.
+        """
+        if self._waiting and (error is None or not issubclass(error, Exception)):
+            self.write()
+        self.close()
 
     def close(self) -> None:
         """Write what was `put`, if there is a file or it is time, and close the file."""

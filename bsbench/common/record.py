@@ -89,6 +89,8 @@ class Frame(Record, frozen=True):
         Where it was played.
     versions
         Versions of Python and of the libraries that results may depend on, by name.
+    asked
+        A hash of what was asked for, if `--output` named the file and nothing is left to find.
     date
         Date and time in UTC. It is last, so that two records differ by their ends.
     """
@@ -101,6 +103,7 @@ class Frame(Record, frozen=True):
     machine: Machine
     versions: dict[str, str]
     date: str
+    asked: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Player(Record, frozen=True):
@@ -165,7 +168,10 @@ def whole(kind: type[Kind]) -> type[Kind]:
     if kind.schema:
         more.append(("schema", Literal[kind.schema]))
     if issubclass(kind, Content):
-        more += [(field.name, field.type) for field in fields_of(Frame)]
+        more += [
+            (field.name, field.type, *(() if field.required else (field.default,)))
+            for field in fields_of(Frame)
+        ]
         if kind.steps:
             steps = [(step, Seconds) for step in kind.steps]
             seconds = msgspec.defstruct("SecondsRecord", steps, bases=(Record,), kw_only=True)

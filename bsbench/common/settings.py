@@ -128,8 +128,8 @@ def is_command(text: str) -> bool:
 def read_variant(text: str) -> tuple[str, dict[str, str]]:
     """Return name and settings of a strategy written ``NAME,PARAMETER=VALUE,…``.
 
-    A command, ``cmd:…``, may have commas; settings are what its end has of this form, without
-    blanks and quotes.
+    As tables print it, with blanks in place of commas, it is read, too. A command, ``cmd:…``, may
+    have commas; settings are what its end has of this form, without blanks and quotes.
 
     Raises
     ------
@@ -140,6 +140,8 @@ def read_variant(text: str) -> tuple[str, dict[str, str]]:
     --------
     >>> read_variant("over9000,noise=0,edge_weight=1")
     ('over9000', {'noise': '0', 'edge_weight': '1'})
+    >>> read_variant("over9000 noise=0.0 edge_weight=1.0")
+    ('over9000', {'noise': '0.0', 'edge_weight': '1.0'})
     >>> read_variant("cmd:./mybot --weights 1,2")
     ('cmd:./mybot --weights 1,2', {})
     >>> read_variant("cmd:./mybot --weights 1,2,noise=0")
@@ -149,15 +151,16 @@ def read_variant(text: str) -> tuple[str, dict[str, str]]:
         command = text.strip()
         at = _AT_THE_END.search(command).start()  # type: ignore[union-attr] # it may be empty
         return command[:at], read_settings(command[at + 1 :].split(",") if command[at:] else [])
-    name, *settings = text.split(",")
+    name, *settings = text.split(" " if _PRINTED.fullmatch(text) else ",")
     if settings and os.path.isfile(text):
         raise BsbenchError(
-            f"the name of the file {shortened(text)} has a comma, after which settings are read: "
-            "rename the file"
+            f"the name of the file {shortened(text)} ends in what is read as settings, after a "
+            "comma or a blank: rename the file"
         )
     return name.strip(), read_settings(settings)
 
 
+_PRINTED = re.compile(r"[^\s,=]+( [a-z_][a-z0-9_]*=[^\s,]+)+")
 _AT_THE_END = re.compile(r"(,[a-z_][a-z0-9_]*=[^,\s'\"]*)*$")
 
 

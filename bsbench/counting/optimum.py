@@ -78,8 +78,8 @@ _MOST_PARTS = 48
 _PROBES = 4
 """Places in the table in which a state may stand."""
 
-_AT_ONCE = 200_000
-"""States that are looked at between two reports of progress."""
+_AT_ONCE = 20_000
+"""States that are looked at between two reports of progress: Ctrl-C waits half a second."""
 
 _HIT, _SUNK = int(Feedback.HIT), int(Feedback.SUNK)
 _NEW, _NEXT, _PART = 0, 1, 2
@@ -696,34 +696,49 @@ def _sequences(rules: Rules) -> Numbers:
 
 @dataclass(frozen=True)
 class Optimum:
-    """The least mean that any strategy can reach, proven.
+    """The least mean that any strategy can reach, proven; or bounds of it.
 
     Attributes
     ----------
     rules : Rules
     layouts : int
         Layouts, with indistinguishable ships.
-    moves : int
-        Moves of a best strategy in one game for each of them, together.
+    at_least, moves : int
+        Moves of a best strategy in one game for each of them, together: at least and at most. They
+        are equal, unless Ctrl-C ended the search.
     first_shots : tuple of int
-        All first shots with which the least mean can be reached.
+        All first shots with which the least mean can be reached; none if they are not known.
     greedy_moves : int
         The same moves of the best strategy that always shoots a most likely cell. Where several are
         most likely, it takes the one that turns out best.
     states : int
         States that were looked at.
+    interrupted : bool
+        Whether Ctrl-C ended the search.
     """
 
     rules: Rules
     layouts: int
+    at_least: int
     moves: int
     first_shots: tuple[int, ...]
     greedy_moves: int
     states: int
+    interrupted: bool = False
+
+    @property
+    def proven(self) -> bool:
+        """Whether the least mean is known."""
+        return self.at_least == self.moves
+
+    @property
+    def bounds(self) -> tuple[Fraction, Fraction]:
+        """Between what the least mean of the move counts is, without rounding."""
+        return Fraction(self.at_least, self.layouts), self.mean
 
     @property
     def mean(self) -> Fraction:
-        """The least mean of the move counts, without rounding."""
+        """The least mean of the move counts, without rounding; if not proven, at most."""
         return Fraction(self.moves, self.layouts)
 
     @property
@@ -751,6 +766,11 @@ def find_optimum(
     progress : callable, optional
         Called every now and then.
 
+    Returns
+    -------
+    Optimum
+        After Ctrl-C, what is known of it.
+
     Raises
     ------
     OptimumOutOfReach
@@ -758,6 +778,8 @@ def find_optimum(
         says between which bounds the least mean is.
     BsbenchError
         If there is no layout, or not even one state is allowed.
+    KeyboardInterrupt
+        If interrupted before the best strategy is known that shoots a most likely cell.
 
     Notes
     -----
@@ -860,14 +882,30 @@ class Search:
         self._stack.values[:] = -1
         bound = (hits + self._bound_of_all()) / total, (hits + greedy) / total
         what = f"the least mean, {bound[0]:.4f} to {bound[1]:.4f}"
-        least, is_less = self._value_of_all(greedy, what)
-        if not is_less:
-            least = greedy
-        first = self._first_shots(
-            least, f"the first shots with the least mean, {(hits + least) / total:.4f}"
-        )
+        known: tuple[int, int] | None = None
+        first: tuple[int, ...] = ()
+        self._stack.frames[1, [_BEST, _SHOTS]] = greedy, 0
+        try:
+            least, is_less = self._value_of_all(greedy, what)
+            known = (least, least) if is_less else (greedy, greedy)
+            what = f"the first shots with the least mean, {(hits + known[0]) / total:.4f}"
+            first = self._first_shots(known[0], what)
+        except KeyboardInterrupt:
+            known = known or self._bounds_of_all()
+        low, high = (hits + misses for misses in known)
         states = int(self._stack.state[1])
-        return Optimum(self._rules, total, hits + least, first, hits + greedy, states)
+        return Optimum(
+            self._rules, total, low, high, first, hits + greedy, states, interrupted=not first
+        )
+
+    def _bounds_of_all(self) -> tuple[int, int]:
+        """Return bounds of the misses of all layouts together, while their value is looked for."""
+        frame, low = self._stack.frames[1], self._bound_of_all()
+        best = int(frame[_BEST])
+        if frame[_SHOTS]:
+            # First shots before this one have been tried: none costs less than the best.
+            low = max(low, int(self._stack.bounds[1, frame[_SHOT]]))
+        return min(low, best), best
 
     def _bound_of_all(self) -> int:
         return int(_bound(self._layouts, self._all, 0, len(self._all), _NO, *self._scratch[1:]))

@@ -11,7 +11,9 @@ with the same sources share their machine code. `_machine_code` reads and writes
 A wheel may carry such folders, for stated levels of processors: then nothing is compiled.
 
 Whoever can write to the cache can run code as its user: numba unpickles what it finds there. A
-cache that belongs to another user, or that everybody can write to, is not used.
+cache that belongs to another user, or that others can write to, is not used. That a group has no
+other members can't be known, so that its right to write counts, too; folders are made without it,
+whatever the umask.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import contextlib
 import hashlib
 import os
 import re
+import shlex
 import shutil
 import stat
 import tempfile
@@ -220,8 +223,8 @@ def _writable(folder: Path) -> Path:
         folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not os.path.exists(folder):
             _remove_unused(folder.parent)
-        folder.mkdir(exist_ok=True)
-        if not (_is_own(folder.parent) and _is_own(folder)):
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if not (_is_own(folder.parent) and (_is_closed(folder.parent) or _is_own(folder))):
             raise PermissionError
         os.utime(folder)
         tempfile.TemporaryFile(dir=folder).close()
@@ -231,21 +234,31 @@ def _writable(folder: Path) -> Path:
     return folder
 
 
+def _is_closed(folder: Path) -> bool:
+    """Return whether nobody else can enter a folder, so that the modes below it don't matter."""
+    return os.name != "nt" and not folder.stat().st_mode & (stat.S_IXGRP | stat.S_IXOTH)
+
+
 @cache
 def _is_own(folder: Path) -> bool:
     """Return whether nobody else can put files into a folder; warn if somebody can."""
     state = folder.stat()
     own = os.name == "nt" or state.st_uid == os.geteuid()
-    if own and (os.name == "nt" or not state.st_mode & stat.S_IWOTH):
+    if own and (os.name == "nt" or not state.st_mode & (stat.S_IWGRP | stat.S_IWOTH)):
         return True
     # Not at the top: all kernels depend on what this file imports there.
     from bsbench.common.errors import BsbenchWarning
 
-    problem = "can be written to by everybody" if own else "belongs to another user"
+    problem, remedy = "belongs to another user", "change its owner"
+    if own:
+        whose = "everybody" if state.st_mode & stat.S_IWOTH else "its group"
+        problem = f"can be written to by {whose}"
+        closed = f"chmod go-w {shlex.quote(str(folder))}"
+        remedy = f"remove it, or type {closed} if nobody has put files there"
     warnings.warn(
         f"the kernel cache {folder} {problem}, who could run code as you: it is not used, and "
-        "kernels are compiled in each process. Change its owner or mode, or set NUMBA_CACHE_DIR "
-        "to a folder of your own",
+        f"kernels are compiled in each process; {remedy}, or set NUMBA_CACHE_DIR to a folder of "
+        "your own",
         BsbenchWarning,
         stacklevel=2,
     )

@@ -49,7 +49,7 @@ class _Locator:
 
     def ensure_cache_path(self) -> None:
         """Make the folder again if it has been removed."""
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def get_source_stamp(self) -> str:
         """Return what changes with the sources."""

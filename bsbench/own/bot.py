@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
+import time
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -32,12 +33,13 @@ from bsbench.own.exchange import (
     read_turn,
     write_lines,
 )
-from bsbench.own.lines import quoted
+from bsbench.own.lines import TalkError, quoted, unasked
 from bsbench.own.program import (
     FREE_WORD,
     Announced,
     Program,
     Programs,
+    between_games,
     programs_of,
     shown,
 )
@@ -51,6 +53,9 @@ from bsbench.strategies.view import View
 
 _MOST_THOUGHTS = 100
 """Lines that answer ``info``."""
+
+_PATIENCE = 10.0
+"""Seconds that a bot with a wrong answer has to answer the rules."""
 
 _MOST_CHOICES = 10
 """Cells of ``choices`` that are shown."""
@@ -85,6 +90,8 @@ class Bot(Program):
 
     # The rules that it has answered with ready, and what it sees in a batch of games.
     _agreed = ""
+    # Games that are over, of which it has heard without a question.
+    _over = b""
     _view: View | None = None
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -117,12 +124,14 @@ class Bot(Program):
         self._set_out()
         text = rules_line(rules, games)
         over = self._farewell()
+        self._over = b""
         if text == self._agreed and not news:
             if over:
                 self._tell(over)
+                self._over = over
             return ""
         self._agreed = ""
-        why = self._refusal(over + (news + text).encode())
+        why = self._refusal((news + text).encode(), over)
         self._agreed = "" if why else text
         return why
 
@@ -200,33 +209,81 @@ class Bot(Program):
             self._thoughts.clear()
         for game in self._games:
             self._lane = game.lane
-            self._most = self._first if game.begins else self._move
+            begins = game.begins
+            self._most = self._first if begins else self._move
+            if begins:
+                self._check_silent()
             question = game.lines(view)
             if not view.live.item(game.lane):
                 self._tell(question)
             elif isinstance(game, TurnGame):
-                self._read_turn(game, view, question)
+                self._read_turn(game, view, question, begins)
             else:
-                line = self._answer(question)
+                line = self._shots(question, begins)
                 if wrong := game.read(line, self._cells):
                     raise self._no_shot(line, 0, wrong)
         return self._cells
 
-    def _read_turn(self, game: TurnGame, view: View, question: bytes) -> None:
+    def _shots(self, question: bytes | memoryview, begins: bool) -> bytes:
+        """Return the answer to a question for shots; ``begins`` says whether games may begin."""
+        line = self._answer(question)
+        if begins:
+            self._opening = self._over, question, line
+            self._over = b""
+            try:
+                self._process.check_silent()
+            except TalkError:
+                # In what was read at once, the answer may come second.
+                if fault := self._after_over(sure=True):
+                    raise fault from None
+        return line
+
+    def _check_silent(self) -> None:
+        """Refuse what the bot has written since its last answer in the game before."""
+        try:
+            self._process.check_silent(look=True)
+        except TalkError as error:
+            raise self._between_games(str(error)) from None
+
+    def _after_over(self, sure: bool = False) -> Fault | None:
+        """Return the fault of a bot that wrote a line when a game was over, taken for its answer.
+
+        Unless that is sure, the rules, sent again, decide: such a bot has a line more to write
+        before it answers them.
+        """
+        over, question, line = self._opening
+        ended = re.search(rb"^(?:([0-9]+) )?over ", over + bytes(question), re.MULTILINE)
+        until = time.monotonic() + min(self._timeout, _PATIENCE)
+        if ended is None or not (
+            sure or self._process.lines_before(b"ready", self._agreed.encode(), until)
+        ):
+            return None
+        if not over:
+            self._lane = int(ended[1] or 0)
+        return self._between_games(unasked(line))
+
+    def _between_games(self, what: str) -> Fault:
+        """Return the fault of a bot that did something when it should wait for a game."""
+        fault = self._fault(between_games(what))
+        fault.between = True
+        return fault
+
+    def _read_turn(self, game: TurnGame, view: View, question: bytes, begins: bool) -> None:
         """Ask for a turn, and note its cells."""
         lane, rules = game.lane, self._rules
         if self._places:
             self._used[lane] = 0.0
-        line, allowed = self._answer(question), game.allowed(view)
+        line, allowed = self._shots(question, begins), game.allowed(view)
         cells = read_turn(line)
         if cells is None:
-            raise self._fault(
+            late = self._after_over() if line is self._opening[-1] else None
+            raise late or self._fault(
                 f"it answered {quoted(line)}: it must answer 1 to {allowed} cells, 0 to "
                 f"{rules.cells - 1}, with spaces between them"
             )
         fault = illegal_turn(rules, lane, cells, allowed, game.is_open)
         if fault is not None:
-            raise self._fault(fault.problem, line)
+            raise self._after_over() or self._fault(fault.problem, line)
         self._cells[lane] = NOTHING
         self._cells[lane, : len(cells)] = cells
 
@@ -253,7 +310,7 @@ class Bot(Program):
         # The time is that of a shot in all games, not of a game.
         self._lane = int(view.live.argmax())
         self._used[self._lane] = 0.0
-        line = self._answer(self._room[:size])
+        line = self._shots(self._room[:size], begins=True)
         wrong = read_cells(np.frombuffer(line, np.uint8), talk.live, talk.fired, self._cells)
         if wrong:
             raise self._no_shot(line, *divmod(wrong, 5))
@@ -321,6 +378,10 @@ class Bot(Program):
 
     def _no_shot(self, line: bytes, lane: int, wrong: int) -> Fault:
         """Return what is wrong with an answer."""
+        # A number that was taken for a shot shows later.
+        first = line is self._opening[-1]
+        if (first or wrong in (REPEATED, OFF_BOARD)) and (fault := self._after_over()):
+            return fault
         rules, live = self._rules, self._live()
         place = int(np.searchsorted(live, lane))
         words = line.split()

@@ -37,6 +37,7 @@ def alias(*parts: object) -> int:
     """Return a number from 0 to 2^63 - 1 that stands for some others, which it does not reveal.
 
     It is a digest (BLAKE2b). Who knows the parts can compute it; the way back is to try all parts.
+    A seed of seven digits is found in seconds; from 20 digits on, that is hopeless.
     """
     text = "\n".join(map(str, parts)).encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=8, person=b"alias").digest()) >> 1
@@ -56,7 +57,7 @@ class Terms:
     lanes : int
         Games in lockstep.
     seed : int
-        The alias of the seed.
+        The alias of the seed, by which a short one can be guessed: see `alias`.
     timeout : float
         Seconds that one game, or one move, may take of the user's code.
     late : str

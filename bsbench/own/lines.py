@@ -44,6 +44,9 @@ _SHOWN = 80
 _GRACE = 1.0
 """Seconds that a program has to end after its stdin is closed."""
 
+_MOST_BEFORE = 100
+"""Lines that are read before the answer to a question at most."""
+
 _PAUSE = 1.0
 """Seconds between two looks at whether a silent program still runs."""
 
@@ -201,7 +204,7 @@ class LineProcess:
             As `send` and `line` do; or if the program has written something before it was asked.
         """
         if self._read:
-            self._ignore()
+            self.check_silent()
         self._asked += 1
         if self._asked % _TRIED == 0:
             begun, self._tried = self._tried, time.monotonic()
@@ -246,7 +249,7 @@ class LineProcess:
             If it does not read in time.
         """
         if self._read:
-            self._ignore()
+            self.check_silent()
         self._send(lines, until)
 
     def _send(self, lines: bytes | memoryview, until: float) -> None:
@@ -307,19 +310,38 @@ class LineProcess:
     def _is_ignored(self, line: bytes | bytearray) -> bool:
         return bool(self.ignored) and bytes(line).partition(b" ")[0].strip() in self.ignored
 
-    def _ignore(self) -> None:
-        """Leave out what was read before it was asked for, if it may be.
+    def check_silent(self, look: bool = False) -> None:
+        """Refuse lines on stdout that nobody has asked for; leave out those that are ignored.
+
+        Parameters
+        ----------
+        look : bool
+            Read first what is there.
 
         Raises
         ------
         TalkError
-            If not.
+            If there are any.
         """
+        if look and self._poll.poll(0):
+            self._look(math.inf)
         while (end := self._read.find(b"\n")) >= 0 and self._is_ignored(self._read[:end]):
             del self._read[: end + 1]
             self.lines_read += 1
         if self._read and not (self.ignored and end < 0):
-            raise self._unasked()
+            raise TalkError(unasked(self._read))
+
+    def lines_before(self, last: bytes, question: bytes, until: float) -> list[bytes]:
+        """Send lines, and return those that come before the one that answers them.
+
+        Nothing is raised if that one does not come.
+        """
+        lines: list[bytes] = []
+        with contextlib.suppress(TalkError):
+            self._send(question, until)
+            while len(lines) < _MOST_BEFORE and (line := self.line(until)) != last:
+                lines.append(line)
+        return lines
 
     def limit_notes(self, most: float) -> None:
         """Let it write so many bytes to stderr at most, from now on, while it is waited for."""
@@ -409,9 +431,6 @@ class LineProcess:
         if self.hear is not None:
             self.hear(part)
 
-    def _unasked(self) -> TalkError:
-        return TalkError(f"wrote a line that nobody asked for: {quoted(self._read)}")
-
     def _too_long(self) -> TalkError:
         said = quoted(self._read)
         return TalkError(f"wrote a line of more than {self._longest:,} bytes: {said}")
@@ -458,3 +477,8 @@ def quoted(line: bytes | bytearray) -> str:
     first = bytes(line[: 4 * _SHOWN]).partition(b"\n")[0].removesuffix(b"\r")
     text = for_terminal(first.decode(errors="replace"))
     return f"'{text[:_SHOWN]}' …" if len(text) > _SHOWN else f"'{text}'"
+
+
+def unasked(line: bytes | bytearray) -> str:
+    """Return what is said of a program that has written a line without being asked."""
+    return f"wrote a line that nobody asked for: {quoted(line)}"

@@ -24,7 +24,7 @@ from bsbench.common.parameters import parameter
 from bsbench.common.texts import for_terminal
 from bsbench.own.choosing import Cells, Flags, Scores, Terms
 from bsbench.own.command import Command, Moved
-from bsbench.own.lines import MOST_NOTES, LateError, LineProcess, TalkError, quoted
+from bsbench.own.lines import MOST_NOTES, LateError, LineProcess, TalkError, quoted, unasked
 from bsbench.own.pool import Pool
 from bsbench.own.printing import Printed
 from bsbench.own.thinker import NO_LIMITS, Limits
@@ -330,12 +330,21 @@ class Program(ABC):
             self._refuse_errors(line)
         return line
 
-    def _refusal(self, rules: bytes) -> str:
-        """Send lines that end with rules; return why the bot can't play by them, or ""."""
-        line = self._answer(rules)
+    def _refusal(self, rules: bytes, over: bytes = b"") -> str:
+        """Send lines that end with rules; return why the bot can't play by them, or "".
+
+        Parameters
+        ----------
+        rules : bytes
+        over : bytes
+            Lines that say which games are over, and come first.
+        """
+        line = self._answer(over + rules)
         word, _, rest = line.partition(b" ")
         if word == b"refuse":
             return shown(rest.decode(errors="replace")) or "it does not say why"
+        if line != b"ready" and over:
+            raise self._fault(between_games(unasked(line)))
         if line != b"ready":
             raise self._fault(f"it answered {quoted(line)} to the rules: it must write ready")
         return ""
@@ -382,6 +391,11 @@ class Program(ABC):
             said.forget()
             if self.hear is not None and text:
                 self.hear(for_terminal(text))
+
+
+def between_games(what: str) -> str:
+    """Return what is wrong with a program that did something when it should wait for a game."""
+    return f"between two games, it {what}"
 
 
 def shown(text: str) -> str:

@@ -46,11 +46,14 @@ def _answerable(
             fault = session._fault(error)
             if fault is None:
                 raise
-            name, game = session.strategy.name, int(session.games[fault.lane])
-            shots = int(session.view.shots[fault.lane])
-            raise StrategyError(
-                name, game, session.seed, shots, fault.problem, fault.line
-            ) from error
+            name, lane, problem = session.strategy.name, fault.lane, fault.problem
+            game, shots = int(session.games[lane]), int(session.view.shots[lane])
+            if fault.between:
+                over = int((session._before if session.view.live[lane] else session.games)[lane])
+                if over >= 0:
+                    game, problem = over, f"{problem} (after game {over})"
+                raise StrategyError(name, game, session.seed, None, problem, fault.line) from error
+            raise StrategyError(name, game, session.seed, shots, problem, fault.line) from error
 
     return called
 
@@ -104,6 +107,8 @@ class Session:
         self.seed = seed
         self.view = View(rules, lanes)
         self.games = np.full(lanes, game)
+        # The game before it in each lane, or -1.
+        self._before = np.full(lanes, -1)
         self._referee = Referee(self.view)
         self._observer = observer
         self._decisions = None
@@ -134,6 +139,7 @@ class Session:
         layouts : ndarray of int32, shape (n, ships), optional
             As `Referee.deal` takes them. Without them, the caller answers the shots.
         """
+        self._before[lanes] = np.where(self.view.shots[lanes] > 0, self.games[lanes], -1)
         self.games[lanes] = games
         if layouts is None:
             self.view.begin(lanes)

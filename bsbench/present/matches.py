@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -29,16 +30,26 @@ def outcome_columns(
         Those of the last row, for a row below it; None leaves its cell empty.
     """
     columns = {player: [*rows]}
-    columns |= {
-        name: [f"{100 * share:.1f} %" for share in shares]
-        for name, shares in zip(_ENDS, zip(*rows.values(), strict=True), strict=True)
-    }
+    texts = [[*_percent(shares[:3]), f"{100 * shares[3]:.1f} %"] for shares in rows.values()]
+    columns |= {name: [*cells] for name, cells in zip(_ENDS, zip(*texts, strict=True), strict=True)}
     if intervals:
         columns[player].append("95 % interval")
         for name, ends in zip(_ENDS, intervals, strict=True):
             text = "" if ends is None else f"{100 * ends[0]:.1f}–{100 * ends[1]:.1f} %"
             columns[name].append(text)
     return columns
+
+
+def _percent(shares: Sequence[float]) -> list[str]:
+    """Return shares of a whole with one decimal, rounded so that they add up to 100.
+
+    Those that lose most by being cut are rounded up.
+    """
+    tenths = [math.floor(1_000 * share) for share in shares]
+    by_loss = sorted(range(len(shares)), key=lambda each: tenths[each] - 1_000 * shares[each])
+    for place in by_loss[: 1_000 - sum(tenths)]:
+        tenths[place] += 1
+    return [f"{each / 10:.1f} %" for each in tenths]
 
 
 def cross_columns(scores: npt.NDArray[np.float64], order: Sequence[int]) -> Columns:

@@ -34,9 +34,6 @@ SETTING_UP = "setting up and playing the first games"
 COMPILING = "compiling (once)"
 """While numba compiles; what it has compiled is kept for later runs."""
 
-_LONG = 10.0
-"""Seconds from which on a command says beforehand how long it will take."""
-
 _MOST_NAMED = 3
 """Players that a line names."""
 
@@ -343,27 +340,6 @@ def _line(games: int | None, now: Progress, rate: float) -> str:
             parts.append(f"{about}{duration_text((total - now.done) / rate)} left")
     text = ", ".join(filter(None, [*parts, now.note]))
     return "; ".join(filter(None, [text, now.leading]))
-
-
-def time_text(expected: Mapping[str, float | None]) -> str:
-    """Return about how long something will take; empty if that is less than ten seconds.
-
-    Parameters
-    ----------
-    expected : mapping of str to float or None
-        Seconds by who plays; None where that is not known.
-    """
-    known = {label: seconds for label, seconds in expected.items() if seconds is not None}
-    total = sum(known.values())
-    if total < _LONG:
-        return ""
-    slowest = sorted(known, key=lambda label: -known[label])
-    named = [each for each in slowest if known[each] >= _LONG][:_MOST_NAMED]
-    parts = [f"{each} {duration_text(known[each])}" for each in named if len(expected) > 1]
-    more = [label for label in expected if label not in known]
-    parts += [f"not known of {', '.join(more)}"] if more else []
-    beside = f" ({', '.join(parts)})" if parts else ""
-    return f"this takes about {duration_text(total)}{beside}, by recorded speeds"
 
 
 def duration_text(seconds: float) -> str:

@@ -407,9 +407,11 @@ def _circumstances(comparison: Comparison) -> Iterable[str]:
         widths = [difference.half_width for difference in comparison.differences]
         reached = all(width <= comparison.until for width in widths)
         yield _until_text(comparison.until, comparison.games, reached)
-    for result, pair in zip(comparison.results, comparison.pairs, strict=True):
-        if pair is not None and pair.difference.from_range and not comparison.exact:
-            yield f"{result.label}: {range_text(pair.difference, pair.race, result)}"
+    for result, found, race in zip(
+        comparison.results, comparison.differences, comparison.races, strict=True
+    ):
+        if found.from_range and race is not None:
+            yield f"{result.label}: {range_text(found, race, result)}"
     if comparison.from_records and comparison.played:
         yield f"from records: {_enumerated(comparison.from_records)}"
     recorded = set(comparison.from_records)

@@ -297,7 +297,7 @@ class Rules:
                 f"a turn has 1 to {self.cells} shots on a {self.board} board, one for each cell, "
                 f"not {self.shots}"
             )
-        if self.joint and self.feedback != Feedback.SHIP:
+        if self.joint and not self.feedback.reveals.ships:
             raise BsbenchError(
                 f"joint answers say how many shots hit each ship, and feedback {self.feedback} "
                 "does not say which ship is hit: use feedback ship, or answers each"

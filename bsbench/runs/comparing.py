@@ -342,7 +342,7 @@ def play_together(
                 goal=asked.until,
                 differences=None
                 if len(labels) == 1
-                else {labels[place]: sums.difference for place, sums in panel.pairs.items()},
+                else {labels[place]: each for place, each in panel.differences().items()},
             )
         )
 

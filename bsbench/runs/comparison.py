@@ -427,12 +427,10 @@ class Comparison(Shown):
         Where either of the two learns from game to game, its learners are the units of the
         interval; where both do, groups of games that are whole learners of both. Those that
         are not `paired` have an interval as if the games were independent; it is too wide
-        where both met the same layouts.
+        where both met the same layouts. It also serves where it is narrower than that from the
+        range of move counts: `Difference.narrowed`.
         """
-        found = tuple(
-            pair.difference if pair else self._difference_of_means(result)
-            for result, pair in zip(self.results, self.pairs, strict=True)
-        )
+        found = tuple(map(self._difference_of, self.results, self.pairs))
         if self._reference.scenario.placement.law != "each":
             return found
         # Layouts in turn are no random choice.
@@ -440,6 +438,14 @@ class Comparison(Shown):
             Difference(each.mean, 0.0 if self.exact or result is self._reference else math.nan)
             for result, each in zip(self.results, found, strict=True)
         )
+
+    def _difference_of(self, result: Result, pair: Pair | None) -> Difference:
+        of_means = self._difference_of_means(result)
+        if pair is None:
+            return of_means
+        # Means over more games say nothing of how far those over these games may be off.
+        same = result.games == self._reference.games == pair.race.games
+        return pair.difference.narrowed(of_means.half_width) if same else pair.difference
 
     def _difference_of_means(self, result: Result) -> Difference:
         stats, base = result.stats, self._reference.stats

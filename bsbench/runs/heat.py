@@ -75,6 +75,8 @@ class Shots:
         Games in which the cell was shot at all.
     numbers : ndarray of int64, shape (cells,)
         The sum over these of the number of that shot; the first of a game is number 1.
+    squares : ndarray of int64, shape (cells,)
+        The sum of their squares.
     """
 
     scenario: Scenario
@@ -83,6 +85,7 @@ class Shots:
     games: int
     shot: npt.NDArray[np.int64] = field(repr=False)
     numbers: npt.NDArray[np.int64] = field(repr=False)
+    squares: npt.NDArray[np.int64] = field(repr=False)
 
     @property
     def share(self) -> npt.NDArray[np.float64]:
@@ -94,6 +97,18 @@ class Shots:
         """The mean number of the shot at each cell, where it was shot; else NaN: shape (cells,)."""
         with np.errstate(invalid="ignore"):
             return self.numbers / self.shot
+
+    @property
+    def error(self) -> npt.NDArray[np.float64]:
+        """The standard error of `mean_number`: float64, shape (cells,).
+
+        One game more, as far from the mean as it can be, has not been seen yet.
+        """
+        mean, cells = self.mean_number, self.scenario.rules.cells
+        with np.errstate(invalid="ignore"):
+            unseen = np.maximum(mean - 1, cells - mean) ** 2
+            squares = np.maximum(self.squares - self.numbers * mean, 0) + unseen
+            return np.asarray(np.sqrt(squares) / self.shot, np.float64)
 
 
 def occupancy(
@@ -179,12 +194,14 @@ def shots(
     rules = scenario.rules
     shot = np.zeros(rules.cells, np.int64)
     numbers = np.zeros(rules.cells, np.int64)
+    squares = np.zeros(rules.cells, np.int64)
 
     def count(view: View, lanes: Cells) -> None:
         _, cells, number = view.fired(lanes)
         shot[:] += np.bincount(cells, minlength=rules.cells)
         # float64 holds these sums exactly: they are far below 2^53.
         numbers[:] += np.bincount(cells, number, rules.cells).astype(np.int64)
+        squares[:] += np.bincount(cells, number * number, rules.cells).astype(np.int64)
 
     # One block holds all games, so that learners are whole.
     lanes = min(default_lanes(rules), GROUP * -(-games // strategy.games_per_learner // GROUP))
@@ -196,4 +213,4 @@ def shots(
     with kept_quiet() if isinstance(strategy, InProcess) else nullcontext():
         for _ in simulator.play(iter([Block(0, games)])):
             pass
-    return Shots(scenario, strategy.label, seed, games, shot, numbers)
+    return Shots(scenario, strategy.label, seed, games, shot, numbers, squares)

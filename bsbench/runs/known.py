@@ -7,21 +7,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bsbench.common.machine import usable_cores
 from bsbench.common.settings import results_folder
 from bsbench.rules.board import Feedback
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs.finding import BUNDLED, RECORDS
 from bsbench.strategies import Strategy, built_in_strategy
-
-if TYPE_CHECKING:
-    from bsbench.runs.results import Result
 
 _FOLDERS = ("classic", "harbour", "posterior", "champions", "salvos")
 """Folders of records of strategies on built-in scenarios, in the order in which they are listed."""
@@ -205,59 +201,3 @@ def known_speed(strategy: Strategy, scenario: Scenario, games: int) -> float | N
         if alike:
             return min(each.speed for each in alike)
     return None
-
-
-def known_seconds(
-    strategy: Strategy, scenario: Scenario, games: int, threads: int | None = None
-) -> float | None:
-    """Return about how long some games take; None if no record says it.
-
-    Parameters
-    ----------
-    strategy : Strategy
-    scenario : Scenario
-    games : int
-    threads : int, optional
-        Default: as many as there are cores.
-    """
-    speed = known_speed(strategy, scenario, games)
-    return None if speed is None else games / speed / (threads or usable_cores())
-
-
-def expected_seconds(
-    shooters: Iterable[Strategy],
-    scenarios: Iterable[Scenario],
-    games: int,
-    threads: int | None = None,
-) -> dict[str, float | None]:
-    """Return about how long each strategy will play, by its label.
-
-    Parameters
-    ----------
-    shooters : iterable of Strategy
-    scenarios : iterable of Scenario
-    games : int
-        Of each, on each scenario.
-    threads : int, optional
-        As for `known_seconds`.
-    """
-    places = list(scenarios)
-    expected: dict[str, float | None] = {}
-    for shooter in shooters:
-        known = [known_seconds(shooter, place, games, threads) for place in places]
-        expected[shooter.label] = None if None in known else sum(filter(None, known))
-    return expected
-
-
-def again_seconds(result: Result, games: int, threads: int | None = None) -> float:
-    """Return about how long games of a record take if they are played again.
-
-    Parameters
-    ----------
-    result : Result
-    games : int
-    threads : int, optional
-        As for `known_seconds`.
-    """
-    speed = result.games_per_second / result.threads * (threads or usable_cores())
-    return games / speed if speed else 0.0

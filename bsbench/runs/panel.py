@@ -61,7 +61,7 @@ from bsbench.runs.request import MOST_KEPT
 from bsbench.runs.results import Result, fault_record
 from bsbench.runs.rounds import whole_units
 from bsbench.runs.tally import MoveLog, Tally, shots_in
-from bsbench.stats import Difference, PairedSums, summarize
+from bsbench.stats import Difference, PairedSums, Summary, summarize
 
 CHUNK = 1 << 22
 """Games between two meetings at most: a byte or two of memory for each of each strategy."""
@@ -200,7 +200,8 @@ class Panel:
         nothing = Tally.empty(self._first, self._scenario.rules.cells)
         tallies = dict.fromkeys(self.runs, nothing)
         self._met = _Meeting(0, tallies, self._no_pairs(), FirstSums.empty(()))
-        if common := self._common(self.runs) // self.unit * self.unit:
+        common = self._common(self.runs) // self.unit * self.unit
+        if common and not all(map(self._can_look_back, self.runs)):
             self._meet(common)
 
     @property
@@ -290,7 +291,10 @@ class Panel:
                 for run in self.runs.values():
                     progress(run, True)
             while self._round > self.games:
-                if self._workers is None or job is None:
+                if self.going and self._common(self.going) >= self._round:
+                    # Played before: looked at after as many games as if they were played now.
+                    self._meet(self._round)
+                elif self._workers is None or job is None:
                     self._play_chunk(played, progress)
                 else:
                     self._play_elsewhere(self._workers, job, played)
@@ -311,7 +315,7 @@ class Panel:
         finally:
             for run in self.runs.values():
                 run.close()
-            if journal is not None:
+            if journal is not None and any(run.games for run in self.runs.values()):
                 self._put(journal, key)
         return interrupted
 
@@ -446,14 +450,29 @@ class Panel:
         if self.reference not in self.going:
             return []
         others = [place for place in self.going if place != self.reference]
-        return [self._half_width(place) for place in others]
+        return [self._difference(place).half_width for place in others]
 
-    def _half_width(self, place: int) -> float:
-        if place in self.pairs:
-            return self.pairs[place].difference.half_width
-        # Not all move counts of games before were kept.
-        both = (self._met.tallies[each] for each in (place, self.reference))
-        return math.hypot(*(summarize(tally.counts, tally.learning).half_width for tally in both))
+    def differences(self) -> dict[int, Difference]:
+        """Return those of all `pairs`."""
+        return {place: self._difference(place) for place in self.pairs}
+
+    def _difference(self, place: int) -> Difference:
+        one, other = (self._stats(each) for each in (place, self.reference))
+        unpaired = math.hypot(one.half_width, other.half_width)
+        if (pair := self.pairs.get(place)) is None:
+            # Not all move counts of games before were kept.
+            return Difference(one.mean - other.mean, unpaired)
+        # A record may have more games.
+        same = one.games == other.games == pair.games
+        return pair.difference.narrowed(unpaired) if same else pair.difference
+
+    def _stats(self, place: int) -> Summary:
+        """Return the summary of the games at the last meeting, or of a record."""
+        contestant = self._contestants[place]
+        if isinstance(contestant, Result):
+            return contestant.stats
+        tally = self._met.tallies[place]
+        return summarize(tally.counts, tally.learning)
 
     def settle(self, whole: bool = False) -> list[int]:
         """Compare the games that all have played which have begun, also after an interruption.
@@ -504,6 +523,12 @@ class Panel:
         """Return whether the move counts of a contestant are known from its first game on."""
         log = self._log(place)
         return log is not None and (place not in self.runs or log.first_game == self._first)
+
+    def _can_look_back(self, place: int) -> bool:
+        """Return whether all is known of a run after any number of the games it has played."""
+        notes = self.runs[place].notes
+        noted = notes is None or notes.first_game == self._first
+        return self._has_all(place) and noted
 
     def _no_pairs(self) -> dict[int, PairedSums]:
         """Return the sums of no games, of those that can be compared with the reference."""

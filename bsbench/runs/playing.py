@@ -309,6 +309,8 @@ class Run:
                     progress(self.games)
             except StrategyError as error:
                 self.close()
+                # What a bot writes after a game, the next one shows, when that one is counted.
+                error.game = max(error.game, self.tally.end)
                 self._add_replay(error)
                 # One of the games before it may show a fault, too: the first fault counts.
                 until = min(until - 1, error.game - self.tally.first_game)

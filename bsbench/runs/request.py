@@ -10,7 +10,7 @@ import inspect
 import math
 import secrets
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, wraps
 from pathlib import Path
@@ -53,7 +53,7 @@ GAMES = 100_000
 """Games of a run by default."""
 
 SECRET_BITS = 128
-"""Of a secret seed: too many for trying all of them."""
+"""Of a secret seed: too many for trying all of them. Layouts depend on a hash of 64 bits."""
 
 MOST_KEPT = 1 << 22
 """Games at most of a run that keeps the move count of each game by default."""
@@ -308,12 +308,9 @@ class Request:
         Raises
         ------
         BsbenchError
-            If a number is out of range, the seed can't be kept secret from a strategy, or each
+            If a number is out of range, the layouts can't be kept secret from a strategy, or each
             layout is to be played once and something else says which games to play.
         """
-        # Imported late, as in `replay_line`.
-        from bsbench.own.adapter import origin_of
-
         if self.exact:
             for name in ("games", "seed", "first_game", "until"):
                 if getattr(self, name) is not None:
@@ -322,17 +319,51 @@ class Request:
                     )
         check_timeout(self.timeout)
         check_engine(self.engine, self.threads)
-        for shooter in shooters:
-            if self.secret_seed and origin_of(shooter).trusted:
+        if self.secret_seed:
+            self._check_secret([each for each in shooters if not each.built_in])
+        for seed in self.seeds or (0,):
+            games, _, _ = check_request(self.games, seed, self.threads, self.until)
+        check_first_game(self.first_game or 0, games)
+        return games
+
+    def _check_secret(self, own: Sequence[Strategy]) -> None:
+        """Refuse users' strategies that could know layouts of a secret seed before they shoot.
+
+        Raises
+        ------
+        BsbenchError
+            If one runs inside bsbench, or meets layouts that it, or another one, has met before.
+        """
+        # Imported late, as in `replay_line`.
+        from bsbench.own.adapter import origin_of
+        from bsbench.own.importing import POLICIES
+
+        for shooter in own:
+            if origin_of(shooter).trusted:
                 raise BsbenchError(
                     f"the seed can't be kept secret from {shooter.name!r}, whose code runs inside "
                     "bsbench, as all subclasses of bsbench.Strategy do: leave out "
                     f"{option('secret_seed')}, or write it in Python or numpy"
                 )
-        for seed in self.seeds or (0,):
-            games, _, _ = check_request(self.games, seed, self.threads, self.until)
-        check_first_game(self.first_game or 0, games)
-        return games
+        # Networks are no code, and write down nothing.
+        labels = [each.label for each in own if not origin_of(each).spec.endswith(POLICIES)]
+        again = ""
+        if len(labels) > 1:
+            again = (
+                f"{labels[0]!r} and {labels[1]!r} meet the same ones, and one can read what the "
+                "other has written down: play each by a command of its own, and compare the records"
+            )
+        elif labels and len(self.scenarios) > 1:
+            again = (
+                f"{labels[0]!r} meets the same ones on several scenarios: play each scenario by a "
+                "command of its own"
+            )
+        elif restarts := [each.label for each in own if each.restart]:
+            again = f"after a failure, {restarts[0]!r} plays some games again: leave out restart"
+        if again:
+            raise BsbenchError(
+                f"{option('secret_seed', True)} can't keep the layouts secret, since {again}"
+            )
 
 
 _P = ParamSpec("_P")

@@ -255,3 +255,38 @@ def share_interval(share: float, games: float) -> tuple[float, float]:
     low = 0.0 if share == 0 else middle - reach
     high = 1.0 if share == 1 else middle + reach
     return (math.nan, math.nan) if math.isnan(games) else (low, high)
+
+
+def bounded_interval(share: float, games: float) -> tuple[float, float]:
+    """Return a 95 % interval of a mean of numbers from 0 to 1 that assumes nothing of their law.
+
+    W. Hoeffding, "Probability Inequalities for Sums of Bounded Random Variables", Journal of the
+    American Statistical Association 58 (1963), theorem 1; by section 5, also of a mean over all
+    pairs (a U-statistic), ``games`` being as many of these as are independent together. It is the
+    set of all p for which ``games`` times the divergence of ``share`` from p is at most ln 40.
+
+    Parameters
+    ----------
+    share : float
+    games : float
+        NaN gives NaN.
+    """
+    low, above = _lower_bound(share, games), _lower_bound(1 - share, games)
+    return low, 1 - above
+
+
+def _lower_bound(share: float, games: float) -> float:
+    if math.isnan(games):
+        return math.nan
+    most = math.log(2 / (1 - CONFIDENCE)) / games
+    excluded, held = 0.0, share
+    while held - excluded > 1e-12:
+        middle = (excluded + held) / 2
+        divergence = share * math.log(share / middle)
+        if share < 1:
+            divergence += (1 - share) * math.log((1 - share) / (1 - middle))
+        if divergence > most:
+            excluded = middle
+        else:
+            held = middle
+    return held

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from bsbench.common.arguments import check_one_length, checked
 from bsbench.common.errors import BsbenchError
-from bsbench.stats.histograms import Counts, exact_dot, quantile
+from bsbench.stats.histograms import Counts, exact_dot
 from bsbench.stats.intervals import NORMAL_95, interval_text, share_interval
 from bsbench.stats.sequential import sequence_interval
 
@@ -23,8 +23,8 @@ _ENOUGH_GAMES = 25
 then 94 % or more in simulations of rare and skewed differences (`tests/stats/test_coverage.py`)."""
 
 _FEW_GAMES = 1_000
-_WIDE_SPREAD = 1 / 30
-"""Share of the largest possible difference. If fewer games are played, and half of all differ from
+_WIDE_SPREAD = 60
+"""Part of the range of differences. If fewer games are played, and half of all differ from
 the middle one by more than that, rare differences are left out of account: otherwise, the interval
 of most pairs of strategies would be several times as wide."""
 
@@ -39,17 +39,40 @@ class Difference:
         Of the first minus the second, in moves: negative where the first needs fewer.
     half_width : float
         Of its 95 % interval. NaN for one game or learner.
-    from_range : bool
-        Whether so few games differ that the interval comes from the range of move counts, in place
-        of the normal approximation: `PairedSums.difference`.
+    normal : float or None
+        The half-width by the normal approximation, where so few games differ that the interval
+        comes from the range of move counts instead: `PairedSums.difference`.
     """
 
     mean: float
     half_width: float
-    from_range: bool = False
+    normal: float | None = None
 
     def __neg__(self) -> Difference:
-        return Difference(-self.mean, self.half_width, self.from_range)
+        return Difference(-self.mean, self.half_width, self.normal)
+
+    @property
+    def from_range(self) -> bool:
+        """Whether the interval comes from the range of move counts."""
+        return self.normal is not None
+
+    def narrowed(self, unpaired: float) -> Difference:
+        """Return the difference with the narrower of two intervals, if this one is from the range.
+
+        A range may be far wider than what is played: turns of a salvo may have one shot each, and
+        hardly ever do. The interval of the two means by themselves, as if games were not paired,
+        then says more. It is never narrower here than the normal one of the differences: games
+        whose luck is opposed make that the wider one.
+
+        Parameters
+        ----------
+        unpaired : float
+            Half-width of the interval that the two means give: the root of the sum of squares of
+            theirs.
+        """
+        if self.normal is None or not unpaired < self.half_width:
+            return self
+        return Difference(self.mean, max(unpaired, self.normal))
 
     @property
     def significant(self) -> bool:
@@ -146,8 +169,13 @@ def race(first: npt.NDArray[Any], second: npt.NDArray[Any], games_per_learner: i
     return PairedSums.of(first, second, games_per_learner).race
 
 
-def enough_differ(counts: Counts) -> bool:
-    """Return whether differences allow the normal approximation of the interval of their mean.
+def enough_differ(
+    values: npt.NDArray[np.floating[Any] | np.integer[Any]],
+    counts: npt.NDArray[Any],
+    low: float,
+    high: float,
+) -> bool:
+    """Return whether values allow the normal approximation of the interval of their mean.
 
     They do if the *effective number of differing games* is 25 or more. It is the sum of squares,
     cubed, by the squared sum of absolute cubes, of distances from the mean: k where k games differ
@@ -157,25 +185,37 @@ def enough_differ(counts: Counts) -> bool:
     differences may not have been seen yet, one more game at each end of the range is counted.
 
     With fewer than 1,000 games, it is also enough that half of them differ from the middle one by
-    more than a 30th of what is possible. The interval of 50 to 1,000 games then misses the mean
-    more often than it should if there are rare, large differences as well.
+    more than a 60th of the range. The interval of 50 to 1,000 games then misses the mean more often
+    than it should if there are rare, large differences as well.
 
     Parameters
     ----------
-    counts : ndarray of int64, shape (2 reach + 1,)
-        Number of games by difference, from -reach to reach.
+    values : ndarray, shape (n,)
+        In ascending order.
+    counts : ndarray, shape (n,)
+        Number of games with each; parts of one where games depend on each other.
+    low, high : float
+        The range: what is possible.
     """
-    reach = len(counts) // 2
-    values = np.arange(-reach, reach + 1)
-    if counts.sum() < _FEW_GAMES:
-        from_middle = abs(values - (quantile(counts, 0.5) - reach))
-        if quantile(np.bincount(from_middle, counts).astype(np.int64), 0.5) > _WIDE_SPREAD * reach:
+    games = float(counts.sum())
+    if games < _FEW_GAMES:
+        from_middle = abs(values - values[_middle(counts)])
+        order = np.argsort(from_middle, kind="stable")
+        if _WIDE_SPREAD * from_middle[order][_middle(counts[order])] > high - low:
             return True
-    seen = counts.astype(float)
-    distances = abs(values - values @ seen / seen.sum())
-    seen[[0, -1]] += 1
-    squares, cubes = seen @ distances**2, seen @ distances**3
+    mean = values @ counts / games
+    distances, ends = abs(values - mean), np.array([mean - low, high - mean])
+    squares, cubes = (
+        counts @ distances**2 + (ends**2).sum(),
+        counts @ distances**3 + (ends**3).sum(),
+    )
     return bool(squares**3 >= _ENOUGH_GAMES * cubes**2)
+
+
+def _middle(counts: npt.NDArray[Any]) -> int:
+    """Return the place of the median: the first that half of all do not exceed."""
+    below = np.cumsum(counts)
+    return int(np.searchsorted(below, below[-1] / 2))
 
 
 _AT_ONCE = 1 << 20
@@ -510,12 +550,12 @@ class PairedSums:
         values = np.arange(-self.most, self.most + 1)
         mean = exact_dot(self.counts, values) / self.games
         half_width = self.normal_half_width
-        if math.isnan(half_width) or enough_differ(self.counts):
+        if math.isnan(half_width) or enough_differ(values, self.counts, -self.most, self.most):
             return Difference(mean, half_width)
         unit = self._as_units.games_per_unit
         low, high = sequence_interval(values.astype(float), self.counts / unit, self.most)
         # Where learners differ more than their games do, the normal interval is the wider one.
-        return Difference(mean, max(half_width, mean - low, high - mean), from_range=True)
+        return Difference(mean, max(half_width, mean - low, high - mean), half_width)
 
     @property
     def race(self) -> Race:

@@ -421,6 +421,13 @@ def test_keep_moves_and_output(in_folder):
     assert (moves == bsbench.run("random", games=500, keep_moves=True).moves).all()
 
 
+def test_several_runs_are_saved_in_this_folder_if_it_is_named(in_folder):
+    result = _run("run", "random", "linear", "-n", "100", "-o", ".", "--no-charts")
+    assert result.exit_code == 0, result.output
+    assert sorted(os.listdir()) == ["linear-classic.json", "random-classic.json", "table.csv"]
+    assert_refused(_run("run", "random", "linear", "-n", "100", "-o", "/", "--no-charts"), "/")
+
+
 def test_rules_and_placement_can_be_overridden(in_folder):
     result = _run(
         *("run", "-s", "smart", "-n", "200", "--scenario", "classic", "--board", "8x9"),

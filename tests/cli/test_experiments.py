@@ -163,7 +163,7 @@ def _speed(strategy, scenario, games):
     return {"smart": 3.0, "random": 2.0, "mcts": 0.1}.get(strategy.name)
 
 
-def test_of_all_the_quick_ones_play_first_and_slow_ones_are_named_with_a_time(monkeypatch):
+def test_of_all_the_quick_ones_play_first_and_slow_ones_are_named(monkeypatch):
     monkeypatch.setattr("bsbench.runs.known.known_speed", _speed)
     monkeypatch.setattr(
         comparing, "play", lambda experiment, **given: pytest.fail(_told(experiment))
@@ -175,63 +175,12 @@ def test_of_all_the_quick_ones_play_first_and_slow_ones_are_named_with_a_time(mo
     assert order[:2] == ["smart", "random"]
     # What no record knows comes last, by name.
     assert order[2:] == sorted(order[2:])
-    monkeypatch.setattr(comparing, "play", _interrupted)
-    said = _run(*words).stderr
-    (slow,) = (line for line in said.splitlines() if "mcts" in line)
-    assert "10.0 h" in slow
-    # All others together.
-    assert "50 min" in said
+    said = _run("compare", "all", "--scenario", "gym-5x5", "-n", "9").stderr
+    assert re.search(r"slow: .*mcts", said)
 
 
 def _told(asked) -> str:
     return " ".join(strategy.label for strategy in asked.strategies)
-
-
-def _interrupted(*given, **options):
-    raise KeyboardInterrupt
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["run", "linear", "-n", "50", "--no-save"],
-        ["compare", "linear", "random", "-n", "50"],
-        ["compare", "kept.json", "random"],
-        ["league", "linear", "random", "-n", "50"],
-        ["verify", "kept.json"],
-        ["reproduce", "plan.toml", "-o", "out"],
-        ["chart", "--kind", "shots", "--strategy", "linear", "-n", "50", "-o", "s.svg"],
-        ["replay", "-s", "linear", "--worst", "-n", "50", "-o", "a.html"],
-        ["replay", "-s", "linear", "--opinion", "smart", "-o", "b.html"],
-    ],
-    ids=" ".join,
-)
-def test_what_takes_long_is_announced(in_folder, monkeypatch, words):
-    save_result(bsbench.run("linear", "gym-5x5", games=50, keep_moves=True), "kept")
-    (in_folder / "plan.toml").write_text(
-        'title = "A plan"\nscenario = "gym-5x5"\nstrategies = ["linear", "random"]\ngames = 50\n'
-    )
-    monkeypatch.setattr("bsbench.runs.known.known_speed", lambda *given: 1e-3)
-    monkeypatch.setattr("bsbench.runs.known.again_seconds", lambda *given: 5e4)
-    if not {"kept.json", "plan.toml"} & set(words):
-        words = [*words, "--scenario", "gym-5x5"]
-    done = _run(*words)
-    assert done.exit_code == 0, done.output
-    assert _times(done.stderr)
-    if words[0] in ("run", "compare", "verify"):
-        assert not _times(_run(*words, "-q").stderr)
-
-
-def test_games_that_were_played_before_take_no_time(in_folder, monkeypatch):
-    assert _run("run", "linear", "--scenario", "gym-5x5", "-n", "50").exit_code == 0
-    monkeypatch.setattr("bsbench.runs.known.known_speed", lambda *given: 1.0)
-    words = "run", "linear", "--scenario", "gym-5x5", "--extend", "--threads", "1", "-n"
-    assert not _times(_run(*words, "55").stderr)
-    assert _times(_run(*words, "80").stderr) == ["25 s"]
-
-
-def _times(said: str) -> list[str]:
-    return re.findall(r"\b[\d.]+ (?:s|min|h|d)\b", said)
 
 
 def test_what_a_quick_strategy_reached_is_shown_when_the_next_has_its_turn(monkeypatch):
@@ -584,6 +533,21 @@ def test_parquet_holds_what_csv_does_or_says_what_is_missing(in_folder, monkeypa
     assert _run(*words).output == ""
     assert Path("a.parquet").read_bytes() == b"PAR1"
     assert frames["one"]["games"].sum() == 50
+    # Of two strategies, rows have the seed: of more bits than Parquet has room for, as text.
+    both = (
+        "compare",
+        "linear",
+        "random",
+        "-n",
+        "50",
+        "-q",
+        "--export-parquet",
+        "a.parquet",
+        "--force",
+    )
+    for seed, held in ((2**127 + 1, f"{2**127 + 1}"), (5, 5)):
+        assert _run(*both, "--seed", str(seed)).output == ""
+        assert frames["one"]["seed"].tolist() == [held] * 2
 
 
 @pytest.mark.parametrize(

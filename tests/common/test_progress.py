@@ -21,7 +21,6 @@ from bsbench.present.progress import (
     leading_text,
     log_lines,
     progress,
-    time_text,
 )
 
 
@@ -99,15 +98,6 @@ def test_the_best_so_far_are_those_with_the_fewest_moves():
     known = {label: Figures(mean, 0.1) for label, mean in [("c", 3), ("a", 1), ("d", 4), ("b", 2)]}
     assert re.findall(r"(\w) \d\.\d+ ±", leading_text(known)) == ["a", "b", "c"]
     assert leading_text({"a": Figures(1, 0.1)}) == ""
-
-
-def test_what_takes_long_is_told_with_the_slowest():
-    assert time_text({"a": 4.0, "b": 5.9}) == ""
-    assert time_text({"a": None}) == ""
-    (about, *named) = re.findall(r"\d+ (?:s|min)\b", time_text({"a": 20.0, "b": 280.0, "c": 1.0}))
-    assert (about, named) == ("5 min", ["5 min", "20 s"])
-    assert "c" not in time_text({"a": 20.0, "b": 280.0, "c": 1.0}).split()
-    assert "my.py" in time_text({"a": 20.0, "my.py": None})
 
 
 def test_rates_leave_out_setting_up_and_the_turns_of_others(monkeypatch):

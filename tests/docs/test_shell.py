@@ -98,6 +98,20 @@ def test_what_is_left_out_or_less_is_on_a_page():
         assert Path(page).name in (ROOT / where).read_text(encoding="utf-8"), where
 
 
+def shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a script in a folder, as a user would who has activated the environment."""
+    places = [str(Path(sys.executable).parent), os.environ["PATH"]]
+    return subprocess.run(
+        ["bash", "-e", "-o", "pipefail", "-c", script],
+        cwd=folder,
+        env={**os.environ, "COLUMNS": "200", "PATH": os.pathsep.join(places)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "page", [page for page, scripts in SCRIPTS.items() if any(map(quick, scripts))]
@@ -106,21 +120,11 @@ def test_shell_blocks_run(page, tmp_path):
     for folder in ("configs", "examples", "results"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     (tmp_path / ".venv").symlink_to(sys.prefix)
-    places = [str(Path(sys.executable).parent), os.environ["PATH"]]
-    environment = {**os.environ, "COLUMNS": "200", "PATH": os.pathsep.join(places)}
     printed = ""
     for language, content in blocks(PAGES[page]):
         if language == "sh":
             script = quick(content)
-            done = subprocess.run(
-                ["bash", "-e", "-o", "pipefail", "-c", script],
-                cwd=tmp_path,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                check=False,
-            )
+            done = shell(script, tmp_path)
             assert done.returncode == 0, f"{script}\n{done.stdout}{done.stderr}"
             printed = done.stdout if script == joined(content).rstrip("\n") else ""
         elif language == "text" and printed:

@@ -23,6 +23,7 @@ from bsbench.kernels._cache import _is_own, closure
 from bsbench.kernels._jit import Late, _dispatcher
 from bsbench.kernels._machine_code import _CheckedFiles
 from bsbench.kernels.random import stream_key, stream_start
+from tests.support.refusals import assert_sentence
 
 PACKAGE = Path(bsbench.__file__).parent
 
@@ -392,14 +393,45 @@ def test_a_cache_that_others_can_write_to_is_not_used(tree, tmp_path, monkeypatc
     compiled(SMALL, tree, cache)
     folder = cache / "bsbench-kernels"
     assert folder.stat().st_mode & 0o777 == 0o700
-    folder.chmod(0o777)
-    assert compiled(SMALL, tree, cache)
+    for mode in (0o777, 0o770, 0o702):
+        folder.chmod(mode)
+        assert compiled(SMALL, tree, cache)
+    # Nor is a folder in it that others can enter.
     folder.chmod(0o755)
+    assert compiled(SMALL, tree, cache) == []
+    for inner in folder.iterdir():
+        inner.chmod(0o775)
+    assert compiled(SMALL, tree, cache)
+    folder.chmod(0o700)
     assert compiled(SMALL, tree, cache) == []
     owner = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
     with pytest.warns(bsbench.BsbenchWarning, match="belongs to another user"):
         assert not _is_own(folder)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX modes")
+@pytest.mark.parametrize(("mode", "whose"), [(0o770, "its group"), (0o707, "everybody")])
+def test_who_can_write_to_the_cache_is_named(mode, whose, tmp_path):
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    folder.chmod(mode)
+    with pytest.warns(bsbench.BsbenchWarning) as caught:
+        assert not _is_own(folder)
+    assert_sentence(str(caught[0].message), str(folder), whose, f"chmod go-w {folder}")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX modes")
+def test_the_cache_is_made_for_its_user_alone_whatever_the_umask(tmp_path, monkeypatch):
+    """Where users have groups of their own, the umask is often 002."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    before = os.umask(0o002)
+    try:
+        folder = _cache.folder_for("mine", {})
+    finally:
+        os.umask(before)
+    assert folder.parent == tmp_path / "bsbench-kernels"
+    assert [each.stat().st_mode & 0o777 for each in (folder, folder.parent)] == [0o700] * 2
 
 
 def test_a_cache_that_cannot_be_written_keeps_nothing(tree, tmp_path):

@@ -39,7 +39,7 @@ from bsbench.studies.check.study import check_strategy
 from bsbench.studies.worst.study import worst
 from tests.own.test_lines import group_lives
 from tests.support import ROOT, SUPPORT
-from tests.support.refusals import assert_refused, assert_sentence, names, refused
+from tests.support.refusals import assert_names, assert_refused, assert_sentence, names, refused
 from tests.support.verdicts import verdict_in, words_of
 from tests.support.warned import warned
 
@@ -309,6 +309,39 @@ def test_a_fault_after_some_games_keeps_them(tmp_path, monkeypatch):
         bsbench.run(spec, "gym-5x5", games=8, seed=5, threads=1)
     fault = caught.value
     assert (fault.game, fault.seed, fault.shots, fault.result.games) == (3, 5, 0, 3)
+
+
+@pytest.mark.parametrize(
+    ("plays", "rules"),
+    [
+        ("play(cells", {}),
+        ("play_many(cells, 'games 4'", {}),
+        ("play_salvos(cells", {"shots": 3}),
+    ],
+    ids=["one game", "batch", "salvos"],
+)
+@pytest.mark.parametrize("wrote", ["'won'", "24", "24, flush=True"])
+def test_a_line_between_two_games_is_blamed_on_the_one_before(
+    plays, rules, wrote, tmp_path, monkeypatch
+):
+    """The bot writes it when it hears that game 3 is over, whatever game comes next."""
+    code = (
+        "from _bot import play, play_many, play_salvos\n"
+        "cells = lambda cells, number: cells[number % len(cells)]\n"
+        f"over = lambda shots, number: number == {alias('late', 5, 3)} and print({wrote})\n"
+        f"{plays}, 'random', over=over)"
+    )
+    (tmp_path / "late.py").write_text(code)
+    monkeypatch.setenv("PYTHONPATH", str(FOLDER))
+    monkeypatch.chdir(tmp_path)
+    spec = f"cmd:{sys.executable} late.py"
+    with pytest.raises(bsbench.StrategyError) as caught:
+        bsbench.run(spec, "gym-5x5", games=12, seed=5, threads=1, **rules)
+    fault = caught.value
+    assert_names(fault.problem, "after game 3", wrote.removesuffix(", flush=True"))
+    # It may be counted by then.
+    assert (fault.game in (3, 4), fault.shots) == (True, None)
+    assert fault.result.games == fault.game
 
 
 def test_a_killed_bot_does_not_block(monkeypatch):

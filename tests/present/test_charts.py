@@ -898,12 +898,20 @@ def _strangers_on(scenario: Scenario) -> list[Result]:
     return [_made("somebody", scenario, [9, 10, 11, 12])]
 
 
+def _counted(scenario, label, games, shot, numbers, spread=0.0) -> heat.Shots:
+    """Return counted shots whose numbers have a standard deviation in each cell."""
+    mean = numbers / np.maximum(shot, 1)
+    return heat.Shots(
+        scenario, label, 0, games, shot, numbers, (shot * (mean**2 + spread**2)).astype(np.int64)
+    )
+
+
 def test_noise_is_no_structure():
     chance = np.random.default_rng(3)
     shot = np.full(100, 9_500)
     numbers = (9_500 * (48.5 + 0.3 * chance.standard_normal(100))).astype(int)
     scenario = bsbench.find_scenario("classic")
-    figure = shots(heat.Shots(scenario, "random", seed=0, games=10_000, shot=shot, numbers=numbers))
+    figure = shots(_counted(scenario, "random", 10_000, shot, numbers, spread=28))
     assert not _cells_in(figure.get_suptitle())
     for axes in figure.axes[:2]:
         (image,) = axes.get_images()
@@ -938,8 +946,16 @@ def test_titles_name_no_cell_that_is_the_extreme_one_by_chance():
     # Always the first shot, and the second: no error is too small for that.
     numbers = np.append([1, 2], np.full(98, 50)) * 10_000
     shot = np.full(100, 10_000)
-    counted = heat.Shots(scenario, "linear", 0, 10_000, shot=shot, numbers=numbers)
+    counted = _counted(scenario, "linear", 10_000, shot, numbers)
     assert _order(shots_chart._finding(counted), "linear", "A1", "harbour")
+    # Cells that are clearly shot at other times are not called equal, mirror images or not.
+    numbers = np.full(100, 40.0)
+    numbers[[0, 9, 90, 99]] = 50, 50, 51, 51
+    counted = _counted(scenario, "linear", 10_000, shot, (numbers * shot).astype(int), spread=5)
+    assert _order(shots_chart._finding(counted), "J1", "J10", "51")
+    numbers[[0, 9]] = 51
+    counted = _counted(scenario, "linear", 10_000, shot, (numbers * shot).astype(int), spread=5)
+    assert _order(shots_chart._finding(counted), "A1", "mirror", "51")
 
 
 @pytest.mark.parametrize(("rows", "cols"), [(30, 6), (6, 30), (10, 10), (3, 3)])
@@ -948,7 +964,7 @@ def test_words_of_heat_maps_stay_on_the_figure(rows, cols):
     cells = rows * cols
     shot, numbers = np.arange(cells) + 1, (np.arange(cells) + 1) ** 2
     drawn = [
-        shots(heat.Shots(scenario, "somebody-new", 0, cells, shot=shot, numbers=numbers)),
+        shots(_counted(scenario, "somebody-new", cells, shot, numbers)),
         occupancy(heat.Occupancy(scenario, seed=0, games=cells, ships=np.arange(cells))),
     ]
     for figure in drawn:
@@ -1102,7 +1118,7 @@ def test_a_heat_map_of_a_scenario_shows_the_share_of_layouts():
 def test_a_heat_map_of_a_strategy_shows_when_cells_are_shot():
     shot = np.array([0, 4, 8, 0, 8, 8, 8, 8, 8])
     numbers = np.arange(9) * shot
-    figure = shots(heat.Shots(DINGHY, "prob", seed=5, games=8, shot=shot, numbers=numbers))
+    figure = shots(dataclasses.replace(_counted(DINGHY, "prob", 8, shot, numbers), seed=5))
     first, second = figure.axes[:2]
     when = first.get_images()[0].get_array()
     # Where it never shoots, there is no mean.

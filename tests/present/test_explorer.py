@@ -194,6 +194,14 @@ def test_games_without_room_are_counted(shown, monkeypatch):
     assert names(told, f"{held} of {len(shown.watched)} games")
 
 
+def test_a_secret_seed_is_in_the_page_as_it_is():
+    """JavaScript rounds numbers of more than 53 bits."""
+    given = bsbench.compare(["linear", "random"], POND, games=50, seed=2**127 + 1)
+    (played,) = scenes_of([Section("", "", "", given)])
+    (scene,) = _data(page_text("t", [play_again(played, 0, games=False)]))["scenes"]
+    assert [each["seed"] for each in scene["strategies"]] == [f"{2**127 + 1}"] * 2
+
+
 def test_results_on_the_same_layouts_make_one_scene():
     """Feedback changes no layout; a strategy that played under two kinds is shown twice."""
     given = [

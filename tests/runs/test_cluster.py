@@ -15,6 +15,8 @@ import shutil
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from itertools import cycle
 
 import pytest
 from click.testing import CliRunner
@@ -129,6 +131,28 @@ def test_ctrl_c_keeps_the_first_games(pool, small):
     assert 50_000 < result.games < 600_000
     again = bsbench.run("prob", "classic", games=result.games)
     assert (result.moves == again.moves).all()
+
+
+@pytest.mark.slow
+def test_until_looks_at_the_same_numbers_of_games_there(pool, small, tmp_path):
+    experiment, calls, ended = replace(experiment_of("run-until"), until=0.01), 0, 0
+
+    def stop(now) -> None:
+        nonlocal calls
+        calls += not now.setting_up
+        if calls > 1:
+            raise KeyboardInterrupt
+
+    (expected,) = play(experiment)
+    for engine in cycle((pool, "local")):
+        calls = 0 if ended < 12 else -(10**9)
+        with Journal.open(tmp_path / "a", experiment.about(), resume=True) as journal:
+            (found,) = play(experiment, engine=engine, watch=stop, journal=journal)
+        ended += 1
+        if not found.partial:
+            break
+    assert ended > 4
+    assert described(found) == described(expected)
 
 
 # Strategies of a user.

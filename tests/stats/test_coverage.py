@@ -165,6 +165,52 @@ def test_the_interval_of_rare_and_skewed_differences(law, games):
     _assert_covers(covered, most=1.0)
 
 
+TURNS = 16
+"""The largest difference of two games of salvos with all their shots: 4 to 20 turns."""
+
+
+@pytest.fixture(scope="module")
+def turns():
+    """Turns of `salvo` and of `over9000` in the same games: of these, runs are drawn anew."""
+    comparison = bsbench.compare(
+        ["salvo", "over9000"], shots=5, games=20_000, seed=2029, keep_moves=True
+    )
+    return [result.moves.astype(np.int64) for result in comparison.results]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("games", [1_000, 2_000, 4_000])
+@pytest.mark.parametrize(
+    "law", ["played", "one side is rare", "rare and against the rest", "both sides are rare"]
+)
+def test_the_interval_of_a_difference_of_salvos(turns, law, games):
+    """Where the range says little, the means say more: also of rare differences as in salvos."""
+    first, second = turns
+    random, runs = np.random.default_rng(18), 2_000
+    if law == "played":
+        exact = (first - second).mean()
+    else:
+        values, chances = law_of(DIFFERENCES[law])
+        values = np.round(values * TURNS / 83).astype(np.int64)
+        exact = values @ chances
+    reach = find_scenario("classic").override(shots=5).rules.reach
+    covered = []
+    for _ in range(runs):
+        chosen = random.integers(0, len(first), games)
+        one, other = first[chosen], second[chosen]
+        if law != "played":
+            one = other + random.choice(values, games, p=chances / chances.sum())
+        # By the law of differences, some games would have less than no turn.
+        one_by_one = (summarize(np.bincount(TURNS + each)).half_width for each in (one, other))
+        paired = PairedSums.of(one, other, reach=reach)
+        unpaired = math.hypot(*one_by_one)
+        found = paired.difference.narrowed(unpaired)
+        assert found.half_width <= max(unpaired, paired.normal_half_width)
+        covered.append(abs(found.mean - exact) <= found.half_width)
+    print(f"covered: {np.mean(covered):.4f}")
+    assert np.mean(covered) >= 0.95 - 4 * math.sqrt(0.95 * 0.05 / runs)
+
+
 @pytest.mark.parametrize(("games", "least", "most"), [(100, 0.75, 0.79), (1_000, 0.94, 1.0)])
 def test_the_interval_of_a_rare_difference_beside_ordinary_ones(games, least, most):
     values, chances = law_of({-3: 0.26, 3: 0.26, 83: 0.007})

@@ -188,7 +188,7 @@ def test_equal_games_leave_room_for_what_they_may_have_missed():
     running = PairedSums.empty(REACH).and_then(games, games)
     low, high = sequence_interval(*running.unit_means(), REACH)
     assert low == -high
-    assert running.difference == Difference(0, pytest.approx(high), from_range=True)
+    assert running.difference == Difference(0, pytest.approx(high), normal=0)
     # A difference of 83 moves in one game of n has a mean of 83 / n. That none is among 4,096
     # has a probability of 5 % if n is 4,096 / 3; twice that pays for all other bets.
     assert 3 * 83 / 4_096 < high < 6.5 * 83 / 4_096
@@ -242,7 +242,7 @@ def test_few_differing_games_have_an_interval_from_the_range():
             assert found.half_width > 1.5 * normal
         else:
             assert found.half_width == pytest.approx(normal, rel=1e-12)
-        assert -found == Difference(-found.mean, found.half_width, found.from_range)
+        assert -found == Difference(-found.mean, found.half_width, found.normal)
 
 
 def test_equal_games_of_a_learner_count_as_one():

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bsbench.stats import (
+    Difference,
     Race,
     bootstrap,
     chi_square_tail,
@@ -474,6 +475,15 @@ def test_a_pair_is_compared_as_before():
     assert difference.half_width == pytest.approx(1.959963984540054 * 2 / math.sqrt(3))
 
 
+def test_the_narrower_interval_of_a_difference():
+    wide = Difference(1.0, 5.0, normal=0.5)
+    assert wide.narrowed(2.0) == Difference(1.0, 2.0)
+    # Luck that is opposed makes that of the differences the wider one.
+    assert wide.narrowed(0.3) == Difference(1.0, 0.5)
+    assert wide.narrowed(6.0) == wide.narrowed(math.nan) == wide
+    assert Difference(1.0, 5.0).narrowed(2.0) == Difference(1.0, 5.0)
+
+
 def _twin_enough_differ(differences: list[int], reach: int) -> bool:
     """Return what `enough_differ` does, game by game and in fractions."""
     games = len(differences)
@@ -502,4 +512,5 @@ def _twin_enough_differ(differences: list[int], reach: int) -> bool:
 )
 def test_enough_games_differ(reach, differences):
     counts = np.bincount(np.array(differences) + reach, minlength=2 * reach + 1)
-    assert enough_differ(counts) == _twin_enough_differ(differences, reach)
+    found = enough_differ(np.arange(-reach, reach + 1), counts, -reach, reach)
+    assert found == _twin_enough_differ(differences, reach)

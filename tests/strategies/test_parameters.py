@@ -56,7 +56,7 @@ def test_values_are_read_from_text_and_kept_plain(name, given, value):
         ("noise", "nan", "nan"),
         ("noise", "inf", "inf"),
         ("noise", "1e999", "inf"),
-        ("noise", 10**400, str(10**400)),
+        ("noise", 10**400, "number"),  # too long to be shown whole
         ("noise", True, "True"),
         ("noise", None, "None"),
         ("noise", [1], "[1]"),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bsbench.roster import find_strategy, strategy_names
+from bsbench.roster import as_strategy, find_strategy, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import find_scenario
 from bsbench.strategies import Strategy
@@ -281,6 +281,13 @@ def test_unknown_strategies_are_refused_with_a_hint():
         find_strategy("xyzzy")
     with refused("FILE.py", "FILE.py:CLASS", "cmd:COMMAND"):
         find_strategy("my_file")
+
+
+@pytest.mark.parametrize(("name", "parameters"), CASES)
+def test_labels_can_be_typed(name, parameters):
+    strategy = find_strategy(name)(**parameters)
+    again = as_strategy(strategy.label)
+    assert (type(again), again.parameters) == (type(strategy), strategy.parameters)
 
 
 def test_files_and_folders_that_are_no_strategy_say_how_to_name_them(in_folder):

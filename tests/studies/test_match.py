@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
+import re
 import runpy
 from fractions import Fraction
 
@@ -12,9 +14,12 @@ import pytest
 from click.testing import CliRunner
 
 import bsbench
+from bsbench import stats
 from bsbench.cli import main
+from bsbench.present.matches import outcome_columns
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
+from bsbench.runs.records import load_result
 from bsbench.runs.request import Request
 from bsbench.stats import rate, share_interval
 from bsbench.studies.match.study import asked_for, match, read_sides, split
@@ -156,9 +161,50 @@ def test_learners_are_the_units_of_the_interval():
     assert found.rated is None
 
 
+def test_people_are_the_units_of_both_intervals(in_folder):
+    """Each person hides every ship in the same place: 50 games say as little as one."""
+    game = bsbench.find_scenario("gym-5x5")
+    people = np.random.default_rng(4).permutation(50)
+    corners = ["0 0 3 E 0 4 2 S", "0 0 3 E 2 0 2 E", "0 0 3 E 2 3 2 E", "4 2 3 E 0 0 2 S"]
+    lines = [line for person in people for line in (f"[{person}]", *[corners[person % 4]] * 50)]
+    (in_folder / "people.txt").write_text("\n".join(lines), encoding="utf-8")
+    found = match(["linear", "prob @ file:people.txt:50"], game, games=2_000, seed=8)
+    meeting = found.meetings[0, 1]
+    assert meeting.results[0].games_per_learner == 50
+    expected, played = (each.high - each.low for each in (meeting.expected, meeting.score))
+    assert 0.5 * played < expected < 1.2 * played
+    # As if games were independent, it would be far narrower.
+    apart = stats.versus(*(each.counts for each in meeting.results))
+    assert expected > 3 * (apart.interval[1] - apart.interval[0])
+    # Without the move counts of each game, they count as few as for the mean.
+    results = tuple(dataclasses.replace(each, kept_moves=None) for each in meeting.results)
+    assert dataclasses.replace(meeting, results=results).versus.error > 3 * apart.error
+
+
+def test_luck_that_is_opposed_widens_both_intervals():
+    class Backwards:
+        def shoot(self, view):
+            return view.open_cells[-1]
+
+    found = match(["linear", Backwards], board="1x9", fleet="3", games=2_000, seed=1)
+    meeting = found.meetings[0, 1]
+    expected, played = (each.high - each.low for each in (meeting.expected, meeting.score))
+    assert 0.8 * played < expected < played
+    apart = stats.versus(*(each.counts for each in meeting.results)).interval
+    assert expected > 1.3 * (apart[1] - apart[0])
+
+
+@pytest.mark.parametrize("shares", [(0.8746, 0.0004, 0.125), (1 / 3, 1 / 3, 1 / 3), (1, 0, 0)])
+def test_shares_of_a_row_add_up_to_100(shares):
+    columns = outcome_columns("a", {"in all": [*shares, shares[0] + shares[1] / 2]})
+    shown = [Fraction(columns[end][0].removesuffix(" %")) for end in ("won", "drawn", "lost")]
+    assert sum(shown) == 100
+    assert all(abs(one - 100 * other) <= 0.1 for one, other in zip(shown, shares, strict=True))
+
+
 def test_records_take_part_by_their_histograms(tmp_path):
     paths = []
-    for name in ("prob", "random"):
+    for name in ("linear", "random"):
         ended = CliRunner().invoke(
             main, ["run", name, "--scenario", "gym-5x5", "-n", "300", "-o", f"{tmp_path}/{name}"]
         )
@@ -169,12 +215,17 @@ def test_records_take_part_by_their_histograms(tmp_path):
             else [f"{tmp_path}/{name}.json"]
         )
     recorded = match(paths)
-    played = match(["prob", "random"], "gym-5x5", games=300)
-    assert recorded.meetings[0, 1].versus == played.meetings[0, 1].versus
+    played = match(["linear", "random"], "gym-5x5", games=300)
+    apart = [dataclasses.replace(load_result(path), kept_moves=None) for path in paths]
+    one, other = (each.meetings[0, 1].versus for each in (match(apart), played))
+    assert recorded.meetings[0, 1].versus.score == one.score == other.score
+    # Where it is not known which games belong together, luck may be as opposed as can be.
+    low, high = other.interval
+    assert one.interval[0] < low < high < one.interval[1]
     assert not recorded.played
     assert recorded.content().meetings[0].played is None
     mixed = match([paths[0], "random"], games=300)
-    assert mixed.meetings[0, 1].versus == played.meetings[0, 1].versus
+    assert mixed.meetings[0, 1].versus.score == one.score
     assert "partial" not in str(mixed)
 
 
@@ -205,6 +256,9 @@ def test_the_table_of_several_ranks_them():
     best, second = found.order[:2]
     assert f"1  {names[best]}" in shown
     assert f"{names[best]} beats {names[second]}: it takes" in shown
+    # Also where it is not clear who is better, the two are named.
+    unclear = _run("prob", "smart", "random", "--scenario", "gym-5x5", "-n", "4").output
+    assert re.match("not clear who is better, [a-z]+ or [a-z]+: ", unclear)
     for place, text in enumerate(found.ratings.texts):
         assert text in shown, names[place]
     share = found.scores[found.order[1], best]

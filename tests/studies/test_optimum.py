@@ -88,6 +88,34 @@ def test_any_small_optimum_is_that_of_a_full_search(drawn):
     _agrees(drawn)
 
 
+@pytest.mark.parametrize("feedback", Feedback, ids=str)
+def test_bounds_hold_at_every_moment_and_get_narrower(monkeypatch, feedback):
+    monkeypatch.setattr(optimum, "_AT_ONCE", 10)
+    board = Rules(3, 4, (2, 2), True, feedback)
+    least, moments = find_optimum(board).moves, 0
+
+    def interrupt(now: Progress) -> None:
+        nonlocal left
+        left -= "the least mean," in now.label
+        if left < 0:
+            raise KeyboardInterrupt
+
+    before: tuple[Fraction, Fraction] | None = None
+    for moment in range(0, 400, 13):
+        left = moment
+        found = find_optimum(board, progress=interrupt)
+        if found.proven:
+            break
+        moments += 1
+        assert found.interrupted
+        assert not found.first_shots
+        assert found.at_least <= least <= found.moves <= found.greedy_moves
+        if before is not None:
+            assert before[0] <= found.bounds[0] < found.bounds[1] <= before[1]
+        before = found.bounds
+    assert moments > 2
+
+
 def test_the_table_may_be_too_small(monkeypatch):
     board = Rules(4, 4, (3, 2), True, Feedback.HIT)
     expected = find_optimum(board)

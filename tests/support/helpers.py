@@ -140,9 +140,11 @@ def assert_chi_square(observed, expected) -> None:
 def listen_to_ctrl_c() -> None:
     """Listen to Ctrl-C, in a process to come, even if whoever runs the tests ignores it.
 
-    A shell does so for what is in the background.
+    A shell does so for what is in the background, and `nohup` for a closed terminal.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @contextmanager

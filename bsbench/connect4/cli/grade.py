@@ -9,7 +9,7 @@ import click
 
 from bsbench.cli.ending import end_interrupted
 from bsbench.cli.exports import Exportable, Exports, export_options, of_entries
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import GroupedCommand
 from bsbench.cli.playing import in_background, status
 from bsbench.common.settings import read_settings
@@ -21,7 +21,7 @@ _SHOWN = 10
 """Wrong lines that are shown one by one."""
 
 
-@in_section(Section.ODDS)
+@in_section(Section.ODDS, Keeps.SOLVED)
 @click.command("grade", cls=GroupedCommand)
 @click.argument("file")
 @click.option(

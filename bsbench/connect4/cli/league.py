@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from bsbench.cli.delivery import Kept, Study, drawing, study
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import picture_kind
 from bsbench.cli.saving import saving_options
 from bsbench.connect4.cli.options import MatchOptions, check_named, game_options, make_players
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bsbench.matches.league import League
 
 
-@in_section(Section.PLAY)
+@in_section(Section.PLAY, Keeps.MET)
 @study(
     "league",
     [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import click
 
 from bsbench.cli.delivery import Kept, Study, study
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.saving import saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli.options import MatchOptions, game_options, make_players
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bsbench.matches.match import Match
 
 
-@in_section(Section.PLAY)
+@in_section(Section.PLAY, Keeps.GAMES)
 @study(
     "match",
     [

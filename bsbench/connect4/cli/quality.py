@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.delivery import Kept, Study, drawing, study
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import picture_kind, threads_option
 from bsbench.cli.saving import saving_options
 from bsbench.common.errors import BsbenchError
@@ -46,7 +46,7 @@ _POSITIONS = [
 ]
 
 
-@in_section(Section.ODDS)
+@in_section(Section.ODDS, Keeps.MEASURED)
 @study(
     "quality",
     [

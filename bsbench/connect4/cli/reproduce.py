@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from bsbench.cli.ending import saving
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import GAMES, GroupedCommand, quiet_option, threads_option
 from bsbench.cli.playing import status
 from bsbench.cli.saving import kept_folder, resume_option
@@ -16,7 +16,7 @@ from bsbench.common.errors import BsbenchError
 _QUICK = 20
 
 
-@in_section(Section.KEEP)
+@in_section(Section.KEEP, Keeps.JOURNAL_OF_FOLDER)
 @click.command("reproduce", cls=GroupedCommand)
 @click.option(
     "-n", "--games", type=GAMES, metavar="N", help="Games between each two players.  [default: 100]"

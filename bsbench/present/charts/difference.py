@@ -48,7 +48,8 @@ def difference(result: Result, reference: Result) -> Figure:
         raise BsbenchError(
             f"{name} and {reference_name} did not play the same games: give results of one seed"
         )
-    pair = Comparison((reference, result), reference.label).pairs[1]
+    comparison = Comparison((reference, result), reference.label)
+    pair = comparison.pairs[1]
     if pair is None:
         for each in (reference, result):
             if each.kept_moves is None:
@@ -57,7 +58,7 @@ def difference(result: Result, reference: Result) -> Figure:
                     f"runs with {option('keep_moves', True)}, or those of one comparison"
                 )
         raise BsbenchError(f"there is no game that both {name} and {reference_name} have played")
-    mean, games = pair.difference, pair.race.games
+    mean, games = comparison.differences[1], pair.race.games
     # Zero is always on the axis.
     low, high = min(pair.least, -1), max(pair.least + len(pair.counts) - 1, 1)
     share = np.zeros(high - low + 1)

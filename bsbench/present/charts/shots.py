@@ -76,12 +76,7 @@ def _texts(values: npt.NDArray[np.float64]) -> list[str]:
 def _finding(counted: Shots) -> str:
     """Return which cells are shot earliest and latest."""
     label, where = short(counted.label, LONGEST_IN_TITLE), short(counted.scenario.name)
-    numbers, rules = counted.mean_number, counted.scenario.rules
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # Of numbers that are spread evenly over a game of all cells, or, near its beginning and
-        # end, as widely as their mean allows.
-        widest = np.minimum(rules.cells**2 / 12, (numbers - 1) * (rules.cells - numbers))
-        errors = np.sqrt(widest / counted.shot)
+    numbers, errors, rules = counted.mean_number, counted.error, counted.scenario.rules
     early, late = highest(-numbers, errors), highest(numbers, errors)
     if not set(early).isdisjoint(late):
         return f"{label} favours no cell on {where}: all are shot about equally early"

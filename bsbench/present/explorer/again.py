@@ -18,14 +18,12 @@ import numpy as np
 
 from bsbench.common.errors import BsbenchError, option
 from bsbench.present.explorer.scenes import Scene
-from bsbench.present.progress import time_text
 from bsbench.present.replaying import Replay, replay
 from bsbench.present.replaying.page import Standing
 from bsbench.roster import strategy_names
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.contestants import strategy_of
 from bsbench.runs.engine import run
-from bsbench.runs.known import again_seconds
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
 
@@ -159,9 +157,6 @@ def _announced(
             f"replaying the first {count:,} games of {whose}, to see who finishes first on the "
             f"same layout ({option('paired', 'N')} replays N; 0, none)"
         )
-    again = [each for each in scene.results if each.label in counts]
-    if text := time_text({each.label: again_seconds(each, counts[each.label]) for each in again}):
-        yield text
     slow = [label for label, player in players.items() if player.takes_long]
     if slow and paired is None:
         yield (

@@ -218,7 +218,8 @@ def _strategy(
         "best": stats.best,
         "worst": stats.worst,
         "quarters": [quantile(result.counts, share) for share in (0.25, 0.75)],
-        "seed": result.seed,
+        # As text: JavaScript has whole numbers of 53 bits.
+        "seed": f"{result.seed}",
         "command": _command(scene.names[result.label], result),
         "pages": {
             str(moves): number for (label, moves), number in kept.items() if label == result.label

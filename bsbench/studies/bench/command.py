@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.delivery import Study, study
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import threads_option
 
 if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario
 
 
-@in_section(Section.PLAYER)
+@in_section(Section.PLAYER, Keeps.MEASURED)
 @study(
     "bench",
     [

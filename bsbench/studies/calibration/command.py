@@ -97,8 +97,6 @@ def calibration_command(
     """
     kind = picture_kind(output)
 
-    from bsbench.runs.known import expected_seconds
-    from bsbench.runs.request import GAMES
     from bsbench.studies.calibration.sheet import calibration_sheet
     from bsbench.studies.calibration.study import CalibrationReport, calibrate, check_chances
 
@@ -118,6 +116,4 @@ def calibration_command(
         exact=exact,
         timeout=timeout,
     )
-    # The recorded games did not ask for chances: this is the least.
-    expected = expected_seconds(strategies, [scenario], games or GAMES, threads)
-    return Study(find, calibration_sheet, files={output: drawing(figure, kind)}, expected=expected)
+    return Study(find, calibration_sheet, files={output: drawing(figure, kind)})

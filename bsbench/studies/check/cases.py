@@ -393,7 +393,8 @@ class Playing:
         try:
             answer = method(*arguments)
         except Fault as error:
-            breach = self.breach(failure(error, method.__name__), error.lane)
+            problem = failure(error, method.__name__)
+            breach = Breach(problem) if error.between else self.breach(problem, error.lane)
             limit = getattr(self.strategy, "timeout", math.inf)
             breach.late = time.monotonic() - begun > limit
             raise breach from error

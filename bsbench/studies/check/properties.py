@@ -286,7 +286,7 @@ def _no_randomness(case: Case) -> None:
 def _salvos(case: Case) -> None:
     """Play turns of several shots in the engine, with answers for each and with joint ones."""
     for answers in Answers:
-        feedback = Feedback.SHIP if answers == Answers.JOINT else case.rules.feedback
+        feedback = Feedback.least("ships") if answers == Answers.JOINT else case.rules.feedback
         shots = min(_SALVO, case.rules.cells)
         rules = replace(case.rules, feedback=feedback, shots=shots, answers=answers)
         if rules.salvos and case.strategy.fits(rules):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from bsbench.cli.delivery import Kept, Study, study
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import game_options, grouped
 from bsbench.cli.saving import saving_options
 from bsbench.common.errors import BsbenchError
@@ -26,7 +26,7 @@ _MARGIN = click.option(
 )
 
 
-@in_section(Section.PLAY)
+@in_section(Section.PLAY, Keeps.COMMON)
 @study(
     "duel",
     [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from bsbench.cli.delivery import Kept, Study, drawing, study
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import Rare, check_page, game_options, grouped, picture_kind
 from bsbench.cli.playing import status
 from bsbench.cli.saving import saving_options
@@ -68,7 +68,7 @@ _PAGES = [
 ]
 
 
-@in_section(Section.PLAY)
+@in_section(Section.PLAY, Keeps.COMMON)
 @study(
     "league",
     [
@@ -132,7 +132,6 @@ def league_command(
     from bsbench.cli.experiment import ALL, Shown, scenario_note, strategies_for
     from bsbench.runs.contestants import shared_home
     from bsbench.runs.finding import find_records
-    from bsbench.runs.known import expected_seconds
     from bsbench.runs.records import check_copies, load_result
     from bsbench.studies.league.printing import league_sheet
     from bsbench.studies.league.study import (
@@ -205,7 +204,6 @@ def league_command(
         league_sheet,
         in_background=False,
         note=scenario_note(shooters, places[0], home) if shown else "",
-        expected=expected_seconds(shooters, places, most, request.threads),
         bars=[
             name(scenario, seed, player.name)
             for scenario in places

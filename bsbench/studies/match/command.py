@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from bsbench.cli.delivery import Kept, Study, study
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import game_options, grouped
 from bsbench.cli.saving import saving_options
 from bsbench.common.errors import BsbenchError
@@ -30,7 +30,7 @@ _HOW = [
 ]
 
 
-@in_section(Section.PLAY)
+@in_section(Section.PLAY, Keeps.COMMON)
 @study(
     "match",
     [
@@ -80,7 +80,6 @@ def match_command(
             "--from-records takes all records that come with bsbench: leave it out, or the sides"
         )
 
-    from bsbench.runs.known import known_seconds
     from bsbench.studies.match.sheet import sheet
     from bsbench.studies.match.study import asked_for, bundled, play_match, read_sides
 
@@ -96,19 +95,16 @@ def match_command(
             return play_match(asked, request)
 
         return Study(compute, sheet, kept=Kept("match", asked.about))
-    laws = asked.by_law
-    several = len(laws) > 1
-    bars, expected = [], {}
-    for law, (scenario, shooters) in laws.items():
-        for shooter in shooters:
-            name = f"{shooter.label} against {law}" if several else shooter.label
-            bars.append(name)
-            expected[name] = known_seconds(shooter, scenario, asked.games, asked.threads)
+    several = len(asked.by_law) > 1
+    bars = [
+        f"{shooter.label} against {law}" if several else shooter.label
+        for law, (_, shooters) in asked.by_law.items()
+        for shooter in shooters
+    ]
     return Study(
         partial(play_match, asked, request),
         sheet,
         in_background=False,
-        expected=expected,
         bars=bars,
         games=asked.games,
         interrupted="Interrupted before two sides had met: there is nothing to report.",

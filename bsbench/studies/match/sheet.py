@@ -55,8 +55,9 @@ def sheet(found: Match) -> Sheet:
 
 def _finding(found: Match, first: int, second: int) -> str:
     score = found.score(first, second)
-    if score.low <= 0.5 <= score.high:
-        verdict = f"not clear who is better: {found.labels[first]} takes"
+    if not (score.low > 0.5 or score.high < 0.5):
+        one, other = found.labels[first], found.labels[second]
+        verdict = f"not clear who is better, {one} or {other}: {one} takes"
     else:
         if score.share < 0.5:
             first, second = second, first

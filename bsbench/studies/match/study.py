@@ -311,13 +311,29 @@ class Meeting(Scored):
 
     @cached_property
     def versus(self) -> Versus:
-        """What follows from the two histograms."""
+        """What follows from the move counts of both."""
         ours, theirs = self.results
-        return versus(ours.counts, theirs.counts, (ours.exact, theirs.exact))
+        together = ours.seed == theirs.seed and not (ours.exact or theirs.exact)
+        moves = None
+        if (
+            together
+            and ours.kept_moves is not None
+            and theirs.kept_moves is not None
+            and len(ours.kept_moves) == len(theirs.kept_moves)
+        ):
+            moves = ours.kept_moves, theirs.kept_moves
+        return versus(
+            ours.counts,
+            theirs.counts,
+            (_worth(ours), _worth(theirs)),
+            moves,
+            math.lcm(*(each.games_per_learner for each in self.results)),
+            together,
+        )
 
     @property
     def expected(self) -> Score:
-        """Share of the points of the first-named, from the two histograms."""
+        """Share of the points of the first-named, on independent layouts."""
         return Score(float(self.versus.score), *self.versus.interval)
 
     @property
@@ -342,6 +358,16 @@ class Meeting(Scored):
 
 
 AnyMeeting: TypeAlias = Meeting | AfloatMeeting
+
+
+def _worth(result: Result) -> float:
+    """Return how many independent games say as much of the mean as those of a result."""
+    if result.exact:
+        return math.inf
+    if result.learning is None:
+        return float(result.games)
+    error, spread = result.learning.standard_error, result.stats.sd
+    return min(spread**2 / error**2, float(result.games)) if error else float(result.games)
 
 
 def _content(meeting: AnyMeeting) -> MeetingRecord:

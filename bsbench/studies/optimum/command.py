@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.delivery import Study, study
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.delivery import Kept, Study, study
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
     GAMES,
     Rare,
@@ -17,13 +17,14 @@ from bsbench.cli.options import (
     threads_option,
     timeout_option,
 )
+from bsbench.cli.saving import saving_options
 
 if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario
     from bsbench.strategies import Strategy
 
 
-@in_section(Section.ODDS)
+@in_section(Section.ODDS, Keeps.BOUNDS)
 @study(
     "optimum",
     [
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
         ),
         threads_option,
         timeout_option,
+        saving_options(None, several=False),
     ],
     "a row for each strategy",
 )
@@ -83,6 +85,7 @@ def optimum_command(
       bsbench optimum --board 4x4 --fleet 3,2
       bsbench optimum --board 5x5 --fleet 3,2 --no-touching --feedback hit
     """
+    from bsbench.runs.experiment import about_games
     from bsbench.runs.request import check_request
     from bsbench.studies.optimum.sheet import optimum_sheet
     from bsbench.studies.optimum.study import find_regrets
@@ -98,4 +101,5 @@ def optimum_command(
         states=states,
         timeout=timeout,
     )
-    return Study(find, optimum_sheet)
+    about = partial(about_games, strategies, [scenario], [seed], games=games, optimum=True)
+    return Study(find, optimum_sheet, in_background=False, kept=Kept("optimum", about))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from bsbench.present.sheets import Sheet
@@ -20,16 +21,24 @@ def optimum_heading(found: Regrets) -> Iterator[str]:
     """Yield lines on the optimum."""
     optimum, scenario = found.optimum, found.scenario
     yield f"{scenario.name}: {rules_text(scenario)}"
+    greedy = f"always a most likely cell: {exact_text(float(optimum.greedy_mean))} at best"
+    if not optimum.proven:
+        low, high = optimum.bounds
+        yield (
+            f"least mean: {math.floor(low * 10**4) / 10**4:.4f} to "
+            f"{math.ceil(high * 10**4) / 10**4:.4f} moves, over {optimum.layouts:,} layouts; "
+            "these are bounds"
+        )
+        yield greedy
+        return
     yield (
         f"least mean: {exact_text(float(optimum.mean))} moves = {optimum.mean}, over "
         f"{optimum.layouts:,} layouts; no strategy can need fewer"
     )
-    yield f"first shots that reach it: {' '.join(found.first_shots)}"
+    if found.first_shots:
+        yield f"first shots that reach it: {' '.join(found.first_shots)}"
     gap = optimum.greedy_mean - optimum.mean
-    yield (
-        f"always a most likely cell: {exact_text(float(optimum.greedy_mean))} at best, "
-        + (f"{exact_text(float(gap))} more" if gap else "which is optimal")
-    )
+    yield f"{greedy}, " + (f"{exact_text(float(gap))} more" if gap else "which is optimal")
 
 
 def regret_columns(found: Regrets) -> dict[str, list[str]]:
@@ -48,7 +57,11 @@ def _regret_text(found: Regrets, result: Result) -> str:
 
 def optimum_notes(found: Regrets) -> Iterator[str]:
     """Yield what the figures rest on."""
-    yield "regret: moves on average beyond the least mean; without ±, all layouts were played"
+    if found.partial:
+        left = "all strategies had played" if found.first_shots else "the search was over"
+        yield f"partial: interrupted before {left}"
+    if found.results:
+        yield "regret: moves on average beyond the least mean; without ±, all layouts were played"
     games = {result.games for result in found.results if not result.exact}
     if games:
         yield f"with ±: uses random numbers, or learns; {max(games):,} random games"

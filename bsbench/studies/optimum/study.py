@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from msgspec import UNSET, UnsetType
+
 from bsbench.common.errors import BsbenchError
 from bsbench.common.found import Found
+from bsbench.common.journal import Journal
 from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.common.record import Content, Count, Record
 from bsbench.counting.optimum import MOST_STATES, Optimum, find_optimum
@@ -60,15 +63,19 @@ class OptimumRecord(Content, frozen=True):
     layouts
         Layouts, with indistinguishable ships.
     least
-        The least mean of any strategy, as a fraction.
+        The least mean of any strategy, as a fraction; or null if only bounds are known.
     greedy
         The mean of the best strategy that always shoots a most likely cell, as a fraction.
     first_shots
-        Cells with which the least mean can be reached.
+        Cells with which the least mean can be reached; none if they are not known.
     states
         States that the search looked at.
     strategies
         One for each strategy asked for.
+    bounds
+        Two fractions, if only bounds are known: the least mean is between them.
+    partial
+        True if it was interrupted.
     seconds.search
         The search.
     """
@@ -77,11 +84,13 @@ class OptimumRecord(Content, frozen=True):
     steps = {"search": "search_seconds"}  # noqa: RUF012
     scenario: ScenarioRecord
     layouts: Count
-    least: str
+    least: str | None
     greedy: str
     first_shots: list[str]
     states: Count
     strategies: list[Regret]
+    bounds: list[str] | UnsetType = UNSET
+    partial: bool | UnsetType = UNSET
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +102,11 @@ class Regrets(Found):
     scenario : Scenario
     optimum : Optimum
     results : tuple of Result
-        Of each strategy: exact, or if it uses random numbers, of random games.
+        Of each strategy: exact, or if it uses random numbers, of random games. After Ctrl-C, of
+        those that have played; of none while only bounds of the least mean are known.
     search_seconds : float
+    interrupted : bool
+        Whether Ctrl-C ended the search, or the games.
     """
 
     form: ClassVar = OptimumRecord
@@ -103,6 +115,12 @@ class Regrets(Found):
     optimum: Optimum
     results: tuple[Result, ...] = field(repr=False)
     search_seconds: float
+    interrupted: bool = False
+
+    @property
+    def partial(self) -> bool:
+        """Whether Ctrl-C ended it."""
+        return self.interrupted
 
     @property
     def first_shots(self) -> list[str]:
@@ -120,7 +138,7 @@ class Regrets(Found):
         return OptimumRecord(
             scenario=ScenarioRecord(**self.scenario.to_dict()),
             layouts=optimum.layouts,
-            least=str(optimum.mean),
+            least=str(optimum.mean) if optimum.proven else None,
             greedy=str(optimum.greedy_mean),
             first_shots=self.first_shots,
             states=optimum.states,
@@ -134,10 +152,12 @@ class Regrets(Found):
                 )
                 for result in self.results
             ],
+            bounds=UNSET if optimum.proven else [str(bound) for bound in optimum.bounds],
+            partial=self.partial or UNSET,
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each strategy, with what it plays."""
+        """Return a row for each strategy, with what it plays; without any, what is known."""
         rules, record = self.scenario.rules, self.to_dict()
         played = {
             "board": rules.board,
@@ -146,8 +166,9 @@ class Regrets(Found):
             "feedback": str(rules.feedback),
             **{key: record[key] for key in ("layouts", "least", "greedy")},
             "first_shots": " ".join(self.first_shots),
+            **({"bounds": " ".join(record["bounds"])} if "bounds" in record else {}),
         }
-        return [{**played, **row} for row in record["strategies"]]
+        return [{**played, **row} for row in record["strategies"] or [{}]]
 
 
 def find_regrets(
@@ -160,6 +181,7 @@ def find_regrets(
     states: int = MOST_STATES,
     timeout: float = TIMEOUT,
     progress: Watch = ignored,
+    journal: Journal | None = None,
 ) -> Regrets:
     """Find the least mean on a small board, and the regret of strategies.
 
@@ -177,10 +199,17 @@ def find_regrets(
         As for `find_optimum`.
     timeout : float
         As for `bsbench.run`.
+    journal : Journal, optional
+        Has the bounds that were found before, and keeps those that are found.
+
+    Returns
+    -------
+    Regrets
+        After Ctrl-C, what is known.
 
     Raises
     ------
-    BsbenchError
+    BsbenchError, KeyboardInterrupt
         As for `find_optimum`; if a strategy needs more feedback, or layouts follow another law.
     StrategyError
         If a user's strategy breaks the rules, raises, or takes too long.
@@ -198,21 +227,19 @@ def find_regrets(
         check_playable(strategy, scenario)
     begun = time.perf_counter()
     optimum = find_optimum(scenario.rules, states, progress)
+    if journal is not None:
+        optimum = _with_known(optimum, journal)
     seconds = time.perf_counter() - begun
-    each = scenario.override(placement="each")
-    results = []
-    for strategy in strategies:
-        progress(Progress(f"playing {strategy.label}"))
-        try:
-            check_exact(strategy, each, None, timeout)
-        except BsbenchError:
-            drawn = -(-games // strategy.games_per_learner) * strategy.games_per_learner
-            result = run(
-                strategy, scenario, games=drawn, seed=seed, threads=threads, timeout=timeout
-            )
-        else:
-            result = run(strategy, each, threads=threads, timeout=timeout)
-        results.append(result)
+    interrupted, results = optimum.interrupted, []
+    try:
+        for strategy in () if interrupted else strategies:
+            progress(Progress(f"playing {strategy.label}"))
+            result = _played(strategy, scenario, games, seed, threads, timeout)
+            if interrupted := result.partial:
+                break
+            results.append(result)
+    except KeyboardInterrupt:
+        interrupted = True
     results.sort(key=lambda result: result.stats.mean)
     return Regrets(
         threads=results[0].threads if results else 1,
@@ -220,4 +247,40 @@ def find_regrets(
         optimum=optimum,
         results=tuple(results),
         search_seconds=seconds,
+        interrupted=interrupted,
     )
+
+
+def _with_known(optimum: Optimum, journal: Journal) -> Optimum:
+    """Return an optimum with bounds no worse than those of a journal, which keeps the better."""
+    known = journal.read("bounds")
+    if known is not None:
+        try:
+            low, high = known
+        except (TypeError, ValueError):
+            raise journal.damaged() from None
+        whole = type(low) is type(high) is int
+        if not (whole and low <= optimum.moves and optimum.at_least <= high):
+            raise journal.damaged()
+        low, high = max(low, optimum.at_least), min(high, optimum.moves)
+        optimum = replace(optimum, at_least=low, moves=high)
+    journal.put("bounds", [optimum.at_least, optimum.moves])
+    return optimum
+
+
+def _played(
+    strategy: Strategy,
+    scenario: Scenario,
+    games: int,
+    seed: int,
+    threads: int | None,
+    timeout: float,
+) -> Result:
+    """Return the games of a strategy on each layout; if it uses random numbers, random ones."""
+    each = scenario.override(placement="each")
+    try:
+        check_exact(strategy, each, None, timeout)
+    except BsbenchError:
+        drawn = -(-games // strategy.games_per_learner) * strategy.games_per_learner
+        return run(strategy, scenario, games=drawn, seed=seed, threads=threads, timeout=timeout)
+    return run(strategy, each, threads=threads, timeout=timeout)

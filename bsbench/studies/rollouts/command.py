@@ -59,10 +59,8 @@ def rollouts_command(
       bsbench rollouts mcts gym-6x6
       bsbench rollouts mcts,playouts=2000,screening=300 classic --export-json -
     """
-    from bsbench.runs.known import expected_seconds
     from bsbench.studies.rollouts.sheet import worth_sheet
     from bsbench.studies.rollouts.study import worth
 
     find = partial(worth, strategy, scenario, games=games, seed=seed, threads=threads)
-    expected = expected_seconds([strategy], [scenario], games, threads)
-    return Study(find, worth_sheet, expected=expected)
+    return Study(find, worth_sheet)

@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Unpack
 import click
 
 from bsbench.cli.delivery import Kept, Study, pictures, study
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import Rare, game_options, grouped
 from bsbench.cli.saving import saving_options
 from bsbench.common.errors import BsbenchError
@@ -46,7 +46,7 @@ _WHAT = [
 ]
 
 
-@in_section(Section.PLAYER)
+@in_section(Section.PLAYER, Keeps.JOURNAL)
 @study(
     "tune",
     [

@@ -15,6 +15,7 @@ import numpy as np
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.found import Found
+from bsbench.common.journal import Journal
 from bsbench.common.progress import Watch, ignored
 from bsbench.common.record import Content, Count, Record, Share
 from bsbench.common.shown import Shown
@@ -28,7 +29,7 @@ from bsbench.runs.exact import check_exact
 from bsbench.runs.request import TIMEOUT, check_playable
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
-from bsbench.studies.value.equilibrium import SECONDS, Solution, solve
+from bsbench.studies.value.equilibrium import SECONDS, Solution, keep_better, solve
 
 
 class Exact(Record, frozen=True):
@@ -159,6 +160,8 @@ class BoardValue(Shown, Found):
     search_seconds : float
     played : tuple of Result
         Of strategies on each layout in turn.
+    interrupted : bool
+        Whether Ctrl-C ended it.
     """
 
     form: ClassVar = BoardValueRecord
@@ -169,6 +172,7 @@ class BoardValue(Shown, Found):
     solution: Solution
     search_seconds: float
     played: tuple[Result, ...] = ()
+    interrupted: bool = False
 
     def __repr__(self) -> str:
         return f"<Value on {self.scenario.name}: {float(self.low):.4f}>"
@@ -190,8 +194,13 @@ class BoardValue(Shown, Found):
 
     @property
     def partial(self) -> bool:
-        """Whether it was interrupted before that."""
-        return self.solution.interrupted and not self.proven
+        """Whether Ctrl-C ended it."""
+        return self.interrupted
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left to find: not where time was up."""
+        return self.proven and not self.interrupted
 
     def content(self) -> BoardValueRecord:
         """Return the record."""
@@ -288,6 +297,7 @@ def board_value(
     seconds: float = SECONDS,
     against: Sequence[Strategy] = (),
     progress: Watch = ignored,
+    journal: Journal | None = None,
 ) -> BoardValue:
     """Find the value of hiding against shooting on a small board.
 
@@ -300,9 +310,18 @@ def board_value(
     against : sequence of Strategy
         Those that play against the hider's mixture: without random numbers, and without learning.
     progress : callable, optional
+    journal : Journal, optional
+        Has the bounds that were found before, and keeps those that are found.
+
+    Returns
+    -------
+    BoardValue
+        After Ctrl-C, with the bounds that are known.
 
     Raises
     ------
+    KeyboardInterrupt
+        If interrupted before the first step is over.
     BsbenchError
         If the board is too large, or time for the first step too short; or a strategy can't play
         there, or not exactly.
@@ -319,14 +338,27 @@ def board_value(
         raise BsbenchError(
             f"{error}; name strategies, and the game is restricted to these"
         ) from None
+    if journal is not None:
+        keep_better(solution, journal)
     taken = time.perf_counter() - begun
     each = scenario.override(placement="each")
     for strategy in against:
         check_exact(strategy, each, None, TIMEOUT)
+    interrupted = solution.interrupted and solution.lower < solution.upper
+    played: list[Result] = []
+    try:
+        for strategy in against:
+            result = run(strategy, each, keep_moves=True)
+            if result.partial:
+                raise KeyboardInterrupt
+            played.append(result)
+    except KeyboardInterrupt:
+        interrupted = True
     return BoardValue(
         scenario=scenario,
         solution=solution,
         search_seconds=taken,
-        played=tuple(run(strategy, each, keep_moves=True) for strategy in against),
+        played=tuple(played),
+        interrupted=interrupted,
         threads=1,
     )

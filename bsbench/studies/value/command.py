@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from bsbench.cli.delivery import Kept, Study, study
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import game_options, grouped
 from bsbench.cli.saving import saving_options
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
-    from bsbench.common.found import Found
     from bsbench.runs.request import GameOptions
 
 _WHO = [
@@ -42,7 +41,7 @@ _WHO = [
 ]
 
 
-@in_section(Section.ODDS)
+@in_section(Section.ODDS, {"of a board": Keeps.BOUNDS, "of strategies": Keeps.JOURNAL})
 @study(
     "value",
     [
@@ -95,6 +94,7 @@ def value_command(
         if laws:
             raise BsbenchError("--law belongs to strategies: name them, or leave it out")
         from bsbench.roster import as_strategy
+        from bsbench.runs.experiment import about_games
         from bsbench.studies.value.board import board_value
         from bsbench.studies.value.equilibrium import SECONDS
 
@@ -102,17 +102,15 @@ def value_command(
         hunters = [as_strategy(each, request.limits) for each in against]
         longest = SECONDS if seconds is None else seconds
 
-        def find(journal: object = None, **shown: Any) -> Found:
-            return board_value(scenario, seconds=longest, against=hunters, **shown)
-
-        return Study(find, sheet, in_background=False, kept=Kept("value", dict))
+        find = partial(board_value, scenario, seconds=longest, against=hunters)
+        about = partial(about_games, hunters, [scenario], [], value=True)
+        return Study(find, sheet, in_background=False, kept=Kept("value", about))
     for name, given in (("--seconds", seconds), ("--against", against or None)):
         if given is not None:
             raise BsbenchError(f"{name} belongs to a search without strategies: leave out one")
 
     from bsbench.cli.experiment import strategies_for
     from bsbench.rules.placement import Placement
-    from bsbench.runs.known import expected_seconds
     from bsbench.studies.value.restricted import (
         restricted_experiment,
         restricted_value,
@@ -124,12 +122,10 @@ def value_command(
     (scenario,) = request.scenarios_or(None)
     hiding = hiding or usual_laws(shooters, scenario)
     experiment = restricted_experiment(request, shooters, scenario, hiding)
-    places = experiment.scenarios
     return Study(
         partial(restricted_value, experiment, scenario, hiding, request),
         sheet,
         in_background=False,
-        expected=expected_seconds(shooters, places, experiment.games, request.threads),
         bars=[each.label for each in shooters],
         games=experiment.games,
         interrupted="Interrupted before all had played: there is no value to report.",

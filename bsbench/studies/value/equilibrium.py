@@ -31,6 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, how_to_install, option
+from bsbench.common.journal import Journal
 from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.counting.optimum import Numbers, check_in_reach
 from bsbench.counting.responses import Book, Responses
@@ -458,6 +459,51 @@ def solve(rules: Rules, seconds: float = SECONDS, progress: Watch = ignored) -> 
     check_in_reach(rules)
     linear_program()
     return _DoubleOracle(rules, seconds, progress).find()
+
+
+def keep_better(found: Solution, journal: Journal) -> None:
+    """Take bounds from a journal where they are better than those found; it keeps the better.
+
+    Raises
+    ------
+    BsbenchError
+        If the journal is damaged, or what it has is of another game.
+    """
+    if (known := journal.read("bounds")) is not None:
+        try:
+            before = _read_bounds(known, found)
+        except (KeyError, TypeError, ValueError, OverflowError, ZeroDivisionError):
+            raise journal.damaged() from None
+        if before.lower > found.lower:
+            found.lower, found.law = before.lower, before.law
+        if before.upper < found.upper:
+            found.upper, found.trees, found.mixture = before.upper, before.trees, before.mixture
+    bounds = {
+        "lower": _as_pairs([found.lower]),
+        "law": _as_pairs(found.law),
+        "trees": [tree.tolist() for tree in found.trees],
+        "mixture": _as_pairs(found.mixture),
+    }
+    journal.put("bounds", bounds)
+
+
+def _as_pairs(numbers: list[Fraction]) -> list[tuple[int, int]]:
+    return [number.as_integer_ratio() for number in numbers]
+
+
+def _read_bounds(known: dict[str, Any], found: Solution) -> Solution:
+    """Return the bounds that `keep_better` has put into a journal."""
+    (lower,), law, mixture = (
+        [Fraction(top, bottom) for top, bottom in known[key]] for key in ("lower", "law", "mixture")
+    )
+    trees = [np.array(tree, np.int64) for tree in known["trees"]]
+    before = replace(found, lower=lower, law=law, trees=trees, mixture=mixture)
+    before.upper = _worst(before)
+    agree = lower <= before.upper and lower <= found.upper and found.lower <= before.upper
+    whole = len(law) == len(found.law) and len(mixture) == len(trees) > 0
+    if not (agree and whole and min(*law, *mixture) >= 0 and sum(law) == sum(mixture) == 1):
+        raise ValueError("bounds of something else")
+    return before
 
 
 def _worst(found: Solution) -> Fraction:

@@ -14,7 +14,7 @@ from bsbench.cli.options import (
     timeout_option,
     trust_option,
 )
-from bsbench.cli.playing import progress_bar, say_how_long
+from bsbench.cli.playing import progress_bar
 from bsbench.common.errors import BsbenchError
 
 
@@ -67,7 +67,6 @@ def verify_command(
     from bsbench.common.texts import for_terminal
     from bsbench.runs.contestants import strategy_of
     from bsbench.runs.finding import find_records
-    from bsbench.runs.known import again_seconds
     from bsbench.runs.records import load_result
     from bsbench.runs.request import limits_of
     from bsbench.studies.verify.study import blocks_in, verify
@@ -79,8 +78,6 @@ def verify_command(
     strategy = strategy_of(result, strategies, trust, limits=limits_of(timeout))
     parts = blocks_in(result)
     most = len(parts)
-    games = result.games if everything else min(blocks * max(map(len, parts)), result.games)
-    say_how_long({result.label: again_seconds(result, games, threads)}, quiet)
     with progress_bar([result.label], None, quiet) as show:
         found = verify(
             result,

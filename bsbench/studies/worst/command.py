@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.delivery import Study, study
-from bsbench.cli.group import Section, in_section
+from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
     GAMES,
     grouped,
@@ -59,7 +59,7 @@ _SAVED = [
 _HINT = "-o FILE saves the layout as a file, for 'bsbench replay' and --placement"
 
 
-@in_section(Section.ODDS)
+@in_section(Section.ODDS, Keeps.BEST)
 @study(
     "worst",
     [
@@ -117,4 +117,4 @@ def worst_command(
         threads=threads,
         timeout=timeout,
     )
-    return Study(find, sheet, files={output: write})
+    return Study(find, sheet, in_background=False, files={output: write})

@@ -34,6 +34,7 @@ def worst_sheet(found: Worst, output: str | None = None) -> Sheet:
         "games": f"{found.games:,}",
     }
     notes = [
+        *(["partial: interrupted before the search was over"] if found.partial else []),
         found.layout,
         f"{how_sure(found)}; {found.games:,} games in {found.seconds:.1f} s, seed {found.seed}",
     ]

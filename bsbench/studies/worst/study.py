@@ -27,6 +27,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.found import Found
@@ -127,6 +129,8 @@ class WorstRecord(Content, frozen=True):
         Seed of the search.
     worst : list of WorstLayout
         One entry.
+    partial : bool
+        True if the search was interrupted.
     seconds.search
         The search.
     """
@@ -138,6 +142,7 @@ class WorstRecord(Content, frozen=True):
     strategy: Player
     seed: Count
     worst: list[WorstLayout]
+    partial: bool | UnsetType = UNSET
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +157,8 @@ class Worst(Found):
     seconds : float
     codes : tuple of int
         The layout: a slot code for each ship.
+    interrupted : bool
+        Whether Ctrl-C ended the search.
     """
 
     form: ClassVar = WorstRecord
@@ -169,6 +176,12 @@ class Worst(Found):
     layouts: int | None = None
     climbs: int = 0
     again: int = 0
+    interrupted: bool = False
+
+    @property
+    def partial(self) -> bool:
+        """Whether Ctrl-C ended the search."""
+        return self.interrupted
 
     @property
     def layout(self) -> str:
@@ -179,6 +192,10 @@ class Worst(Found):
     def worst(self) -> list[Worst]:
         """The entries of the record: this one."""
         return [self]
+
+    def content(self) -> Content:
+        """Return the record."""
+        return replace(super().content(), partial=self.partial or UNSET)
 
 
 # Public: each option is a keyword with a default.
@@ -217,8 +234,15 @@ def worst(
     progress : callable, optional
         Called now and then with a `bsbench.common.progress.Progress`.
 
+    Returns
+    -------
+    Worst
+        After Ctrl-C, the worst layout so far.
+
     Raises
     ------
+    KeyboardInterrupt
+        If interrupted before any layout was found.
     BsbenchError
         If an argument is out of range, or the strategy needs more feedback than the scenario gives.
     StrategyError
@@ -241,9 +265,14 @@ def worst(
         if every is not None:
             found = _play_all(table, every, progress)
         else:
-            search = _Search(table, chance)
-            search.climb(limit, in_time, progress)
-            found = search.result()
+            search, interrupted = _Search(table, chance), False
+            try:
+                search.climb(limit, in_time, progress)
+            except KeyboardInterrupt:
+                if not search.has_found:
+                    raise
+                interrupted = True
+            found = {**search.result(), "interrupted": interrupted}
         return Worst(
             threads=cores,
             scenario=where,
@@ -336,16 +365,23 @@ def _all_layouts(rules: Rules, most: int) -> Each | None:
 def _play_all(table: _Table, every: Each, progress: Watch) -> dict[str, Any]:
     """Play each layout once; return attributes of `Worst`."""
     most, codes, layouts = 0.0, (), 0
-    for first in range(0, every.layouts, _AT_ONCE):
-        worst = f"up to {most:.0f} {table.rules.counted}"
-        progress(Progress(table.label, first, every.layouts, worst, unit="layouts played"))
-        some = every.draw(0, first, min(_AT_ONCE, every.layouts - first))
-        moves = table.play(some)[:, 0]
-        here = moves.max()
-        if here > most:
-            most, codes, layouts = float(here), tuple(some[moves.argmax()].tolist()), 0
-        layouts += int((moves == most).sum())
-    return {"codes": codes, "moves": most, "proven": True, "layouts": layouts}
+    found: dict[str, Any] = {}
+    try:
+        for first in range(0, every.layouts, _AT_ONCE):
+            worst = f"up to {most:.0f} {table.rules.counted}"
+            progress(Progress(table.label, first, every.layouts, worst, unit="layouts played"))
+            some = every.draw(0, first, min(_AT_ONCE, every.layouts - first))
+            moves = table.play(some)[:, 0]
+            here = moves.max()
+            if here > most:
+                most, codes, layouts = float(here), tuple(some[moves.argmax()].tolist()), 0
+            layouts += int((moves == most).sum())
+            found = {"codes": codes, "moves": most}
+    except KeyboardInterrupt:
+        if not found:
+            raise
+        return {**found, "interrupted": True}
+    return {**found, "proven": True, "layouts": layouts}
 
 
 class _Neighbours:
@@ -486,6 +522,12 @@ class _Search:
         self._near = _Neighbours(table.rules)
         self._rounds = _ROUNDS if chance else (1,)
         self._begun = 0
+        self._climbs: list[_Climb] = []
+
+    @property
+    def has_found(self) -> bool:
+        """Whether any climb has made a step."""
+        return bool(self._climbs)
 
     def climb(self, limit: int, in_time: Callable[[int], bool], progress: Watch) -> None:
         """Climb until time is up, or nothing can be worse."""

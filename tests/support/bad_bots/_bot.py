@@ -3,11 +3,12 @@
 import sys
 
 
-def play(choose, *announced, think=None):
+def play(choose, *announced, think=None, over=None):
     """Play one game at a time; ``choose`` returns the answer to ``shoot``.
 
     It is given the open cells in order, and the random number of the game if there is one.
-    ``think`` returns the answer to ``info``, given the number of cells.
+    ``think`` returns the answer to ``info``, given the number of cells. ``over`` is called when a
+    game is over, with the number of shots, and the random number.
     """
     for line in sys.stdin:
         word, *rest = line.split()
@@ -24,11 +25,13 @@ def play(choose, *announced, think=None):
             print(think(cells), flush=True)
         elif word in ("miss", "hit", "sunk"):
             open_cells.remove(int(rest[0]))
+        elif word == "over" and over:
+            over(int(rest[0]), *map(int, number))
         elif word == "quit":
             break
 
 
-def play_many(choose, *announced):
+def play_many(choose, *announced, over=None):
     """Play many games at once; ``choose`` returns the cell for one of them, as for `play`."""
     games = {}
     for line in sys.stdin:
@@ -46,6 +49,29 @@ def play_many(choose, *announced):
             games[word] = [list(range(cells)), *map(int, rest[1:])]
         elif rest[0] in ("miss", "hit", "sunk"):
             games[word][0].remove(int(rest[1]))
+        elif rest[0] == "over" and over:
+            over(int(rest[1]), *games[word][1:])
+
+
+def play_salvos(choose, *announced, over=None):
+    """Play salvos of one cell, one game at a time: see `play`."""
+    for line in sys.stdin:
+        word, *rest = line.split()
+        if word == "bsbench":
+            print("can salvo", *announced, "ready", sep="\n", flush=True)
+        elif word == "rules":
+            cells = int(rest[0]) * int(rest[1])
+            print("ready", flush=True)
+        elif word == "game":
+            open_cells, number = list(range(cells)), rest
+        elif word == "salvo":
+            print(choose(open_cells, *map(int, number)), flush=True)
+        elif word in ("miss", "hit", "sunk"):
+            open_cells.remove(int(rest[0]))
+        elif word == "over" and over:
+            over(int(rest[0]), *map(int, number))
+        elif word == "quit":
+            break
 
 
 def third(open_cells):

@@ -1,0 +1,143 @@
+"""However often a run is interrupted, what it finds is what it finds undisturbed, bit for bit."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bsbench.cli import main
+from bsbench.runs import playing
+
+MEASURED = ("machine", "seconds", "versions", "date", "threads", "games_per_second")
+LEARNER = "over9000-adaptive,games_per_learner=50"
+TIMES = 60
+
+
+def _found(path: Path) -> dict[str, dict]:
+    """Return what records hold, but for what is measured; in a folder, by their names."""
+    files = {file.name: file for file in path.glob("*.json")} or {"": path.with_suffix(".json")}
+    records = {name: json.loads(file.read_text()) for name, file in files.items()}
+    for record in records.values():
+        for key in MEASURED:
+            record.pop(key, None)
+    return records
+
+
+@pytest.fixture
+def interrupted(in_folder, monkeypatch):
+    """Return what runs a command, with Ctrl-C after some calls of its progress function."""
+    monkeypatch.setattr("bsbench.cli.experiment._SHOWN_EVERY", 0.0)
+    left = [0]
+
+    def small_blocks(rules, games, threads, unit, plans=False):
+        # Many moments: what is found does not depend on blocks.
+        return 32, 128 // unit * unit
+
+    monkeypatch.setattr(playing, "lanes_and_block", small_blocks)
+
+    def show(now) -> None:
+        if not now.setting_up:
+            left[0] -= 1
+            if left[0] == 0:
+                raise KeyboardInterrupt
+
+    @contextmanager
+    def progress_bar(*_):
+        yield show
+
+    monkeypatch.setattr("bsbench.cli.experiment.progress_bar", progress_bar)
+
+    def run(words: list[str], calls: int = 0) -> int:
+        left[0] = calls
+        done = CliRunner().invoke(main, words, catch_exceptions=False)
+        assert done.exit_code in (0, 130), done.output
+        return done.exit_code
+
+    return run
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "linear", "--until", "0.06", "--threads", "1"],
+        ["run", "linear", "--until", "0.06", "--no-keep-moves"],
+        ["run", "random", "--until", "0.05", "--seed", "0,1"],
+        ["run", LEARNER, "--until", "0.14", "--threads", "2"],
+        ["run", "salvo", "--scenario", "topcoder", "--until", "0.02"],
+        ["compare", "linear", "random", "hunt-target", "--until", "0.15"],
+        ["compare", "linear", LEARNER, "--until", "0.4", "--no-keep-moves"],
+    ],
+    ids=" ".join,
+)
+def test_sixty_interruptions_change_nothing(interrupted, in_folder, words):
+    draws, times = random.Random(0), 0
+    words = [*words, "--no-charts", "-q"]
+    assert interrupted([*words, "-o", "whole"]) == 0
+    more = []
+    while interrupted([*words, "-o", "x", *more], draws.randint(1, 4) if times < TIMES else 0):
+        more, times = ["--resume"], times + 1
+    assert times > TIMES / 2, times
+    assert not Path("x.journal").exists()
+    assert _found(Path("x")) == _found(Path("whole"))
+
+
+@pytest.mark.parametrize("more", [[], ["--no-keep-moves"]], ids=["moves", "no moves"])
+def test_what_is_extended_is_not_looked_at_earlier_than_it_is_long(interrupted, more):
+    """A record with more games than the width takes keeps them all."""
+    words = ["run", "linear", "--no-charts", "-q", "-o", "x", *more]
+    assert interrupted([*words, "-n", "30_000"]) == 0
+    before = _found(Path("x"))[""]
+    assert interrupted([*words, "--until", "0.3", "--extend"]) == 0
+    assert _found(Path("x"))[""] == before
+
+
+@pytest.mark.slow
+def test_an_extended_run_is_the_one_that_asked_for_more_at_once(interrupted):
+    words = ["run", "linear", "--no-charts", "-q"]
+    assert interrupted([*words, "--until", "0.06", "-o", "whole"]) == 0
+    assert interrupted([*words, "--until", "0.3", "-o", "x"]) == 0
+    way, times = "--extend", 0
+    while interrupted([*words, "--until", "0.06", "-o", "x", way], 9 if times < 9 else 0):
+        way, times = "--resume", times + 1
+    assert times == 9
+    assert _found(Path("x")) == _found(Path("whole"))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_signals_change_nothing(in_folder):
+    """As `test_sixty_interruptions_change_nothing`, with games whose move counts are not kept."""
+    words = [
+        sys.executable,
+        "-m",
+        "bsbench",
+        "run",
+        "linear",
+        "--scenario",
+        "classic",
+        "--no-charts",
+    ]
+    words += ["--until", "0.002", "-q"]
+    subprocess.run([*words, "-o", "whole"], check=True)
+    draws, codes, more = random.Random(1), [], []
+    while 0 not in codes:
+        process = subprocess.Popen([*words, "-o", "x", *more])
+        if len(codes) < 12:
+            time.sleep(draws.uniform(1.0, 2.5))
+            process.send_signal(draws.choice([signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
+        codes.append(process.wait(60))
+        more = ["--resume"] if Path("x.journal").exists() else []
+    assert set(codes) <= {0, 129, 130, 143}, codes
+    assert not Path("x.journal").exists()
+    assert len(codes) > 3, codes
+    assert _found(Path("x")) == _found(Path("whole"))

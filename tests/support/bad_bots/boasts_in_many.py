@@ -1,0 +1,14 @@
+"""Writes a line when it hears that one of its games is over.
+
+fault: 'I won', games
+game: 0
+"""
+
+from _bot import play_many
+
+
+def over(shots):
+    print("I won", flush=True)
+
+
+play_many(lambda open_cells: open_cells[0], "games 2", over=over)
