@@ -147,14 +147,14 @@ def test_hidden_files_make_no_folder_unreadable(in_folder):
     assert_refused(ended("report", "d", "-o", "-"), "d/copy.json")
     # So are copies with other content.
     result = load_result("d/linear.json")
-    other = result.moves.copy()
+    other = result.kept_moves.copy()
     other[3] -= 1
     # The same games in another order have the same histogram, and may have the same first games.
-    swapped = result.moves.copy()
+    swapped = result.kept_moves.copy()
     late = [game for game in range(40) if game not in result.tally.firsts]
     two = next(game for game in late if swapped[game] != swapped[late[0]])
     swapped[[late[0], two]] = swapped[[two, late[0]]]
-    for moves in (other, result.moves[::-1], swapped):
+    for moves in (other, result.kept_moves[::-1], swapped):
         tally = Tally.of(0, moves, 36)
         copy = dataclasses.replace(result, tally=tally, kept_moves=moves)
         Path("d/copy.json").write_text(json.dumps(copy.to_dict()))
