@@ -8,6 +8,7 @@ import numbers
 import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -150,6 +151,8 @@ def _check_of(name: str, annotation: str) -> Callable[[Any], Any]:
 
     def check(value: Any) -> Any:
         value = plain(value)
+        if isinstance(value, Fraction) and is_number in fits:
+            value = float(value)
         if not any(fit(value) for fit in fits):
             raise BsbenchError(f"{option(name)} is {called}, not {shortened(value)}")
         return _as_array(value) if _is_array in fits or _is_counts in fits else value

@@ -233,17 +233,21 @@ def make_folder(folder: Path) -> None:
         If it can't be made or written to.
     """
     try:
-        missing = [each for each in (folder, *folder.parents) if not os.path.exists(each)]
-        folder.mkdir(parents=True, exist_ok=True)
-        _made.extend(reversed(missing))
-        with tempfile.TemporaryFile(dir=folder):
-            pass
+        _make(folder)
     except FileExistsError:
         raise WriteError(f"can't write to {folder}: it is a file, not a folder") from None
     except OSError as error:
         raise WriteError(
             f"can't write to the folder {folder}: {reason(error)}; choose another one"
         ) from None
+
+
+def _make(folder: Path) -> None:
+    missing = [each for each in (folder, *folder.parents) if not os.path.exists(each)]
+    folder.mkdir(parents=True, exist_ok=True)
+    _made.extend(reversed(missing))
+    with tempfile.TemporaryFile(dir=folder):
+        pass
 
 
 def file_name(text: str) -> str:
@@ -321,9 +325,7 @@ def check_folder(folder: Path, schema: str, command: str) -> None:
         with contextlib.suppress(FileNotFoundError):
             folder.lstat()
         foreign = _foreign(folder, schema)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder.parent):
-            pass
+        _make(folder.parent)
     except (NotADirectoryError, FileExistsError):
         raise BsbenchError(f"can't write to {folder}: there is a file of that name") from None
     except OSError as error:

@@ -75,10 +75,10 @@ def interval_text(mean: float, half_width: float, decimals: int | None = None) -
     own = decimals_of([half_width]) if decimals is None else decimals
     digits = 2 if own is None else own
     if math.isnan(half_width):
-        return f"{float(mean):.{digits}f}"
+        return f"{mean:.{digits}f}"
     if half_width == 0 and decimals is None:
-        return f"{float(mean):.{digits}f} ± 0"
-    return f"{float(mean):.{digits}f} ± {half_width:.{digits}f}"
+        return f"{mean:.{digits}f} ± 0"
+    return f"{mean:.{digits}f} ± {half_width:.{digits}f}"
 
 
 @checked

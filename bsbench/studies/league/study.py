@@ -42,7 +42,7 @@ from bsbench.common.parameters import changed_settings
 from bsbench.common.record import Content, Count, Record
 from bsbench.common.settings import read_bytes, read_variant
 from bsbench.common.texts import for_terminal
-from bsbench.own.importing import parted
+from bsbench.own.importing import POLICIES, parted
 from bsbench.own.loading import is_spec, scheme_of
 from bsbench.own.thinker import Limits, longest_start
 from bsbench.own.thinking import can_limit_memory
@@ -774,7 +774,9 @@ def enter(
         try:
             strategy = make_strategy(name, settings, limits or Limits())
         except BsbenchError as error:
-            if not is_spec(name) or (place.endswith(".py") and not os.path.exists(place)):
+            if not is_spec(name) or (
+                place.endswith((".py", *POLICIES)) and not os.path.exists(place)
+            ):
                 raise
             problem = str(error)
         file = for_terminal(text if scheme_of(name) else place)
