@@ -44,15 +44,11 @@ def _commands(group: click.Group, begin: str = "") -> Iterator[tuple[str, click.
 
 
 COMMANDS = dict(_commands(main))
-LEAGUE = "league variants"
-"""A league goes on without a player that can't start, and says so, with exit code 1."""
-
 TEXTS = [
     pytest.param(name, each, id=f"{name} {each.name}")
     for name, command in COMMANDS.items()
     for each in command.params
     if isinstance(each.type, click.types.StringParamType) or hasattr(each.type, "_read")
-    if f"{name} {each.name}" != LEAGUE
 ]
 """All parameters that may hold any text: a name, too, may be taken for that of a file."""
 
