@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 from bsbench.cli import main
 from bsbench.runs import playing
+from tests.support.helpers import listen_to_ctrl_c
 
 MEASURED = ("machine", "seconds", "versions", "date", "threads", "games_per_second")
 LEARNER = "over9000-adaptive,games_per_learner=50"
@@ -117,21 +118,12 @@ def test_an_extended_run_is_the_one_that_asked_for_more_at_once(interrupted):
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 def test_signals_change_nothing(in_folder):
     """As `test_sixty_interruptions_change_nothing`, with games whose move counts are not kept."""
-    words = [
-        sys.executable,
-        "-m",
-        "bsbench",
-        "run",
-        "linear",
-        "--scenario",
-        "classic",
-        "--no-charts",
-    ]
-    words += ["--until", "0.002", "-q"]
+    words = [sys.executable, "-m", "bsbench", "run", "linear", "--scenario", "classic"]
+    words += ["--no-charts", "--until", "0.002", "-q"]
     subprocess.run([*words, "-o", "whole"], check=True)
     draws, codes, more = random.Random(1), [], []
     while 0 not in codes:
-        process = subprocess.Popen([*words, "-o", "x", *more])
+        process = subprocess.Popen([*words, "-o", "x", *more], preexec_fn=listen_to_ctrl_c)
         if len(codes) < 12:
             time.sleep(draws.uniform(1.0, 2.5))
             process.send_signal(draws.choice([signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
