@@ -151,11 +151,13 @@ def read_variant(text: str) -> tuple[str, dict[str, str]]:
         command = text.strip()
         at = _AT_THE_END.search(command).start()  # type: ignore[union-attr] # it may be empty
         return command[:at], read_settings(command[at + 1 :].split(",") if command[at:] else [])
-    name, *settings = text.split(" " if _PRINTED.fullmatch(text) else ",")
-    if settings and os.path.isfile(text):
+    is_file = os.path.isfile(text)
+    printed = _PRINTED.fullmatch(text) and not is_file
+    name, *settings = text.split(" " if printed else ",")
+    if settings and is_file:
         raise BsbenchError(
-            f"the name of the file {shortened(text)} ends in what is read as settings, after a "
-            "comma or a blank: rename the file"
+            f"the name of the file {shortened(text)} has a comma, after which settings are read: "
+            "rename the file"
         )
     return name.strip(), read_settings(settings)
 
