@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bsbench.common.settings import read_variant
 from bsbench.roster import as_strategy, find_strategy, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import find_scenario
@@ -291,6 +292,10 @@ def test_labels_can_be_typed(name, parameters):
 
 
 def test_files_and_folders_that_are_no_strategy_say_how_to_name_them(in_folder):
+    # A name that reads as a label with settings is that of the file, if there is one.
+    assert read_variant("hunter y=1.py") == ("hunter", {"y": "1.py"})
+    Path("hunter y=1.py").touch()
+    assert read_variant("hunter y=1.py") == ("hunter y=1.py", {})
     Path("students").mkdir()
     Path("my_bot.js").touch()
     with refused("students", "students/*.py"):
