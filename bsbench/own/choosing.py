@@ -34,10 +34,10 @@ Scores = npt.NDArray[np.float64]
 
 
 def alias(*parts: object) -> int:
-    """Return a number from 0 to 2^63 - 1 that stands for some others, which it does not reveal.
+    """Return a number from 0 to 2^63 - 1 that stands for some others.
 
-    It is a digest (BLAKE2b). Who knows the parts can compute it; the way back is to try all parts.
-    A seed of seven digits is found in seconds; from 20 digits on, that is hopeless.
+    It is a digest (BLAKE2b). Who knows the parts can compute it; the only way back is to try all
+    parts. A seed of seven digits is found so in seconds; from 20 digits on, that is hopeless.
     """
     text = "\n".join(map(str, parts)).encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=8, person=b"alias").digest()) >> 1

@@ -457,9 +457,13 @@ class Panel:
         return {place: self._difference(place) for place in self.pairs}
 
     def _difference(self, place: int) -> Difference:
+        pair = self.pairs.get(place)
+        # While games are played, this is asked for often.
+        if pair is not None and not pair.difference.from_range:
+            return pair.difference
         one, other = (self._stats(each) for each in (place, self.reference))
         unpaired = math.hypot(one.half_width, other.half_width)
-        if (pair := self.pairs.get(place)) is None:
+        if pair is None:
             # Not all move counts of games before were kept.
             return Difference(one.mean - other.mean, unpaired)
         # A record may have more games.

@@ -191,7 +191,6 @@ def enough_differ(
     Parameters
     ----------
     values : ndarray, shape (n,)
-        In ascending order.
     counts : ndarray, shape (n,)
         Number of games with each; parts of one where games depend on each other.
     low, high : float
@@ -199,9 +198,8 @@ def enough_differ(
     """
     games = float(counts.sum())
     if games < _FEW_GAMES:
-        from_middle = abs(values - values[_middle(counts)])
-        order = np.argsort(from_middle, kind="stable")
-        if _WIDE_SPREAD * from_middle[order][_middle(counts[order])] > high - low:
+        from_middle = abs(values - _middle(values, counts))
+        if _WIDE_SPREAD * _middle(from_middle, counts) > high - low:
             return True
     mean = values @ counts / games
     distances, ends = abs(values - mean), np.array([mean - low, high - mean])
@@ -212,10 +210,11 @@ def enough_differ(
     return bool(squares**3 >= _ENOUGH_GAMES * cubes**2)
 
 
-def _middle(counts: npt.NDArray[Any]) -> int:
-    """Return the place of the median: the first that half of all do not exceed."""
-    below = np.cumsum(counts)
-    return int(np.searchsorted(below, below[-1] / 2))
+def _middle(values: npt.NDArray[Any], counts: npt.NDArray[Any]) -> Any:
+    """Return the median: the first value that half of all do not exceed."""
+    order = np.argsort(values, kind="stable")
+    below = np.cumsum(counts[order])
+    return values[order[np.searchsorted(below, below[-1] / 2)]]
 
 
 _AT_ONCE = 1 << 20

@@ -198,6 +198,4 @@ class _Spread(NamedTuple):
         games = float(counts.sum())
         squares = float(counts @ (values - values @ counts / games) ** 2) / games
         error = math.sqrt(squares / (worth - 1)) if worth > 1 else math.nan
-        order = np.argsort(values)
-        part = counts[order] * (worth / games)
-        return cls(error, enough_differ(values[order], part, low, high))
+        return cls(error, enough_differ(values, counts * (worth / games), low, high))

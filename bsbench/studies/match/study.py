@@ -68,8 +68,7 @@ from bsbench.runs.request import (
     with_options,
 )
 from bsbench.runs.results import Result
-from bsbench.stats import Outcomes, Ratings, Score, Versus, share_interval
-from bsbench.stats.versus import versus
+from bsbench.stats import Outcomes, Ratings, Score, Versus, share_interval, versus
 from bsbench.strategies import Strategy
 from bsbench.studies.match.afloat import AfloatMeeting, meet
 
@@ -78,6 +77,9 @@ GAMES = 100_000
 
 _BYTES = 2
 """Of a move count, at most."""
+
+_BYTES_COMPARED = 64
+"""Of a game, while two sides are compared."""
 
 ENOUGH = 1_000_000
 """Games of a record that comes with bsbench, to take part."""
@@ -794,7 +796,7 @@ def asked_for(
             check_playable(shooter, _one_sided(side.scenario))
     games = GAMES if request.games is None else request.games
     games, seed, threads = check_request(games, request.seed or 0, request.threads)
-    if shooters and games * (len(shooters) + 2) * _BYTES > memory():
+    if shooters and games * (len(shooters) * _BYTES + _BYTES_COMPARED) > memory():
         raise BsbenchError(
             f"the move counts of {games:,} games of each don't fit in memory: play fewer games"
         )
