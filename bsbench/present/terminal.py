@@ -55,8 +55,14 @@ def empty_table() -> Table:
 def print_table(
     console: Console, columns: Mapping[str, Sequence[str]], words: Collection[str] = tables.WORDS
 ) -> None:
-    """Print cells by the headers of their columns, and an empty line; figures are never cut."""
+    """Print cells by the headers of their columns, and an empty line; figures are never cut.
+
+    Nothing is printed where no column has a cell.
+    """
     from rich.text import Text
+
+    if not any(columns.values()):
+        return
 
     table = empty_table()
     for name in columns:

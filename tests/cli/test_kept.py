@@ -275,5 +275,6 @@ def test_a_signal_leaves_bounds(in_folder, name):
             shown, said = process.communicate(timeout=60)
         assert process.returncode == 128 + getattr(signal, name), said
         assert "these are bounds" in shown
+        assert "regret" not in shown
         low, high = _bounds("x")
         assert 8 < low < high < 11
