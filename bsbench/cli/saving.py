@@ -401,7 +401,7 @@ class Kept(Protocol):
     """What is kept as a record."""
 
     @property
-    def is_whole(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether there is no more to find."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -445,19 +445,19 @@ class RecordWriter:
             from bsbench.common.files import json_text, write_file, write_text
 
             record = found.to_dict()
-            if found.is_whole:
+            if found.is_finished:
                 record = {**record, "asked": self.asked, "date": record.pop("date")}
             save(partial(write_text, text=json_text(record)), str(self.path))
             for suffix, write in others.items():
                 save(partial(write_file, write=write), str(self.path.with_suffix(suffix)))
-            if self.journal is not None and found.is_whole:
+            if self.journal is not None and found.is_finished:
                 save.end_journal(self.journal)
         self.exports.show(save, exportable, quiet, partial(show, found))
         if self.path is not None and not (quiet or save.problems):
             names = ", ".join(self.path.with_suffix(suffix).name for suffix in others)
             text = f"saved {self.path}{names and f', and beside it {names}'}"
             click.echo(text, file=self.exports.table_stream)
-        if not found.is_whole and self.journal is not None and not quiet:
+        if not found.is_finished and self.journal is not None and not quiet:
             say_resume()
 
 
@@ -505,13 +505,13 @@ def record_writer(
     place = Place.of_one(folder / stem, beside)
     asked = _hash_of(about(), options)
     if keep.resume and not exists(place.journal):
-        is_whole = _is_of(place.record, asked)
-        if is_whole and not exports.places:
+        is_finished = _is_of(place.record, asked)
+        if is_finished and not exports.places:
             if not quiet:
                 click.echo(f"nothing is missing: {place.record} is left as it was")
             click.get_current_context().exit()
         # Unlike a run, it goes on from a journal alone; exports are of all that is found again.
-        keep = replace(keep, resume=is_whole)
+        keep = replace(keep, resume=is_finished)
     check_place(place, keep)
     exports.check_apart(place.files)
     if secret:

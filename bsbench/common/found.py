@@ -33,7 +33,7 @@ class Found(Provenance):
         return False
 
     @property
-    def is_whole(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether nothing is left to find, so that the same command need not go on."""
         return not self.partial
 

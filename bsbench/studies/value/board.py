@@ -198,7 +198,7 @@ class BoardValue(Shown, Found):
         return self.interrupted
 
     @property
-    def is_whole(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether nothing is left to find: not where time was up."""
         return self.proven and not self.interrupted
 
