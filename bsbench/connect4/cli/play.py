@@ -14,8 +14,6 @@ from bsbench.connect4.cli.options import (
     player_option,
     ready_player,
     seed_option,
-    set_option,
-    timeout_option,
 )
 from bsbench.connect4.position import STONES, Position, winning_cells
 
@@ -26,21 +24,17 @@ _HELP = "a column, 1 to 7; ? for the scores of all; u to take back; q to quit"
 @click.command("play", cls=GroupedCommand)
 @player_option("Player to play against")
 @depth_option
-@set_option
 @click.option("--second", is_flag=True, help="Play second: the other player begins.")
 @click.option(
     "--position", metavar="COLUMNS", default="", help="Begin after these columns, such as 44455."
 )
 @seed_option("Seed of the player's random numbers.")
-@timeout_option
 def play_command(
     variant: str,
     depth: str | None,
-    settings: tuple[str, ...],
     second: bool,
     position: str,
     seed: int,
-    timeout: float,
 ) -> None:
     """Play Connect 4 against a player, in the terminal.
 
@@ -51,12 +45,11 @@ def play_command(
     \b
     Examples:
       bsbench connect4 play
-      bsbench connect4 play --player mcts,playouts=100000 --second
+      bsbench connect4 play --player hard,depth=12 --second
       bsbench connect4 play --player perfect --position 44444431
-      bsbench connect4 play --player 'cmd:./my_bot --level 3'
     """
     at = Position.parse(position).open()
-    player = ready_player(variant, depth, settings, seed, timeout)
+    player = ready_player(variant, {"depth": depth}, seed)
     side = "second" if second else "first"
     click.echo(f"You are {STONES[side]} and play {side}, against {player.label}.\nType {_HELP}.\n")
     turns: list[Position] = []
