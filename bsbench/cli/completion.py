@@ -82,12 +82,11 @@ def complete(command: click.Command) -> None:
 def _of(command: click.Command, param: click.Parameter) -> tuple[Any, ...] | None:
     """Return the names that a parameter completes, whether files, and whether lists of names."""
     modules = type(command).__module__, getattr(command.callback, "__module__", "")
-    connect4 = any(".connect4." in module for module in modules)
+    if any(".connect4." in module for module in modules):
+        return (_players,) if param.name in ("variant", "variants") else None
     if isinstance(param, click.Option):
-        return _option(command, param, connect4)
+        return _option(command, param)
     what = param.metavar or str(param.name).upper()
-    if connect4:
-        return (_players, True) if "PLAYER" in what or command.name == "list" else None
     if any(word in what for word in ("STRATEGY", "PLAYER", "SIDE")):
         if command.name in ("run", "value"):
             return (lambda begins: [*_strategies(begins), "all"]), True
@@ -104,10 +103,8 @@ def _of(command: click.Command, param: click.Parameter) -> tuple[Any, ...] | Non
     return None
 
 
-def _option(command: click.Command, option: click.Option, connect4: bool) -> tuple[Any, ...] | None:
+def _option(command: click.Command, option: click.Option) -> tuple[Any, ...] | None:
     names = set(option.opts)
-    if connect4:
-        return (_players, True) if names & {"--player"} else None
     if names & {"--strategy", "--reference", "--versus", "--shooter"}:
         return _strategies, True
     if "--scenario" in names:

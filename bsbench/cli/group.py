@@ -31,11 +31,9 @@ class Keeps(StrEnum):
 
     GAMES = "all games played so far, marked as partial"
     COMMON = "the games that all have played, marked as partial"
-    MEASURED = "the strategies or players that it has measured completely"
-    MET = "the players who have all played each other"
+    MEASURED = "the strategies that it has measured completely"
     BOUNDS = "the bounds found so far, marked as such"
     BEST = "the worst layout found so far, marked as partial"
-    SOLVED = "the positions solved so far"
     GAME = "the game: `bsbench play --resume` goes on"
     ROUND = "the agent after the last whole round"
     JOURNAL = "a journal, with `-o`"

@@ -281,7 +281,7 @@ class Match(Found):
         )
 
 
-def draw(seed: int, first: int, number: int, plies: int) -> tuple[Columns, Boards]:
+def openings(seed: int, first: int, number: int, plies: int) -> tuple[Columns, Boards]:
     """Draw openings, by number from ``first`` on.
 
     Returns
@@ -366,15 +366,15 @@ def play_match(
         _compile(player)
     ready = time.perf_counter()
     played: list[Block] = []
-    efforts = Effort(), Effort()
+    done, efforts = 0, (Effort(), Effort())
     try:
         with closing(_blocks(players, games // 2, seed, opening_plies, threads)) as blocks:
             for block in blocks:
                 played.append(block)
                 for effort, more in zip(efforts, block.efforts, strict=True):
                     effort += more
+                done += block.outcomes.size
                 if progress is not None:
-                    done = sum(each.outcomes.size for each in played)
                     progress(Progress(label, done, games))
     except KeyboardInterrupt:
         if not played:
@@ -395,7 +395,7 @@ def play_match(
 
 def _compile(player: Player) -> None:
     """Compile the kernels of openings and of a player, or load them, by a move near the end."""
-    draw(0, 0, 1, 0)
+    openings(0, 0, 1, 0)
     trial = player.copy()
     trial.begin(0)
     Player.analyse(trial, Position.parse("361557451431717345575732171622"))
@@ -404,7 +404,7 @@ def _compile(player: Player) -> None:
 def _blocks(
     players: Sequence[Player], pairs: int, seed: int, plies: int, threads: int
 ) -> Generator[Block, None, None]:
-    """Play pairs on several threads, in larger blocks where these are quick; yield them in order."""
+    """Play pairs on several threads, more at once where they are quick; yield blocks in order."""
     size = 1
 
     def ranges() -> Iterator[tuple[int, int]]:
@@ -423,7 +423,7 @@ def _blocks(
             player.begin(seed)
         for first, number in shared:
             begun = time.perf_counter()
-            boards = draw(seed, first, number, plies)[1]
+            boards = openings(seed, first, number, plies)[1]
             block = _play(own, boards, np.arange(first, first + number), plies, stopped)
             if block is None:
                 return
@@ -437,12 +437,12 @@ def _blocks(
 
 def _play(
     players: Sequence[Player],
-    openings: Boards,
+    begin: Boards,
     numbers: npt.NDArray[np.int64],
     plies: int,
     stopped: Callable[[], bool],
 ) -> Block | None:
-    """Play two games from each of some openings, with their numbers; None if stopped.
+    """Play two games from each of some openings, given by boards and numbers; None if stopped.
 
     Player 0 is `first` in the games of the first half, and `second` in those of the other::
 
@@ -450,8 +450,8 @@ def _play(
         number   0   1   2   0   1   2        of the opening
         first    a   a   a   b   b   b        players 0 and 1
     """
-    pairs = len(openings)
-    boards, numbers = np.concatenate([openings, openings]), np.tile(numbers, 2)
+    pairs = len(begin)
+    boards, numbers = np.concatenate([begin, begin]), np.tile(numbers, 2)
     lengths = np.full(2 * pairs, plies, np.int8)
     # Of player 0.
     outcomes = np.zeros(2 * pairs, np.int8)

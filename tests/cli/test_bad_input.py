@@ -372,24 +372,18 @@ def saved(draw) -> Case:
     return Case(["play", "--resume", "--typed"], {"saved.json": content}, wrong=wrong)
 
 
-# --- text to solve and to grade -------------------------------------------------------------------
+# --- text to solve --------------------------------------------------------------------------------
 
 
 @st.composite
 def texts(draw) -> Case:
-    solve = draw(st.booleans())
-    good = b"prob 5 6 2 1 1 4 E 3 3 2 S\n" if solve else b"44455 2\n# nothing\n"
-    command = ["solve"] if solve else ["connect4", "grade"]
-    content, wrong = draw(damaged(good)), False
+    content, wrong = draw(damaged(b"prob 5 6 2 1 1 4 E 3 3 2 S\n")), False
     if draw(st.integers(0, 3)) == 0:
         content = draw(st.sampled_from([b"", b"\xff", b"\0", b"1" * 10_000_001, b"prob 1", b"8 8"]))
         wrong = True
-    if not solve and not wrong:
-        # Solving takes time: only what can't be a position is given.
-        content, wrong = b"x" + content, True
     if draw(st.booleans()):
-        return Case([*command, "-"], stdin=content, wrong=wrong)
-    return Case([*command, "input.txt"], {"input.txt": content}, wrong=wrong)
+        return Case(["solve", "-"], stdin=content, wrong=wrong)
+    return Case(["solve", "input.txt"], {"input.txt": content}, wrong=wrong)
 
 
 # --- command lines --------------------------------------------------------------------------------
@@ -415,15 +409,7 @@ BASES = {
     "calibration": ["bob", "-n", "2"],
     "worst": ["linear", "--board", "4x4", "--fleet", "3,2"],
     "connect4 best": ["4", "--depth", "1"],
-    "connect4 check": ["greedy", "-n", "2"],
-    "connect4 grade": ["none.txt"],
-    "connect4 list": [],
-    "connect4 new": ["mine.py"],
-    "connect4 replay": ["random", "hard", "--depth", "1"],
     "connect4 match": ["random", "hard", "-n", "2", "--depth", "1"],
-    "connect4 league": ["random", "hard", "-n", "2", "--depth", "1"],
-    "connect4 quality": ["random", "--positions", "2"],
-    "connect4 reproduce": ["-n", "2"],
     "connect4 play": ["--depth", "1"],
     "rl train": [],
 }

@@ -36,8 +36,6 @@ ELSEWHERE = {
     "docs/add-a-strategy": "tests/docs/test_guide.py",
     "docs/learning": "tests/env/test_env_text.py",
     "docs/python": "tests/test_python.py",
-    "docs/connect4": "tests/connect4/test_own.py",
-    "docs/connect4-your-player": "tests/connect4/test_own.py",
     "docs/exactly": "tests/docs/test_exactly.py",
     "docs/optimum": "tests/studies/test_optimum.py",
     "docs/calibration": "tests/studies/test_calibration.py",

@@ -64,7 +64,7 @@ def test_bundled_results_follow_their_schemas():
         else:  # of older versions, without head and tail
             msgspec.convert(content, WorthRecord)
     assert {"record", "reproduction", "tuning", "calibration", "bound", "worst"} <= found
-    assert {"connect4-league", "connect4-quality", "connect4-results", "rollouts-worth"} <= found
+    assert "rollouts-worth" in found
 
 
 def test_a_wrong_record_does_not():
@@ -91,8 +91,6 @@ COMMANDS = {
     "league": ("league", "random", "linear", *SMALL),
     "odds": ("odds", "--scenario", "gym-5x5"),
     "connect4-match": ("connect4", "match", "random", "greedy", "-n", "20"),
-    "connect4-league": ("connect4", "league", "random", "greedy", "-n", "20"),
-    "connect4-quality": (*("connect4", "quality", "random", "--plies", "30", "--positions", "5"),),
     "bench": ("bench", "linear", "--scenario", "gym-5x5", "--seconds", "0.01"),
     "optimum": ("optimum", "--board", "3x3", "--fleet", "2", "--strategy", "linear"),
     "worst": ("worst", "linear", *SMALL),
@@ -113,7 +111,6 @@ COMMANDS = {
 }
 ELSEWHERE = {
     "common",
-    "connect4-results",
     "plan",
     "record",
     "reproduction",
