@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 _EXPORT = click.option(
     "--export-json",
-    "export",
     metavar="FILE",
     help="Write position, best column, scores and nodes as JSON; - is standard output.",
 )
@@ -46,7 +45,7 @@ def best_command(
     depth: str | None,
     threads: str | None,
     seed: int,
-    export: str | None,
+    export_json: str | None,
     force: bool,
 ) -> None:
     """Show which column a player plays in POSITION.
@@ -64,9 +63,9 @@ def best_command(
     from bsbench.common.files import check_export, json_text, write_text
     from bsbench.connect4.position import STONES, Position
 
-    to_stdout = export == "-"
-    if export is not None and not to_stdout:
-        check_export(export, force)
+    to_stdout = export_json == "-"
+    if export_json is not None and not to_stdout:
+        check_export(export_json, force)
     at = Position.parse(position).open()
     player = ready_player(variant, {"depth": depth, "threads": threads}, seed)
     begun = time.perf_counter()
@@ -85,8 +84,8 @@ def best_command(
         click.echo(text, nl=False)
         return
     with saving() as save:
-        if export is not None:
-            save(partial(write_text, text=text), export)
+        if export_json is not None:
+            save(partial(write_text, text=text), export_json)
         click.echo(f"{at.drawing()}\n")
         click.echo(f"{STONES[at.to_move]}, the {at.to_move} player, is to move")
         click.echo(f"{player.label} plays column {analysis.best + 1}")

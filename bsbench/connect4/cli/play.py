@@ -15,7 +15,7 @@ from bsbench.connect4.cli.options import (
     ready_player,
     seed_option,
 )
-from bsbench.connect4.position import STONES, Position, winning_cells
+from bsbench.connect4.position import COLUMNS, STEPS, STONES, Position
 
 _HELP = "a column, 1 to 7; ? for the scores of all; u to take back; q to quit"
 
@@ -107,7 +107,7 @@ def board_text(at: Position) -> str:
 
     The stones that have won stand in brackets, and in reverse; before, the last stone does.
     """
-    won = winning_cells(at)
+    won = _winning_stones(at)
     last = {(at.played[-1], _height(at, at.played[-1]) - 1)} if at.played else set()
     marked = won or last
     *rows, numbers = at.drawing().splitlines()
@@ -123,6 +123,18 @@ def board_text(at: Position) -> str:
         shown = (_styled(cell, place in won) for cell, place in zip(stones, places, strict=True))
         lines.append("".join(chain.from_iterable(zip(gaps, [*shown, ""], strict=True))).rstrip())
     return "\n".join([*lines, click.style(f" {numbers}", dim=True)])
+
+
+def _winning_stones(at: Position) -> set[tuple[int, int]]:
+    """Return column and row, from the bottom, of the stones in winning lines; none before."""
+    own = at.mover ^ at.stones
+    return {
+        divmod(bit + far * step, 7)
+        for step in STEPS
+        for bit in range(7 * COLUMNS)
+        if all(own >> (bit + far * step) & 1 for far in range(4))
+        for far in range(4)
+    }
 
 
 def _height(at: Position, column: int) -> int:
