@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import select
 import signal
 import subprocess
@@ -103,6 +104,13 @@ def test_threads_and_length_change_no_game():
     assert not np.array_equal(part.lengths, other.lengths)
 
 
+def test_nodes_are_those_of_the_moves():
+    # With a single ply, a node is an open column.
+    (effort, other) = play_match("hard,depth=1", "random", games=200).efforts
+    assert 3 * effort.moves < effort.nodes <= 7 * effort.moves
+    assert other.nodes == 0
+
+
 def test_changing_the_players_places_changes_signs_alone():
     one = play_match("hard,depth=2", "greedy", games=200)
     other = play_match("greedy", "hard,depth=2", games=200)
@@ -136,7 +144,9 @@ def test_the_record_tells_what_the_match_was():
     match = play_match("greedy", "random", games=500, seed=3)
     record = match.to_dict()
     joint = np.array(record["outcomes"])
-    assert joint.sum() == 250
+    ends, pairs = (-1, 0, 1), [tuple(pair) for pair in match.outcomes.tolist()]
+    assert joint.tolist() == [[pairs.count((one, other)) for other in ends] for one in ends]
+    assert match.by_side.tolist() == [joint.sum(axis=axis)[::-1].tolist() for axis in (1, 0)]
     points = np.add.outer(np.arange(3), np.arange(3))
     assert record["score"]["share"] == pytest.approx((joint * points).sum() / 1000)
     assert sum(record["stones"]) == record["games"] == record["requested"] == 500
@@ -199,6 +209,10 @@ def test_match_prints_what_was_played_and_writes_it(in_folder):
     for name in ("hard depth=3", "random", "64 games"):
         assert names(result.stdout, name)
     record = json.loads(Path("m.json").read_text())
+    shares = np.sum(record["outcomes"], axis=1) / 32
+    (begun,) = (line for line in result.stdout.splitlines() if line.startswith("as first"))
+    printed = [float(share) / 100 for share in re.findall(r"([\d.]+) %", begun)]
+    assert printed[:3] == pytest.approx(shares[::-1], abs=0.001)
     assert record["players"][0]["parameters"]["depth"] == 3
     again = _run("match", "hard,depth=3", "random", "-n", 64, "--export-json", "-", "-q")
     assert json.loads(again.stdout)["outcomes"] == record["outcomes"]
