@@ -412,7 +412,6 @@ BASES = {
     "layouts": ["uniform", "-n", "2", "-o", "mine.txt"],
     "solve": [],
     "bench": ["linear", "--seconds", "0.01"],
-    "calibration": ["bob", "-n", "2"],
     "worst": ["linear", "--board", "4x4", "--fleet", "3,2"],
     "connect4 best": ["4", "--depth", "1"],
     "connect4 check": ["greedy", "-n", "2"],

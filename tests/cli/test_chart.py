@@ -161,8 +161,6 @@ WRONG = [
     (["-k", "shots", "--strategy", "prob", "-n", "0"], ["0 games"]),
     (["-k", "shots", "--strategy", "prob", "--seed", "-2"], ["seed", "-2"]),
     (["-k", "shots", "--strategy", "prop"], ["'prop'", "'prob'"]),
-    (["-k", "reliability", "--strategy", "prob"], ["'prob'", "probabilities"]),
-    (["mine", "-k", "reliability"], ["probabilities", "bob"]),
     (["mine", "-k", "ecdf", "-o", "a.gif"], ["'a.gif'"]),
     (["mine", "-k", "ecdf", "-o", "a.png", "--format", "svg"], ["a.png", "svg"]),
     (["mine", "-k", "ecdf", "--format", "gif"], ["'gif'", "png", "svg", "pdf"]),

@@ -80,7 +80,7 @@ ELSEWHERE = {
     "`rl train`": "test_rl.py",
 }
 NOTHING = """
-best, bound, cache, calibration, card, chart, check, cite, connect4 best, connect4 check,
+best, bound, cache, card, chart, check, cite, connect4 best, connect4 check,
 connect4 list, connect4 new, connect4 play, connect4 replay, docs, explore, layouts, list, merge,
 new, odds, replay, report, rl curve, rollouts, show, solve, verify
 """

@@ -40,7 +40,6 @@ ELSEWHERE = {
     "docs/connect4-your-player": "tests/connect4/test_own.py",
     "docs/exactly": "tests/docs/test_exactly.py",
     "docs/optimum": "tests/studies/test_optimum.py",
-    "docs/calibration": "tests/studies/test_calibration.py",
     "docs/cluster": "it needs a cluster",
 }
 """The test that runs the Python of a page: it needs more than a folder, or compares values."""

@@ -39,7 +39,7 @@ LESS = {
     r"^(bsbench tune .*-n )\d+": r"\g<1>20000",
     r"--until 0.01 --seed 0-9": "--until 1 --seed 0-2",
     rf"^(bsbench (duel|tune) )(?!.*({FEW}))": r"\g<1>--games 100000 ",
-    rf"^(bsbench (run|compare|league|match|worst|calibration) )(?!.*({FEW}))": r"\g<1>-n 4000 ",
+    rf"^(bsbench (run|compare|league|match|worst) )(?!.*({FEW}))": r"\g<1>-n 4000 ",
     r"^(bsbench (compare .*--fail-if|duel) .*)": r"\1 || test $? = 1",
     r"^bsbench rollouts mcts gym-6x6": "bsbench rollouts mcts gym-6x6 -n 2",
 }

@@ -39,7 +39,6 @@ EXAMPLES = {
     "sweep": "chart results/parameters/hit-weight-*.json",
     "learning": "chart @parameters/twenty-over9000-adaptive @parameters/twenty-over9000",
     "exploitability": "chart @exploitability",
-    "reliability": "chart --strategy bob --games 20000",
     "occupancy": "chart --scenario harbour",
     "shots": "chart --strategy lattice --scenario gym-6x6",
 }

@@ -1151,7 +1151,7 @@ def _drawn(kind: str):
 
 def test_charts_are_found_by_being_in_their_folder(tmp_path, monkeypatch):
     assert {"histogram", "efficiency", "ecdf", "difference"} <= set(CHARTS)
-    assert {"occupancy", "shots", "speed", "learning", "reliability"} <= set(CHARTS)
+    assert {"occupancy", "shots", "speed", "learning"} <= set(CHARTS)
     assert "board" not in CHARTS
     text = '"""One more."""\nfrom bsbench.present.charts import Needs\n\nNEEDS = Needs.RESULT\n'
     (tmp_path / "more.py").write_text(f"{text}\n\ndef more(result):\n    return result.label\n")

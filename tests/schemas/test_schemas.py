@@ -63,7 +63,7 @@ def test_bundled_results_follow_their_schemas():
             _check(name, content)
         else:  # of older versions, without head and tail
             msgspec.convert(content, WorthRecord)
-    assert {"record", "reproduction", "tuning", "calibration", "bound", "worst"} <= found
+    assert {"record", "reproduction", "tuning", "bound", "worst"} <= found
     assert {"connect4-league", "connect4-quality", "connect4-results", "rollouts-worth"} <= found
 
 
@@ -96,7 +96,6 @@ COMMANDS = {
     "bench": ("bench", "linear", "--scenario", "gym-5x5", "--seconds", "0.01"),
     "optimum": ("optimum", "--board", "3x3", "--fleet", "2", "--strategy", "linear"),
     "worst": ("worst", "linear", *SMALL),
-    "calibration": ("calibration", "bob", *SMALL),
     "best": ("best", "--feedback", "hit"),
     "bound": ("bound", "gym-5x5"),
     "rollouts-worth": ("rollouts", "mcts,hunt_ships=0,target_ships=0", "gym-5x5", "-n", "2"),
