@@ -57,11 +57,8 @@ CASES = {
     ),
     "`match`": Case(f"match random linear {SMALL}", "linear: .*,", 2),
     "`optimum`": Case("optimum --board 3x3 --fleet 3,2 -s linear -s random", "least", 3),
-    "`value` of a board": Case(
+    "`value`": Case(
         "value --board 3x3 --fleet 2,2 --against linear", "round 4", 1, marked="not proven"
-    ),
-    "`value` of strategies": Case(
-        f"value random linear --law uniform --law edge {SMALL}", "linear.*: .*,", 1, marked=""
     ),
     "`worst`": Case("worst datagenetics --scenario gym-10x10 -n 100000", "climbs", 3, False),
     "`tune`": Case(
@@ -72,7 +69,6 @@ CASES = {
     "`connect4 league`": Case("connect4 league random greedy hard -n 20 --depth 1", "hard", 1),
 }
 ELSEWHERE = {
-    "`bench`": "test_ending.py",
     "`connect4 quality`": "test_ending.py",
     "`connect4 grade`": "test_commands.py",
     "`connect4 reproduce`": "test_journal.py",
@@ -80,7 +76,7 @@ ELSEWHERE = {
     "`rl train`": "test_rl.py",
 }
 NOTHING = """
-best, bound, cache, card, chart, check, cite, connect4 best, connect4 check,
+best, bound, cache, chart, check, cite, connect4 best, connect4 check,
 connect4 list, connect4 new, connect4 play, connect4 replay, docs, explore, layouts, list, merge,
 new, odds, replay, report, rl curve, rollouts, show, solve, verify
 """

@@ -23,9 +23,8 @@ ELSEWHERE = {
 LEFT_OUT = {
     r"^bsbench play|--interactive": "waits for somebody who types: tests/play",
     r"^bsbench (optimum --board 5x5|bound( gym-10x10)?$)": "takes minutes",
-    r"^bsbench value (all|--board 5x5|lattice2)": "takes minutes: tests/studies/test_value.py",
+    r"^bsbench value --board 5x5": "takes minutes: tests/studies/test_value.py",
     r"^bsbench reproduce$": "plays all plans: tests/reproduce",
-    r"^bsbench bench$|--seconds 10$": "takes minutes: tests/studies/test_bench.py",
     r"^bsbench cache --clear": "would compile all kernels again for all other tests",
     r"^bsbench docs$": "opens a browser",
     r"^bsbench rollouts mcts,.* classic": "takes half a minute for each decision",

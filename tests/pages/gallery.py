@@ -22,7 +22,6 @@ FOLDER = pages.ROOT / "docs" / "gallery"
 EXAMPLES = {
     "ranking": "chart @classic",
     "ahead": "chart @classic",
-    "card": "chart @classic",
     "matrix": "chart @classic",
     "ecdf": "chart @classic/lattice @classic/datagenetics @classic/prob @classic/random",
     "efficiency": "chart @efficiency-harbour",
