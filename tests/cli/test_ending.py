@@ -331,7 +331,6 @@ def full_disk(tmp_path, monkeypatch):
             "a.csv b.json linear-classic.json random-classic.json",
         ),
         ("duel random linear -n 5000 --export-json a.json", "a.json"),
-        ("bench random --seconds 0.01 --threads 1 --export-json a.json", "a.json"),
         ("connect4 match random greedy -n 20 --export-json a.json", "a.json"),
         (
             "connect4 league random greedy -n 20 --export-json a.json --chart b.svg",
