@@ -25,6 +25,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from benchmarks import reference
+from benchmarks.measuring import STRATEGIES, amount_within, games_within, play
 from bsbench.common.machine import usable_cores
 from bsbench.kernels._jit import kernel
 from bsbench.own.adapter import Adapter
@@ -36,7 +37,6 @@ from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs.request import scenario_for
 from bsbench.strategies import Strategy
-from bsbench.studies.bench.study import DEFAULTS, amount_within, games_within, play
 
 ROOT = Path(__file__).parent.parent
 
@@ -217,7 +217,7 @@ def startup(effort: Effort) -> list[Row]:
             "--help": lambda: _seconds(partial(_bsbench, "--help")),
             "list": lambda: _seconds(partial(_bsbench, "list")),
         }
-        for name in ("prob",) if effort.quick else DEFAULTS:
+        for name in ("prob",) if effort.quick else STRATEGIES:
             scenario = scenario_for(make_strategy(name)).name
             start = partial(_child, "first_game", name, scenario, cache=f"{folder}/{name}")
             what = f"the first game of {name} on {scenario}"

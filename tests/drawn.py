@@ -30,8 +30,6 @@ from bsbench.reproduce.plan import find_plan
 from bsbench.rules.scenario import scenario_from_dict
 from bsbench.runs.records import load_results
 from bsbench.stats import Difference
-from bsbench.stats.forecasts import Bin
-from bsbench.studies.calibration.reliability import reliability
 from bsbench.studies.tune.tuning import tuning_chart
 from tests.support import ROOT
 
@@ -98,29 +96,6 @@ def _commands() -> Mapping[str, Mapping[str, str]]:
     return found
 
 
-def _calibration(record: dict[str, Any], *_: Any) -> Figure:
-    """Draw a reliability diagram with the bins of the record, which are narrower."""
-
-    def forecasts(found: Mapping[str, Any]) -> SimpleNamespace:
-        bins = [
-            Bin(each["forecasts"], each["forecast"], each["share"], (each["low"], each["high"]))
-            for each in found["bins"]
-            if each["low"] is not None
-        ]
-        gap = max(found["reliability"]["value"], 0) ** 0.5
-        return SimpleNamespace(gap=gap, bins=lambda number: bins)
-
-    found = [
-        SimpleNamespace(
-            label=each["label"], shots=forecasts(each["shots"]), cells=forecasts(each["cells"])
-        )
-        for each in record["strategies"]
-    ]
-    about = {key: record[key] for key in ("games", "seed", "bsbench")}
-    scenario = scenario_from_dict(record["scenario"])
-    return reliability(SimpleNamespace(calibrations=found, scenario=scenario, **about))
-
-
 def _tuning(record: dict[str, Any], path: Path, _: str) -> Figure:
     tuning = SimpleNamespace(
         start=SimpleNamespace(label=record["strategy"]["start"]["label"]),
@@ -140,7 +115,6 @@ def _benchmark(record: dict[str, Any], path: Path, stem: str) -> Figure:
 
 _OF_RECORDS = {
     "bsbench-benchmarks-1": _benchmark,
-    "bsbench-calibration-1": _calibration,
     "bsbench-tuning-1": _tuning,
 }
 

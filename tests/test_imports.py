@@ -444,7 +444,6 @@ def test_public_names_are_listed_before_they_are_imported(package):
 # Texts with an option of the command line that are no messages: commands that are shown to be
 # copied, programs with options of their own, and CSS.
 COMMANDS = {
-    "present/charts/card.py": {"--seed"},
     "present/explorer/page.py": {"--game", "--seed", "--strategy"},
     "present/replaying/page.py": {"--game", "--opinion", "--seed"},
     "present/report/replays.py": {"--game"},

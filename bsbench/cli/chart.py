@@ -66,21 +66,21 @@ class _ChartCommand(GroupedCommand):
 @click.option(
     "--scenario",
     metavar="NAME|FILE",
-    help="Scenario that the kinds occupancy, shots and reliability draw if no result is given. "
-    "With results, draw only those of this scenario.",
+    help="Scenario that the kinds occupancy and shots draw if no result is given. With results, "
+    "draw only those of this scenario.",
 )
 @click.option(
     "--strategy",
     metavar="NAME",
-    help="Strategy whose shots or probabilities are drawn; parameters follow after commas: "
-    "over9000,noise=0. With a result: its strategy, if that is your own.",
+    help="Strategy whose shots are drawn; parameters follow after commas: over9000,noise=0. "
+    "With a result: its strategy, if that is your own.",
 )
 @click.option(
     "-n",
     "--games",
     type=GAMES,
-    help="Games to play for shots [default: 10,000] or reliability [default: 100,000], or layouts "
-    "to draw for occupancy [default: 1,000,000].",
+    help="Games to play for shots [default: 10,000], or layouts to draw for occupancy "
+    "[default: 1,000,000].",
 )
 @click.option(
     "--seed", type=int, help="Seed of these games or layouts.  [default: the result's, else 0]"

@@ -31,7 +31,6 @@ class Keeps(StrEnum):
 
     GAMES = "all games played so far, marked as partial"
     COMMON = "the games that all have played, marked as partial"
-    MEASURED = "the strategies that it has measured completely"
     BOUNDS = "the bounds found so far, marked as such"
     BEST = "the worst layout found so far, marked as partial"
     GAME = "the game: `bsbench play --resume` goes on"

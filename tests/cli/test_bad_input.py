@@ -405,8 +405,6 @@ BASES = {
     "new": ["mine.py"],
     "layouts": ["uniform", "-n", "2", "-o", "mine.txt"],
     "solve": [],
-    "bench": ["linear", "--seconds", "0.01"],
-    "calibration": ["bob", "-n", "2"],
     "worst": ["linear", "--board", "4x4", "--fleet", "3,2"],
     "connect4 best": ["4", "--depth", "1"],
     "connect4 match": ["random", "hard", "-n", "2", "--depth", "1"],

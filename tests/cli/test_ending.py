@@ -276,25 +276,6 @@ def test_an_interruption_of_the_compiler_is_not_lost(tmp_path, monkeypatch):
         signal.signal(signal.SIGINT, before)
 
 
-def test_bench_keeps_what_was_measured_to_the_end(in_folder, monkeypatch):
-    import bsbench.studies.bench.study as bench_module
-
-    measured = bench_module._pace
-
-    def pace(strategy, *arguments):
-        if strategy.name == "linear":
-            raise KeyboardInterrupt
-        return measured(strategy, *arguments)
-
-    monkeypatch.setattr(bench_module, "_pace", pace)
-    command = ["bench", "random", "linear", "--seconds", "0.01", "--threads", "1"]
-    result = CliRunner().invoke(main, [*command, "--export-json", "kept.json"])
-    assert result.exit_code == 130
-    assert re.search(r"partial.* 1 of 2 ", result.stdout)
-    record = json.loads((in_folder / "kept.json").read_text())
-    assert (record["requested"], len(record["speeds"])) == (2, 1)
-
-
 @pytest.fixture
 def full_disk(tmp_path, monkeypatch):
     """Run the test in a folder on a disk that is full; return where temporary folders are."""
@@ -329,7 +310,6 @@ def full_disk(tmp_path, monkeypatch):
             "a.csv b.json linear-classic.json random-classic.json",
         ),
         ("duel random linear -n 5000 --export-json a.json", "a.json"),
-        ("bench random --seconds 0.01 --threads 1 --export-json a.json", "a.json"),
         ("connect4 match random greedy -n 20 --export-json a.json", "a.json"),
     ],
 )

@@ -57,11 +57,8 @@ CASES = {
     ),
     "`match`": Case(f"match random linear {SMALL}", "linear: .*,", 2),
     "`optimum`": Case("optimum --board 3x3 --fleet 3,2 -s linear -s random", "least", 3),
-    "`value` of a board": Case(
+    "`value`": Case(
         "value --board 3x3 --fleet 2,2 --against linear", "round 4", 1, marked="not proven"
-    ),
-    "`value` of strategies": Case(
-        f"value random linear --law uniform --law edge {SMALL}", "linear.*: .*,", 1, marked=""
     ),
     "`worst`": Case("worst datagenetics --scenario gym-10x10 -n 100000", "climbs", 3, False),
     "`tune`": Case(
@@ -71,14 +68,12 @@ CASES = {
     "`connect4 match`": Case("connect4 match random greedy -n 400", "games", 1, False),
 }
 ELSEWHERE = {
-    "`bench`": "test_ending.py",
     "`play`": "test_play.py",
     "`rl train`": "test_rl.py",
 }
 NOTHING = """
-best, bound, cache, calibration, card, chart, check, cite, connect4 best,
-connect4 play, docs, explore, layouts, list, merge,
-new, odds, replay, report, rl curve, rollouts, show, solve, verify
+best, bound, cache, chart, check, cite, connect4 best, connect4 play, docs,
+explore, layouts, list, merge, new, odds, replay, report, rl curve, rollouts, show, solve, verify
 """
 
 

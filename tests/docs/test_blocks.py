@@ -38,7 +38,6 @@ ELSEWHERE = {
     "docs/python": "tests/test_python.py",
     "docs/exactly": "tests/docs/test_exactly.py",
     "docs/optimum": "tests/studies/test_optimum.py",
-    "docs/calibration": "tests/studies/test_calibration.py",
     "docs/cluster": "it needs a cluster",
 }
 """The test that runs the Python of a page: it needs more than a folder, or compares values."""

@@ -49,7 +49,6 @@ LEFT_OUT = {
 COUNT = re.compile(r"((?:-n|--games|--paired|--first-game) |\bn=)([\d.e]+)")
 
 LESS = {
-    r"(--exact) \d+": r"\1 20",
     r"(tune .*--games) \d+": r"\1 25000",
     r"(bsbench rollouts .* -n) \d+": r"\1 2",
     r"for s in [^;]*": "for s in random prob",
