@@ -557,7 +557,6 @@ def test_parquet_holds_what_csv_does_or_says_what_is_missing(in_folder, monkeypa
             "tune datagenetics --vary hit_weight=1,3 -n 2000 --no-save",
             "stage,label,hit_weight,games,",
         ),
-        ("bench linear --seconds 0.01 --threads 1", "strategy,"),
         ("connect4 match greedy random -n 20", "label,name,source,"),
         ("connect4 league greedy random -n 20", "label,name,source,"),
         ("connect4 quality random -n 3 --plies 30", "player,stones,positions,optimal,keeps"),
