@@ -255,7 +255,7 @@ def _extreme(
     quiet: bool,
 ) -> int:
     """Return the longest or shortest game of the run, and print its number."""
-    from bsbench.present.replaying.extremes import extreme_game
+    from bsbench.present.replaying.analysis import extreme_game
 
     label = shooter.label
     with progress_bar([label], games, quiet) as show:
