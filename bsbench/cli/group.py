@@ -124,11 +124,6 @@ class CommandGroup(CheckedGroup):
             return None
         module = importlib.import_module(modules[cmd_name])
         command: click.Command = getattr(module, f"{cmd_name}_command")
-        if ctx.resilient_parsing:
-            # The shell asks what may follow.
-            from bsbench.cli.completion import complete
-
-            complete(command)
         return command
 
 

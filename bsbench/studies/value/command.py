@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bsbench.cli.completion import SCENARIO, STRATEGY
 from bsbench.cli.delivery import Kept, Study, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import rule_options
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
 @study(
     "value",
     [
-        click.argument("scenario", metavar="[SCENARIO]", default="classic"),
+        click.argument("scenario", type=SCENARIO, metavar="[SCENARIO]", default="classic"),
         rule_options,
         click.option(
             "--against",
             "strategies",
+            type=STRATEGY,
             metavar="STRATEGY",
             multiple=True,
             help="Show what this one needs where the hider hides as well as it can; may be "
