@@ -20,7 +20,6 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
@@ -32,7 +31,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.found import Found
 from bsbench.common.parallel import Shared, in_order
 from bsbench.common.progress import Progress, Watch
-from bsbench.common.record import Content, Count, Record, Seconds, Share
+from bsbench.common.record import Content, Count, Seconds
 from bsbench.common.settings import check_numbers
 from bsbench.connect4.kernels.board import GOES_ON, WON, play_columns
 from bsbench.connect4.kernels.chance import draw_openings
@@ -40,7 +39,7 @@ from bsbench.connect4.players import Player, as_player
 from bsbench.connect4.players.base import Boards, Columns
 from bsbench.connect4.position import CELLS, MOST_PLIES, PLIES, Position
 from bsbench.kernels.random import stream_key
-from bsbench.stats import Race, Score, race, score_of_pairs
+from bsbench.stats.scoring import EloRecord, Scored, ScoreRecord
 
 GAMES = 1_000
 """Games of a match, by default."""
@@ -70,42 +69,6 @@ class PlayedRecord(record.Player, frozen=True):
     moves: Count
     nodes: Count
     seconds: Seconds
-
-
-class ScoreRecord(Record, frozen=True):
-    """Points of the first-named player.
-
-    Attributes
-    ----------
-    share
-        Share of the points.
-    low
-        Lower end of its 95 % interval.
-    high
-        Upper end.
-    """
-
-    share: Share
-    low: Share
-    high: Share
-
-
-class EloRecord(Record, frozen=True):
-    """A score as a difference in Elo.
-
-    Attributes
-    ----------
-    difference
-        Elo difference; null where it is infinite.
-    low
-        Lower end of its 95 % interval.
-    high
-        Upper end.
-    """
-
-    difference: float | None
-    low: float | None
-    high: float | None
 
 
 class MatchRecord(Content, frozen=True):
@@ -193,7 +156,7 @@ class Block(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Match(Found):
+class Match(Scored, Found):
     """How a match went.
 
     Attributes
@@ -227,25 +190,9 @@ class Match(Found):
         return self.players[0].label, self.players[1].label
 
     @property
-    def games(self) -> int:
-        """Games that were played."""
-        return self.outcomes.size
-
-    @property
     def partial(self) -> bool:
         """Whether it ended before all games were played."""
         return self.games < self.requested
-
-    @cached_property
-    def race(self) -> Race:
-        """Wins, draws and losses of the first-named, with intervals."""
-        # A race is won with the smaller number, a game with the larger outcome.
-        return race(-self.outcomes.ravel(), np.zeros(self.games, np.int8), games_per_learner=2)
-
-    @cached_property
-    def score(self) -> Score:
-        """Share of the points, and Elo difference, of the first-named."""
-        return score_of_pairs(np.bincount(self.outcomes.sum(axis=1) + 2, minlength=5))
 
     @property
     def by_side(self) -> npt.NDArray[np.int64]:
@@ -254,9 +201,6 @@ class Match(Found):
 
     def content(self) -> MatchRecord:
         """Return the record."""
-        score, (difference, low, high) = self.score, self.score.elo
-        joint = np.zeros((3, 3), np.int64)
-        np.add.at(joint, tuple(self.outcomes.T + 1), 1)
         return MatchRecord(
             players=[
                 PlayedRecord(
@@ -274,10 +218,10 @@ class Match(Found):
             seed=self.seed,
             games=self.games,
             requested=self.requested,
-            outcomes=joint.tolist(),
+            outcomes=self.joint.tolist(),
             stones=np.bincount(self.lengths.ravel(), minlength=CELLS + 1).tolist(),
-            score=ScoreRecord(share=score.share, low=score.low, high=score.high),
-            elo=EloRecord(difference=difference, low=low, high=high),
+            score=ScoreRecord.of(self.score),
+            elo=EloRecord.of(self.score),
         )
 
 

@@ -20,7 +20,7 @@ from bsbench.own.adapter import Adapter, borrowed
 from bsbench.play.afloat import Player, play_afloat
 from bsbench.rules.board import Rules
 from bsbench.stats import Outcomes, Score
-from bsbench.studies.match.scoring import Scored
+from bsbench.stats.scoring import Scored
 
 _AT_ONCE = 1_024
 """Pairs of games in lockstep."""

@@ -67,9 +67,9 @@ from bsbench.runs.request import (
 )
 from bsbench.runs.results import Result
 from bsbench.stats import Outcomes, Ratings, Score, Versus, rate, share_interval, versus
+from bsbench.stats.scoring import EloRecord, Scored, ScoreRecord
 from bsbench.strategies import Strategy
 from bsbench.studies.match.afloat import AfloatMeeting, meet
-from bsbench.studies.match.scoring import Scored
 
 GAMES = 100_000
 """Games of each two sides, by default."""
@@ -136,42 +136,6 @@ class OutcomesRecord(Record, frozen=True):
     won: Share
     drawn: Share
     lost: Share
-
-
-class ScoreRecord(Record, frozen=True):
-    """Points of the first-named side.
-
-    Attributes
-    ----------
-    share
-        Share of the points.
-    low
-        Lower end of its 95 % interval.
-    high
-        Upper end.
-    """
-
-    share: Share
-    low: Share
-    high: Share
-
-
-class EloRecord(Record, frozen=True):
-    """A score as a difference in Elo.
-
-    Attributes
-    ----------
-    difference
-        Elo difference; null where it is infinite.
-    low
-        Lower end of its 95 % interval.
-    high
-        Upper end.
-    """
-
-    difference: float | None
-    low: float | None
-    high: float | None
 
 
 class PlayedRecord(Record, frozen=True):
@@ -414,30 +378,22 @@ def _content(meeting: AnyMeeting) -> MeetingRecord:
         played = PlayedRecord(
             games=meeting.games,
             outcomes=meeting.joint.tolist(),
-            score=_score_record(meeting.score),
-            elo=_elo_record(meeting.score),
+            score=ScoreRecord.of(meeting.score),
+            elo=EloRecord.of(meeting.score),
         )
     return MeetingRecord(
         first=meeting.places[0],
         second=meeting.places[1],
         beginning=OutcomesRecord(**_floats(meeting.beginning)),
         answering=OutcomesRecord(**_floats(meeting.answering)),
-        score=_score_record(meeting.expected),
-        elo=_elo_record(meeting.expected),
+        score=ScoreRecord.of(meeting.expected),
+        elo=EloRecord.of(meeting.expected),
         played=played,
     )
 
 
 def _floats(outcomes: Outcomes) -> dict[str, float]:
     return {name: float(value) for name, value in outcomes._asdict().items()}
-
-
-def _score_record(score: Score) -> ScoreRecord:
-    return ScoreRecord(share=score.share, low=score.low, high=score.high)
-
-
-def _elo_record(score: Score) -> EloRecord:
-    return EloRecord(**dict(zip(("difference", "low", "high"), score.elo, strict=True)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,7 +7,56 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.stats import Counts, Race, Score, race, score_of_pairs
+from bsbench.common.record import Record, Share
+from bsbench.stats.elo import Score, score_of_pairs
+from bsbench.stats.histograms import Counts
+from bsbench.stats.paired import Race, race
+
+
+class ScoreRecord(Record, frozen=True):
+    """Points of the first-named.
+
+    Attributes
+    ----------
+    share
+        Share of the points.
+    low
+        Lower end of its 95 % interval.
+    high
+        Upper end.
+    """
+
+    share: Share
+    low: Share
+    high: Share
+
+    @classmethod
+    def of(cls, score: Score) -> ScoreRecord:
+        """Return the record of a score."""
+        return cls(share=score.share, low=score.low, high=score.high)
+
+
+class EloRecord(Record, frozen=True):
+    """A score as a difference in Elo.
+
+    Attributes
+    ----------
+    difference
+        Elo difference; null where it is infinite.
+    low
+        Lower end of its 95 % interval.
+    high
+        Upper end.
+    """
+
+    difference: float | None
+    low: float | None
+    high: float | None
+
+    @classmethod
+    def of(cls, score: Score) -> EloRecord:
+        """Return the record of a score."""
+        return cls(*score.elo)
 
 
 class Scored:
