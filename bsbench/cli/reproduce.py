@@ -84,7 +84,7 @@ def reproduce_command(
       bsbench reproduce classic --from-records
     """
     from bsbench.reproduce.plan import find_plan, plan_names
-    from bsbench.runs.engines import check_engine
+    from bsbench.runs.request import check_engine
 
     if everything and name is not None:
         raise BsbenchError(f"--all plays all bundled plans: give {name!r} or --all, not both")

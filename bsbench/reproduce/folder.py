@@ -35,12 +35,11 @@ from bsbench.roster import make_variant
 from bsbench.runs.comparing import play_together
 from bsbench.runs.comparison import Comparison, check_pair
 from bsbench.runs.contestants import line_up
-from bsbench.runs.engines import LOCAL, Engine
 from bsbench.runs.experiment import Experiment, about_games
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import GameProgress, Watch
 from bsbench.runs.records import load_result
-from bsbench.runs.request import TIMEOUT, check_playable, check_request
+from bsbench.runs.request import LOCAL, TIMEOUT, Engine, check_playable, check_request
 from bsbench.runs.results import Result, write_record
 from bsbench.strategies import Strategy
 

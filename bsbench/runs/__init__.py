@@ -42,9 +42,8 @@ Read in this order:
     what a journal keeps of that, and what is read from there;
 `chunks`, `payloads`
     what is known of a range of games that was played elsewhere; strategies and layouts that travel;
-`engines`, `opening`, `cluster`, `worker`
-    where games are played: named and checked; opened; a Dask cluster seen from the client; what its
-    workers do;
+`opening`, `cluster`, `worker`
+    where games are played, opened; a Dask cluster seen from the client; what its workers do;
 `experiment`
     strategies, scenarios, seeds and games that are asked for, checked;
 `comparing`

@@ -39,7 +39,7 @@ LEFT_OUT = {
     r"/tmp/try": "needs a wheel: tests/test_packages.py",
     r"connect4 (league  |quality|best '')": "takes minutes: test_connect4_match.py",
     r"while read|^  awk": "takes minutes: tests/studies/test_optimum.py",
-    r"--engine (dask|tcp)": "needs a cluster, or the extra dask",
+    r"--engine tcp|dask (scheduler|worker)": "needs a cluster: tests/runs/test_cluster.py",
     r"reproduce( --all| NAME|$| mine\.toml)": "plays all plans, or one that the page does not have",
     r"my\.toml|first\.py|mine\.json": "needs a file of the reader",
     r"/mybot|mybot\.py": "needs a bot of the reader: tests/docs/test_your_bot.py",
