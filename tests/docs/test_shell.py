@@ -40,7 +40,7 @@ LEFT_OUT = {
     r"connect4 (league  |quality|best '')": "takes minutes: test_connect4_match.py",
     r"while read|^  awk": "takes minutes: tests/studies/test_optimum.py",
     r"--engine tcp|dask (scheduler|worker)": "needs a cluster: tests/runs/test_cluster.py",
-    r"reproduce( --all| NAME|$| mine\.toml)": "plays all plans, or one that the page does not have",
+    r"reproduce( NAME|$| mine\.toml)": "plays all plans, or one that the page does not have",
     r"my\.toml|first\.py|mine\.json": "needs a file of the reader",
     r"/mybot|mybot\.py": "needs a bot of the reader: tests/docs/test_your_bot.py",
     r"bsbench play|connect4 play": "waits for a reader who plays: tests/play/test_play.py",
