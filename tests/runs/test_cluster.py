@@ -30,6 +30,7 @@ from bsbench.runs.comparing import play
 from bsbench.runs.experiment import Experiment
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
+from bsbench.runs.payloads import Payload
 from bsbench.runs.playing import Run
 from tests.support import SUPPORT
 from tests.support.crashing import CLASSIC, described, experiment_of, found
@@ -294,13 +295,13 @@ def test_a_class_of_this_program_has_to_be_in_a_file(pool):
         bsbench.run(Mine, games=10, engine=pool)
 
 
-def test_bots_play_on_this_machine_alone(pool, in_folder):
+def test_bots_play_on_this_machine_alone(in_folder):
     bot = in_folder / "bot.py"
     bot.write_text(f"#!{sys.executable} -S\n{(SUPPORT / 'bad_bots' / '_bot.py').read_text()}")
     bot.write_text(bot.read_text() + "\nplay(lambda open_cells: open_cells[0])\n")
     bot.chmod(0o700)
     with refused("'bot'", "without a cluster"):
-        bsbench.run("cmd:./bot.py", "gym-5x5", games=10, engine=pool)
+        Payload.of(make_variant("cmd:./bot.py"))
 
 
 def test_a_strategy_alone_may_fail_in_its_first_game_on_a_worker(in_folder, tmp_path_factory):
