@@ -1,19 +1,21 @@
 """What a Dask cluster costs on this machine: ``python -m benchmarks.cluster [GAMES]``.
 
-Prints, as a table in Markdown, how many chunks a second the scheduler and the client can take, how
-many bytes a chunk has, and the processor time for each game, as a share of that without a
-cluster. Clocks mean little on a machine that does something else, too; processor time does.
+Prints, as a table in Markdown, the processor time for each game without a cluster as a share of
+that with one, and how many chunks a second client, scheduler and workers can take. Clocks mean
+little on a machine that does something else, too; processor time does.
 """
 
 from __future__ import annotations
 
-import pickle
+import contextlib
 import sys
 import time
+from collections.abc import Iterator
 
 import psutil
+from distributed import Client, LocalCluster
 
-from bsbench.roster import make_strategy, strategy_names
+from bsbench.roster import make_strategy
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs import cluster
 from bsbench.runs.comparing import play
@@ -23,8 +25,8 @@ from bsbench.runs.opening import opened
 CLASSIC = find_scenario("classic")
 
 
-def _experiment(names: list[str], games: int) -> Experiment:
-    return Experiment(tuple(map(make_strategy, names)), (CLASSIC,), games=games, keep_moves=False)
+def _experiment(name: str, games: int) -> Experiment:
+    return Experiment((make_strategy(name),), (CLASSIC,), games=games, keep_moves=False)
 
 
 def _processor() -> float:
@@ -39,44 +41,36 @@ def _spent(experiment: Experiment, **options: object) -> float:
     return _processor() - begun
 
 
+@contextlib.contextmanager
+def _started(workers: int) -> Iterator[cluster.Cluster]:
+    """Start a cluster of processes of this machine, with one thread each."""
+    local = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address="127.0.0.1:0")
+    with local, Client(local) as client, opened(client) as pool:
+        yield pool
+
+
 def main() -> None:
     """Print the table."""
     games = int(float(sys.argv[1])) if len(sys.argv) > 1 else 4_000_000
     rows = []
-    experiment = _experiment(["prob"], games)
-    play(_experiment(["prob"], 1_000))
+    experiment = _experiment("prob", games)
+    play(_experiment("prob", 1_000))
     for workers in (1, 2):
-        with opened("dask", workers) as pool:
-            play(_experiment(["prob"], 1_000), engine=pool)
+        with _started(workers) as pool:
+            play(_experiment("prob", 1_000), engine=pool)
             ratios = []
             for _ in range(3):
                 local = _spent(experiment, threads=workers)
                 ratios.append(local / _spent(experiment, engine=pool))
             text = ", ".join(f"{ratio:.1%}" for ratio in sorted(ratios))
             rows.append((f"efficiency of {workers} worker(s), {games:,} games of prob", text))
-    with opened("dask", 2) as pool:
-        size = cluster._Pace.games
-        cluster._Pace.games = lambda self, rest, threads, moves: min(1, rest)  # type: ignore
+    with _started(2) as pool:
+        cluster._FIRST = cluster._GROWTH = 1  # type: ignore[misc]
         chunks = 1_000
         begun = time.perf_counter()
-        play(_experiment(["linear"], chunks), engine=pool)
+        play(_experiment("linear", chunks), engine=pool)
         rate = chunks / (time.perf_counter() - begun)
         rows.append(("chunks a second, of one game each, 2 workers", f"{rate:.0f}"))
-        cluster._Pace.games = size  # type: ignore[method-assign]
-        names = [name for name in strategy_names() if name != "over9000-adaptive"]
-        for several in (["prob"], names):
-            found: list[int] = []
-            kept = cluster.Cluster._chunk
-
-            def counted(self, *arguments, kept=kept, found=found):  # type: ignore
-                chunk = kept(self, *arguments)
-                found.append(len(pickle.dumps(chunk)))
-                return chunk
-
-            cluster.Cluster._chunk = counted  # type: ignore[method-assign]
-            play(_experiment(several, 200_000), engine=pool)
-            cluster.Cluster._chunk = kept  # type: ignore[method-assign]
-            rows.append((f"bytes of a chunk, {len(several)} strategies", f"{max(found):,}"))
     print("| what | measured |\n| --- | ---: |")
     for what, value in rows:
         print(f"| {what} | {value} |")

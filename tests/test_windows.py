@@ -91,7 +91,7 @@ bsbench("cite runs/linear-gym-5x5.json")
 bsbench("replay runs/linear-gym-5x5.json --game 3 -o game.html")
 bsbench("play --scenario gym-5x5 -o mine.html", typed="a1\\nquit\\n")
 assert "Linux or macOS" in bsbench("run -s cmd:./bot -n 5", code=2)
-Transcript(Path("said.jsonl")).answer({"model": "m"}, 1, lambda: Reply("A1"))
+Transcript(Path("said.jsonl"), lambda request: Reply("A1")).answer({"model": "m"}, 1)
 """
 
 

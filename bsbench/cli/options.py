@@ -221,12 +221,11 @@ _RULE_OPTIONS: list[Decorator] = [
 engine_option = click.option(
     "--engine",
     cls=Rare,
-    metavar="local|dask|ADDRESS",
+    metavar="local|ADDRESS",
     default="local",
     show_default=True,
-    help="Play in threads of this process (local), in processes of this machine (dask), or on "
-    "the Dask cluster whose scheduler has this address, such as tcp://node1:8786; see "
-    "docs/cluster.md.",
+    help="Play in threads of this process (local), or on the Dask cluster whose scheduler has this "
+    "address, such as tcp://node1:8786; see docs/cluster.md.",
 )
 
 

@@ -20,7 +20,7 @@ from bsbench.cli.options import (
     trust_option,
 )
 from bsbench.cli.playing import progress_bar
-from bsbench.cli.saving import kept_folder, kept_journal, resume_option
+from bsbench.cli.saving import kept_folder, resume_option
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 @in_section(Section.KEEP, Keeps.JOURNAL_OF_FOLDER)
 @click.command("reproduce", cls=GroupedCommand)
 @click.argument("name", metavar="[NAME|FILE.toml]", required=False)
-@click.option("--all", "everything", is_flag=True, help="Play all bundled plans, one by one.")
 @click.option("-n", "--games", type=GAMES, help="Games of each strategy.  [default: the plan's]")
 @click.option("--seed", type=int, help="Seed of the layouts.  [default: the plan's]")
 @threads_option
@@ -41,14 +40,14 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     metavar="DIR",
-    help="Folder to write; replaces one that this command wrote before. With --all, the parent of "
-    "the folders.  [default: results/NAME; results/NAME-trial with --games or --seed]",
+    help="Folder to write; replaces one that this command wrote before.  [default: results/NAME; "
+    "results/NAME-trial with --games or --seed]",
 )
 @click.option(
     "--from-records",
     is_flag=True,
-    help="Play nothing: make tables, charts and reports again from the folder's records, or from "
-    "those that come with bsbench if there is no such folder.",
+    help="Play nothing: make tables, charts and the report again from the folder's records, or "
+    "from those that come with bsbench if there is no such folder.",
 )
 @resume_option
 @trust_option
@@ -56,7 +55,6 @@ if TYPE_CHECKING:
 # One parameter for each option, since click passes them by name.
 def reproduce_command(
     name: str | None,
-    everything: bool,
     games: int | None,
     seed: int | None,
     threads: int | None,
@@ -69,12 +67,13 @@ def reproduce_command(
 ) -> None:
     """Play a plan, and write a folder of results.
 
-    The folder has records, tables, charts and reports. Without NAME, the command lists the bundled
-    plans.
+    The folder has records, tables, charts and a report in Markdown. Without NAME, the command lists
+    the bundled plans.
 
-    An existing folder is replaced only after everything has succeeded; until then, DIR.journal
-    keeps what was played. The same versions write the same files again, except for times, dates
-    and machine.
+    The command says whether the results are those of the folder before, or of the records that come
+    with bsbench. An existing folder is replaced only after everything has succeeded; until then,
+    DIR.journal keeps what was played. The same versions write the same files again, except for
+    times, dates and machine.
 
     \b
     Examples:
@@ -83,43 +82,6 @@ def reproduce_command(
       bsbench reproduce mine.toml --games 1e4
       bsbench reproduce classic --from-records
     """
-    from bsbench.reproduce.plan import find_plan, plan_names
-    from bsbench.runs.engines import check_engine
-
-    if everything and name is not None:
-        raise BsbenchError(f"--all plays all bundled plans: give {name!r} or --all, not both")
-    if from_records and (games, seed, resume) != (None, None, False):
-        raise BsbenchError("--from-records plays no games: leave out --games, --seed and --resume")
-    if name is None and not everything:
-        _print_plans([find_plan(known) for known in plan_names()])
-        return
-    check_engine(engine, threads)
-    plans = [find_plan(each, games, seed, trust) for each in ([name] if name else plan_names())]
-    trial = "" if (games, seed) == (None, None) else "-trial"
-    parent = Path(output or "results")
-    inside = everything or output is None
-    folders = [parent / f"{plan.name}{trial}" if inside else parent for plan in plans]
-    for plan, folder in list(zip(plans, folders, strict=True))[_first_left(folders, resume) :]:
-        _reproduce(plan, folder, threads, engine, from_records, resume, trust, quiet)
-
-
-def _first_left(folders: list[Path], resume: bool) -> int:
-    """Return the place of the first plan to play: those before an interrupted one have ended."""
-    left = [os.path.exists(kept_journal(folder)) for folder in folders]
-    return left.index(True) if resume and any(left) else 0
-
-
-def _reproduce(
-    plan: ReproductionPlan,
-    folder: Path,
-    threads: int | None,
-    engine: str,
-    from_records: bool,
-    resume: bool,
-    trust: bool,
-    quiet: bool,
-) -> None:
-    """Play a plan, or read what was played, and write its folder."""
     from bsbench.common.files import MANIFEST, check_folder
     from bsbench.common.settings import results_folder
     from bsbench.reproduce.folder import (
@@ -130,16 +92,25 @@ def _reproduce(
         play,
         reworded,
     )
-    from bsbench.runs.request import check_request
+    from bsbench.reproduce.plan import find_plan, plan_names
+    from bsbench.runs.request import check_engine, check_request
 
+    if from_records and (games, seed, resume) != (None, None, False):
+        raise BsbenchError("--from-records plays no games: leave out --games, --seed and --resume")
+    if name is None:
+        _print_plans([find_plan(known) for known in plan_names()])
+        return
+    check_engine(engine, threads)
+    plan = find_plan(name, games, seed, trust)
+    trial = "" if (games, seed) == (None, None) else "-trial"
+    folder = Path(output or f"results/{plan.name}{trial}")
     check_plan(plan)
     check_folder(folder, ManifestRecord.schema, "bsbench reproduce")
+    ours = results_folder() / plan.name
+    known = [each for each in (folder, ours) if os.path.exists(each / MANIFEST)]
     if from_records:
-        bundled = results_folder() / plan.name
-        played = (
-            bundled if not os.path.exists(folder) and os.path.exists(bundled / MANIFEST) else folder
-        )
-        _save(reworded(load_report(played, trust), plan), folder, quiet)
+        before = load_report([*known, folder][0], trust)
+        _save(reworded(before, plan), folder, quiet)
         return
     check_request(plan.parts[0].games, plan.parts[0].seed, threads)
 
@@ -147,10 +118,29 @@ def _reproduce(
         return progress_bar(_labels(part), part.games, quiet)
 
     with kept_folder(folder, resume, about(plan)) as journal:
-        _save(play(plan, threads, progress, journal=journal, engine=engine), folder, quiet, journal)
+        report = play(plan, threads, progress, journal, engine)
+        said = _compared(report, known, trust)
+        _save(report, folder, quiet, journal, said)
 
 
-def _save(report: ReportPage, folder: Path, quiet: bool, journal: Journal | None = None) -> None:
+def _compared(report: ReportPage, known: list[Path], trust: bool) -> str:
+    """Return whether results are those that were known; empty if no games were."""
+    from bsbench.reproduce.folder import load_report, other_results
+
+    for folder in known:
+        others = other_results(report, load_report(folder, trust))
+        if others is not None:
+            return (
+                f"other results than in {folder}: {', '.join(others)}"
+                if others
+                else f"the results are those in {folder}"
+            )
+    return ""
+
+
+def _save(
+    report: ReportPage, folder: Path, quiet: bool, journal: Journal | None = None, said: str = ""
+) -> None:
     """Write the folder of a report, which ends its journal, and print its tables."""
     from bsbench.reproduce.folder import save_report
 
@@ -158,10 +148,13 @@ def _save(report: ReportPage, folder: Path, quiet: bool, journal: Journal | None
         written = save(lambda place: save_report(report, Path(place)), str(folder))
         if journal is not None:
             save.end_journal(journal)
-        if not quiet:
-            _print_report(report)
-        if written is not None and not quiet:
-            click.echo(f"saved {written}: open {written / 'report.html'}")
+        if quiet:
+            return
+        _print_report(report)
+        if said:
+            click.echo(said)
+        if written is not None:
+            click.echo(f"saved {written}: see {written / 'report.md'}")
             if written != folder and not save.problems:
                 kept = "it contains a file that this command did not write"
                 click.echo(f"({folder} is kept: {kept})")

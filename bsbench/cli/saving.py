@@ -541,11 +541,6 @@ def _is_of(path: Path, asked: str) -> bool:
     return read_json(path, lambda of: str(of.get("asked")), "a record", "a record") == asked
 
 
-def kept_journal(folder: Path) -> Path:
-    """Return the journal of a folder that `kept_folder` keeps."""
-    return Place.of_one(folder).journal
-
-
 @contextmanager
 def kept_folder(folder: Path, resume: bool, about: Mapping[str, Any]) -> Iterator[Journal]:
     """Keep a journal while what makes a folder of results is played.

@@ -29,8 +29,8 @@ from bsbench.env.agents import StrategyAgent
 from bsbench.env.exporting import export, torch_agent
 from bsbench.env.llm import LLMAgent
 from bsbench.env.single import BattleshipEnv
-from bsbench.env.text import action_to_text, how_to_answer, obs_to_text, parse_action
 from bsbench.env.vector import BattleshipVectorEnv
+from bsbench.llm.text import action_to_text, how_to_answer, obs_to_text, parse_action
 
 __all__ = [
     "ID",

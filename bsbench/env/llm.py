@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,65 +10,15 @@ import numpy as np
 from bsbench.common.arguments import checked
 from bsbench.common.settings import check_choice
 from bsbench.env.making import scenario_of
-from bsbench.llm.conversation import Choice, Complete, Conversation, Messages, Reply
-from bsbench.llm.text import see
+from bsbench.llm.conversation import Complete, Conversation
+from bsbench.llm.text import marks_of
 from bsbench.own.observation import Observation
 from bsbench.rules.drawing import OPEN
 from bsbench.rules.scenario import Scenario
-
-__all__ = ["NO_CELL", "LLMAgent", "Messages", "Reply", "Tally"]
+from bsbench.stats import Answers
 
 NO_CELL = -1
 """The action of an agent that names no cell: invalid in every environment."""
-
-_OTHERWISE = "invalid", "fallback"
-
-
-@dataclass
-class Tally:
-    """What a model's answers were like.
-
-    Attributes
-    ----------
-    moves : int
-        Actions asked for.
-    answers : int
-        Answers given: one for each move, and one for each retry.
-    unreadable : int
-        Answers that name no cell of the board.
-    repeated : int
-        Answers that name a cell shot before.
-    fallbacks : int
-        Moves for which a random cell was drawn, since no answer was valid.
-    given_up : int
-        Moves that were answered with `NO_CELL`.
-    tokens_in, tokens_out, milliseconds : int or None
-        What requests and answers took; None unless each answer is a `Reply` that says it.
-    """
-
-    moves: int = 0
-    answers: int = 0
-    unreadable: int = 0
-    repeated: int = 0
-    fallbacks: int = 0
-    given_up: int = 0
-    tokens_in: int | None = 0
-    tokens_out: int | None = 0
-    milliseconds: int | None = 0
-
-    @property
-    def own_share(self) -> float:
-        """Share of the moves that the model itself chose; NaN before the first."""
-        own = self.moves - self.fallbacks - self.given_up
-        return own / self.moves if self.moves else float("nan")
-
-    def add(self, choice: Choice) -> None:
-        """Count the answers to a question."""
-        self.moves += 1
-        self.answers += len(choice.replies)
-        for name, number in choice.numbers.items():
-            known = getattr(self, name)
-            setattr(self, name, None if None in (known, number) else known + number)
 
 
 class LLMAgent:
@@ -81,12 +30,11 @@ class LLMAgent:
     Parameters
     ----------
     complete : callable
-        Given `Messages`, returns the model's answer, a str or a `Reply`. That is where your
+        Given `bsbench.llm.conversation.Messages`, returns the model's answer: a str, or a
+        `bsbench.llm.conversation.Reply`. That is where your
         endpoint is called.
     scenario : str, Path or Scenario, optional
         What is played, for the description of the rules; as for `bsbench.env.BattleshipEnv`.
-    style : str
-        One of `bsbench.env.text.STYLES`.
     retries : int
         How often a model may try again after an answer that is no open cell; the message says why.
     otherwise : {"invalid", "fallback"}
@@ -96,8 +44,10 @@ class LLMAgent:
 
     Attributes
     ----------
-    tally : Tally
-        Counts since the agent was made. As ``tallies`` says so, records of its games have them.
+    tally : bsbench.stats.Answers
+        Sums since the agent was made. As ``tallies`` says so, records of its games have them.
+    given_up : int
+        Moves that were answered with `NO_CELL`.
 
     Raises
     ------
@@ -113,19 +63,16 @@ class LLMAgent:
         complete: Complete,
         scenario: str | Path | Scenario | None = None,
         *,
-        style: str = "grid",
         retries: int = 2,
         otherwise: str = "invalid",
     ) -> None:
-        check_choice("value of otherwise", otherwise, _OTHERWISE)
+        check_choice("value of otherwise", otherwise, ("invalid", "fallback"))
         self.scenario = scenario_of(scenario, None)
         self.scenario.rules.check_single_shots("language models play")
-        self.style = style
-        self.retries = retries
         self.otherwise = otherwise
-        self.tally = Tally()
+        self.tally, self.given_up = Answers(), 0
         self._complete = complete
-        self._conversation = Conversation(self.scenario.rules, style, retries)
+        self._conversation = Conversation(self.scenario.rules, retries)
         self.reset()
 
     def reset(self, seed: int | None = None) -> None:
@@ -140,12 +87,12 @@ class LLMAgent:
         observation : dict of arrays
             As for `bsbench.env.obs_to_text`.
         """
-        choice = self._conversation.choose(observation, self._complete)
-        self.tally.add(choice)
-        if choice.cell is not None:
-            return choice.cell
+        cell, answers = self._conversation.choose(observation, self._complete)
+        self.tally += answers
+        if cell is not None:
+            return cell
         if self.otherwise == "fallback":
-            self.tally.fallbacks += 1
-            return self._random.choice(np.flatnonzero(see(observation).board == OPEN).tolist())
-        self.tally.given_up += 1
+            self.tally += Answers(fallbacks=1)
+            return self._random.choice(np.flatnonzero(marks_of(observation) == OPEN).tolist())
+        self.given_up += 1
         return NO_CELL

@@ -1,7 +1,7 @@
 """Language models as players: shown boards as text, they answer with cells.
 
 `text`
-    observations as text, and cells read from text, in several styles;
+    observations as text, and cells read from text;
 `conversation`
     what is said for one move, and what the answers were like;
 `advice`

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from bsbench.llm.text import action_to_text
 from bsbench.rules.board import Rules
+from bsbench.rules.drawing import cell_name
 from bsbench.strategies.base import Planner, Strategy
 from bsbench.strategies.view import View
 
@@ -27,12 +26,10 @@ class Adviser:
     rules : Rules
     seed, game : int
         Of its random numbers.
-    style : str
-        How cells are written: one of `bsbench.llm.text.STYLES`.
     """
 
-    def __init__(self, strategy: Strategy, rules: Rules, seed: int, game: int, style: str) -> None:
-        self._rules, self._seed, self._game, self._style = rules, seed, game, style
+    def __init__(self, strategy: Strategy, rules: Rules, seed: int, game: int) -> None:
+        self._rules, self._seed, self._game = rules, seed, game
         self._name = strategy.name
         # The shots so far, as a view shows the last one.
         self._shots: list[tuple[int, int, int, int]] = []
@@ -55,8 +52,8 @@ class Adviser:
         self._shots.append((cell, outcome, ship, slot))
         _show(self._view, self._shots[-1])
 
-    def advise(self) -> tuple[str, npt.NDArray[np.float64] | None]:
-        """Return what the strategy says, and a number for each cell, -1 where shot, if it has any.
+    def advise(self) -> str:
+        """Return where the strategy would shoot, and its number for each open cell, if it has any.
 
         Call it once for each shot.
         """
@@ -69,38 +66,25 @@ class Adviser:
                 _show(view, shot)
         cell = int(strategy.shoot(view)[0])
         said = f"The strategy {self._name} would shoot at {self._cell(cell)}."
-        numbers, chances = self._numbers(strategy)
-        if numbers is None:
-            return said, None
-        # The cell that it chose stands before others that are as good.
-        order = sorted(
-            np.flatnonzero(numbers >= 0).tolist(),
-            key=lambda each: (-numbers[each], each != cell, each),
-        )
-        written = numbers.tolist()
-        texts = [f"{100 * n:.1f} %" if chances else f"{n:g}" for n in written]
-        listed = ", ".join(f"{self._cell(each)} {texts[each]}" for each in order)
-        what = "Probabilities of a ship" if chances else "Scores of cells"
-        return f"{said} {what}, the highest first: {listed}.", numbers
-
-    def _numbers(self, strategy: Strategy) -> tuple[npt.NDArray[np.float64] | None, bool]:
-        """Return probabilities or scores, -1 where a cell was shot, and whether they are the first.
-
-        None if the strategy has none for the shot just chosen.
-        """
-        is_open = np.ones(self._rules.cells, np.bool_)
-        is_open[[cell for cell, *_ in self._shots]] = False
-        if strategy.gives_chances:
-            chances = strategy.chances(_LANE)[0]
-            if not np.isnan(chances[is_open]).any():
-                return np.where(is_open, chances, -1.0), True
+        shot_at = {cell for cell, *_ in self._shots}
+        cells = [each for each in range(self._rules.cells) if each not in shot_at]
         insight = strategy.insight(0)
-        if insight.scores is None or insight.waiting:
-            return None, False
-        return np.where(is_open, np.asarray(insight.scores, np.float64), -1.0), False
+        numbers, form, what = insight.scores, "{:g}", "Scores of cells"
+        if (
+            strategy.gives_chances
+            and not np.isnan((own := strategy.chances(_LANE)[0])[cells]).any()
+        ):
+            numbers, form, what = 100 * own, "{:.1f} %", "Probabilities of a ship"
+        elif numbers is None or insight.waiting:
+            return said
+        written = {each: float(numbers[each]) for each in cells if numbers[each] >= 0}
+        # The cell that it chose stands before others that are as good.
+        order = sorted(written, key=lambda each: (-written[each], each != cell, each))
+        listed = ", ".join(f"{self._cell(each)} {form.format(written[each])}" for each in order)
+        return f"{said} {what}, the highest first: {listed}."
 
     def _cell(self, cell: int) -> str:
-        return action_to_text(cell, (self._rules.rows, self._rules.cols), self._style)
+        return cell_name(cell, self._rules.cols)
 
 
 def _show(view: View, shot: tuple[int, int, int, int]) -> None:

@@ -14,14 +14,14 @@ from bsbench.llm.text import (
     UnreadableAction,
     action_to_text,
     how_to_answer,
+    marks_of,
     obs_to_text,
     parse_action,
-    see,
-    symbols_text,
 )
 from bsbench.own.observation import Observation
 from bsbench.rules.board import Rules
-from bsbench.rules.drawing import OPEN
+from bsbench.rules.drawing import OPEN, legend
+from bsbench.stats import Answers
 
 Messages = list[dict[str, str]]
 """Messages to a model: dictionaries with ``role`` (``system``, ``user`` or ``assistant``) and
@@ -53,39 +53,6 @@ Complete = Callable[[Messages], "str | Reply"]
 """Asks a model: given messages, returns its answer."""
 
 
-@dataclass(frozen=True)
-class Choice:
-    """A move that a model was asked for.
-
-    Attributes
-    ----------
-    cell : int or None
-        The cell that it names; None if no answer names an open cell.
-    replies : tuple of Reply
-        All its answers; the last one may be valid.
-    unreadable, repeated : int
-        Answers that name no cell of the board, and that name one shot before.
-    """
-
-    cell: int | None
-    replies: tuple[Reply, ...]
-    unreadable: int
-    repeated: int
-
-    @property
-    def numbers(self) -> dict[str, int | None]:
-        """What the answers were like and took, by the names in `bsbench.stats.Answers`."""
-        return {
-            "unreadable": self.unreadable,
-            "repeated": self.repeated,
-            **{name: self._total(name) for name in ("tokens_in", "tokens_out", "milliseconds")},
-        }
-
-    def _total(self, name: str) -> int | None:
-        numbers = [getattr(reply, name) for reply in self.replies]
-        return None if None in numbers else sum(numbers)
-
-
 class Conversation:
     """Asks a model for moves under some rules.
 
@@ -95,8 +62,6 @@ class Conversation:
     Parameters
     ----------
     rules : Rules
-    style : str
-        One of `bsbench.llm.text.STYLES`.
     retries : int
         How often a model may try again after an answer that is no open cell; the message says why.
 
@@ -106,14 +71,16 @@ class Conversation:
         If an argument is invalid.
     """
 
-    def __init__(self, rules: Rules, style: str, retries: int) -> None:
+    def __init__(self, rules: Rules, retries: int) -> None:
         if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
             raise BsbenchError(f"retries is a whole number from 0 on, not {shortened(retries)}")
-        self._size, self._style, self._retries = (rules.rows, rules.cols), style, retries
-        self._introduction = introduction(rules, style)
+        self._size, self._retries = (rules.rows, rules.cols), retries
+        self._introduction = introduction(rules)
 
-    def choose(self, observation: Observation, complete: Complete, advice: str = "") -> Choice:
-        """Return the cell that a model names, if any.
+    def choose(
+        self, observation: Observation, complete: Complete, advice: str = ""
+    ) -> tuple[int | None, Answers]:
+        """Ask for a move.
 
         Parameters
         ----------
@@ -123,34 +90,40 @@ class Conversation:
             Asks the model.
         advice : str
             Stands below the board.
+
+        Returns
+        -------
+        cell : int or None
+            The cell that the model names; None if no answer names an open cell.
+        answers : Answers
+            What its answers were like and took; none is counted as a fallback.
         """
-        board = obs_to_text(observation, self._style)
+        board = obs_to_text(observation)
         messages = [
             {"role": "system", "content": self._introduction},
             {"role": "user", "content": f"{board}\n{advice}" if advice else board},
         ]
-        open_cells = set(np.flatnonzero(see(observation).board == OPEN).tolist())
-        replies: list[Reply] = []
-        unreadable = repeated = 0
+        open_cells = set(np.flatnonzero(marks_of(observation) == OPEN).tolist())
+        answers = Answers()
         for _ in range(self._retries + 1):
             reply = _reply(complete(messages))
-            replies.append(reply)
+            took = reply.tokens_in, reply.tokens_out, reply.milliseconds
             try:
-                cell = parse_action(reply.text, self._size, self._style)
+                cell = parse_action(reply.text, self._size)
             except UnreadableAction as error:
-                unreadable += 1
+                answers += Answers(0, 0, 1, 0, *took)
                 problem = str(error)
             else:
                 if cell in open_cells:
-                    return Choice(cell, tuple(replies), unreadable, repeated)
-                repeated += 1
-                name = action_to_text(cell, self._size, self._style)
+                    return cell, answers + Answers(1, 0, 0, 0, *took)
+                answers += Answers(0, 0, 0, 1, *took)
+                name = action_to_text(cell, self._size)
                 problem = f"{name} was shot before: choose a cell that was not"
             messages += [
                 {"role": "assistant", "content": str(reply.text)},
                 {"role": "user", "content": f"Not a move: {problem}."},
             ]
-        return Choice(None, tuple(replies), unreadable, repeated)
+        return None, answers
 
 
 def _reply(answer: Any) -> Reply:
@@ -160,14 +133,8 @@ def _reply(answer: Any) -> Reply:
     return Reply(answer[:LONGEST_ANSWER] if isinstance(answer, str) else answer)
 
 
-def introduction(rules: Rules, style: str = "grid") -> str:
-    """Return the rules, what boards look like and how to answer, for a model that knows nothing.
-
-    Raises
-    ------
-    BsbenchError
-        If there is no such style.
-    """
+def introduction(rules: Rules) -> str:
+    """Return the rules, what boards look like and how to answer, for a model that knows nothing."""
     lengths = ", ".join(map(str, rules.fleet))
     touching = "may touch" if rules.touching else "never touch, not even at corners"
     # Which ship is hit is in no observation.
@@ -178,7 +145,6 @@ def introduction(rules: Rules, style: str = "grid") -> str:
         f"columns. Ships of the lengths {lengths} are hidden there, each in a straight line along "
         f"a row or column; they {touching}. Each shot is answered with hit or miss{more}. "
         "Sink them all with as few shots as you can, and never shoot at a cell twice.\n"
-        f"You are shown the board: {symbols_text(style)}.\n"
-        "Answer with the cell to shoot at: "
-        f"{how_to_answer((rules.rows, rules.cols), style)}."
+        f"You are shown the board: {legend()}.\n"
+        f"Answer with the cell to shoot at: {how_to_answer((rules.rows, rules.cols))}."
     )

@@ -21,23 +21,15 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StoppedError, reason
-from bsbench.common.reading import open_file, parse_json
+from bsbench.common.reading import parse_json, read_bytes
 from bsbench.common.record import Record, as_json, read
 from bsbench.llm.conversation import LONGEST_ANSWER, Reply
-
-_LONGEST_LINE = 1 << 20
-"""Bytes of a line at most."""
 
 _LARGEST = 1 << 30
 """Bytes of a transcript at most: about a hundred thousand games."""
 
-_MOST = 2**53
-"""Tokens or milliseconds of an answer at most."""
-
-_BEGINNING = b'{"request": '
-"""How lines begin."""
-
-Known = Annotated[int, Meta(ge=0, lt=_MOST)]
+Known = Annotated[int, Meta(ge=0, lt=2**53)]
+"""Tokens or milliseconds of an answer."""
 
 
 class Exchange(Record, frozen=True):
@@ -81,10 +73,8 @@ class Transcript:
     Parameters
     ----------
     path : Path
-
-    Attributes
-    ----------
-    path : Path
+    ask : callable
+        Given a request, as JSON has it, returns the `Reply` of a model.
 
     Raises
     ------
@@ -92,72 +82,46 @@ class Transcript:
         If the file is too large, or can't be read.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, ask: Callable[[dict[str, Any]], Reply]) -> None:
+        self._path, self._ask = path, ask
         self._known: dict[bytes, Reply] = {}
         self._locks: dict[bytes, threading.Lock] = {}
         self._lock = threading.Lock()
-        self._file: int | None = None
-        self._read()
+        # Whether the file may end within a line.
+        self._cut = False
+        if os.path.exists(path):
+            self._read()
 
-    def __len__(self) -> int:
-        return len(self._known)
-
-    def answer(
-        self, request: dict[str, Any], sample: int | None, ask: Callable[[], Reply]
-    ) -> Reply:
+    def answer(self, request: dict[str, Any], sample: int | None) -> Reply:
         """Return the answer to a request; ask only if it is not known.
 
         Of several threads with the same request, one asks, and the others wait.
 
-        Parameters
-        ----------
-        request : dict
-            As JSON has it.
-        sample : int or None
-        ask : callable
-
         Raises
         ------
         StoppedError
-            If the exchange can't be written.
+            If the model can't be asked, or the exchange can't be written.
         """
         key = _key(request, sample)
         with self._lock:
             lock = self._locks.setdefault(key, threading.Lock())
         with lock:
-            if (known := self._known.get(key)) is not None:
-                return known
-            reply = ask()
-            self._write(request, sample, reply)
-            self._known[key] = reply
-        with self._lock:
-            self._locks.pop(key, None)
-        return reply
+            if key not in self._known:
+                reply = self._ask(request)
+                self._write(request, sample, reply)
+                self._known[key] = reply
+        return self._known[key]
 
     def _read(self) -> None:
+        content = read_bytes(self._path, _LARGEST, f"the transcript {self._path}")
         ignored = 0
-        try:
-            with open_file(self.path) as file:
-                if (size := os.fstat(file.fileno()).st_size) > _LARGEST:
-                    raise BsbenchError(
-                        f"the transcript {self.path} has {size / 1e6:,.0f} MB: give a new one with "
-                        "transcript=PATH"
-                    )
-                while line := file.readline(_LONGEST_LINE + 1):
-                    too_long = len(line) > _LONGEST_LINE
-                    if too_long or not self._take(line):
-                        # A line that was cut off by a crash is no reason to worry.
-                        ignored += too_long or not line.startswith(_BEGINNING)
-                    while too_long and line and not line.endswith(b"\n"):
-                        line = file.readline(_LONGEST_LINE)
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            raise BsbenchError(f"can't read the transcript {self.path}: {reason(error)}") from None
+        for line in content.splitlines(keepends=True):
+            self._cut = not line.endswith(b"\n")
+            # One that was cut off by a crash is no reason to worry.
+            ignored += not (self._take(line) or line.startswith(b'{"request": '))
         if ignored:
             warnings.warn(
-                f"{ignored:,} lines of {self.path} hold no exchange with a model, and are ignored",
+                f"{ignored:,} lines of {self._path} hold no exchange with a model, and are ignored",
                 BsbenchWarning,
                 stacklevel=2,
             )
@@ -187,33 +151,19 @@ class Transcript:
         )
         data = json.dumps(as_json(line), ensure_ascii=False).encode() + b"\n"
         try:
-            with self._lock:
-                if self._file is None:
-                    self._file = _opened(self.path)
-                # In one call: lines of several processes don't mix.
-                if os.write(self._file, data) < len(data):
-                    # The next line begins on a line of its own, should there be space again.
-                    os.close(self._file)
-                    self._file = None
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            # In one call: lines of several processes don't mix.
+            with self._lock, open(self._path, "ab", buffering=0) as file:
+                data = b"\n" + data if self._cut else data
+                self._cut = file.write(data) < len(data)
+            if self._cut:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
-            raise StoppedError(f"can't write the transcript {self.path}: {reason(error)}") from None
-
-
-def _opened(path: Path) -> int:
-    """Open a transcript for writing at its end, after a whole line."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Windows would otherwise change the ends of lines.
-    binary = getattr(os, "O_BINARY", 0)
-    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | binary, 0o666)
-    if os.fstat(file).st_size:
-        os.lseek(file, -1, os.SEEK_END)
-        if os.read(file, 1) != b"\n":
-            os.write(file, b"\n")
-    return file
+            raise StoppedError(
+                f"can't write the transcript {self._path}: {reason(error)}"
+            ) from None
 
 
 def _key(request: dict[str, Any], sample: int | None) -> bytes:
     """Return what differs between different requests."""
-    text = json.dumps([request, sample], sort_keys=True)
-    return sha256(text.encode()).digest()
+    return sha256(json.dumps([request, sample], sort_keys=True).encode()).digest()

@@ -21,7 +21,6 @@ from bsbench.common.settings import value_text
 from bsbench.own.adapter import Origin, StandIn
 from bsbench.own.battleship import GAME
 from bsbench.own.choosing import Cells, Flags, Manner, Scores, Terms
-from bsbench.own.command import Moved
 from bsbench.own.exchange import (
     NO_CELL,
     OFF_BOARD,
@@ -555,14 +554,12 @@ class Player(StandIn):
         return not why
 
 
-def strategy_of(
-    spec: str, limits: Limits = NO_LIMITS, moved: Moved | None = None
-) -> type[Strategy]:
+def strategy_of(spec: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     """Return the bot that a command runs as a strategy.
 
     Parameters
     ----------
-    spec, limits, moved
+    spec, limits
         See `programs_of`.
 
     Raises
@@ -570,7 +567,7 @@ def strategy_of(
     BsbenchError
         If it can't be started, or is no bot.
     """
-    bots = programs_of(Bots, spec, limits, moved)
+    bots = programs_of(Bots, spec, limits)
     if bots not in _found:
         command, announced = bots.command, bots.announced
         words = parameter("", "what follows the program in the command")

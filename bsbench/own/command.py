@@ -17,34 +17,6 @@ _RUNNERS = re.compile(
 )
 """Programs that run the file of a bot, which is named after them."""
 
-_MOST_BESIDE, _LARGEST_BESIDE = 1_000, 1 << 24
-"""Files beside a bot, and their bytes, that go with it to another machine."""
-
-
-@dataclass(frozen=True)
-class Moved:
-    """Where files of a command lie that was written on another machine, or in another folder.
-
-    Attributes
-    ----------
-    root, place : str
-        Absolute paths there: of a folder above all files, and of the one where the command was
-        written.
-    folder : str
-        What the root is here.
-    """
-
-    root: str
-    place: str
-    folder: str
-
-    def here(self, path: str) -> str:
-        """Return where a path there is here; other words, and what is not here, as they are."""
-        root = self.root.rstrip(os.sep)
-        inside = f"{path}{os.sep}".startswith(f"{root}{os.sep}")
-        moved = self.folder + path[len(root) :] if inside else path
-        return moved if os.path.exists(moved) else path
-
 
 @dataclass(frozen=True)
 class Command:
@@ -56,16 +28,13 @@ class Command:
         ``cmd:…``, as its user wrote it.
     arguments : tuple of str
         The program, and what follows.
-    moved : Moved or None
-        Where its files are, if it was written elsewhere.
     """
 
     spec: str
     arguments: tuple[str, ...]
-    moved: Moved | None = None
 
     @classmethod
-    def read(cls, spec: str, moved: Moved | None = None) -> Command:
+    def read(cls, spec: str) -> Command:
         """Return what a spec says.
 
         Raises
@@ -80,7 +49,7 @@ class Command:
                 f"{spec} names no file for {program} to run: put quotes around the whole command, "
                 f"such as 'cmd:{program} my_bot'"
             )
-        return cls(spec, arguments, moved)
+        return cls(spec, arguments)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -88,37 +57,6 @@ class Command:
         first = 1 if self._own or os.sep not in self.arguments[0] else 0
         found = map(self._file, range(first, len(self.arguments)))
         return tuple(Path(os.path.abspath(each)) for each in found if each)
-
-    @property
-    def luggage(self) -> tuple[Path, ...]:
-        """Files that it needs on another machine: those that it names, and what lies beside it.
-
-        If that is too much, or the bot is found on the ``PATH``, those that it names alone. What
-        is hidden stays.
-        """
-        named, own = self.files, Path(os.path.abspath(self._file(self._own)))
-        if own not in named:
-            return named
-        found, size = dict.fromkeys(named), 0
-        for folder, folders, names in os.walk(own.parent):
-            folders[:] = [each for each in folders if each[0] != "." and each != "__pycache__"]
-            for path in (Path(folder, name) for name in names if name[0] != "."):
-                if os.path.isfile(path) and os.access(path, os.R_OK):
-                    found[path] = None
-                    size += path.stat().st_size
-            if len(found) > _MOST_BESIDE or size > _LARGEST_BESIDE:
-                return named
-        return tuple(found)
-
-    @property
-    def run(self) -> tuple[str, ...]:
-        """The arguments as they are here."""
-        return self.arguments if self.moved is None else tuple(map(self.moved.here, self.arguments))
-
-    @property
-    def folder(self) -> str:
-        """The folder where it is run; empty is the current one."""
-        return "" if self.moved is None else self.moved.here(self.moved.place)
 
     @property
     def name(self) -> str:
@@ -139,7 +77,6 @@ class Command:
 
     def _file(self, nth: int) -> str:
         """Return the file that a word names, maybe as a Java class in the folder before it."""
-        run = self.run
-        code = os.path.join(run[nth - 1], f"{run[nth]}.class") if nth else ""
-        paths = (os.path.join(self.folder, each) for each in (run[nth], code) if each)
-        return next(filter(os.path.isfile, paths), "")
+        words = self.arguments
+        code = os.path.join(words[nth - 1], f"{words[nth]}.class") if nth else ""
+        return next(filter(os.path.isfile, filter(None, (words[nth], code))), "")

@@ -109,8 +109,6 @@ class LineProcess:
         writing to it, as Java and Node do, is not counted. Default: no limit.
     environment : mapping of str to str, optional
         What it has beside the environment of this process.
-    folder : str, optional
-        Where it runs. Default: the current folder.
 
     Attributes
     ----------
@@ -134,7 +132,6 @@ class LineProcess:
         longest: int = LONGEST_LINE,
         memory: int | None = None,
         environment: Mapping[str, str] | None = None,
-        folder: str = "",
     ) -> None:
         self.hear: Callable[[bytes], object] | None = None
         self._longest = longest
@@ -146,7 +143,7 @@ class LineProcess:
         self.lines_read = 0
         self.ignored: Set[bytes] = frozenset()
         self._asked, self._tried = 0, -math.inf
-        _check_program(arguments[0], folder)
+        _check_program(arguments[0])
         hide_memory()
         if memory is not None:
             # In Python, it could only be done between fork and exec, where threads forbid it.
@@ -159,7 +156,6 @@ class LineProcess:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=os.environ | dict(environment or {}),
-                cwd=folder or None,
                 # Neither Ctrl-C nor a closed terminal reaches it, and all that it starts ends
                 # with it.
                 start_new_session=True,
@@ -450,8 +446,8 @@ class LineProcess:
         return TalkError(f"ended with {how_ended(code)}{said}")
 
 
-def _check_program(name: str, folder: str) -> None:
-    """Refuse a program that is not there, or can't be run, by its name in a folder.
+def _check_program(name: str) -> None:
+    """Refuse a program that is not there, or can't be run, by its name.
 
     Raises
     ------
@@ -459,13 +455,12 @@ def _check_program(name: str, folder: str) -> None:
     """
     if not hasattr(os, "killpg"):
         raise BsbenchError(f"can't start {for_terminal(name)}: this needs Linux or macOS")
-    place = os.path.join(folder, name)
-    if shutil.which(place if os.sep in name else name) is not None:
+    if shutil.which(name) is not None:
         return
     hint = "there is no such program"
-    if os.path.isdir(place):
+    if os.path.isdir(name):
         hint = "it is a folder, not a program"
-    elif os.path.isfile(place):
+    elif os.path.isfile(name):
         hint = f"a program in this folder is written ./{name}"
         if os.sep in name:
             hint = f"it can't be executed: type chmod +x {name}, or name what runs it before it"

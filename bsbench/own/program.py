@@ -23,7 +23,7 @@ from bsbench.common.errors import BsbenchError, Fault, with_line
 from bsbench.common.parameters import parameter
 from bsbench.common.texts import for_terminal
 from bsbench.own.choosing import Cells, Flags, Scores, Terms
-from bsbench.own.command import Command, Moved
+from bsbench.own.command import Command
 from bsbench.own.lines import MOST_NOTES, LateError, LineProcess, TalkError, quoted, unasked
 from bsbench.own.pool import Pool
 from bsbench.own.printing import Printed
@@ -135,7 +135,7 @@ class Program(ABC):
         self._limits = limits
         environment = {"PYTHONHASHSEED": str(hash_seed)}
         self._process = LineProcess(
-            command.run, memory=limits.memory, environment=environment, folder=command.folder
+            command.arguments, memory=limits.memory, environment=environment
         )
         self._process.hear = self._note
         # What is on stderr since it was last passed on.
@@ -451,7 +451,7 @@ _Some = TypeVar("_Some", bound=Programs[Any])
 _found: dict[Any, Any] = {}
 
 
-def programs_of(kind: type[_Some], spec: str, limits: Limits, moved: Moved | None = None) -> _Some:
+def programs_of(kind: type[_Some], spec: str, limits: Limits) -> _Some:
     """Return the processes of a program, the same ones as long as its files do not change.
 
     Parameters
@@ -462,15 +462,13 @@ def programs_of(kind: type[_Some], spec: str, limits: Limits, moved: Moved | Non
         is run.
     limits : Limits
         What each process may take until it is ready, and of memory.
-    moved : Moved, optional
-        Where its files are, if it was written elsewhere.
 
     Raises
     ------
     BsbenchError
         If it can't be started, or does not greet as it must.
     """
-    command = Command.read(spec, moved)
+    command = Command.read(spec)
     states = tuple((each.stat().st_mtime_ns, each.stat().st_size) for each in command.files)
     key = kind, command, os.getcwd(), states, limits
     if key not in _found:

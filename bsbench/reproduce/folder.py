@@ -1,7 +1,7 @@
 """Results that can be regenerated: a plan is played, and a folder of results follows from it.
 
 The folder holds a record for each strategy, the tables as CSV and Markdown, charts as PNG and
-SVG (some also as ``CHART-dark.png``: the plan says which), a report as HTML and as Markdown, and
+SVG (some also as ``CHART-dark.png``: the plan says which), a report as Markdown, and
 ``reproduce.json``, with all that is in none of the records: see `ManifestRecord`. Each record, but
 that of the reference, has its comparison with the reference as ``against``.
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
@@ -29,18 +29,18 @@ from bsbench.common.record import Record, as_json, read
 from bsbench.common.texts import is_line, is_text, shortened
 from bsbench.present.charts import Needs, find_chart
 from bsbench.present.report import OF_ONE, ReportPage, Section, draw
-from bsbench.present.report.render import html_text, markdown_text, table_text
+from bsbench.present.report.render import markdown_text, table_text
 from bsbench.reproduce.plan import Part, ReproductionPlan, check_named
 from bsbench.roster import make_variant
+from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparing import play_together
 from bsbench.runs.comparison import Comparison, check_pair
 from bsbench.runs.contestants import line_up
-from bsbench.runs.engines import LOCAL, Engine
 from bsbench.runs.experiment import Experiment, about_games
 from bsbench.runs.opening import opened
-from bsbench.runs.panel import GameProgress, Watch
+from bsbench.runs.panel import Watch
 from bsbench.runs.records import load_result
-from bsbench.runs.request import TIMEOUT, check_playable, check_request
+from bsbench.runs.request import LOCAL, TIMEOUT, Engine, check_playable, check_request
 from bsbench.runs.results import Result, write_record
 from bsbench.strategies import Strategy
 
@@ -113,34 +113,33 @@ def check_plan(plan: ReproductionPlan) -> None:
     for part in plan.parts:
         shooters, _ = line_up(part.strategies, part.reference)
         check_request(part.games, part.seed, None)
-        named = set()
         for shooter in shooters:
             if isinstance(shooter, Result):
                 raise BsbenchError(
                     f"a record, here of {shooter.label}, can't be played: name strategies"
                 )
             check_playable(shooter, part.scenario)
-            named.add(shooter.name)
-        labels = [shooter.label for shooter in shooters]
-        for chart in part.dark:
-            if chart not in part.charts:
-                raise BsbenchError(
-                    f"{chart!r} is to be dark, and is none of the charts {', '.join(part.charts)}"
-                )
+        if unknown := [chart for chart in part.dark if chart not in part.charts]:
+            raise BsbenchError(
+                f"{unknown[0]!r} is to be dark, and is none of the charts {', '.join(part.charts)}"
+            )
         for chart in part.charts:
-            kind, _, who = chart.partition(":")
-            found = find_chart(kind)
-            needs = found.needs
-            of_one = needs in OF_ONE
-            if of_one != bool(who) and needs is not Needs.EACH:
-                meant = f"one strategy: write {kind}:STRATEGY" if of_one else f"all: write {kind}"
-                raise BsbenchError(f"the chart {chart!r} is of {meant}")
-            if needs is Needs.COMPARISON and len(named) == len(labels):
-                raise BsbenchError(f"the chart {chart!r} needs {needs.value}: give a sweep")
-            if who and make_variant(who).label not in labels:
-                raise BsbenchError(
-                    f"the chart {chart!r} is of none of the strategies {', '.join(labels)}"
-                )
+            _check_chart(chart, [each for each in shooters if isinstance(each, Strategy)])
+
+
+def _check_chart(chart: str, shooters: Sequence[Strategy]) -> None:
+    """Refuse a chart that could not be drawn of what these strategies play."""
+    kind, _, who = chart.partition(":")
+    found = find_chart(kind)
+    if (found.needs in OF_ONE) != bool(who) and found.needs is not Needs.EACH:
+        meant = f"all: write {kind}" if who else f"one strategy: write {kind}:STRATEGY"
+        raise BsbenchError(f"the chart {chart!r} is of {meant}")
+    names = {shooter.name for shooter in shooters}
+    if found.needs is Needs.COMPARISON and len(names) == len(shooters):
+        raise BsbenchError(f"the chart {chart!r} needs {found.needs.value}: give a sweep")
+    labels = [shooter.label for shooter in shooters]
+    if who and make_variant(who).label not in labels:
+        raise BsbenchError(f"the chart {chart!r} is of none of the strategies {', '.join(labels)}")
 
 
 def about(plan: ReproductionPlan) -> dict[str, Any]:
@@ -170,8 +169,7 @@ def _line_up(part: Part) -> tuple[list[Strategy], str]:
 def play(
     plan: ReproductionPlan,
     threads: int | None = None,
-    progress: Callable[[Part], contextlib.AbstractContextManager[Any]] | None = None,
-    watch: Watch | None = None,
+    progress: Callable[[Part], contextlib.AbstractContextManager[Watch | None]] | None = None,
     journal: Journal | None = None,
     engine: Engine = LOCAL,
 ) -> ReportPage:
@@ -184,9 +182,7 @@ def play(
         Default: as many as there are cores.
     progress : callable, optional
         Called with each part when it begins; returns a context. Its value is None, or is called
-        as ``watch`` is.
-    watch : callable, optional
-        Called now and then with a `GameProgress`.
+        now and then with a `GameProgress`.
     journal : Journal, optional
         What keeps all that is played, opened with `about`; what it has is not played again.
     engine : str or distributed.Client
@@ -204,14 +200,8 @@ def play(
     with opened(engine, threads) as workers:
         for number, part in enumerate(plan.parts, 1):
             shooters, reference = _line_up(part)
-            with progress(part) if progress else contextlib.nullcontext() as report_progress:
-                games, seed, cores = check_request(part.games, part.seed, threads)
-
-                def shown(now: GameProgress, show: Any = report_progress) -> None:
-                    for each in (watch, show):
-                        if each is not None:
-                            each(now)
-
+            games, seed, cores = check_request(part.games, part.seed, threads)
+            with progress(part) if progress else contextlib.nullcontext() as watch:
                 comparison = play_together(
                     Experiment(
                         tuple(shooters),
@@ -222,7 +212,7 @@ def play(
                     ),
                     cores,
                     TIMEOUT,
-                    watch=shown if watch or report_progress else None,
+                    watch=watch,
                     journal=journal,
                     key=f"part {number}",
                     workers=workers,
@@ -235,6 +225,37 @@ def play(
                 Section(*words, recorded, part.charts, dark=part.dark, played=comparison)
             )
     return ReportPage(plan.title, plan.text, tuple(sections), plan.command)
+
+
+def other_results(report: ReportPage, before: ReportPage) -> list[str] | None:
+    """Return the records whose games needed other numbers of moves than in a report before.
+
+    Parameters
+    ----------
+    report, before : ReportPage
+
+    Returns
+    -------
+    list of str, or None
+        How the names of their files begin; None if nothing is to be compared, since the report
+        before has no record of the same games.
+    """
+    known = {
+        _games_of(each, section): each for section in before.sections for each in section.results
+    }
+    pairs = [
+        (section.file_name(each.label), each, known.get(_games_of(each, section)))
+        for section in report.sections
+        for each in section.results
+    ]
+    compared = [(name, each, other) for name, each, other in pairs if other is not None]
+    if not compared:
+        return None
+    return [name for name, each, other in compared if each.tally.digest != other.tally.digest]
+
+
+def _games_of(result: Result, section: Section) -> tuple[str, Scenario, str, int, int]:
+    return section.name, section.scenario, result.label, result.seed, result.games
 
 
 def _as_recorded(comparison: Comparison) -> Comparison:
@@ -330,7 +351,6 @@ def write_files(report: ReportPage, folder: Path) -> None:
         "table.csv": report.csv_text(),
         "table.md": table_text(report),
         "report.md": markdown_text(report, figures),
-        "report.html": html_text(report, figures, folder),
     }
     writers += [(name, methodcaller("write", text.encode())) for name, text in texts.items()]
     names = [MANIFEST, *(name for name, _ in writers)]

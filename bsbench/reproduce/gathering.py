@@ -25,9 +25,6 @@ from bsbench.runs.sweeps import default_of, is_sweep
 _MOST_NAMED = 4
 """Strategies or scenarios that a title names; of more it gives the number."""
 
-_MOST_CHARTED = 12
-"""Sections at most that have all charts: a chart is some 30 kB, and is drawn in some 0.3 s."""
-
 
 class _Record(NamedTuple):
     """A result, and the file it was read from."""
@@ -86,15 +83,7 @@ def gather(
     ]
     for (home, _), records in groups.items():
         sections += _sections(records, "" if home is None else home.name)
-    text = ""
-    if len(sections) > _MOST_CHARTED:
-        sections = [dataclasses.replace(section, brief=True) for section in sections]
-        text = (
-            f"With more than {_MOST_CHARTED} sections, each has one chart at most: a report of one "
-            "folder has all."
-        )
-    page = ReportPage(_title(sections), text, tuple(sections))
-    return _with_reference(page, reference)
+    return _with_reference(ReportPage(_title(sections), "", tuple(sections)), reference)
 
 
 def _with_reference(page: ReportPage, reference: str | None) -> ReportPage:

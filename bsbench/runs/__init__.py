@@ -40,9 +40,8 @@ Read in this order:
     several strategies on the same games, in turn: compared while they play, and kept in a journal;
 `chunks`, `payloads`
     what is known of a range of games that was played elsewhere; strategies and layouts that travel;
-`engines`, `opening`, `cluster`, `worker`
-    where games are played: named and checked; opened; a Dask cluster seen from the client; what its
-    workers do;
+`opening`, `cluster`, `worker`
+    where games are played, opened; a Dask cluster seen from the client; what its workers do;
 `experiment`
     strategies, scenarios, seeds and games that are asked for, checked;
 `comparing`

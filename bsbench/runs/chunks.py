@@ -7,19 +7,13 @@ they are kept: some kilobytes, however many games it is of.
 
 from __future__ import annotations
 
-import pickle
-import zlib
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from hashlib import sha256
 from typing import Protocol
 
-import numpy as np
-
-from bsbench.common.errors import StoppedError
 from bsbench.play.lockstep import Moves
 from bsbench.rules.scenario import Scenario
+from bsbench.runs.alarms import OpeningShots
 from bsbench.runs.comparison import FirstSums
 from bsbench.runs.payloads import Payload
 from bsbench.runs.tally import Notes, Tally
@@ -58,21 +52,8 @@ class Job:
     timeout: float
     keep_totals: bool
 
-    @cached_property
-    def packed(self) -> bytes:
-        """The job as bytes."""
-        return pickle.dumps(self)
 
-    @cached_property
-    def key(self) -> str:
-        """What differs between different orders."""
-        return f"bsbench-{sha256(self.packed).hexdigest()[:24]}"
-
-    def __getstate__(self) -> dict[str, object]:
-        return {name: vars(self)[name] for name in self.__dataclass_fields__}
-
-
-@dataclass(frozen=True)
+@dataclass
 class Fault:
     """What a strategy did wrong, as the arguments of a `StrategyError`."""
 
@@ -90,41 +71,22 @@ class Part:
     ----------
     tally : Tally
         Of all games, or of those before the one with a fault.
-    packed_moves : bytes or None
-        Their move counts: see `moves`.
+    moves : ndarray of int, or None
+        Their move counts, if they are kept.
     seconds : float
         Of play.
-    first_shots : tuple of 2 int, or None
-        See `bsbench.runs.alarms.OpeningShots`.
-    printed : tuple of (int, str)
-        Lines printed, and the first of them.
+    first_shots : OpeningShots or None
     fault : Fault or None
     notes : Notes or None
         What is noted of its games, if that and the move counts are kept.
     """
 
     tally: Tally
-    packed_moves: bytes | None
+    moves: Moves | None
     seconds: float
-    first_shots: tuple[int, int] | None
-    printed: tuple[int, str]
+    first_shots: OpeningShots | None
     fault: Fault | None
     notes: Notes | None = None
-
-    @property
-    def moves(self) -> Moves | None:
-        """Its move counts, if they are kept."""
-        if self.packed_moves is None:
-            return None
-        dtype = np.dtype(np.uint8 if len(self.tally.counts) <= 256 else np.uint16)
-        return np.frombuffer(zlib.decompress(self.packed_moves), dtype.newbyteorder("<")).astype(
-            dtype
-        )
-
-
-def pack_moves(moves: Moves) -> bytes:
-    """Return move counts as a part keeps them."""
-    return zlib.compress(moves.astype(moves.dtype.newbyteorder("<")).tobytes(), 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,20 +111,8 @@ class Chunk:
     firsts: FirstSums | None
 
 
-class LostChunkError(StoppedError):
-    """A range of games could not be played: the processes that tried it ended."""
-
-
 class Workers(Protocol):
-    """Those who play chunks elsewhere, such as the workers of a cluster.
-
-    Attributes
-    ----------
-    lost : int
-        Chunks that could not be played.
-    """
-
-    lost: int
+    """Those who play chunks elsewhere, such as the workers of a cluster."""
 
     @property
     def threads(self) -> int:
@@ -186,7 +136,7 @@ class Workers(Protocol):
 
         Raises
         ------
-        LostChunkError
+        StoppedError
             If a range can't be played; those before it are yielded first.
         BsbenchError
             If workers are not what they should be, or all are gone.

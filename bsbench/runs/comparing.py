@@ -21,17 +21,19 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.chunks import Workers
 from bsbench.runs.comparison import Comparison, Firsts, Pair
 from bsbench.runs.contestants import line_up, shared_home, terms_of
-from bsbench.runs.engines import LOCAL, Engine, check_engine
 from bsbench.runs.exact import all_layouts, check_exact
 from bsbench.runs.experiment import Experiment
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import GameProgress, Panel, Watch
 from bsbench.runs.playing import Run
 from bsbench.runs.request import (
+    LOCAL,
     TIMEOUT,
+    Engine,
     Place,
     RangeOptions,
     Request,
+    check_engine,
     check_first_game,
     check_learners,
     check_request,
@@ -213,7 +215,6 @@ def play(
                 for (label, *where), result in (before or {}).items()
                 if where == [panel.scenario, panel.seed]
             }
-            lost = workers and workers.lost
             try:
                 comparison = play_together(
                     panel,
@@ -234,8 +235,7 @@ def play(
                     )
                 break
             comparisons.append(comparison)
-            # Where workers have lost a chunk, the rest goes on.
-            if comparison.partial and lost == (workers and workers.lost):
+            if comparison.partial:
                 break
     return tuple(comparisons)
 

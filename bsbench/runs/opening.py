@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from bsbench.runs.engines import LOCAL, Engine, check_engine
+from bsbench.runs.request import LOCAL, Engine, check_engine
 
 if TYPE_CHECKING:
     from bsbench.runs.cluster import Cluster
@@ -21,7 +21,7 @@ def opened(engine: Engine = LOCAL, threads: int | None = None) -> Iterator[Clust
     engine
         See `Engine`. A client, or what this has yielded, stays open.
     threads : int, optional
-        Of ``dask``. Default: as many as there are cores.
+        Of this process.
 
     Raises
     ------
@@ -38,5 +38,5 @@ def opened(engine: Engine = LOCAL, threads: int | None = None) -> Iterator[Clust
     if isinstance(engine, Cluster):
         yield engine
         return
-    with opened_cluster(engine, threads) as cluster:
+    with opened_cluster(engine) as cluster:
         yield cluster

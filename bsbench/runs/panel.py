@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning, StoppedError, option
+from bsbench.common.errors import BsbenchError, BsbenchWarning, StoppedError
 from bsbench.common.journal import Journal, cut_rows
 from bsbench.common.progress import Progress
 from bsbench.common.record import as_json, read
@@ -348,22 +348,15 @@ class Panel:
 
     def _job(self) -> Job:
         """Return what is played, as data."""
-        runs = self.runs.items()
-        for _, run in runs:
-            if run.strategy.restart:
-                raise BsbenchError(
-                    f"{run.strategy.label!r} is started again on this machine only: leave out "
-                    f"restart, or {option('engine')}"
-                )
         return Job(
-            {place: Payload.of(run.strategy) for place, run in runs},
+            {place: Payload.of(run.strategy) for place, run in self.runs.items()},
             self.unit,
-            any(isinstance(run.strategy, Adapter) for _, run in runs),
+            any(isinstance(run.strategy, Adapter) for run in self.runs.values()),
             self.reference,
             self._scenario,
             Payload.of_layouts(self._scenario.placement),
             self._seed,
-            max(run.timeout for _, run in runs),
+            max(run.timeout for run in self.runs.values()),
             self._keep_totals,
         )
 
@@ -409,13 +402,13 @@ class Panel:
             times = setup + waited, play + (part.seconds if waited else seconds * share)
             shots = run.first_shots
             if part.first_shots is not None:
-                shots = OpeningShots(*part.first_shots) + (shots or OpeningShots())
+                shots = part.first_shots + (shots or OpeningShots())
             news.append((run, part, run.tally + part.tally, times, shots))
 
         def assign() -> None:
             for run, part, tally, times, shots in news:
-                if (moves := part.moves) is not None:
-                    run.log.add(chunk.first_game, moves)
+                if part.moves is not None:
+                    run.log.add(chunk.first_game, part.moves)
                 if run.notes is not None and part.notes is not None:
                     run.notes.add(chunk.first_game, part.notes)
                 run.go_on(tally, run.log, *times, shots, run.notes)
@@ -429,8 +422,6 @@ class Panel:
         except KeyboardInterrupt:
             assign()
             raise
-        for run, part, *_ in news:
-            run.note_printed(*part.printed)
 
     def half_widths(self) -> list[float]:
         """Return half-widths of intervals after these games: of the mean of one that plays alone.

@@ -350,10 +350,6 @@ class Run:
         if origin_of(self.strategy).spec:
             error.replay = replay_line(self.strategy, self.scenario, self.seed, error.game)
 
-    def note_printed(self, lines: int, first: str) -> None:
-        """Take note of what the strategy printed elsewhere."""
-        self._printed.add(lines, first)
-
     def _play_to(self, end: int, progress: Callable[[int], None] | None) -> None:
         """Play on, as `play_to` does; faults are raised."""
         first, in_a_row = self.tally.end, self.games_per_learner

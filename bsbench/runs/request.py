@@ -6,6 +6,7 @@ way, by a `Request`. The keywords that they share are defined here, once.
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
 import math
 import secrets
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 from bsbench.common.arguments import checked, is_number
-from bsbench.common.errors import BsbenchError, option
+from bsbench.common.errors import BsbenchError, how_to_install, option
 from bsbench.common.settings import (
     as_whole,
     check_game,
@@ -37,11 +38,17 @@ from bsbench.rules.scenario import (
     parse_parts,
     scenario_options,
 )
-from bsbench.runs.engines import LOCAL, Engine, check_engine
 
 if TYPE_CHECKING:
     from bsbench.own.thinker import Limits
     from bsbench.strategies import Strategy
+
+LOCAL = "local"
+
+Engine = Any
+"""``local``: threads of this process. The address of a Dask scheduler, such as
+``tcp://node1:8786``; a Dask ``Client``; or what
+`bsbench.runs.opening.opened` yields."""
 
 TIMEOUT = 60.0
 """Seconds that the code of a strategy in Python may take for one game, by default; kernels are not
@@ -82,9 +89,8 @@ class GameOptions(Parts, total=False):
     threads : int, optional
         Default: as many as there are cores. The result does not depend on it.
     engine : str or distributed.Client
-        Where games are played: ``local``, in threads of this process; ``dask``, in processes of
-        this machine, by Dask; the address of a Dask scheduler; or a Dask client. The result does
-        not depend on it.
+        Where games are played: ``local``, in threads of this process; the address of a Dask
+        scheduler; or a Dask client. The result does not depend on it.
     timeout : float
         Seconds that the code of a strategy in Python may take for one game.
     """
@@ -149,7 +155,7 @@ class Request:
     secret_seed : bool
         Whether the seed was drawn at random, for this request: see `read`.
     engine : str or distributed.Client
-        Where games are played: see `bsbench.runs.engines`.
+        Where games are played: see `bsbench.runs.opening`.
     reference : str or None
         The label of the strategy that others are compared with; None is the first.
     keep_moves : bool or None
@@ -439,6 +445,35 @@ def check_request(
     if games is None:
         games = GAMES if until is None else MOST_GAMES
     return check_numbers(games, seed, threads)
+
+
+def check_engine(engine: Engine, threads: int | None = None) -> None:
+    """Refuse what is no engine, and one whose libraries are not installed.
+
+    Raises
+    ------
+    BsbenchError
+        If it is one of these, or a number of threads is asked for where the cluster decides.
+    """
+    if engine is None or engine == LOCAL:
+        return
+    # A Dask client, or an open cluster; Dask is not imported to know.
+    is_open = hasattr(engine, "nthreads") or hasattr(engine, "chunks")
+    if not (is_open or (isinstance(engine, str) and "://" in engine)):
+        raise BsbenchError(
+            f"unknown engine {shortened(engine)}: choose {LOCAL}, the address of a Dask scheduler, "
+            "such as tcp://node1:8786, or in Python a Dask Client"
+        )
+    if threads is not None:
+        raise BsbenchError(
+            f"a cluster has as many threads as its workers: leave out {option('threads')}, or "
+            "start other workers"
+        )
+    # Last: to install Dask would not help with the others.
+    if importlib.util.find_spec("distributed") is None:
+        raise BsbenchError(
+            f"a cluster needs Dask, which is not installed: {how_to_install('dask')}"
+        )
 
 
 def check_first_game(first_game: int, games: int) -> int:

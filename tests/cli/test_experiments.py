@@ -730,23 +730,6 @@ def test_no_other_strategy_than_that_of_a_record_is_named(in_folder):
     assert _run("verify", "x.json", "-s", "over9000").exit_code == 0
 
 
-def test_all_plans_go_on_with_the_interrupted_one(in_folder, monkeypatch):
-    from bsbench.cli import reproduce
-    from bsbench.reproduce.plan import plan_names
-
-    played = []
-    monkeypatch.setattr(reproduce, "_reproduce", lambda plan, *_: played.append(plan.name))
-    names = plan_names()
-    Path("out").mkdir()
-    Path(f"out/{names[2]}-trial.journal").touch()
-    words = ("reproduce", "--all", "-n", "1e4", "-o", "out")
-    assert _run(*words, "--resume").exit_code == 0
-    assert played == list(names[2:])
-    played.clear()
-    assert _run(*words).exit_code == 0
-    assert played == list(names)
-
-
 def test_what_was_saved_elsewhere_is_not_counted(in_folder, monkeypatch):
     from bsbench.runs import results
 

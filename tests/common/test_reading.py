@@ -298,7 +298,7 @@ def test_no_pickle_of_a_file_is_loaded():
     """Only cached machine code, and what Dask passes on within a cluster, is unpickled."""
     for path in PACKAGE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        if path.name not in ("_machine_code.py", "cluster.py", "chunks.py"):
+        if path.name not in ("_machine_code.py", "cluster.py"):
             for module in ("pickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"):
                 assert f"import {module}" not in text, path
         for function, keywords in calls(path):

@@ -21,7 +21,6 @@ from bsbench.present.charts import find_chart
 from bsbench.present.report import ReportPage, Section, draw
 from bsbench.present.report.bars import Axis, axis_of, forest, length_bar, stacked_bar
 from bsbench.present.report.render import html_text, inline_svg, markdown_text, table_text
-from bsbench.reproduce import gathering
 from bsbench.reproduce.gathering import gather
 from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
@@ -425,17 +424,6 @@ def test_each_folder_is_a_section_and_of_copies_the_longest_counts(in_folder):
     # Named one by one, they are together.
     (section,) = gather(["all/a/linear-60-0.json", "all/a/again/linear-40-0.json"]).sections
     assert [result.games for result in section.results] == [60]
-
-
-def test_of_many_sections_each_has_one_chart_at_most(in_folder, monkeypatch):
-    monkeypatch.setattr(gathering, "_MOST_CHARTED", 1)
-    for name, seed in (("linear", 0), ("random", 0), ("linear", 1)):
-        save_result(bsbench.run(name, POND, games=10, seed=seed), f"many/{seed}/{name}")
-    page = gather(["many"])
-    assert [section.shown_charts for section in page.sections] == [("ranking",), ()]
-    assert page.text
-    (section,) = gather(["many/0"]).sections
-    assert section.shown_charts == ("ranking", "ahead", "ecdf")
 
 
 def test_games_of_median_length_have_pages(in_folder, monkeypatch):

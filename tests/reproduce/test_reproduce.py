@@ -24,6 +24,7 @@ from bsbench.present.report import CHARTS_DRAWN_WITH
 from bsbench.reproduce.folder import (
     ManifestRecord,
     load_report,
+    other_results,
     play,
     reworded,
     save_report,
@@ -145,10 +146,7 @@ def _lasting(contents: dict[str, bytes]) -> dict[str, str | bytes]:
     """Return what must be the same when the same games are played again."""
     kept: dict[str, str | bytes] = {}
     for name, content in contents.items():
-        if name == "report.html":
-            kept[name], where = content.decode().split('<section id="where">')
-            assert "</section>" in where
-        elif name == "report.md":
+        if name == "report.md":
             kept[name], _ = content.decode().split("## Where and when\n")
         elif name.endswith(".json") and name != MANIFEST:
             record = json.loads(content)
@@ -170,7 +168,7 @@ def test_a_plan_is_played_and_reported(played, monkeypatch):
     records = ["linear.json", "random.json", *(f"b-{name}.json" for name in strategies)]
     drawn = [f"{part}{kind}" for part in ("", "b-") for kind in ("ranking", "ahead", "ecdf")]
     charts = [f"{chart}.{kind}" for chart in drawn for kind in ("png", "svg")]
-    others = ["report.html", "report.md", "reproduce.json", "table.csv", "table.md"]
+    others = ["report.md", "reproduce.json", "table.csv", "table.md"]
     assert sorted(_contents(folder)) == sorted([*records, *charts, *others])
     assert sorted(path.name for path in Path("results").iterdir()) == ["mine"]
     assert folder.stat().st_mode & 0o777 == 0o777 & ~_umask()
@@ -224,16 +222,30 @@ def test_differences_are_those_of_the_comparison(mine):
 @pytest.mark.usefixtures("results")
 def test_made_again_the_files_are_the_same_but_for_times(mine):
     first = _contents(Path("results/mine"))
-    assert _run(mine, "-q", "--threads", "3").exit_code == 0
+    result = _run(mine, "--threads", "3")
+    assert "the results are those in results/mine\n" in result.stdout
     again = _contents(Path("results/mine"))
     assert _lasting(first) == _lasting(again)
     # Without playing, all are the same.
     result = _run(mine, "--from-records")
     assert result.exit_code == 0, result.output
     assert _contents(Path("results/mine")) == again
-    shown = CliRunner().invoke(main, ["report", "results/mine", "-o", "results/mine/shown.html"])
-    assert shown.exit_code == 0, shown.output
-    assert Path("results/mine/shown.html").read_bytes() == again["report.html"]
+
+
+@pytest.mark.usefixtures("results")
+def test_other_results_than_before_are_named(brief):
+    other = bsbench.run("random", "pond.toml", games=300, seed=5)
+    before = load_report("results/mine")
+    (section, *_), changed = before.sections, dataclasses.replace(other, seed=4)
+    results = tuple(changed if r.label == "random" else r for r in section.results)
+    comparison = dataclasses.replace(section.comparison, results=results)
+    wrong = dataclasses.replace(
+        before, sections=(dataclasses.replace(section, comparison=comparison),)
+    )
+    report = play(find_plan(brief))
+    assert other_results(report, wrong) == ["random"]
+    assert other_results(report, before) == []
+    assert other_results(play(find_plan(brief, games=20)), before) is None
 
 
 @pytest.mark.usefixtures("in_folder")
@@ -284,7 +296,7 @@ def test_trials_leave_the_results_alone(brief, arguments):
 
 def test_output_names_the_folder(brief):
     assert _run(brief, "-q", "-o", "some/where").exit_code == 0
-    assert "report.html" in _contents(Path("some/where"))
+    assert "report.md" in _contents(Path("some/where"))
     assert not Path("results").exists()
 
 
@@ -294,7 +306,7 @@ def test_a_link_to_a_folder_stays_one(brief):
     for _ in range(2):
         assert _run(brief, "-q", "-o", "link").exit_code == 0
         assert Path("link").is_symlink()
-        assert "report.html" in _contents(Path("elsewhere"))
+        assert "report.md" in _contents(Path("elsewhere"))
 
 
 @pytest.mark.usefixtures("results")
@@ -310,7 +322,7 @@ def test_a_folder_with_files_of_others_is_refused_before_playing(mine, monkeypat
 def test_an_empty_folder_takes_the_results(brief):
     Path("results/mine").mkdir(parents=True)
     assert _run(brief, "-q").exit_code == 0
-    assert "report.html" in _contents(Path("results/mine"))
+    assert "report.md" in _contents(Path("results/mine"))
 
 
 @pytest.mark.usefixtures("results")
@@ -337,11 +349,11 @@ def test_a_file_that_comes_in_the_meantime_is_kept(brief, monkeypatch):
     result = _run(brief)
     assert result.exit_code == 0
     assert "saved results/mine-2" in result.stdout
-    assert "report.html" in _contents(Path("results/mine-2"))
+    assert "report.md" in _contents(Path("results/mine-2"))
     assert Path("results/mine/notes.md").read_text() == "mine"
 
 
-@pytest.mark.parametrize("step", ["write_results", "html_text", "write_record"])
+@pytest.mark.parametrize("step", ["write_results", "markdown_text", "write_record"])
 @pytest.mark.usefixtures("results")
 def test_whatever_goes_wrong_the_old_results_stay(brief, monkeypatch, step):
     before = _contents(Path("results/mine"))
@@ -386,7 +398,7 @@ def _interrupted_later(*arguments, **named):
     [
         ("reproduce.folder.play_together", _interrupted),
         ("reproduce.folder.play_together", _interrupted_later),
-        ("reproduce.folder.html_text", _interrupted),
+        ("reproduce.folder.markdown_text", _interrupted),
         ("reproduce.folder.write_record", _interrupted),
         ("common.files._exchange", _interrupted),
     ],
@@ -436,7 +448,6 @@ def test_without_a_name_the_bundled_ones_are_listed(in_folder):
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["--all", "classic"], ["--all", "classic"]),
         (["classic", "--from-records", "-n", "9"], ["--from-records"]),
         (["classic", "-n", "0"], ["0", "games"]),
         (["classic", "--seed", "-1"], ["seed", "-1"]),
@@ -557,9 +568,6 @@ def test_committed_results_are_those_of_their_records(tmp_path, name):
 
     write_files(reworded(report, plan), tmp_path)
     made, committed = _contents(tmp_path), _contents(folder)
-    # The HTML report is not committed; the folder may have one of any age.
-    made.pop("report.html")
-    committed.pop("report.html", None)
     assert set(made) == set(committed)
     drawn = ", ".join(f"{k} {v}" for k, v in installed_versions(CHARTS_DRAWN_WITH).items())
     for file, content in committed.items():

@@ -19,7 +19,7 @@ from bsbench.present.report.render import html_text, table_text
 from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs import merging, panel, worker
+from bsbench.runs import merging, panel
 from bsbench.runs.comparing import play
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.experiment import Experiment
@@ -342,7 +342,6 @@ def test_turns_of_salvos_are_moves_that_were_chosen(agents, tmp_path, monkeypatc
     assert runs[0].tally.answers == found.answers
     assert runs[0].tally.shots.tolist() == found.tally.shots.tolist()
     assert runs[0].notes.between(0, 20).shape == (20, 8)
-    _close_workers()
 
 
 @pytest.mark.parametrize("scenario", [POND, POND.override(shots=3)], ids=["single", "salvos"])
@@ -363,7 +362,7 @@ def test_tallies_that_can_not_be_are_faults(agents, name):
 class _Workers:
     """Plays chunks as the workers of a cluster do, in this process."""
 
-    lost, threads = 0, 1
+    threads = 1
 
     def __init__(self, folder):
         self._folder = folder
@@ -371,7 +370,7 @@ class _Workers:
     def chunks(self, job, places, first_game, end, moves):
         for first in range(first_game, end, 8):
             games = min(8, end - first)
-            yield play_chunk(job.key, lambda: job, self._folder, places, first, games, moves)
+            yield play_chunk(job, self._folder, places, first, games, moves)
 
 
 def test_chunks_played_elsewhere_bring_them_along(agents, tmp_path):
@@ -382,13 +381,6 @@ def test_chunks_played_elsewhere_bring_them_along(agents, tmp_path):
     played.play(lambda _: 20, 20)
     assert runs[0].tally.answers == local.answers
     assert runs[0].notes.between(0, 20).shape == (20, 7)
-    _close_workers()
-
-
-def _close_workers():
-    for opened in worker._opened.values():
-        opened.close()
-    worker._opened.clear()
 
 
 def test_objects_tally_all_but_the_moves_that_are_their_own():

@@ -10,8 +10,6 @@ import contextlib
 import importlib.util
 import json
 import os
-import pickle
-import shutil
 import subprocess
 import sys
 import time
@@ -25,7 +23,6 @@ import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import StrategyError
 from bsbench.common.journal import Journal
-from bsbench.own.command import Command
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs import worker
@@ -50,15 +47,26 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 @pytest.fixture(scope="module")
 def pool():
     """Start a cluster of two processes, for all tests."""
-    with opened("dask", 2) as cluster:
+    with local_cluster(2) as (_, client), opened(client) as cluster:
         yield cluster
+
+
+@contextlib.contextmanager
+def local_cluster(workers):
+    """Start a cluster of processes of this machine; yield it, and its client."""
+    options = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with (
+        distributed.LocalCluster(**options, silence_logs=50) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield cluster, client
 
 
 @pytest.fixture
 def small(monkeypatch):
     """Let chunks be small."""
     monkeypatch.setattr(module, "_SECONDS", 0.2)
-    monkeypatch.setattr(module, "_LEAST_SECONDS", 0.1)
+    monkeypatch.setattr(module, "_SMALLEST", 0.5)
 
 
 def _described(*arguments, **options) -> list:
@@ -90,6 +98,18 @@ def test_a_sweep_a_duel_and_a_tuning_are_those_without_a_cluster(pool, small):
     ]
     assert tunings[0]["trials"] == tunings[1]["trials"]
     assert tunings[0]["final"] == tunings[1]["final"]
+
+
+@pytest.mark.slow
+def test_shots_of_salvos_are_those_without_a_cluster(pool):
+    turns = bsbench.Scenario(board="6x6", fleet=[3, 2], shots=3, answers="joint")
+    alone, there = (
+        bsbench.compare(["random", "salvo"], turns, games=3_000, engine=each).results
+        for each in ("local", pool)
+    )
+    for one, other in zip(alone, there, strict=True):
+        assert one.tally.digest == other.tally.digest
+        assert one.tally.shots.tolist() == other.tally.shots.tolist()
 
 
 @pytest.mark.slow
@@ -266,11 +286,6 @@ def test_learners_of_users_learn_on_workers_too(pool, small, in_folder):
     assert there.stats == alone.stats
 
 
-def test_a_bot_that_may_fail_plays_here_alone(pool, bots):
-    with refused("restart"):
-        bsbench.run("cmd:bots/bot.py weights,restart=3", "gym-5x5", games=10, engine=pool)
-
-
 def test_a_class_of_this_program_has_to_be_in_a_file(pool):
     class Mine:
         def shoot(self, view):
@@ -280,130 +295,27 @@ def test_a_class_of_this_program_has_to_be_in_a_file(pool):
         bsbench.run(Mine, games=10, engine=pool)
 
 
-# Bots.
-
-BOT = """
-import os
-import sys
-
-from beside import play
-
-data = open(sys.argv[1]).read() if len(sys.argv) > 1 else ""
-assert data in ("", "the first")
-play(lambda open_cells: open_cells[0], "name Traveller")
-"""
+def test_bots_play_on_this_machine_alone(in_folder):
+    bot = in_folder / "bot.py"
+    bot.write_text(f"#!{sys.executable} -S\n{(SUPPORT / 'bad_bots' / '_bot.py').read_text()}")
+    bot.write_text(bot.read_text() + "\nplay(lambda open_cells: open_cells[0])\n")
+    bot.chmod(0o700)
+    with refused("'bot'", "without a cluster"):
+        Payload.of(make_variant("cmd:./bot.py"))
 
 
-@pytest.fixture
-def bots(in_folder):
-    """Make a bot that needs files beside it, in a folder below the current one."""
-    (in_folder / "bots").mkdir()
-    (in_folder / "bots" / "bot.py").write_text(f"#!{sys.executable} -S\n{BOT.strip()}\n")
-    (in_folder / "bots" / "bot.py").chmod(0o700)
-    good = SUPPORT / "bad_bots" / "_bot.py"
-    (in_folder / "bots" / "beside.py").write_text(good.read_text())
-    (in_folder / "weights").write_text("the first")
-    return in_folder / "bots"
-
-
-@pytest.mark.parametrize(
-    "command",
-    ["bots/bot.py weights", "{0}/bots/bot.py {0}/weights", "{1} -S ./bots/bot.py", "./bots/bot.py"],
-)
-def test_a_bot_travels_with_the_files_beside_it(bots, tmp_path_factory, monkeypatch, command):
-    here, there = bots.parent, tmp_path_factory.mktemp("there")
-    strategy = make_variant(f"cmd:{command.format(here, sys.executable)}")
-    payload = pickle.loads(pickle.dumps(Payload.of(strategy)))
-    expected = bsbench.run(strategy, "gym-5x5", games=3)
-    shutil.rmtree(bots)
-    (here / "weights").unlink()
-    monkeypatch.chdir(there)
-    payload.unpack(there / "unpacked")
-    again = payload.strategy(there / "unpacked", 60)
-    found = bsbench.run(again, "gym-5x5", games=3)
-    assert (found.label, found.strategy_sha256) == (expected.label, expected.strategy_sha256)
-    assert found.counts.tolist() == expected.counts.tolist()
-    for each in (strategy, again):
-        each.talkers.close()
-
-
-def test_a_bot_travels_alone_out_of_a_large_folder(bots, monkeypatch):
-    (bots / ".hidden").write_text("a key")
-    command = Command.read("cmd:./bots/bot.py weights")
-    assert {path.name for path in command.luggage} == {"bot.py", "beside.py", "weights"}
-    monkeypatch.setattr("bsbench.own.command._LARGEST_BESIDE", 100)
-    assert {path.name for path in command.luggage} == {"bot.py", "weights"}
-    assert Command.read("cmd:python3 -V").luggage == ()
-
-
-def _wait_for_no(name: str) -> None:
-    """Wait until no process has a word that ends with a name in its command; fail if one stays.
-
-    Not as long as an idle one is left to itself.
-    """
-    deadline = time.monotonic() + 15
-    while any(
-        word.endswith(name)
-        for each in psutil.process_iter(["cmdline"])
-        for word in each.info["cmdline"] or ()
-    ):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
-def test_bots_on_workers_end_when_no_client_asks(bots, tmp_path_factory, monkeypatch):
-    """As where the client was killed; they start again where one asks."""
-    monkeypatch.setattr(worker, "_IDLE", 0.1)
-    run = Run(make_variant("cmd:./bots/bot.py"), find_scenario("gym-5x5"), 0, 1)
-    job = Panel([run])._job()
-    run.close()
-    folder = tmp_path_factory.mktemp("worker")
-    for _ in range(2):
-        chunk = worker.play_chunk(job.key, lambda: job, folder, (0,), 0, 3, True)
-        assert chunk.games == 3
-        _wait_for_no("./bots/bot.py")
-    monkeypatch.setattr(worker, "_IDLE", 3_600)
-    worker.play_chunk(job.key, lambda: job, folder, (0,), 0, 3, True)
-    worker.forget(job.key)
-    _wait_for_no("./bots/bot.py")
-
-
-def test_a_strategy_alone_may_fail_in_its_first_game_on_a_worker(bots, tmp_path_factory):
+def test_a_strategy_alone_may_fail_in_its_first_game_on_a_worker(in_folder, tmp_path_factory):
     class Workers:
-        lost, threads = 0, 1
+        threads = 1
 
         def chunks(self, job, places, first_game, end, moves):
-            folder, games = tmp_path_factory.mktemp("worker"), end - first_game
-            yield worker.play_chunk(job.key, lambda: job, folder, places, first_game, games, moves)
+            folder = tmp_path_factory.mktemp("worker")
+            yield worker.play_chunk(job, folder, places, first_game, end - first_game, moves)
 
-    program = (bots / "bot.py").read_text()
-    (bots / "bot.py").write_text(program.replace("open_cells[0]", "99"))
-    run = Run(make_variant("cmd:./bots/bot.py"), find_scenario("gym-5x5"), 0, 1)
-    with refused("game 0", "seed 0", "99", kind=StrategyError, lines=3):
+    (in_folder / "bad.py").write_text("class Bad:\n    def shoot(self, view):\n        return 99\n")
+    run = Run(make_variant("bad.py"), find_scenario("gym-5x5"), 0, 1)
+    with refused("game 0", "seed 0", "99", kind=StrategyError, lines=2):
         Panel([run], workers=Workers()).play(lambda games: 5, 5)
-
-
-@pytest.mark.slow
-def test_bots_play_on_workers_elsewhere_and_end_with_the_run(bots, in_folder, monkeypatch):
-    (in_folder / "cluster").mkdir()
-    spec = "cmd:bots/bot.py weights"
-    with _scheduler(in_folder / "cluster", 2) as (address, _):
-        expected = bsbench.run(spec, "gym-5x5", games=400)
-        found = bsbench.run(spec, "gym-5x5", games=400, engine=address)
-        assert found.counts.tolist() == expected.counts.tolist()
-        _wait_for_no("bots/bot.py")
-        # After an error as well.
-        program = (bots / "bot.py").read_text()
-        (bots / "bot.py").write_text(program.replace("open_cells[0]", "99"))
-        with refused("99", kind=StrategyError, lines=3):
-            bsbench.run(spec, "gym-5x5", games=400, engine=address)
-        _wait_for_no("bots/bot.py")
-        # Found on the PATH, of this process alone.
-        (bots / "bot.py").write_text(program)
-        (bots / "on-path").symlink_to("bot.py")
-        monkeypatch.setenv("PATH", f"{bots}:{os.environ['PATH']}")
-        with refused("on-path"):
-            bsbench.run("cmd:on-path", "gym-5x5", games=400, engine=address)
 
 
 # What dies.
@@ -440,18 +352,18 @@ def test_a_worker_that_is_killed_changes_nothing(pool, small, files):
 
 @pytest.mark.slow
 def test_a_client_that_is_killed_goes_on(tmp_path):
-    arguments = ("-m", "tests.support.crashing", "run", str(tmp_path), "dask")
-    with started(*arguments) as process:
-        assert process.stdout.readline() == "begins\n"
-        deadline = time.monotonic() + 20
-        while not (tmp_path / "a.journal").exists() and time.monotonic() < deadline:
-            time.sleep(0.02)
-        workers = _processes(process.pid)
-        process.kill()
-    assert len(workers) >= 2
-    _end(workers)
-    assert not (tmp_path / "found.json").exists()
-    assert found("run", tmp_path) == json.loads(json.dumps(found("run", tmp_path / "none")))
+    (tmp_path / "cluster").mkdir()
+    with _scheduler(tmp_path / "cluster", 2) as (address, _):
+        arguments = ("-m", "tests.support.crashing", "run", str(tmp_path), address)
+        with started(*arguments) as process:
+            assert process.stdout.readline() == "begins\n"
+            deadline = time.monotonic() + 20
+            while not (tmp_path / "a.journal").exists() and time.monotonic() < deadline:
+                time.sleep(0.02)
+            process.kill()
+        assert not (tmp_path / "found.json").exists()
+        expected = json.loads(json.dumps(found("run", tmp_path / "none")))
+        assert json.loads(json.dumps(found("run", tmp_path, engine=address))) == expected
 
 
 DEADLY = """
@@ -477,9 +389,7 @@ def test_a_chunk_that_kills_workers_is_reported_and_a_client_can_be_given(small,
     (in_folder / "deadly.py").write_text(DEADLY)
     with contextlib.ExitStack() as stack:
         stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": 0}))
-        options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": ":0"}
-        cluster = stack.enter_context(distributed.LocalCluster(**options, silence_logs=50))
-        client = stack.enter_context(distributed.Client(cluster))
+        cluster, client = stack.enter_context(local_cluster(1))
         pool = stack.enter_context(opened(client))
         deadly, linear = make_variant("deadly.py:Deadly"), make_variant("linear")
         with warned("games"):
@@ -524,9 +434,9 @@ def _scheduler(folder, workers=1):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("moment", ["_check", "threads", "submit", "chunk"])
+@pytest.mark.parametrize("moment", ["threads", "submit", "chunk"])
 def test_a_scheduler_that_is_lost_is_reported_in_a_sentence(in_folder, monkeypatch, moment):
-    """At any moment: as workers are probed, asked for, given a job or play."""
+    """At any moment: as workers are asked for, given a job or play."""
     monkeypatch.setattr(module, "_PATIENCE", 1.0)
     (in_folder / "cluster").mkdir()
     with _scheduler(in_folder / "cluster") as (address, processes):
@@ -537,10 +447,9 @@ def test_a_scheduler_that_is_lost_is_reported_in_a_sentence(in_folder, monkeypat
             return real(*given, **options)
 
         where, name = {
-            "_check": (module.Cluster, "_check"),
-            "threads": (module.Cluster, "_workers"),
+            "threads": (distributed.Client, "nthreads"),
             "submit": (distributed.Client, "submit"),
-            "chunk": (module.Cluster, "_chunk"),
+            "chunk": (module.Cluster, "_result"),
         }[moment]
         real = getattr(where, name)
         monkeypatch.setattr(where, name, lose)
@@ -552,13 +461,6 @@ def test_a_scheduler_that_is_lost_is_reported_in_a_sentence(in_folder, monkeypat
     assert not list(in_folder.glob("kept*")) or moment == "chunk"
 
 
-@pytest.mark.slow
-def test_a_worker_that_dies_while_workers_are_probed_is_reported_in_a_sentence(monkeypatch):
-    monkeypatch.setattr(module, "_PROBE", "def probe():\n    __import__('os')._exit(1)")
-    with refused("cluster"):
-        bsbench.run("random", "classic", games=1_000, engine="dask", threads=1)
-
-
 # What is refused.
 
 
@@ -566,13 +468,11 @@ def test_workers_with_another_bsbench_are_refused(pool, monkeypatch):
     monkeypatch.setattr(pool, "_stamp", ("0.0.1", "abc", 7))
     with refused("bsbench", "0.0.1"):
         bsbench.run("linear", games=10, engine=pool)
-    with refused("bsbench", "0.0.1"):
-        pool._check()
 
 
 def test_engines_that_can_not_be_are_refused(monkeypatch):
     for engine, named in (
-        ("cloud", ["cloud", "local", "dask"]),
+        ("cloud", ["cloud", "local", "Dask"]),
         (7, ["engine"]),
         ("tcp://127.0.0.1:9", ["tcp://127.0.0.1:9"]),
     ):
@@ -583,16 +483,7 @@ def test_engines_that_can_not_be_are_refused(monkeypatch):
         bsbench.run("linear", games=10, threads=2, engine="tcp://127.0.0.1:9")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with refused("pip install 'bsbench[dask]'"):
-        bsbench.run("linear", games=10, engine="dask")
-
-
-def test_a_script_that_would_start_itself_again_is_told_so(in_folder):
-    (in_folder / "a.py").write_text(
-        "import bsbench\nbsbench.run('linear', games=10, engine='dask', threads=1)"
-    )
-    with started("a.py") as process:
-        _, errors = process.communicate(timeout=60)
-    assert "In a script, put all that plays behind if __name__" in errors.splitlines()[-1]
+        bsbench.run("linear", games=10, engine="tcp://127.0.0.1:9")
 
 
 def test_nothing_of_dask_is_imported_without_a_cluster():
@@ -603,7 +494,7 @@ def test_nothing_of_dask_is_imported_without_a_cluster():
 def test_options_name_a_cluster(in_folder):
     command = ["run", "linear", "--scenario", "classic", "-n", "100", "--no-save", "-q"]
     for words, problem in (
-        (["--engine", "node1"], "unknown engine 'node1': choose local, dask, or the address"),
+        (["--engine", "node1"], "unknown engine 'node1': choose local, the address"),
         (["--engine", "tcp://a:1", "--threads", "2"], "leave out --threads"),
     ):
         refused = CliRunner().invoke(main, [*command, *words])

@@ -88,15 +88,6 @@ def test_results_do_not_depend_on_threads_or_ranges():
     assert whole.moves[:1_000].tolist() == parts[0].moves.tolist()
 
 
-def test_a_cluster_counts_the_same_shots():
-    pytest.importorskip("distributed", reason="needs the extra dev")
-    whole = bsbench.compare(["random", "salvo"], POND, games=3_000)
-    elsewhere = bsbench.compare(["random", "salvo"], POND, games=3_000, engine="dask", threads=2)
-    for one, other in zip(whole.results, elsewhere.results, strict=True):
-        assert one.tally.digest == other.tally.digest
-        assert one.tally.shots.tolist() == other.tally.shots.tolist()
-
-
 def _shots_of(result) -> list[int]:
     """Return the shots of each game of a result, played one by one."""
     sampler = make_sampler(result.scenario.rules, result.scenario.placement)

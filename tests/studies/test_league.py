@@ -394,7 +394,7 @@ def test_parameters_and_classes_name_players(in_folder):
         ("linear --limit-seconds 0", ["--limit-seconds", "0"]),
         ("linear --timeout nan", ["nan"]),
         ("linear --limit-seconds nan", ["--limit-seconds", "nan"]),
-        ("linear --limit-seconds 9 --engine dask", ["limits"]),
+        ("linear --limit-seconds 9 --engine tcp://a:1", ["limits"]),
         ("linear --report a.txt", ["'a.txt'", ".html"]),
         ("linear --scenario classic,harbour --chart a.png", ["--chart"]),
         ("linear --with none.json", ["none.json"]),

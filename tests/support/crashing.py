@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,7 @@ def found(kind: str, folder: Path, watch: Any = None, engine: Any = "local") -> 
         path.write_text(PLAN)
         plan = find_plan(str(path))
         journal = Journal.open(place, reproducing.about(plan), resume=True)
-        report = reproducing.play(plan, journal=journal, watch=watch)
+        report = reproducing.play(plan, progress=lambda _: nullcontext(watch), journal=journal)
         return [described(section.comparison) for section in report.sections]
     if kind == "duel":
         shooters = [make_variant(name) for name in ("over9000,noise=0", "over9000,noise=0.01")]

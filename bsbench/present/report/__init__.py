@@ -79,8 +79,6 @@ class Section:
         The folder that the records are from, where there may be several; may be empty.
     notes : tuple of str
         What is to be said of the records, below the table.
-    brief : bool
-        Whether it has no charts but the first of `LEADING`: it is one of many.
     files : mapping of str to Path
         By label, the file of the record, as far as known.
     replays : mapping of str to str
@@ -97,7 +95,6 @@ class Section:
     charts: tuple[str, ...] = ()
     origin: str = ""
     notes: tuple[str, ...] = ()
-    brief: bool = False
     files: Mapping[str, Path] = field(default_factory=dict)
     replays: Mapping[str, str] = field(default_factory=dict)
     played: Comparison | None = None
@@ -143,7 +140,7 @@ class Section:
         """The charts, those first that are `LEADING` and have something to compare."""
         known = kinds()
         leading = [kind for kind in LEADING if kind in known and self._suits(kind)]
-        return tuple(leading[:1] if self.brief else dict.fromkeys([*leading, *self.charts]))
+        return tuple(dict.fromkeys([*leading, *self.charts]))
 
     def _suits(self, kind: str) -> bool:
         many = len(self.results)

@@ -52,13 +52,14 @@ from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import FeedbackName, Scenario, ScenarioRecord
 from bsbench.runs.comparing import play_together
 from bsbench.runs.comparison import Comparison, Firsts
-from bsbench.runs.engines import LOCAL, Engine
 from bsbench.runs.experiment import Experiment, about_games
 from bsbench.runs.formats import FirstsRecord, StrategyRecord, SummaryRecord
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Watch
 from bsbench.runs.request import (
+    LOCAL,
     TIMEOUT,
+    Engine,
     Request,
     check_playable,
     check_request,
