@@ -19,11 +19,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from matplotlib.figure import Figure
 
 from benchmarks.charts import CHARTS as BENCHMARKS
 from bsbench.common.files import MANIFEST, write_file
+from bsbench.common.found import frame_of
 from bsbench.connect4.charts.quality import quality
 from bsbench.connect4.charts.ratings import ratings
 from bsbench.connect4.charts.strength import strength
@@ -41,6 +41,7 @@ from bsbench.runs.records import load_results
 from bsbench.stats import Difference
 from bsbench.stats.forecasts import Bin
 from bsbench.studies.calibration.reliability import reliability
+from bsbench.studies.tune.study import FINAL
 from bsbench.studies.tune.tuning import tuning_chart
 from tests.support import ROOT
 
@@ -173,12 +174,16 @@ def _calibration(record: dict[str, Any], *_: Any) -> Figure:
     return reliability(SimpleNamespace(calibrations=found, scenario=scenario, **about))
 
 
-def _tuning(record: dict[str, Any], path: Path, _: str) -> Figure:
+def _tuning(record: dict[str, Any], _: Path, __: str) -> Figure:
+    final = record["final"]
+    figures = {"difference": final["difference"]["mean"], "games": final["games"]}
+    figures |= {"half_width": final["difference"]["half_width"], "spent": record["games"]}
+    last = {"stage": FINAL, "label": record["best"]["label"], **figures}
     tuning = SimpleNamespace(
         start=SimpleNamespace(label=record["strategy"]["start"]["label"]),
         difference=Difference(**record["final"]["difference"]),
         scenario=scenario_from_dict(record["scenario"]),
-        to_frame=partial(pd.read_csv, path.with_suffix(".csv")),
+        to_frame=partial(frame_of, [*record["trials"], last]),
         seed=record["seed"],
         bsbench=record["bsbench"],
     )
