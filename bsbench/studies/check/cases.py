@@ -45,7 +45,7 @@ _METHODS = "begin", "deal", "shoot", "salvo", "hunt", "orders", "insight"
 _ARRAYS = "live", "shots", "cell", "outcome", "ship", "slot"
 """The arrays of a view."""
 
-Move = int | tuple[int, ...]
+Move = tuple[int, ...]
 """A shot; in salvos, the shots of a turn."""
 
 Games = Mapping[int, Sequence[Move]]
@@ -179,7 +179,7 @@ class Case:
         def observe(view: View, lanes: Cells) -> None:
             assert played is not None
             for lane in lanes.tolist():
-                move: Move = int(view.cell[lane])
+                move: Move = (int(view.cell[lane]),)
                 if view.salvo is not None:
                     move = tuple(view.salvo.cells[lane, : view.salvo.fired[lane]].tolist())
                 played.setdefault(int(simulator.session.games[lane]) - moved, []).append(move)
@@ -243,16 +243,15 @@ class Case:
                 if move != other:
                     raise self.error(
                         game,
-                        number,
+                        sum(map(len, self.shots[game][:number])),
                         f"it shoots {self.name(other)} {how}, and {self.name(move)} when all "
                         "games are played side by side for the first time",
                     )
 
     def name(self, move: Move) -> str:
-        """Return the name and number of a shot, or of all shots of a turn."""
-        if isinstance(move, tuple):
-            return ", ".join(map(self.name, move)) or "no cell"
-        return f"{cell_name(move, self.rules.cols)} (cell {move})"
+        """Return the names and numbers of the shots of a move."""
+        cells = (f"{cell_name(cell, self.rules.cols)} (cell {cell})" for cell in move)
+        return ", ".join(cells) or "no cell"
 
     def error(self, game: int, shots: int | None, problem: str, line: str = "") -> StrategyError:
         """Return what is wrong in a game after some shots, with the command that shows it."""

@@ -120,7 +120,7 @@ def _copies_are_apart(case: Case) -> None:
     """Play with two copies, a game of one after a game of the other."""
     first: dict[int, list[Move]] = {}
     second: dict[int, list[Move]] = {}
-    both = case.playing(first, 2, case.blocks), case.playing(second, 3, case.blocks[::-1])
+    both = case.playing(first, 8, case.blocks), case.playing(second, 3, case.blocks[::-1])
     for _ in zip_longest(*both):
         pass
     for played in (first, second):
@@ -138,18 +138,20 @@ def _insight_is_true(case: Case) -> None:
         lane = int(view.live.argmax())
         insight, cell = strategy.insight(lane), int(cells[lane])
         if insight.waiting and insight.waiting[0] != cell:
-            problem = f"insight has {case.name(insight.waiting[0])} as the next cell waiting"
+            problem = f"insight has {case.name((insight.waiting[0],))} as the next cell waiting"
         elif insight.closed is not None and insight.closed[cell]:
             problem = "insight calls that closed"
         elif (
             insight.closed is not None and view.shots[lane] and not insight.closed[view.cell[lane]]
         ):
-            problem = f"insight calls {case.name(int(view.cell[lane]))} open, which was shot before"
+            problem = (
+                f"insight calls {case.name((int(view.cell[lane]),))} open, which was shot before"
+            )
         elif insight.scores is not None and insight.scores.shape != (case.rules.cells,):
             problem = f"insight has scores of shape {insight.scores.shape}: give one for each cell"
         else:
             return
-        raise Fault(lane, f"it shoots {case.name(cell)}, and {problem}")
+        raise Fault(lane, f"it shoots {case.name((cell,))}, and {problem}")
 
     case.compare(case.play(watch=watch), "when insight is asked for")
 
