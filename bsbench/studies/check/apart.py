@@ -84,7 +84,7 @@ def check_apart(
     if report is not None and noted["done"]:
         return report
     problem = f"ended its process {'by' if code < 0 else 'with'} {how_ended(code)}"
-    if text.startswith("Timeout ("):
+    if "Timeout (" in text:
         problem = f"took more than {noted['limit']:g} s; allow more time"
     problem, line = noted["raised"] or (problem, dumped_line(text))
     if report is None:
@@ -112,7 +112,7 @@ class _Notes(event.Listener):  # type: ignore[misc]
 
     def __init__(self, descriptor: int, traces: int) -> None:
         self._descriptor, self._traces = descriptor, traces
-        self._depth = 0
+        self._depth, self._runs = 0, False
         self.noted: dict[str, Any] = {"report": None, "done": False, "raised": None}
         self.noted |= {"place": "", "limit": 0.0, "warnings": [], "error": "", "defect": ""}
 
@@ -125,12 +125,18 @@ class _Notes(event.Listener):  # type: ignore[misc]
     def call(self, place: str) -> None:
         """Note that the user's code is called now."""
         self.write(place=place)
+        self._runs = True
         faulthandler.dump_traceback_later(self.noted["limit"], exit=True, file=self._traces)
 
     def hear(self, report: CheckReport) -> None:
         """Note what was found so far; the clock stands still until the next call."""
-        faulthandler.cancel_dump_traceback_later()
+        self.stop()
         self.write(report=asdict(report))
+
+    def stop(self) -> None:
+        """Stop the clock until the next call."""
+        faulthandler.cancel_dump_traceback_later()
+        self._runs = False
 
     def on_start(self, _: event.Event) -> None:
         """Stop the clock."""
@@ -138,9 +144,9 @@ class _Notes(event.Listener):  # type: ignore[misc]
         self._depth += 1
 
     def on_end(self, _: event.Event) -> None:
-        """Let it begin again."""
+        """Let it begin again, if it ran."""
         self._depth -= 1
-        if self._depth == 0:
+        if self._depth == 0 and self._runs:
             self.call(self.noted["place"])
 
     def show(self, message: Warning | str, category: type[Warning], *_: Any) -> None:
@@ -183,7 +189,7 @@ def main(descriptor: int, request: str) -> None:
             notes.call("import")
             name, settings = read_variant(strategy)
             player = import_here(name).configured(settings)
-            faulthandler.cancel_dump_traceback_later()
+            notes.stop()
             notes.write(limit=timeout)
             report = check_here(player, scenario, games, seed, timeout, notes.call, notes.hear)
         notes.write(report=asdict(report), done=True)
