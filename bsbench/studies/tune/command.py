@@ -68,7 +68,7 @@ def tune_command(
     Examples:
       bsbench tune datagenetics --vary hit_weight=1:20
       bsbench tune over9000 --vary edge_weight=0.5:2 --vary noise=0:0.1 -n 2e7
-      bsbench tune over9000,noise=0 --vary edge_weight=1,1.2 --vary no_touch=sunk,full
+      bsbench tune over9000,noise=0 --vary no_touch=ignore,sunk,full
       bsbench tune my_file.py:Mine --vary caution=0,1,2,5,10 -n 1e5
     """
     from bsbench.runs.request import Request
