@@ -20,7 +20,6 @@ import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
 from bsbench.common.machine import hide_memory
-from bsbench.connect4.contest import play_match
 from bsbench.own.trained import WEIGHTS, read_training
 from bsbench.present.human import HumanGame
 from bsbench.reproduce.folder import load_report
@@ -342,9 +341,8 @@ def test_a_child_can_not_read_the_memory_of_bsbench():
     [
         lambda: make_variant("own.py:Mine"),
         lambda: make_variant("cmd:cat"),
-        lambda: play_match("cmd:cat", "greedy", games=2),
     ],
-    ids=["class", "bot", "player of Connect 4"],
+    ids=["class", "bot"],
 )
 def test_memory_is_hidden_before_users_code_is_started(in_folder, monkeypatch, start):
     def begin(*given, **options):

@@ -31,11 +31,8 @@ class Keeps(StrEnum):
 
     GAMES = "all games played so far, marked as partial"
     COMMON = "the games that all have played, marked as partial"
-    MEASURED = "the strategies or players that it has measured completely"
-    MET = "the players who have all played each other"
     BOUNDS = "the bounds found so far, marked as such"
     BEST = "the worst layout found so far, marked as partial"
-    SOLVED = "the positions solved so far"
     GAME = "the game: `bsbench play --resume` goes on"
     ROUND = "the agent after the last whole round"
     JOURNAL = "a journal, with `-o`"
@@ -127,11 +124,6 @@ class CommandGroup(CheckedGroup):
             return None
         module = importlib.import_module(modules[cmd_name])
         command: click.Command = getattr(module, f"{cmd_name}_command")
-        if ctx.resilient_parsing:
-            # The shell asks what may follow.
-            from bsbench.cli.completion import complete
-
-            complete(command)
         return command
 
 

@@ -38,8 +38,6 @@ from bsbench.common.record import Content, Count, Record, Share
 from bsbench.common.settings import is_command
 from bsbench.common.shown import Shown
 from bsbench.common.texts import shortened
-from bsbench.matches.formats import EloRecord, ScoreRecord
-from bsbench.matches.scoring import Rated, Scored
 from bsbench.own.loading import is_spec
 from bsbench.own.thinker import Limits
 from bsbench.play.afloat import Player
@@ -68,7 +66,8 @@ from bsbench.runs.request import (
     with_options,
 )
 from bsbench.runs.results import Result
-from bsbench.stats import Outcomes, Ratings, Score, Versus, share_interval, versus
+from bsbench.stats import Outcomes, Ratings, Score, Versus, rate, share_interval, versus
+from bsbench.stats.scoring import EloRecord, Scored, ScoreRecord
 from bsbench.strategies import Strategy
 from bsbench.studies.match.afloat import AfloatMeeting, meet
 
@@ -379,16 +378,16 @@ def _content(meeting: AnyMeeting) -> MeetingRecord:
         played = PlayedRecord(
             games=meeting.games,
             outcomes=meeting.joint.tolist(),
-            score=_score_record(meeting.score),
-            elo=_elo_record(meeting.score),
+            score=ScoreRecord.of(meeting.score),
+            elo=EloRecord.of(meeting.score),
         )
     return MeetingRecord(
         first=meeting.places[0],
         second=meeting.places[1],
         beginning=OutcomesRecord(**_floats(meeting.beginning)),
         answering=OutcomesRecord(**_floats(meeting.answering)),
-        score=_score_record(meeting.expected),
-        elo=_elo_record(meeting.expected),
+        score=ScoreRecord.of(meeting.expected),
+        elo=EloRecord.of(meeting.expected),
         played=played,
     )
 
@@ -397,16 +396,8 @@ def _floats(outcomes: Outcomes) -> dict[str, float]:
     return {name: float(value) for name, value in outcomes._asdict().items()}
 
 
-def _score_record(score: Score) -> ScoreRecord:
-    return ScoreRecord(share=score.share, low=score.low, high=score.high)
-
-
-def _elo_record(score: Score) -> EloRecord:
-    return EloRecord(**dict(zip(("difference", "low", "high"), score.elo, strict=True)))
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class Match(Rated, Shown, Found):
+class Match(Shown, Found):
     """How sides did against each other.
 
     Attributes
@@ -519,13 +510,23 @@ class Match(Rated, Shown, Found):
         return scores
 
     @property
+    def shares(self) -> npt.NDArray[np.float64]:
+        """Share of the points that each side takes in all."""
+        return np.asarray(np.nanmean(self.scores, axis=1), np.float64)
+
+    @property
     def order(self) -> list[int]:
         """Places of the sides by their scores, the best first."""
         return [int(place) for place in np.argsort(-self.shares, kind="stable")]
 
     @cached_property
+    def ratings(self) -> Ratings:
+        """Elo ratings by the games played, and their intervals."""
+        return rate(self.points)
+
+    @cached_property
     def rated(self) -> Ratings | None:
-        """Elo ratings by the games played; None without such, or where games are not alone."""
+        """The ratings; None without games, or where these are not alone."""
         alone = all(each.games_per_learner == 1 for each in self.results)
         return self.ratings if self.played and alone else None
 
