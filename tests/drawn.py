@@ -18,11 +18,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import pandas as pd
 from matplotlib.figure import Figure
 
 from benchmarks.charts import CHARTS as BENCHMARKS
 from bsbench.common.files import MANIFEST, write_file
+from bsbench.common.found import frame_of
 from bsbench.present.charts import CHARTS, write_figure
 from bsbench.present.report import draw
 from bsbench.reproduce.folder import load_report, reworded
@@ -30,6 +30,7 @@ from bsbench.reproduce.plan import find_plan
 from bsbench.rules.scenario import scenario_from_dict
 from bsbench.runs.records import load_results
 from bsbench.stats import Difference
+from bsbench.studies.tune.study import FINAL
 from bsbench.studies.tune.tuning import tuning_chart
 from tests.support import ROOT
 
@@ -96,12 +97,16 @@ def _commands() -> Mapping[str, Mapping[str, str]]:
     return found
 
 
-def _tuning(record: dict[str, Any], path: Path, _: str) -> Figure:
+def _tuning(record: dict[str, Any], *_: Any) -> Figure:
+    final = record["final"]
+    figures = {"difference": final["difference"]["mean"], "games": final["games"]}
+    figures |= {"half_width": final["difference"]["half_width"], "spent": record["games"]}
+    last = {"stage": FINAL, "label": record["best"]["label"], **figures}
     tuning = SimpleNamespace(
         start=SimpleNamespace(label=record["strategy"]["start"]["label"]),
         difference=Difference(**record["final"]["difference"]),
         scenario=scenario_from_dict(record["scenario"]),
-        to_frame=partial(pd.read_csv, path.with_suffix(".csv")),
+        to_frame=partial(frame_of, [*record["trials"], last]),
         seed=record["seed"],
         bsbench=record["bsbench"],
     )

@@ -14,10 +14,8 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError, Fault
 from bsbench.own.choosing import Terms, alias
 from bsbench.own.declaring import LEARNS
-from bsbench.own.pool import Talker
 from bsbench.own.printing import Printed
 from bsbench.own.proxy import Declared, Proxy
-from bsbench.own.thinking import shared_state
 from bsbench.rules.board import Rules
 from bsbench.rules.placement import MOST_IN_A_ROW
 from bsbench.stats import AnswerBook
@@ -181,16 +179,6 @@ class Adapter(Declared, Strategy):
         """Return the seconds that the user's code has taken for the longest of the games."""
         return self._chosen_by.spent()
 
-    def shared(self) -> dict[str, tuple[str, str]]:
-        """Return the lists, dicts and sets that the user's class shares between games.
-
-        Returns
-        -------
-        dict
-            The type of each, and its text, by name.
-        """
-        raise NotImplementedError
-
     def _terms(self, rules: Rules, lanes: int, seed: int) -> Terms:
         """Return what the user's class is to play, and note by what games get their aliases."""
         self._named = self.name, seed
@@ -209,21 +197,9 @@ class Adapter(Declared, Strategy):
 class InProcess(Adapter):
     """Plays a class that no other process finds: one typed into a notebook, for example."""
 
-    def shared(self) -> dict[str, tuple[str, str]]:
-        """Return the lists, dicts and sets of the class by name: type and text of each."""
-        return shared_state(self.player)
-
 
 class StandIn(Proxy, Adapter):
     """Stands for a strategy that plays in another process."""
-
-    def shared(self) -> dict[str, tuple[str, str]]:
-        """Return the lists, dicts and sets of the class by name: type and text of each."""
-        talker: Talker = self.talkers.take(self.hash_seed)
-        try:
-            return talker.shared()
-        finally:
-            self.talkers.give(talker)
 
 
 @contextmanager

@@ -61,9 +61,6 @@ class Talker(Protocol):
     def spent(self) -> float:
         """Return the seconds that the user's code has taken for the longest of the games."""
 
-    def shared(self) -> dict[str, tuple[str, str]]:
-        """Return what the games of a process share by name: type and text of each."""
-
     def kill(self) -> None:
         """End the process at once, whatever it does; who waits for an answer hears of it."""
 

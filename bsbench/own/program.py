@@ -263,10 +263,6 @@ class Program(ABC):
         """Return the seconds that the program has taken for the longest of the games."""
         return max(self._used)
 
-    def shared(self) -> dict[str, tuple[str, str]]:
-        """Return nothing: what games of a program share can't be seen."""
-        return {}
-
     @property
     def usable(self) -> bool:
         """Whether it can be asked: it runs, and no answer is due."""

@@ -262,15 +262,6 @@ class Thinker:
             raise self._gone(_GarbledError())
         return seconds
 
-    def shared(self) -> dict[str, tuple[str, str]]:
-        """Return the lists, dicts and sets of the class by name: type and text of each."""
-        self.description()
-        said = self._tell({"do": "shared"}, "shared")
-        try:
-            return {str(name): (str(kind), str(text)) for name, (kind, text) in said.items()}
-        except (AttributeError, TypeError, ValueError):
-            raise self._gone(_GarbledError()) from None
-
     @property
     def usable(self) -> bool:
         """Whether it can be asked: it runs, and no question is open."""

@@ -17,8 +17,6 @@ aliases. It talks with bsbench (`bsbench.own.thinker`) on a socket, in the frame
                                              <-   scores, with their bytes if there are any
       spent                                  ->
                                              <-   seconds, on the longest game
-      shared                                 ->
-                                             <-   lists, dicts and sets of the class
 
 In place of an answer there may be a ``fault``; before one, what was ``printed``, and frames that
 say nothing while it takes long. A thinker ends when its parent does.
@@ -302,9 +300,6 @@ class _Thinking:
         assert self.chooser is not None
         self.answer({"spent": self.chooser.spent()})
 
-    def _shared(self, body: bytes) -> None:
-        self.answer({"shared": shared_state(self._player)})
-
 
 def can_limit_memory() -> bool:
     """Return whether memory can be limited here: Linux alone counts what a process takes."""
@@ -334,15 +329,6 @@ def use_reserve() -> None:
 
         hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
         resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
-
-
-def shared_state(player: type) -> dict[str, tuple[str, str]]:
-    """Return the lists, dicts and sets of a class by name: the type of each, and its text."""
-    return {
-        name: (type(value).__name__, repr(value)[:1_000])
-        for name, value in vars(player).items()
-        if isinstance(value, list | dict | set) and not name.startswith("__")
-    }
 
 
 class _Watch(threading.Thread):

@@ -427,11 +427,14 @@ class Referee:
         view, shape, what = self._view, (self._view.lanes,), "one int64 for each lane"
         if view.salvo is not None:
             shape, what = view.salvo.cells.shape, "a row of int64 for each lane"
-        if cells.shape != shape or cells.dtype != np.int64:
+        is_array = isinstance(cells, np.ndarray)
+        if not is_array or cells.shape != shape or cells.dtype != np.int64:
             method = "shoot" if view.salvo is None else "salvo"
+            found = f"{cells!r:.80}"
+            if is_array:
+                found = f"cells of shape {cells.shape} and type {cells.dtype}"
             raise Fault(
                 int(np.argmax(view.live)),
-                f"{method} returned cells of shape {cells.shape} and type {cells.dtype}; it must "
-                f"return {what}, shape {shape}",
+                f"{method} returned {found}; it must return {what}, shape {shape}",
             )
         return cells

@@ -555,7 +555,7 @@ def test_parquet_holds_what_csv_does_or_says_what_is_missing(in_folder, monkeypa
         ("duel linear random", "first,second,scenario,seed,games,verdict,"),
         (
             "tune datagenetics --vary hit_weight=1,3 -n 2000 --no-save",
-            "stage,label,hit_weight,games,",
+            "stage,label,games,mean,difference,",
         ),
         ("connect4 match greedy random -n 20", "label,name,source,"),
         ("show @classic/lattice", "strategy,label,scenario,moves,games"),

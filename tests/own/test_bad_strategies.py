@@ -29,7 +29,7 @@ from tests.support.warned import warned
 FOLDER = SUPPORT / "bad_strategies"
 FILES = sorted(FOLDER.glob("*.py"))
 
-SLOW = {"backtracks", "import_hangs", "import_kernel_hangs", "stops", "kernel_stops"}
+SLOW = {"backtracks", "import_hangs", "import_kernel_hangs", "stops"}
 """Processes that are waited for until they are ended."""
 
 TIMEOUT = 0.5

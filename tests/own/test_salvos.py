@@ -505,9 +505,12 @@ def test_check_plays_salvos_too(own):
 @pytest.mark.parametrize(
     ("turn", "named"),
     [
-        ("random.sample(view.open_cells, view.allowed)", ("3 shots", "turn", "game")),
-        ("[view.shots[0]] if view.turns[1:] else view.open_cells[:3]", ("turn 3", "A1", "before")),
-        ("view.hits", ("joint", "turn 1", "without")),
+        ("random.sample(view.open_cells, view.allowed)", ("--shots 3", "game 0")),
+        (
+            "[view.shots[0]] if view.turns[1:] else view.open_cells[:3]",
+            ("--shots 3", "after 6 shots", "A1", "before"),
+        ),
+        ("view.hits", ("--answers joint", "after 0 shots", "without")),
     ],
 )
 def test_check_finds_what_is_wrong(turn, named, tmp_path):

@@ -107,10 +107,10 @@ def found(kind: str, folder: Path, watch: Any = None, engine: Any = "local") -> 
     if kind == "tune":
         start, vary = make_variant("datagenetics"), ["hit_weight=1:20"]
         request = Request(games=1_000_000, seeds=(5,))
-        space, budget = check_tuning(start, vary, CLASSIC, request, races=4)
+        space, budget = check_tuning(start, vary, CLASSIC, request)
         journal = Journal.open(place, about_tuning(space, vary, budget, CLASSIC, 5), resume=True)
         tuning = tune(
-            start, vary, CLASSIC, games=1_000_000, seed=5, races=4, progress=watch, journal=journal
+            start, vary, CLASSIC, games=1_000_000, seed=5, progress=watch, journal=journal
         )
         counts = [result.counts.tolist() for result in tuning.results]
         record = tuning.to_dict()

@@ -1,100 +1,52 @@
 """Checks a user's kernels in a process of their own, so that nothing they do ends the check.
 
-They run inside bsbench, and may end the process, block it, or fork it; all other users' code runs
-in thinkers. So the child (`bsbench.studies.check.child`) writes a line of JSON to a pipe before
-each call of the strategy, and the parent waits for the next line no longer than a game may take.
-Messages are lists:
-
-``["call", method, game, move, games]``
-    The strategy is called (what is not known is left out), or thinks again. The clock runs.
-``["busy"]``
-    bsbench itself works, or numba compiles: there is no limit.
-``["properties", name, …]``
-    What will be checked, with the strategy's label, the scenarios and the number of games.
-``["at", property, place]``, ``["finding", …]``
-    What is checked now, and what came of it.
-``["forked", line, method, …]``, ``["raised", what, line]``
-    A fork of the process came back from a call, given as above; or the call raised SystemExit or
-    KeyboardInterrupt.
-``["warning", text]``
-    Of a `BsbenchWarning`.
-``["report", …]``, ``["error", text]``, ``["defect", traceback]``
-    The report, a `BsbenchError`, or what should not happen: one of these is the last message.
-
-In the end the child's process group is killed.
+They run inside bsbench, and may end the process or block it; all other users' code runs in
+thinkers. So the child notes at each call of the strategy what it is about to do, and ends itself
+where a call takes too long. Its notes, a JSON object in a file, say in the end what was found.
 """
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import faulthandler
 import json
 import os
-import select
 import signal
 import subprocess
 import sys
 import tempfile
-import time
+import traceback
 import warnings
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import IO, Any
+from dataclasses import asdict, replace
+from typing import Any
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning, front_end, with_line
+from numba.core import event
+
+from bsbench.common.errors import (
+    BsbenchError,
+    BsbenchWarning,
+    FrontEnd,
+    front_end,
+    serving,
+    with_line,
+)
 from bsbench.common.findings import Finding
-from bsbench.own.blame import dumped_line, how_ended
+from bsbench.common.settings import read_variant
+from bsbench.own.blame import broken, dumped_line, how_ended
+from bsbench.own.loading import import_here
 from bsbench.own.thinker import longest_start
-from bsbench.rules.scenario import Scenario
-from bsbench.studies.check.report import CheckReport
+from bsbench.own.thinking import leave_signals
+from bsbench.rules.scenario import Scenario, scenario_from_dict
+from bsbench.studies.check.checking import CheckReport, check_here
 
 _START = (
-    "import sys; descriptor, request, *sys.path[:] = sys.argv[1:]; "
-    "from bsbench.studies.check.child import main; main(int(descriptor), request)"
+    "import sys; notes, request, *sys.path[:] = sys.argv[1:]; "
+    "from bsbench.studies.check.apart import main; main(int(notes), request)"
 )
 
-_GRACE = 2.0
-"""Seconds beyond the limit: the machine may be busy."""
-
-_DUMP = 1.0
-"""Seconds to wait for the line where the strategy is."""
-
-_LONGEST_TEXT = 1 << 16
-
-
-@dataclass
-class _Progress:
-    """What is known of a check in progress."""
-
-    label: str
-    scenarios: tuple[str, ...] = ()
-    games: int = 0
-    properties: tuple[str, ...] = ()
-    findings: list[Finding] = field(default_factory=list)
-    place: str = ""
-    call: tuple[Any, ...] | None = None
-
-    def ended(self, problem: str, line: str = "") -> CheckReport:
-        """Return the report of a check that was ended by what the strategy did.
-
-        Raises
-        ------
-        BsbenchError
-            If it was not even imported.
-        """
-        assert self.call is not None
-        method, *details = self.call
-        if method == "import":
-            raise BsbenchError(with_line(f"can't import {self.label}: it {problem}", line))
-        where = self.place
-        if details and where:
-            game, move, games = details
-            where += f", game {game}, move {move}"
-            problem += f" (the first of a batch of {games} games)" if games > 1 else ""
-        text = ": ".join(filter(None, [where, f"{method} {problem}"]))
-        what, *rest = self.properties[len(self.findings) :] or ["lets the check end"]
-        failed = Finding(what, False, with_line(text, line))
-        findings = (*self.findings, failed, *(Finding(each, None) for each in rest))
-        return CheckReport(self.label, self.scenarios, self.games, findings)
+_PR_SET_PDEATHSIG = 1
+"""Of `prctl`: the signal that a process gets when its parent ends."""
 
 
 def check_apart(
@@ -108,108 +60,144 @@ def check_apart(
         If the strategy can't be imported or used, or not on the scenario.
     """
     place = None if scenario is None else scenario.to_dict()
-    request = json.dumps([strategy, place, games, seed, timeout, front_end().value])
-    reading, writing = os.pipe()
-    with tempfile.TemporaryFile() as errors, open(reading, "rb", buffering=0) as pipe:
-        process = subprocess.Popen(
-            [sys.executable, "-c", _START, str(writing), request, *sys.path],
+    limits = longest_start(timeout), timeout
+    request = json.dumps([strategy, place, games, seed, limits, front_end().value, os.getpid()])
+    with tempfile.TemporaryFile() as notes, tempfile.TemporaryFile() as errors:
+        code = subprocess.run(
+            [sys.executable, "-c", _START, str(notes.fileno()), request, *sys.path],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,
-            pass_fds=[writing],
-            start_new_session=True,
-        )
-        os.close(writing)
-        try:
-            return _follow(process, pipe, errors, _Progress(strategy), timeout)
-        finally:
-            # Before the process is waited for: its number stands for its group until then.
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            pass_fds=[notes.fileno()],
+        ).returncode
+        notes.seek(0)
+        errors.seek(0)
+        noted = json.loads(notes.read().split(b"\0")[0])
+        text = errors.read().decode(errors="replace")
+    for remark in noted["warnings"]:
+        warnings.warn(remark, BsbenchWarning, stacklevel=3)
+    if noted["error"]:
+        raise BsbenchError(noted["error"])
+    if noted["defect"]:
+        raise RuntimeError(f"a check failed\n{noted['defect']}")
+    report = None if noted["report"] is None else CheckReport.from_dict(noted["report"])
+    if report is not None and noted["done"]:
+        return report
+    problem = f"ended its process {'by' if code < 0 else 'with'} {how_ended(code)}"
+    if "Timeout (" in text:
+        problem = f"took more than {noted['limit']:g} s; allow more time"
+    problem, line = noted["raised"] or (problem, dumped_line(text))
+    if report is None:
+        raise BsbenchError(with_line(f"can't import {strategy}: it {problem}", line))
+    # The first property that is open.
+    findings = list(report.findings)
+    number = [finding.passed for finding in findings].index(None)
+    message = with_line(f"{noted['place']} {problem}", line)
+    findings[number] = Finding(findings[number].what, False, message)
+    return replace(report, findings=tuple(findings))
 
 
-def _follow(
-    process: subprocess.Popen[bytes],
-    pipe: IO[bytes],
-    errors: IO[bytes],
-    progress: _Progress,
-    timeout: float,
-) -> CheckReport:
-    """Read messages until there is a report, or what is one."""
-    for message in _messages(pipe, timeout):
-        match message:
-            case ["busy"]:
-                pass
-            case ["call", *call]:
-                progress.call = tuple(call)
-            case ["at", _, place]:
-                progress.place = place
-            case ["properties", label, scenarios, count, *names]:
-                progress.label, progress.games = label, count
-                progress.scenarios, progress.properties = tuple(scenarios), tuple(names)
-                progress.call = ("it",)
-            case ["finding", finding]:
-                progress.findings.append(Finding(**finding))
-            case ["forked", line, *call]:
-                progress.call = tuple(call)
-                return progress.ended("forked its process, and the fork plays on", line)
-            case ["raised", what, line]:
-                return progress.ended(f"raised {what}", line)
-            case ["warning", text]:
-                warnings.warn(text, BsbenchWarning, stacklevel=4)
-            case ["error", text]:
-                raise BsbenchError(text)
-            case ["defect", text]:
-                raise RuntimeError(f"a check failed\n{text}")
-            case ["report", content]:
-                return CheckReport.from_dict(content)
-            case ["late", limit]:
-                return progress.ended(*_late(process, errors, limit))
-            case _:
-                return progress.ended("wrote into a pipe of bsbench")
-    code = process.wait()
-    if progress.call is None:
-        raise RuntimeError(f"a check did not begin\n{_text(errors)}")
-    how = f"{'by' if code < 0 else 'with'} {how_ended(code)}"
-    return progress.ended(f"ended its process {how}", dumped_line(_text(errors)))
+class _Notes(event.Listener):  # type: ignore[misc]
+    """Notes what is about to be done, and ends the process where that takes too long.
+
+    It also hears when numba compiles, one kernel within another: the clock stands still then.
+
+    Parameters
+    ----------
+    descriptor : int
+        Of the file.
+    traces : int
+        Where the place is written to at which the process is ended.
+    """
+
+    def __init__(self, descriptor: int, traces: int) -> None:
+        self._descriptor, self._traces = descriptor, traces
+        self._depth, self._runs = 0, False
+        self.noted: dict[str, Any] = {"report": None, "done": False, "raised": None}
+        self.noted |= {"place": "", "limit": 0.0, "warnings": [], "error": "", "defect": ""}
+
+    def write(self, **noted: Any) -> None:
+        """Note something more."""
+        self.noted |= noted
+        text = json.dumps(self.noted).encode() + b"\0"
+        os.pwrite(self._descriptor, text, 0)
+
+    def call(self, place: str) -> None:
+        """Note that the user's code is called now."""
+        self.write(place=place)
+        self._runs = True
+        faulthandler.dump_traceback_later(self.noted["limit"], exit=True, file=self._traces)
+
+    def hear(self, report: CheckReport) -> None:
+        """Note what was found so far; the clock stands still until the next call."""
+        self.stop()
+        self.write(report=asdict(report))
+
+    def stop(self) -> None:
+        """Stop the clock until the next call."""
+        faulthandler.cancel_dump_traceback_later()
+        self._runs = False
+
+    def on_start(self, _: event.Event) -> None:
+        """Stop the clock."""
+        faulthandler.cancel_dump_traceback_later()
+        self._depth += 1
+
+    def on_end(self, _: event.Event) -> None:
+        """Let it begin again, if it ran."""
+        self._depth -= 1
+        if self._depth == 0 and self._runs:
+            self.call(self.noted["place"])
+
+    def show(self, message: Warning | str, category: type[Warning], *_: Any) -> None:
+        """Note a warning."""
+        if issubclass(category, BsbenchWarning):
+            self.write(warnings=[*self.noted["warnings"], str(message)])
 
 
-def _messages(pipe: IO[bytes], timeout: float) -> Iterator[list[Any]]:
-    """Yield messages; the last one is ``["late", limit]`` if the next one takes too long."""
-    rest, limit = b"", None
-    while True:
-        ready, _, _ = select.select([pipe], [], [], None if limit is None else limit + _GRACE)
-        if not ready:
-            yield ["late", limit]
+def main(descriptor: int, request: str) -> None:
+    """Check a strategy, and note what comes of it.
+
+    Parameters
+    ----------
+    descriptor : int
+        Of the file of notes.
+    request : str
+        JSON: strategy, scenario, games, seed, as for `check_strategy`, the scenario as
+        `Scenario.to_dict` returns it; the seconds that its import and a call may take; and the
+        front end and the process of the parent.
+    """
+    leave_signals()
+    # Kernels may run for ever when the parent is gone. Linux has a signal for that.
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    # What is printed is lost, but for what says where the process is when it ends.
+    traces = os.dup(2)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    faulthandler.enable(traces, all_threads=False)
+    notes = _Notes(descriptor, traces)
+    event.register("numba:compile", notes)
+    warnings.showwarning = notes.show  # type: ignore[assignment]
+    try:
+        strategy, place, games, seed, limits, front_end, parent = json.loads(request)
+        longest_import, timeout = limits
+        if os.getppid() != parent:
             return
-        part = pipe.read(1 << 16)
-        if not part:
-            return
-        *lines, rest = (rest + part).split(b"\n")
-        for line in lines:
-            try:
-                message = json.loads(line)
-            except ValueError:
-                message = None
-            if not isinstance(message, list) or not message:
-                message = ["garbage"]
-            if message[0] == "busy":
-                limit = None
-            elif message[0] == "call":
-                limit = longest_start(timeout) if "import" in message else timeout
-            yield message
-
-
-def _late(process: subprocess.Popen[bytes], errors: IO[bytes], limit: float) -> tuple[str, str]:
-    """Return what to say of a call that takes too long, and the line where it is."""
-    process.send_signal(signal.SIGUSR1)
-    until, line = time.monotonic() + _DUMP, ""
-    while time.monotonic() < until and not line:
-        time.sleep(0.05)
-        line = dumped_line(_text(errors))
-    return f"took more than {limit:g} s; allow more time", line
-
-
-def _text(errors: IO[bytes]) -> str:
-    return os.pread(errors.fileno(), _LONGEST_TEXT, 0).decode(errors="replace")
+        with serving(FrontEnd(front_end)):
+            scenario = None if place is None else scenario_from_dict(place)
+            notes.write(limit=longest_import)
+            notes.call("import")
+            name, settings = read_variant(strategy)
+            player = import_here(name).configured(settings)
+            notes.stop()
+            notes.write(limit=timeout)
+            report = check_here(player, scenario, games, seed, timeout, notes.call, notes.hear)
+        notes.write(report=asdict(report), done=True)
+    except BsbenchError as error:
+        notes.write(error=str(error))
+    except Exception:
+        notes.write(defect=traceback.format_exc())
+    except BaseException as error:
+        # SystemExit and KeyboardInterrupt: Ctrl-C does nothing, so that the strategy raised it.
+        fault = broken(0, error)
+        notes.write(raised=[f"raised {fault.problem}", fault.line])

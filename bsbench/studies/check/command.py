@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import GroupedCommand, quiet_option
-
-if TYPE_CHECKING:
-    from bsbench.studies.check.study import CheckReport
 
 
 @in_section(Section.PLAYER)
@@ -46,8 +42,8 @@ def check_command(
 
     The strategy plays some games several times: again, in batches of other sizes, in another
     order, beside a copy of itself. The games must be the same, shot by shot, and what the
-    strategy declares must hold. A failure is reported with the game, the move and the board
-    before it. A user's own strategy is checked in another process, which it may end or block.
+    strategy declares must hold. A failure is reported with the game, the move, and the command
+    that shows it. A user's own strategy is checked in another process, which it may end or block.
     This finds mistakes, not cheats: see docs/trust.md. Exit code 0 if all checks pass, 1 if not.
 
     \b
@@ -70,27 +66,12 @@ def check_command(
         seed,
         TIMEOUT if timeout is None else timeout,
     )
-    if not quiet:
-        _print_report(report)
-    else:
+    colours = {"✓": "green", "✗": "red", "!": "yellow"}
+    if quiet:
         for alarm in report.alarms:
             click.echo(f"alarm: {alarm}", err=True)
+    else:
+        for line in f"{report}\n\n{report.text}".split("\n"):
+            click.echo(click.style(line[:1], fg=colours.get(line[:1])) + line[1:])
     if not report.passed:
         sys.exit(1)
-
-
-def _print_report(report: CheckReport) -> None:
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False, soft_wrap=True)
-    styles = {"✓": "green", "✗": "bold red", "!": "bold yellow"}
-    for line in str(report).split("\n"):
-        console.print(Text.assemble((line[:1], styles.get(line[:1], "")), line[1:]))
-    places = len(report.scenarios)
-    played = f"{report.games} games on {places} scenario{'' if places == 1 else 's'}"
-    if report.passed:
-        console.print(f"\n{report.strategy} keeps to the contract: {played}")
-    else:
-        failed, all_ = len(report.failures), len(report.findings)
-        console.print(f"\n{report.strategy} fails {failed} of {all_} properties: {played}")

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import IO, TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from bsbench.cli.delivery import Kept, Study, pictures, study
 from bsbench.cli.group import Keeps, Section, in_section
-from bsbench.cli.options import Rare, game_options, grouped
+from bsbench.cli.options import game_options, grouped
 from bsbench.cli.saving import saving_options
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import read_variant
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from bsbench.runs.request import GameOptions
-    from bsbench.studies.tune.study import Tuning
 
 _WHAT = [
     click.option(
@@ -27,21 +23,7 @@ _WHAT = [
         multiple=True,
         metavar="NAME=VALUES",
         help="A parameter to tune: noise=0:0.1, noise=0:0.1:0.001 (with a step), noise=0,0.01,0.1 "
-        "(a list), or its NAME alone for all values that it may have; may be repeated.",
-    ),
-    click.option(
-        "--races",
-        cls=Rare,
-        type=int,
-        metavar="N",
-        help="How many races.  [default: 4, and 1 for each parameter]",
-    ),
-    click.option(
-        "--candidates",
-        cls=Rare,
-        type=int,
-        metavar="N",
-        help="How many candidates in each race.  [default: 26, or all if they are no more]",
+        "(a list); may be repeated.",
     ),
 ]
 
@@ -68,8 +50,6 @@ def tune_command(
     games: int | None,
     seeds: tuple[int, ...] | None,
     vary: tuple[str, ...],
-    races: int | None,
-    candidates: int | None,
     **options: Unpack[GameOptions],
 ) -> Study:
     """Search for the parameters that need the fewest moves.
@@ -81,15 +61,14 @@ def tune_command(
     three kinds of games have seeds of their own, so that the final difference to the start is
     valid.
 
-    Saves a record (JSON), the history of the search (CSV), a chart of it (PNG, SVG), and a run
-    file (TOML) with the parameters found. After an interruption, the same command with --resume
-    continues.
+    Saves a record (JSON), a chart of the search (PNG, SVG), and a run file (TOML) with the
+    parameters found. After an interruption, the same command with --resume continues.
 
     \b
     Examples:
       bsbench tune datagenetics --vary hit_weight=1:20
       bsbench tune over9000 --vary edge_weight=0.5:2 --vary noise=0:0.1 -n 2e7
-      bsbench tune over9000,noise=0 --vary edge_weight=1,1.1,1.2 --vary no_touch
+      bsbench tune over9000,noise=0 --vary no_touch=ignore,sunk,full
       bsbench tune my_file.py:Mine --vary caution=0,1,2,5,10 -n 1e5
     """
     from bsbench.runs.request import Request
@@ -100,19 +79,18 @@ def tune_command(
             f"a tuning takes one strategy, not {len(variants)}: write 'bsbench tune NAME --vary "
             "PARAMETER=LOW:HIGH' ('bsbench list NAME' shows its parameters)"
         )
-    name, own = read_variant(variants[0])
     request.check_single("a tuning")
     _ = request.bases
 
     from bsbench.cli.experiment import scenario_note
     from bsbench.common.files import file_name
-    from bsbench.roster import make_strategy
-    from bsbench.studies.tune.sheet import sheet
+    from bsbench.roster import as_strategy
+    from bsbench.studies.tune.sheet import figure, run_file, sheet
     from bsbench.studies.tune.study import about_tuning, check_tuning, tune
 
-    start = make_strategy(name, own, request.limits)
+    start = as_strategy(variants[0], request.limits)
     (scenario,) = request.scenarios_or(start.home)
-    space, budget = check_tuning(start, vary, scenario, request, races, candidates)
+    space, budget = check_tuning(start, vary, scenario, request)
     seed = request.seed or 0
     stem = f"{start.label}-tuned-{scenario.name}"
     if seed:
@@ -124,8 +102,6 @@ def tune_command(
         scenario,
         games=budget.games,
         seed=seed,
-        races=races,
-        candidates=candidates,
         threads=request.threads,
         engine=request.engine,
         timeout=request.timeout,
@@ -142,22 +118,6 @@ def tune_command(
             file_name(stem),
             partial(about_tuning, space, vary, budget, scenario, seed),
             request.secret_seed,
-            {".csv": _write_history, ".toml": _write_run_file, **pictures(_figure)},
+            {".toml": run_file, **pictures(figure)},
         ),
     )
-
-
-def _figure(tuning: Tuning) -> Figure:
-    from bsbench.studies.tune.tuning import tuning_chart
-
-    return tuning_chart(tuning)
-
-
-def _write_history(tuning: Tuning, file: IO[bytes]) -> None:
-    from bsbench.runs.results import frame_csv
-
-    file.write(frame_csv(tuning.to_frame()).encode())
-
-
-def _write_run_file(tuning: Tuning, file: IO[bytes]) -> None:
-    file.write(tuning.run_file().encode())

@@ -28,20 +28,19 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.record import Count, Record
-from bsbench.runs.comparison import unit_of
-from bsbench.runs.rounds import whole_units
 from bsbench.stats import Difference, PairedSums
 from bsbench.strategies import Strategy
 from bsbench.studies.tune.spaces import Axis, Point, Space
 
 CANDIDATES = 26
-"""Of a race, by default, beside the start."""
+"""Of a race, beside the start."""
 
 _THIRD = 3
 _RUNGS = (1, 3, 9)
@@ -112,25 +111,53 @@ or ``validation``, and a range of games as first game and number. It returns the
 None for one that has a fault."""
 
 
-@dataclass(frozen=True, eq=False)
-class Trial:
-    """How a candidate did in a race, or in validation.
+class TrialRecord(Record, frozen=True):
+    """How a candidate did; figures are null for one that failed.
 
     Attributes
     ----------
-    stage : str
-        Such as ``race 2``, or ``validation``.
-    strategy : Strategy
-    score : Score or None
-        None if it has a fault.
-    spent : int
-        Games that all had played when the stage ended.
+    stage
+        Race or validation.
+    label
+        The name, and the parameters that are not at their defaults.
+    parameters
+        Those that vary.
+    games
+        Games played.
+    mean
+        Mean moves.
+    difference
+        To the start.
+    half_width
+        Half the width of its 95 % interval.
+    spent
+        Games played by all when the stage ended.
     """
 
     stage: str
-    strategy: Strategy
-    score: Score | None
-    spent: int
+    label: str
+    parameters: dict[str, Any]
+    games: Count | None
+    mean: float | None
+    difference: float | None
+    half_width: float | None
+    spent: Count
+
+    @classmethod
+    def of(
+        cls, space: Space, stage: str, strategy: Strategy, score: Score | None, spent: int
+    ) -> TrialRecord:
+        """Return how a strategy of a space did; None stands for a fault."""
+        return cls(
+            stage=stage,
+            label=strategy.label,
+            parameters={axis.name: strategy.parameters[axis.name] for axis in space.axes},
+            games=score.games if score else 0,
+            mean=score.mean if score else None,
+            difference=score.difference.mean if score else None,
+            half_width=score.difference.half_width if score else None,
+            spent=spent,
+        )
 
 
 class Budget(Record, frozen=True):
@@ -157,48 +184,40 @@ class Budget(Record, frozen=True):
     validation: Count
 
     @classmethod
-    def of(
-        cls, games: int, space: Space, races: int | None = None, candidates: int | None = None
-    ) -> Budget:
+    def of(cls, games: int, space: Space, unit: int = 1) -> Budget:
         """Return how to divide games.
+
+        There are four races, and one for each parameter; one if the first has all points.
 
         Parameters
         ----------
         games : int
         space : Space
-        races : int, optional
-            Default: 4, and one for each parameter; one if the first has all points.
-        candidates : int, optional
-            Default: `CANDIDATES`.
+        unit : int
+            Games in a row that depend on each other.
 
         Raises
         ------
         BsbenchError
-            If the games are too few, or one of the numbers is out of range.
+            If the games are too few.
         """
-        for what, number, least in (("races", races, 1), ("candidates", candidates, 2)):
-            if number is not None and not least <= number <= 1_000:
-                raise BsbenchError(f"a tuning has {least} to 1,000 {what}, not {number:,}")
-        wanted = CANDIDATES if candidates is None else candidates
-        number = min(wanted, space.points)
-        if races is None:
-            races = 1 if space.points <= wanted else min(4 + len(space.axes), _MOST_RACES)
+        number, races = min(CANDIDATES, space.points), 1
+        if space.points > CANDIDATES:
+            races = min(4 + len(space.axes), _MOST_RACES)
         each = _cost(number) * races
         first_rung = int(_TRAINING * games) // each
-        if first_rung < _FEWEST_GAMES:
-            least = math.ceil(_FEWEST_GAMES * each / _TRAINING)
+        if first_rung < max(_FEWEST_GAMES, unit):
+            least = math.ceil(max(_FEWEST_GAMES, unit) * each / _TRAINING)
             raise BsbenchError(
                 f"{games:,} games are too few for {races} race{'s' * (races > 1)} of {number} "
-                f"candidates: allow {least:,} or more with {option('games')}, or fewer "
-                f"{option('races')} or {option('candidates')}"
+                f"candidates: allow {least:,} or more with {option('games')}, or vary less"
             )
-        validation = int(_VALIDATION * games) // (FINALISTS + 1)
         return cls(
             games=games,
             races=races,
             candidates=number,
-            first_rung=first_rung,
-            validation=validation,
+            first_rung=first_rung // unit * unit,
+            validation=int(_VALIDATION * games) // (FINALISTS + 1) // unit * unit,
         )
 
 
@@ -219,17 +238,20 @@ class Found:
 
     Attributes
     ----------
-    trials : tuple of Trial
+    trials : tuple of TrialRecord
         In the order of play; in a race, the best first.
     best : Strategy
         The start, if no candidate was better in validation.
+    alike : bool
+        Whether no candidate ever took other moves than the start.
     """
 
-    trials: tuple[Trial, ...]
+    trials: tuple[TrialRecord, ...]
     best: Strategy
+    alike: bool
 
 
-def search(space: Space, budget: Budget, seed: int, play: Play, in_a_row: int = 1) -> Found:
+def search(space: Space, budget: Budget, seed: int, play: Play) -> Found:
     """Search a space for the strategy that needs the fewest moves.
 
     Parameters
@@ -239,33 +261,31 @@ def search(space: Space, budget: Budget, seed: int, play: Play, in_a_row: int = 
     seed : int
         Of the random numbers.
     play : callable
-    in_a_row : int
-        Games in a row that depend on each other by their layouts.
 
     Raises
     ------
     BsbenchError
-        If strategies learn, and the games of a rung are too few for that.
+        If the strategy allows none of the points that are tried.
     Exception
         What ``play`` raises.
     """
-    return _Search(space, budget, seed, play, in_a_row).found()
+    return _Search(space, budget, seed, play).found()
 
 
 class _Search:
     """A search: what `search` keeps while it runs."""
 
-    def __init__(self, space: Space, budget: Budget, seed: int, play: Play, in_a_row: int) -> None:
-        self._in_a_row = in_a_row
+    def __init__(self, space: Space, budget: Budget, seed: int, play: Play) -> None:
         self._space, self._budget, self._play = space, budget, play
         self._start = space.start
         # Of its methods only `random` gives the same numbers in all versions of Python.
         self._draw = random.Random(seed).random
-        self._trials: list[Trial] = []
+        self._trials: list[TrialRecord] = []
         # By label: what was played in all races, and who went to the end of any.
         self._pool: dict[str, tuple[Strategy, Score]] = {}
         self._ended: set[str] = set()
         self._spent = self._next_game = 0
+        self._alike = True
 
     def found(self) -> Found:
         """Return what the search finds."""
@@ -282,47 +302,42 @@ class _Search:
             if race < races - 1:
                 points = self._around(centre, ranking[0], width)
                 width *= (_NARROW / _WIDE) ** (1 / max(races - 2, 1))
-        return self._validated(_rounded(self._space, centre))
+        return self._validated(_rounded(centre))
 
     # Races.
 
     def _race(self, stage: str, points: Sequence[Point]) -> list[Point]:
         """Let points play against each other; return them and the start, the best first."""
         candidates = {point: self._space.strategy(point) for point in points}
-        unit = self._unit(candidates.values())
-        first_rung = self._whole(self._budget.first_rung, unit)
-        first, played = whole_units(self._next_game, unit), 0
-        scores: dict[Point, Score] = {}
+        first, played = self._next_game, 0
+        # None for those that have a fault.
+        scores: dict[Point, Score | None] = {}
         alive = list(candidates)
         ranking: list[Point] = []
-        faulty: list[Point] = []
         for rung, number in zip(_RUNGS, [*_survivors(len(points))[1:], 0], strict=True):
-            games = rung * first_rung
+            games = rung * self._budget.first_rung
             strategies = [candidates[each] for each in alive]
             found = self._score(stage, strategies, first + played, games - played)
             for point, score in zip(alive, found, strict=True):
-                if score is None:
-                    faulty.append(point)
-                else:
-                    scores[point] = scores[point] + score if point in scores else score
+                before = scores.get(point)
+                scores[point] = before + score if before and score else score
             alive = sorted(
-                (each for each in alive if each not in faulty),
-                key=lambda each: scores[each].difference.mean,
+                (each for each in alive if scores[each]),
+                key=lambda each: _difference(scores[each]),
             )
             ranking[:0] = alive[number:]
             if rung == _RUNGS[-1]:
                 self._ended |= {candidates[each].label for each in alive}
             alive, played = alive[:number], games
         self._next_game = first + played
-        for point in (*ranking, *faulty):
-            strategy, score = candidates[point], None if point in faulty else scores[point]
-            self._trials.append(Trial(stage, strategy, score, self._spent))
+        for point in (*ranking, *(each for each in scores if scores[each] is None)):
+            strategy, score = candidates[point], scores[point]
+            self._note(stage, strategy, score)
             if score is not None:
                 known = self._pool.get(strategy.label)
-                both = known[1] + score if known else score
-                self._pool[strategy.label] = strategy, both
+                self._pool[strategy.label] = strategy, known[1] + score if known else score
         # The start has a place, too: everything is compared with it.
-        better = sum(scores[each].difference.mean < 0 for each in ranking)
+        better = sum(_difference(scores[each]) < 0 for each in ranking)
         ranking.insert(better, self._space.origin)
         return ranking
 
@@ -333,20 +348,11 @@ class _Search:
         self._spent += games * len(scores)
         return scores[1:]
 
-    def _unit(self, strategies: Iterable[Strategy]) -> int:
-        """Return how many games in a row depend on each other."""
-        return math.lcm(self._in_a_row, unit_of(self._start, *strategies))
-
-    def _whole(self, games: int, unit: int) -> int:
-        """Return a number of games, rounded down to whole learners of all."""
-        if games < unit:
-            raise BsbenchError(
-                f"learners of these candidates play {unit:,} games in a row, and the first rung of "
-                f"a race has {games:,}: ask for more {option('games')}, "
-                f"or fewer {option('races')} or {option('candidates')}; where the games of a "
-                "learner vary, list values that divide each other"
-            )
-        return games // unit * unit
+    def _note(self, stage: str, strategy: Strategy, score: Score | None) -> None:
+        trial = TrialRecord.of(self._space, stage, strategy, score, self._spent)
+        self._trials.append(trial)
+        if score is not None:
+            self._alike &= bool(score.pairs.outcomes[1] == score.pairs.games)
 
     # Candidates.
 
@@ -369,9 +375,9 @@ class _Search:
             columns.append([int((part + self._draw()) / number * size) for part in parts])
         return self._allowed(list(zip(*columns, strict=True)))
 
-    def _around(self, centre: list[list[float]], winner: Point, width: float) -> list[Point]:
+    def _around(self, centre: list[float], winner: Point, width: float) -> list[Point]:
         """Return points around a centre, after that itself and the winner of the race before."""
-        points = [_rounded(self._space, centre), winner]
+        points = [_rounded(centre), winner]
         for _ in range(_TRIES * self._budget.candidates):
             if len(found := self._allowed(points)) >= self._budget.candidates:
                 return found
@@ -390,44 +396,22 @@ class _Search:
         allowed.pop(self._start.label, None)
         return list(allowed.values())
 
-    def _drawn(self, axis: Axis, centre: list[float], width: float) -> int:
+    def _drawn(self, axis: Axis, centre: float, width: float) -> int:
         """Return a place on an axis, drawn around a centre."""
-        size, number = len(axis.values), self._draw()
-        if axis.in_order:
-            deviation = max(width * (size - 1), _LEAST_PLACES)
-            place = NormalDist(centre[0], deviation).inv_cdf(max(number, 2**-53))
-            return min(max(round(place), 0), size - 1)
-        # Any value, in a share of all draws as large as the width; else one of the best.
-        if number < width:
-            return int(number / width * size)
-        number = (number - width) / (1 - width)
-        for place, weight in enumerate(centre):
-            if (number := number - weight) < 0:
-                return place
-        return size - 1
+        last = len(axis.values) - 1
+        deviation = max(width * last, _LEAST_PLACES)
+        place = NormalDist(centre, deviation).inv_cdf(max(self._draw(), 2**-53))
+        return min(max(round(place), 0), last)
 
-    def _centre(self, ranking: Sequence[Point]) -> list[list[float]]:
-        """Return the weighted mean of the best two fifths: a place for each axis of numbers.
-
-        For other axes it is the weight of each value.
-        """
+    def _centre(self, ranking: Sequence[Point]) -> list[float]:
+        """Return the weighted mean of the best two fifths: a place on each axis."""
         best = ranking[: max(2 * len(ranking) // 5, 1)]
         weights = [math.log(len(best) + 0.5) - math.log(rank) for rank in range(1, len(best) + 1)]
         weights = [weight / sum(weights) for weight in weights]
-        centre = []
-        for number, axis in enumerate(self._space.axes):
-            places = [point[number] for point in best]
-            if axis.in_order:
-                mean = math.fsum(
-                    weight * place for weight, place in zip(weights, places, strict=True)
-                )
-                centre.append([mean])
-            else:
-                shares = [0.0] * len(axis.values)
-                for weight, place in zip(weights, places, strict=True):
-                    shares[place] += weight
-                centre.append(shares)
-        return centre
+        return [
+            math.fsum(weight * place for weight, place in zip(weights, places, strict=True))
+            for places in zip(*best, strict=True)
+        ]
 
     # Validation.
 
@@ -441,25 +425,19 @@ class _Search:
         ]
         ranked[FINALISTS - 1 : FINALISTS - 1] = map(self._space.strategy, self._allowed([centre]))
         strategies = list({each.label: each for each in ranked}.values())[:FINALISTS]
-        games = self._whole(self._budget.validation, self._unit(strategies))
-        scores = self._score(VALIDATION, strategies, 0, games)
-        played = [
-            Trial(VALIDATION, strategy, score, self._spent)
-            for strategy, score in zip(strategies, scores, strict=True)
-        ]
-        played.sort(key=_difference)
-        self._trials += played
-        best = played[0].strategy if played and _difference(played[0]) < 0 else self._start
-        return Found(tuple(self._trials), best)
+        found = self._score(VALIDATION, strategies, 0, self._budget.validation)
+        played = sorted(zip(strategies, found, strict=True), key=lambda each: _difference(each[1]))
+        for strategy, score in played:
+            self._note(VALIDATION, strategy, score)
+        best = played[0][0] if played and _difference(played[0][1]) < 0 else self._start
+        alike = self._alike and len(self._pool) > 0
+        return Found(tuple(self._trials), best, alike)
 
 
-def _difference(trial: Trial) -> float:
-    return math.inf if trial.score is None else trial.score.difference.mean
+def _difference(score: Score | None) -> float:
+    return math.inf if score is None else score.difference.mean
 
 
-def _rounded(space: Space, centre: Sequence[Sequence[float]]) -> Point:
+def _rounded(centre: Sequence[float]) -> Point:
     """Return the point closest to a centre."""
-    return tuple(
-        round(place[0]) if axis.in_order else max(range(len(place)), key=place.__getitem__)
-        for axis, place in zip(space.axes, centre, strict=True)
-    )
+    return tuple(map(round, centre))

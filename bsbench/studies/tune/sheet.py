@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import alarm_texts, own_notes, shots_text
 from bsbench.runs.results import counted
 from bsbench.stats import Difference, decimals_of
-from bsbench.stats.intervals import NORMAL_95
 from bsbench.studies.tune.searching import VALIDATION
 from bsbench.studies.tune.study import Tuning
 
@@ -25,14 +24,20 @@ def sheet(tuning: Tuning) -> Sheet:
         notes=[*tuning_notes(tuning)],
         alarms=[*alarm_texts(tuning.results)],
         finding=tuning.text,
-        figure=partial(_figure, tuning),
+        figure=partial(figure, tuning),
     )
 
 
-def _figure(tuning: Tuning) -> Figure:
+def figure(tuning: Tuning) -> Figure:
+    """Return the chart of a tuning, whose module takes long to import."""
     from bsbench.studies.tune.tuning import tuning_chart
 
     return tuning_chart(tuning)
+
+
+def run_file(tuning: Tuning, file: IO[bytes]) -> None:
+    """Write the run file of what a tuning has found."""
+    file.write(tuning.run_file().encode())
 
 
 def tuning_columns(tuning: Tuning) -> dict[str, list[str]]:
@@ -42,12 +47,11 @@ def tuning_columns(tuning: Tuning) -> dict[str, list[str]]:
     best = ~frame["stage"].duplicated() | (frame["stage"] == VALIDATION)
     shown = frame[best]
     found = [
-        Difference(difference, NORMAL_95 * se)
-        for difference, se in zip(shown["difference"], shown["se"], strict=True)
+        Difference(*each) for each in zip(shown["difference"], shown["half_width"], strict=True)
     ]
     decimals = decimals_of(each.half_width for each in found)
     differences = [each.text_to(decimals) for each in found]
-    if tuning.pairs is None:
+    if len(tuning.results) == 1:
         differences[-1] = "the start itself"
     return {
         "stage": list(shown["stage"]),
@@ -64,7 +68,7 @@ def tuning_notes(tuning: Tuning) -> Iterable[str]:
     start, best = tuning.results[0], tuning.results[-1]
     if tuning.gained:
         yield f"play it as {tuning.variant}"
-    if tuning.pairs is not None:
+    if len(tuning.results) > 1:
         yield (
             f"{start.label} {start.stats.mean_text}, {best.label} {best.stats.mean_text} "
             f"{counted(tuning.results)} in the final games, which no choice depends on; "
@@ -73,7 +77,7 @@ def tuning_notes(tuning: Tuning) -> Iterable[str]:
         )
     if shots := shots_text(tuning.results):
         yield f"{shots} in the final games"
-    if faulty := sum(trial.score is None for trial in tuning.trials):
+    if faulty := sum(not trial.games for trial in tuning.trials):
         yield f"{faulty} candidates broke the rules, raised or took too long, and were left out"
     yield from alarm_texts(tuning.results)
     yield from own_notes(tuning.results)

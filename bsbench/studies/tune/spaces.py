@@ -1,14 +1,14 @@
 """Spaces: the values of parameters among which a tuning searches.
 
-What varies is written ``NAME=LOW:HIGH``, ``NAME=LOW:HIGH:STEP``, ``NAME=VALUE,VALUE,…``, or
-``NAME`` alone for all values that the parameter may have. Each parameter becomes an axis of values,
-and a point is a place on each axis::
+What varies is written ``NAME=LOW:HIGH``, ``NAME=LOW:HIGH:STEP`` or ``NAME=VALUE,VALUE,…``. Each
+parameter becomes an axis of values, and a point is a place on each axis::
 
     edge_weight=1:3     0 1 2 3 …                 200   places
                         1.0 1.01 1.02 1.03 …      3.0   values
     point (57, 0)       edge_weight=1.57, and the first value of the second axis
 
-Numbers stand in order, so that places that are close have values that are close. A step that is
+Numbers stand in order, so that places that are close have values that are close; other values stand
+as they are listed. A step that is
 not given is a power of ten; there are then 100 to 1,000 steps for a number with a fraction, and
 whole numbers go in steps of 1 if they are no more than 1,000.
 """
@@ -25,6 +25,7 @@ from bsbench.common.errors import BsbenchError, option
 from bsbench.common.parameters import read_value, wanted
 from bsbench.common.settings import suggestion
 from bsbench.common.texts import shortened
+from bsbench.own.declaring import LEARNS
 from bsbench.runs.sweeps import values_of
 from bsbench.strategies import Strategy
 
@@ -47,19 +48,18 @@ class Axis:
     name : str
     values : tuple
         All different; numbers in ascending order.
-    in_order : bool
-        Whether they are numbers.
     """
 
     name: str
     values: tuple[Any, ...]
-    in_order: bool
 
     def nearest(self, value: Any) -> int:
-        """Return the place of a value, or of the one closest to it; 0 where none is close."""
-        if self.in_order:
-            return min(range(len(self.values)), key=lambda place: abs(self.values[place] - value))
-        return self.values.index(value) if value in self.values else 0
+        """Return the place of a value; else of the number closest to it, or 0."""
+        if value in self.values:
+            return self.values.index(value)
+        if isinstance(value, str):
+            return 0
+        return min(range(len(self.values)), key=lambda place: abs(self.values[place] - value))
 
 
 @dataclass(frozen=True)
@@ -136,12 +136,13 @@ def read_space(texts: Iterable[str], start: Strategy) -> Space:
         if name not in declared:
             hint = suggestion(name, declared, "it has")
             raise BsbenchError(f"strategy {start.name!r} has no parameter {name!r}: {hint}")
+        if name == LEARNS:
+            raise BsbenchError(f"{name} can't vary: candidates are compared learner by learner")
     axes = tuple(_axis(name, text, declared[name]) for name, text in ranges.items())
     space = Space(start, axes)
     for axis in axes:
-        # Of numbers the ends, and a step: what lies between is allowed, too.
-        some = (*axis.values[:2], axis.values[-1]) if axis.in_order else axis.values
-        for value in some:
+        # The ends, and a step: what lies between is allowed, too.
+        for value in (*axis.values[:2], axis.values[-1]):
             type(start).configured(start.parameters | {axis.name: value})
     if space.points == 1:
         raise BsbenchError(
@@ -150,28 +151,26 @@ def read_space(texts: Iterable[str], start: Strategy) -> Space:
     return space
 
 
-def _read_ranges(texts: Iterable[str]) -> dict[str, str | None]:
-    """Return what each parameter may be, as it is written; None stands for all values."""
-    ranges: dict[str, str | None] = {}
+def _read_ranges(texts: Iterable[str]) -> dict[str, str]:
+    """Return what each parameter may be, as it is written."""
+    ranges: dict[str, str] = {}
     for text in texts:
-        name, equals, values = (part.strip() for part in text.partition("="))
-        if not name or (equals and not all(item.strip() for item in values.split(","))):
+        name, _, values = (part.strip() for part in text.partition("="))
+        if not name or not all(item.strip() for item in values.split(",")):
             raise BsbenchError(
                 f"can't read what varies, {shortened(text)}: write NAME=LOW:HIGH, "
-                "NAME=LOW:HIGH:STEP, NAME=VALUE,VALUE,…, or NAME for all values that it may have"
+                "NAME=LOW:HIGH:STEP, or NAME=VALUE,VALUE,…"
             )
         if name in ranges:
             raise BsbenchError(f"the parameter {name!r} is there twice: give all its values once")
-        ranges[name] = values if equals else None
+        ranges[name] = values
     return ranges
 
 
-def _axis(name: str, text: str | None, field: Field[Any]) -> Axis:
+def _axis(name: str, text: str, field: Field[Any]) -> Axis:
     kind = type(field.default)
     is_number = kind in (int, float)
-    if text is None:
-        text = _all_values(name, field)
-    elif is_number:
+    if is_number:
         text = ",".join(_with_step(name, item.strip(), field) for item in text.split(","))
     texts = values_of(name, text, is_number, MOST_VALUES, f"the parameter {name!r}")
     values = [read_value(field, each) for each in texts]
@@ -180,21 +179,7 @@ def _axis(name: str, text: str | None, field: Field[Any]) -> Axis:
             raise BsbenchError(f"the parameter {name!r} wants {wanted(field)}, not {value!r}")
     if is_number:
         values.sort()
-    return Axis(name, tuple(dict.fromkeys(values)), is_number)
-
-
-def _all_values(name: str, field: Field[Any]) -> str:
-    """Return all values of a parameter, as they are written."""
-    least, most = field.metadata.get("least"), field.metadata.get("most")
-    if type(field.default) is bool:
-        return "false,true"
-    if field.metadata.get("choices"):
-        return ",".join(field.metadata["choices"])
-    if type(field.default) is str or least is None or most is None:
-        raise BsbenchError(
-            f"the parameter {name!r} has no range of its own: give one, such as {name}=LOW:HIGH"
-        )
-    return _with_step(name, f"{least}:{most}", field)
+    return Axis(name, tuple(dict.fromkeys(values)))
 
 
 def _with_step(name: str, text: str, field: Field[Any]) -> str:

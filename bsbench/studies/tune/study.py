@@ -17,10 +17,13 @@ too good (the winner's curse). That is why a tuning reports only the difference 
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import Any, ClassVar, Unpack
+
+from msgspec.structs import replace
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.found import Found
@@ -39,6 +42,7 @@ from bsbench.rules.scenario import (
     scenario_options,
 )
 from bsbench.runs.chunks import Workers
+from bsbench.runs.comparison import unit_of
 from bsbench.runs.experiment import about_games
 from bsbench.runs.formats import Hash
 from bsbench.runs.identity import strategy_hash
@@ -56,14 +60,9 @@ from bsbench.runs.request import (
 )
 from bsbench.runs.results import Result, counted
 from bsbench.stats import Difference, PairedSums, interval_text
-from bsbench.stats.intervals import NORMAL_95
 from bsbench.strategies import Strategy
-from bsbench.studies.tune.searching import VALIDATION, Budget, Score, Trial, search
+from bsbench.studies.tune.searching import VALIDATION, Budget, Score, TrialRecord, search
 from bsbench.studies.tune.spaces import Space, read_space
-
-if TYPE_CHECKING:
-    pass
-
 
 GAMES = 5_000_000
 """Games of a tuning by default, those of all candidates together."""
@@ -138,39 +137,6 @@ class Tuned(Record, frozen=True):
     source: str
     sha256: Hash | None
     start: Start
-
-
-class TrialRecord(Record, frozen=True):
-    """How a candidate did; figures are null for one that failed.
-
-    Attributes
-    ----------
-    stage
-        Race or validation.
-    label
-        The name, and the parameters that are not at their defaults.
-    parameters
-        Those that vary.
-    games
-        Games played.
-    mean
-        Mean moves.
-    difference
-        To the start.
-    half_width
-        Half the width of its 95 % interval.
-    spent
-        Games played by all when the stage ended.
-    """
-
-    stage: str
-    label: str
-    parameters: dict[str, Any]
-    games: Count | None
-    mean: float | None
-    difference: float | None
-    half_width: float | None
-    spent: Count
 
 
 class Best(Start, frozen=True):
@@ -273,20 +239,22 @@ class Tuning(Shown, Found):
     Attributes
     ----------
     scenario : Scenario
-    space : Space
-        The start, and what varied.
+    start : Strategy
+        As it was given.
     vary : tuple of str
-        That as it was asked for.
+        What varied, as it was asked for.
     seed : int
     budget : Budget
-    trials : tuple of Trial
+    trials : tuple of TrialRecord
         In the order of play; in each race, the best first.
     best : Strategy
         The start, if no candidate was better in validation.
+    alike : bool
+        Whether no candidate ever took other moves than the start.
+    last : TrialRecord
+        How the best did in the final games.
     results : tuple of Result
         Of the final games: that of the start, and that of the best, if it is another one.
-    pairs : PairedSums or None
-        Of the final games, the best to the start; None if it is the start.
     games : int
         Played by all.
     seconds : float
@@ -296,14 +264,15 @@ class Tuning(Shown, Found):
     form: ClassVar = TuningRecord
 
     scenario: Scenario
-    space: Space
+    start: Strategy
     vary: tuple[str, ...]
     seed: int
     budget: Budget
-    trials: tuple[Trial, ...]
+    trials: tuple[TrialRecord, ...]
     best: Strategy
+    alike: bool
+    last: TrialRecord
     results: tuple[Result, ...]
-    pairs: PairedSums | None
     games: int
     seconds: float = field(repr=False)
 
@@ -311,14 +280,9 @@ class Tuning(Shown, Found):
         return f"<Tuning on {self.scenario.name}: {self.text}>"
 
     @property
-    def start(self) -> Strategy:
-        """The strategy whose parameters were tuned, as it was given."""
-        return self.space.start
-
-    @property
     def difference(self) -> Difference:
         """The best less the start in the final games, in moves."""
-        return Difference(0.0, 0.0) if self.pairs is None else self.pairs.difference
+        return Difference(self.last.difference or 0.0, self.last.half_width or 0.0)
 
     @property
     def gained(self) -> bool:
@@ -334,12 +298,12 @@ class Tuning(Shown, Found):
     def text(self) -> str:
         """The result in words."""
         start, best, games = self.start.label, self.best.label, f"{self.results[0].games:,}"
-        if self._all_alike:
+        if self.alike:
             return (
                 f"nothing that varied has an effect on {self.scenario.name}: all candidates "
                 f"played as {start}"
             )
-        if self.pairs is None:
+        if len(self.results) == 1:
             return f"no candidate was better than {start} in validation: it stays as it is"
         difference, moves = self.difference, counted(self.results)
         if not self.gained:
@@ -350,65 +314,9 @@ class Tuning(Shown, Found):
         gap = interval_text(-difference.mean, difference.half_width)
         return f"{best} needs {gap} fewer {moves} than {start}, in {games} fresh games"
 
-    @property
-    def _all_alike(self) -> bool:
-        """Whether no candidate ever took other moves than the start."""
-        played = [trial.score.pairs for trial in self.trials if trial.score is not None]
-        return len(played) > 0 and all(pairs.outcomes[1] == pairs.games for pairs in played)
-
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each candidate of each race, of validation, and of the final games.
-
-        Returns
-        -------
-        list of dict
-            The keys ``stage`` (``race 1``, …, ``validation``, ``final``), ``label``, one for each
-            parameter that varied, ``games``, ``mean``, ``difference`` (paired, to the start),
-            ``se`` (its standard error), ``spent`` (games played by all at the end of the stage),
-            ``start``. In a race, the best stand first. A parameter that has the name of another
-            key begins with ``parameter_``.
-        """
-        result = self.results[-1]
-        final = TrialRecord(
-            stage=FINAL,
-            label=result.label,
-            parameters=self._varied(self.best),
-            games=result.games,
-            mean=result.stats.mean,
-            difference=self.difference.mean,
-            half_width=self.difference.half_width,
-            spent=self.games,
-        )
-        return [
-            {"stage": each.stage, "label": each.label}
-            | {
-                f"parameter_{name}" if name in _COLUMNS else name: value
-                for name, value in each.parameters.items()
-            }
-            | {"games": each.games, "mean": each.mean, "difference": each.difference}
-            | {"se": None if each.half_width is None else each.half_width / NORMAL_95}
-            | {"spent": each.spent, "start": self.start.label}
-            for each in (*self._tried(), final)
-        ]
-
-    def _varied(self, strategy: Strategy) -> dict[str, Any]:
-        return {axis.name: strategy.parameters[axis.name] for axis in self.space.axes}
-
-    def _tried(self) -> list[TrialRecord]:
-        """Return the trials as the record has them."""
-        return [
-            TrialRecord(
-                stage=trial.stage,
-                label=trial.strategy.label,
-                parameters=self._varied(trial.strategy),
-                games=trial.score.games if trial.score else 0,
-                mean=trial.score.mean if trial.score else None,
-                difference=trial.score.difference.mean if trial.score else None,
-                half_width=trial.score.difference.half_width if trial.score else None,
-                spent=trial.spent,
-            )
-            for trial in self.trials
-        ]
+        """Return the trials of the record, and one for the final games."""
+        return [as_json(each) for each in (*self.trials, self.last)]
 
     def content(self) -> TuningRecord:
         """Return the record."""
@@ -429,7 +337,7 @@ class Tuning(Shown, Found):
             vary=[*self.vary],
             budget=self.budget,
             games=self.games,
-            trials=self._tried(),
+            trials=[*self.trials],
             best=Best(label=after.label, parameters=after.parameters),
             final=Final(
                 games=start.games,
@@ -455,9 +363,6 @@ def _mean(figure: Any) -> Mean:
     return Mean(mean=figure.mean, half_width=figure.half_width)
 
 
-_COLUMNS = ("stage", "label", "games", "mean", "difference", "se", "spent", "start")
-
-
 @with_options(GameOptions)
 def tune(
     strategy: Given,
@@ -466,8 +371,6 @@ def tune(
     *,
     games: float | str | None = None,
     seed: int | None = None,
-    races: int | None = None,
-    candidates: int | None = None,
     progress: Watch | None = None,
     journal: Journal | None = None,
     **options: Unpack[GameOptions],
@@ -479,8 +382,8 @@ def tune(
     strategy : str, Path, Strategy, type or callable
         The start, as for `bsbench.run`.
     vary : iterable of str
-        What varies: ``NAME=LOW:HIGH``, ``NAME=LOW:HIGH:STEP``, ``NAME=VALUE,VALUE,…`` or
-        ``NAME`` each; see `bsbench.studies.tune.spaces`.
+        What varies: ``NAME=LOW:HIGH``, ``NAME=LOW:HIGH:STEP`` or ``NAME=VALUE,VALUE,…`` each; see
+        `bsbench.studies.tune.spaces`.
     scenario : str, Path or Scenario, optional
         Default: the home of the strategy, else ``classic``.
     games : int, optional
@@ -488,9 +391,6 @@ def tune(
     seed : int
         Any non-negative integer, from which the seeds of training, validation and final games
         follow. Default: 0.
-    races, candidates : int, optional
-        Number of races, and of candidates of each. Default: one race for each parameter and four
-        more; 26 candidates.
     progress : callable, optional
         Called, from the calling thread, with the games that all have played so far, under the label
         of the start: see `bsbench.common.progress.Progress`.
@@ -520,47 +420,50 @@ def tune(
     request.check_single("a tuning")
     start, texts = as_strategy(strategy, request.limits), tuple(vary)
     (where,) = request.scenarios_or(start.home)
-    space, budget = check_tuning(start, texts, where, request, races, candidates)
+    space, budget = check_tuning(start, texts, where, request)
     _, seed, cores = check_request(budget.games, request.seed or 0, request.threads)
     begun = time.monotonic()
     with opened(request.engine, request.threads) as workers:
         cores = cores if workers is None else workers.threads
-        table = _Table(
-            where, seed, cores, request.timeout, budget, start.label, progress, journal, workers
-        )
-        drawn = int(stream_key("tuning search", seed))
-        found = search(space, budget, drawn, table, where.placement.games_in_a_row)
-        results, pairs = table.final(space.start, found.best)
+        table = _Table(where, seed, cores, request.timeout, budget, progress, journal, workers)
+        found = search(space, budget, int(stream_key("tuning search", seed)), table)
+        contestants = [start] if found.best.label == start.label else [start, found.best]
+        games = max((budget.games - table.spent) // 2, 1)
+        panel = table.played(FINAL, contestants, 0, games)
+        for run in panel.runs.values():
+            if run.fault is not None:
+                raise run.fault
+        score = _score(panel, len(contestants) - 1)
+        last = TrialRecord.of(space, FINAL, found.best, score, table.spent)
+        if len(contestants) == 1:
+            # It differs by nothing from itself, for certain.
+            last = replace(last, half_width=0.0)
         return Tuning(
             threads=cores,
             scenario=where,
-            space=space,
+            start=start,
             vary=texts,
             seed=seed,
             budget=budget,
             trials=found.trials,
             best=found.best,
-            results=results,
-            pairs=pairs,
+            alike=found.alike,
+            last=last,
+            results=tuple(panel.result(place, None) for place in panel.runs),
             games=table.spent,
             seconds=time.monotonic() - begun,
         )
 
 
 def check_tuning(
-    start: Strategy,
-    vary: Iterable[str],
-    scenario: Scenario,
-    request: Request,
-    races: int | None = None,
-    candidates: int | None = None,
+    start: Strategy, vary: Iterable[str], scenario: Scenario, request: Request
 ) -> tuple[Space, Budget]:
     """Return what a tuning searches, and how it divides its games.
 
     Parameters
     ----------
     start : Strategy
-    vary, scenario, races, candidates
+    vary, scenario
         As for `tune`.
     request : Request
         Its other options.
@@ -580,7 +483,8 @@ def check_tuning(
     check_playable(start, scenario)
     space = read_space(vary, start)
     games = GAMES if request.games is None else request.games
-    return space, Budget.of(games, space, races, candidates)
+    unit = math.lcm(scenario.placement.games_in_a_row, unit_of(start))
+    return space, Budget.of(games, space, unit)
 
 
 def about_tuning(
@@ -591,91 +495,75 @@ def about_tuning(
     return about_games([space.start], [scenario], [seed], tuning=more)
 
 
+@dataclass
 class _Table:
     """Where candidates play: the `Play` of a search, and the final games.
 
     Each call plays a panel of its own; what the journal has of it is not played again.
     """
 
-    def __init__(
-        self,
-        scenario: Scenario,
-        seed: int,
-        threads: int,
-        timeout: float,
-        budget: Budget,
-        label: str,
-        watch: Watch | None,
-        journal: Journal | None,
-        workers: Workers | None,
-    ) -> None:
-        self._scenario, self._seed, self._budget = scenario, seed, budget
-        self._threads, self._timeout = threads, timeout
-        self._label, self._watch, self._journal, self._workers = label, watch, journal, workers
-        self._panels = 0
-        self._lowest: Difference | None = None
-        self.spent = 0
+    scenario: Scenario
+    seed: int
+    threads: int
+    timeout: float
+    budget: Budget
+    watch: Watch | None
+    journal: Journal | None
+    workers: Workers | None
+    panels: int = 0
+    spent: int = 0
+    note: str = ""
 
     def __call__(
         self, stage: str, strategies: Sequence[Strategy], first: int, games: int
     ) -> list[Score | None]:
         """Let strategies play a range of games; see `bsbench.studies.tune.searching.Play`."""
-        purpose = VALIDATION if stage == VALIDATION else TRAINING
-        panel = self._played(stage, purpose, strategies, first, games)
-        scores: list[Score | None] = []
-        for place, run in panel.runs.items():
-            if run.fault is not None:
-                scores.append(None)
-                continue
-            tally, rules = run.tally, self._scenario.rules
-            pairs = panel.pairs.get(place)
-            if pairs is None:
-                pairs = PairedSums.of_equals(rules.reach, games, run.games_per_learner)
-            scores.append(Score(int(tally.counts @ range(rules.cells + 1)), pairs))
+        panel = self.played(stage, strategies, first, games)
+        scores = [_score(panel, place) for place in panel.runs]
         others = [score.difference for score in scores[1:] if score is not None]
-        self._lowest = min(others, key=lambda each: each.mean, default=None)
+        lowest = min(others, key=lambda each: each.mean, default=None)
+        self.note = "" if lowest is None else f", best {lowest.text}"
         return scores
 
-    def final(
-        self, start: Strategy, best: Strategy
-    ) -> tuple[tuple[Result, ...], PairedSums | None]:
-        """Let start and best play the rest of the games, under the seed of the final ones."""
-        same = best.label == start.label
-        contestants = [start] if same else [start, best]
-        games = (self._budget.games - self.spent) // 2
-        panel = self._played(FINAL, FINAL, contestants, 0, max(games, 1))
-        for run in panel.runs.values():
-            if run.fault is not None:
-                raise run.fault
-        results = tuple(panel.result(place, None) for place in panel.runs)
-        return results, panel.pairs.get(1)
+    def played(self, stage: str, strategies: Sequence[Strategy], first: int, games: int) -> Panel:
+        """Return a range of games of strategies, under the seed of the stage.
 
-    def _note(self, stage: str) -> str:
-        """Return what is known so far."""
-        note = f"{stage} of {self._budget.races}" if stage.startswith("race") else stage
-        return note if self._lowest is None else f"{note}, best {self._lowest.text}"
-
-    def _played(
-        self, stage: str, purpose: str, strategies: Sequence[Strategy], first: int, games: int
-    ) -> Panel:
-        seed = seed_for(purpose, self._seed)
+        Raises
+        ------
+        StrategyError
+            If the first strategy, which is the start, has a fault.
+        """
+        seed = seed_for(stage if stage in _PURPOSES else TRAINING, self.seed)
         runs = [
-            Run(each, self._scenario, seed, self._threads, self._timeout, first)
-            for each in strategies
+            Run(each, self.scenario, seed, self.threads, self.timeout, first) for each in strategies
         ]
-        panel = Panel(runs, most_kept=0, workers=self._workers)
-        key = f"{self._panels} {stage}"
-        spent, self._panels = self.spent, self._panels + 1
+        panel = Panel(runs, most_kept=0, workers=self.workers)
+        key = f"{self.panels} {stage}"
+        spent, self.panels = self.spent, self.panels + 1
+        note = f"{stage} of {self.budget.races}" if stage.startswith("race") else stage
 
         def shown(run: Run, setting_up: bool) -> None:
-            if self._watch is not None and not setting_up:
+            if self.watch is not None and not setting_up:
                 played = spent + sum(each.games for each in runs)
-                self._watch(Progress(self._label, played, self._budget.games, self._note(stage)))
+                label = strategies[0].label
+                self.watch(Progress(label, played, self.budget.games, note + self.note))
 
-        if panel.play(lambda _: games, games, shown, self._journal, key):
+        if panel.play(lambda _: games, games, shown, self.journal, key):
             raise KeyboardInterrupt
         panel.settle()
         if (fault := runs[0].fault) is not None:
             raise fault
         self.spent = spent + games * len(runs)
         return panel
+
+
+def _score(panel: Panel, place: int) -> Score | None:
+    """Return the score of a run of a panel; None if it has a fault."""
+    run = panel.runs[place]
+    if run.fault is not None:
+        return None
+    counts = run.tally.counts
+    pairs = panel.pairs.get(place)
+    if pairs is None:
+        pairs = PairedSums.of_equals(run.scenario.rules.reach, run.games, run.games_per_learner)
+    return Score(int(counts @ range(len(counts))), pairs)

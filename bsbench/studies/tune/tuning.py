@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 from bsbench.common.texts import short
 from bsbench.present.charts._drawing import caption_text, entitle_figure, new_chart
 from bsbench.present.charts._layout import house_style
-from bsbench.stats.intervals import NORMAL_95
 from bsbench.studies.tune.searching import VALIDATION
 from bsbench.studies.tune.study import FINAL, Tuning
 
@@ -71,7 +70,7 @@ def _finding(tuning: Tuning) -> str:
 
 def _draw_stage(axes: Axes, stage: str, x: Any, part: pd.DataFrame) -> None:
     """Draw the candidates of a race, of validation, or the final figure."""
-    y, half_width = part["difference"].to_numpy(), NORMAL_95 * part["se"].to_numpy()
+    y, half_width = part["difference"].to_numpy(), part["half_width"].to_numpy()
     colour = {VALIDATION: _ORANGE, FINAL: _GREEN}.get(stage, _BLUE)
     # Of a race, those that went to its end.
     last = (part["games"] == part["games"].max()).to_numpy()
@@ -104,7 +103,7 @@ def _draw_stage(axes: Axes, stage: str, x: Any, part: pd.DataFrame) -> None:
 
 def _limit(axes: Axes, frame: pd.DataFrame) -> None:
     """Limit y to what matters, and say how many candidates stand above it."""
-    width = NORMAL_95 * frame["se"].fillna(0)
+    width = frame["half_width"].fillna(0)
     low = min(float((frame["difference"] - width).min()), 0.0)
     final = float(width.iloc[-1])
     reach = max(_ABOVE * abs(low), 3 * final, 1e-3)

@@ -5,10 +5,9 @@ import bsbench
 
 
 class Mine(bsbench.Strategy):
-    """Writes into all files of its process.
+    """Writes into all files of its process, which harms no check.
 
-    fails: FIRES
-    names: pipe
+    passes
     """
 
     name = "mine"

@@ -2,7 +2,7 @@ class Mine:
     """Remembers other games in a list of the class.
 
     fails: REPEATS
-    names: queue
+    names: class
     """
 
     queue = []  # noqa: RUF012 - the mistake

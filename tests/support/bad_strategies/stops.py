@@ -6,7 +6,7 @@ class Mine:
     """Stops its process.
 
     fails: FIRES
-    names: 0.5 s
+    names: process
     """
 
     def shoot(self, view):
