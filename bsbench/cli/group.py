@@ -37,7 +37,6 @@ class Keeps(StrEnum):
     BEST = "the worst layout found so far, marked as partial"
     SOLVED = "the positions solved so far"
     GAME = "the game: `bsbench play --resume` goes on"
-    ROUND = "the agent after the last whole round"
     JOURNAL = "a journal, with `-o`"
     JOURNAL_OF_FOLDER = "a journal; an older folder stays as it was"
     NOTHING = "nothing"

@@ -77,12 +77,11 @@ ELSEWHERE = {
     "`connect4 grade`": "test_commands.py",
     "`connect4 reproduce`": "test_journal.py",
     "`play`": "test_play.py",
-    "`rl train`": "test_rl.py",
 }
 NOTHING = """
 best, bound, cache, calibration, card, chart, check, cite, connect4 best, connect4 check,
 connect4 list, connect4 new, connect4 play, connect4 replay, docs, explore, layouts, list, merge,
-new, odds, replay, report, rl curve, rollouts, show, solve, verify
+new, odds, replay, report, show, solve, verify
 """
 
 

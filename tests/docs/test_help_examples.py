@@ -16,7 +16,6 @@ from tests.support import ROOT
 
 ELSEWHERE = {
     "connect4": "tests/connect4/test_commands.py",
-    "rl": "it trains for minutes: tests/rl",
 }
 """Groups whose examples don't run here, and why."""
 
@@ -28,7 +27,6 @@ LEFT_OUT = {
     r"^bsbench bench$|--seconds 10$": "takes minutes: tests/studies/test_bench.py",
     r"^bsbench cache --clear": "would compile all kernels again for all other tests",
     r"^bsbench docs$": "opens a browser",
-    r"^bsbench rollouts mcts,.* classic": "takes half a minute for each decision",
     r"^bsbench show .*parquet": "needs the extra parquet",
     r"^bsbench reproduce efficiency-harbour": "takes minutes: tests/reproduce",
 }
@@ -41,7 +39,6 @@ LESS = {
     rf"^(bsbench (duel|tune) )(?!.*({FEW}))": r"\g<1>--games 100000 ",
     rf"^(bsbench (run|compare|league|match|worst|calibration) )(?!.*({FEW}))": r"\g<1>-n 4000 ",
     r"^(bsbench (compare .*--fail-if|duel) .*)": r"\1 || test $? = 1",
-    r"^bsbench rollouts mcts gym-6x6": "bsbench rollouts mcts gym-6x6 -n 2",
 }
 """What becomes less, or may fail, and by what. A duel of few games is open: exit code 1."""
 
