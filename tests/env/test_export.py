@@ -263,8 +263,8 @@ def test_a_network_of_torch_alone_is_compared(in_folder):
 
 
 def test_the_example_trains_an_agent_that_plays(in_folder):
-    script = [sys.executable, ROOT / "examples" / "train_agent.py", "--steps", "30000"]
+    script = [sys.executable, ROOT / "examples" / "train_agent.py", "--steps", "100000"]
     subprocess.run(script, check=True, capture_output=True)
     found = bsbench.compare(["mine.onnx", "random"], SCENARIO, games=2_000)
     trained, random = (result.stats.mean for result in found.results)
-    assert trained < random - 1
+    assert trained < random - 3

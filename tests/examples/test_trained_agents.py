@@ -31,7 +31,7 @@ def compared(scenario: str) -> pd.DataFrame:
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_the_table_is_what_was_measured(scenario):
-    guide = (RESULTS.parent.parent / "docs" / "gymnasium.md").read_text(encoding="utf-8")
+    guide = (RESULTS.parent.parent / "docs" / "onnx.md").read_text(encoding="utf-8")
     table = compared(scenario)
     means = [interval_text(*row) for row in table[["mean", "half_width"]].to_numpy()]
     model = onnx.load(RESULTS / f"ppo-{scenario}.onnx")
