@@ -56,7 +56,7 @@ def tests_slow(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS[0])
 def agents(session: nox.Session) -> None:
-    """Tests of exported models, and a short training, with torch for CPUs."""
+    """Test exported models, and train one for a short time, with torch for CPUs."""
     # By default, it is torch for graphics cards, which takes 4 GB more.
     session.install("torch", "--index-url", "https://download.pytorch.org/whl/cpu")
     session.install("-e", ".[rl,test]")
