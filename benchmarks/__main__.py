@@ -1,7 +1,7 @@
 """Measure how fast bsbench is, and write it down: ``python -m benchmarks``.
 
 A record is a JSON file of schema ``bsbench-benchmarks-1``: ``quick``, git ``revision``,
-provenance as in `bsbench.studies.bench.study`, ``load_after``, and ``parts``: for each its ``rows``
+provenance as in `bsbench.common.machine`, ``load_after``, and ``parts``: for each its ``rows``
 and the ``seconds`` that measuring them took. A rate or time that was measured in rounds is a
 table of ``median``, ``least`` and ``most``. Beside it stand the report in Markdown and charts.
 All are written anew after each part, so that an interrupt loses only the one under way.
@@ -20,13 +20,13 @@ from typing import Any
 import click
 
 from benchmarks.charts import CHARTS
+from benchmarks.measuring import load_averages
 from benchmarks.parts import FULL, PARTS, QUICK, ROOT
 from benchmarks.tables import markdown, part_markdown
 from bsbench.common.files import write_file, write_text
 from bsbench.common.machine import Provenance, usable_cores
 from bsbench.layouts import STREAM_VERSION
 from bsbench.present.charts import write_figure
-from bsbench.studies.bench.study import load_averages
 
 SCHEMA = "bsbench-benchmarks-1"
 

@@ -12,11 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.measuring import play
 from bsbench.own.templates import write_template
 from bsbench.roster import make_variant
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.studies.bench.study import play
 
 SCENARIO = Scenario(name="classic+sunk", rules=Rules(10, 10, (5, 4, 3, 3, 2), True, Feedback.SUNK))
 

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from benchmarks.measuring import amount_within
 from benchmarks.seed_env import SeedEnv
 from bsbench.env import BattleshipEnv, BattleshipVectorEnv
-from bsbench.studies.bench.study import amount_within
 
 BOARDS = 1024
 CELLS = 100

@@ -24,12 +24,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from benchmarks import reference, reference_connect4
+from benchmarks import reference
+from benchmarks.measuring import STRATEGIES, amount_within, games_within, play
 from bsbench.common.machine import usable_cores
-from bsbench.connect4.players import Player, make_player
-from bsbench.connect4.players.base import board_of
-from bsbench.connect4.players.perfect import Perfect
-from bsbench.connect4.position import Position
 from bsbench.kernels._jit import kernel
 from bsbench.own.adapter import Adapter
 from bsbench.play.samplers import make_sampler
@@ -40,7 +37,6 @@ from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs.request import scenario_for
 from bsbench.strategies import Strategy
-from bsbench.studies.bench.study import DEFAULTS, amount_within, games_within, play
 
 ROOT = Path(__file__).parent.parent
 
@@ -221,7 +217,7 @@ def startup(effort: Effort) -> list[Row]:
             "--help": lambda: _seconds(partial(_bsbench, "--help")),
             "list": lambda: _seconds(partial(_bsbench, "list")),
         }
-        for name in ("prob",) if effort.quick else DEFAULTS:
+        for name in ("prob",) if effort.quick else STRATEGIES:
             scenario = scenario_for(make_strategy(name)).name
             start = partial(_child, "first_game", name, scenario, cache=f"{folder}/{name}")
             what = f"the first game of {name} on {scenario}"
@@ -509,136 +505,6 @@ def environments(effort: Effort) -> list[Row]:
     ]
 
 
-# --- Connect 4 ----------------------------------------------------------------------------
-
-
-def connect4(effort: Effort) -> list[Row]:
-    """The players of Connect 4: nodes per second, times per move or position, and threads.
-
-    By processor time, but for threads. Reference of `hard` is the same bot with plain arrays, of
-    threads what arithmetic gains.
-    """
-    return [*_hard_rows(effort), *_thread_rows(effort), *_perfect_rows(effort)]
-
-
-def _hard_rows(effort: Effort) -> list[Row]:
-    empty = Position()
-    plain_search = partial(_reference_scores, 8)
-    search = partial(_searching(8).analyse, empty)
-    nodes = search().nodes
-    plain_search()  # compiles
-    measurements: dict[Any, Callable[[], float]] = {
-        "bsbench": partial(_processor_seconds, search, 20),
-        "reference": partial(_processor_seconds, plain_search),
-    }
-    for depth in (6, 8, 10) if effort.quick else (6, 8, 10, 12):
-        move = partial(_searching(depth).choose, board_of(empty), np.zeros(1, np.int64))
-        move()
-        measurements["move", depth] = partial(_processor_seconds, move, 5)
-        scores = partial(_searching(depth).analyse, empty)
-        measurements["scores", depth] = partial(_processor_seconds, scores, 5)
-    taken = in_rounds(measurements, effort.rounds)
-    ours, plain = ([nodes / each for each in taken[who]] for who in ("bsbench", "reference"))
-    rows = [_row("`hard`: nodes/s and core", ours, plain)]
-    for (asked, depth), values in list(taken.items())[2:]:
-        what = "a move" if asked == "move" else "the scores of all columns"
-        what = f"`hard`: depth {depth}, empty board, {what}, ms"
-        rows.append(_row(what, [1000 * each for each in values]))
-    return rows
-
-
-def _thread_rows(effort: Effort) -> list[Row]:
-    threads = min(usable_cores(), 7)
-    if threads == 1:
-        return []
-    count = amount_within(lambda count: _seconds(partial(_arithmetic, count)), 0.02)
-    measurements: dict[tuple[str, int], Callable[[], float]] = {}
-    for used in (1, threads):
-        search = partial(_searching(10, used).analyse, Position())
-        search()
-        measurements["search", used] = partial(_rate, lambda _, work=search: _seconds(work), 1)
-        measurements["arithmetic", used] = partial(_arithmetic_rate, count, used)
-    rates = in_rounds(measurements, 3 * effort.rounds)
-    gains, best = (
-        [all_ / one for one, all_ in zip(rates[of, 1], rates[of, threads], strict=True)]
-        for of in ("search", "arithmetic")
-    )
-    what = f"`hard`: depth 10, the scores of all columns, gain of {threads} threads over one"
-    return [_row(what, gains, best)]
-
-
-def _perfect_rows(effort: Effort) -> list[Row]:
-    positions = {
-        stones: _open_positions(stones, 10 if effort.quick else 50)
-        for stones in ((32, 28, 24, 18) if effort.quick else (32, 28, 24, 18, 16, 14))
-    }
-    nodes = {stones: _solved_cold(those)[1] for stones, those in positions.items()}
-    taken = in_rounds(
-        {stones: lambda those=those: _solved_cold(those)[0] for stones, those in positions.items()},
-        effort.rounds,
-    )
-    fewest = min(positions)
-    speeds = [nodes[fewest] / each for each in taken[fewest]]
-    rows = [_row(f"`perfect`: nodes/s and core, {fewest} stones on the board", speeds)]
-    for stones, values in taken.items():
-        each = [1000 * seconds / len(positions[stones]) for seconds in values]
-        rows.append(_row(f"`perfect`: {stones} stones on the board, ms a position", each))
-    return rows
-
-
-def _row(what: str, values: Rates, reference: Rates | None = None) -> Row:
-    return {
-        "what": what,
-        "value": spread(values),
-        "reference": reference and spread(reference),
-        "ratio": reference and ratio(values, reference),
-    }
-
-
-def _searching(depth: int, threads: int = 1) -> Player:
-    player = make_player("hard", {"depth": depth, "threads": threads})
-    player.begin(0)
-    return player
-
-
-def _reference_scores(depth: int) -> None:
-    boards, scores = np.zeros((depth + 1, 42), np.int8), np.zeros(7, np.int64)
-    reference_connect4.score_columns(boards, depth, scores, np.zeros(1, np.int64))
-
-
-def _processor_seconds(work: Callable[[], object], times: int = 1) -> float:
-    """Return the seconds of the processor that something takes, done so many times."""
-    begun = time.process_time()
-    for _ in range(times):
-        work()
-    return (time.process_time() - begun) / times
-
-
-def _open_positions(stones: int, count: int) -> list[Position]:
-    """Return random positions with so many stones, in which nobody wins at once."""
-    rng = np.random.default_rng(stones)
-    found: list[Position] = []
-    while len(found) < count:
-        position = Position()
-        while len(position.played) < stones and not position.is_over:
-            position = position.after(int(rng.choice(position.open_columns)))
-        nexts = [position.after(column) for column in position.open_columns]
-        if nexts and all(after.winner is None for after in nexts):
-            found.append(position)
-    return found
-
-
-def _solved_cold(positions: Sequence[Position]) -> tuple[float, int]:
-    """Return seconds and nodes that solving takes, each position with an empty table."""
-    solver = Perfect()
-    taken, nodes = 0.0, 0
-    for position in positions:
-        solver.begin(0)
-        taken += _processor_seconds(partial(solver.worth, position))
-        nodes += solver.nodes
-    return taken, nodes
-
-
 PARTS: dict[str, Callable[[Effort], Sequence[Row]]] = {
     "games": games,
     "layouts": layouts,
@@ -652,5 +518,4 @@ PARTS: dict[str, Callable[[Effort], Sequence[Row]]] = {
     "commands": commands,
     "solving": solving,
     "environments": environments,
-    "connect4": connect4,
 }

@@ -23,10 +23,10 @@ from typing import Any, Self
 
 import click
 
+from benchmarks.measuring import STRATEGIES, amount_within
 from benchmarks.parts import ROOT
 from bsbench.present.tables import markdown_table
 from bsbench.stats.intervals import quantile_ranks
-from bsbench.studies.bench.study import DEFAULTS, amount_within
 
 SCENARIO = "classic"
 
@@ -127,7 +127,9 @@ def tree_of(version: str) -> Iterator[Path]:
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("base")
 @click.argument("head", default=str(ROOT))
-@click.option("-s", "--strategy", "strategies", multiple=True, default=DEFAULTS, show_default=True)
+@click.option(
+    "-s", "--strategy", "strategies", multiple=True, default=STRATEGIES, show_default=True
+)
 @click.option("--rounds", type=click.IntRange(FEWEST_ROUNDS), default=15, show_default=True)
 @click.option("--seconds", type=float, default=0.3, show_default=True, help="Of each turn.")
 def main(base: str, head: str, strategies: tuple[str, ...], rounds: int, seconds: float) -> None:

@@ -252,21 +252,6 @@ def _environments(rows: Sequence[Row]) -> Table:
     ]
 
 
-def _connect4(rows: Sequence[Row]) -> Table:
-    return [
-        ["what", "figure", "reference", "ratio"],
-        *(
-            [
-                row["what"],
-                _spread(_figure, row["value"]),
-                _spread(_figure, row["reference"]),
-                _spread(_times, row["ratio"]),
-            ]
-            for row in rows
-        ),
-    ]
-
-
 def _figure(value: float) -> str:
     return _whole(value) if value >= 1000 else f"{value:.3g}"
 
@@ -284,7 +269,6 @@ TABLES: dict[str, Callable[[Sequence[Row]], Table]] = {
     "commands": _commands,
     "solving": _solving,
     "environments": _environments,
-    "connect4": _connect4,
 }
 
 _TAKES = {

@@ -4,7 +4,6 @@
 //     g++ -O3 -std=c++17 -o tunable examples/tunable.cpp
 //     bsbench check cmd:./tunable
 //     bsbench replay --strategy cmd:./tunable -o game.html
-//     bsbench calibration cmd:./tunable -n 1000
 //     bsbench tune cmd:./tunable --vary edge_bonus=-0.5:1 --vary miss_near=-0.5:0.5 -n 60000
 //     bsbench compare cmd:./tunable cmd:./tunable,edge_bonus=0,miss_near=0 --seed 77 -n 20000
 //

@@ -18,20 +18,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from benchmarks.charts import CHARTS as BENCHMARKS
 from bsbench.common.files import MANIFEST, write_file
-from bsbench.connect4.charts.quality import quality
-from bsbench.connect4.charts.ratings import ratings
-from bsbench.connect4.charts.strength import strength
-from bsbench.connect4.contest import CONTEST
-from bsbench.connect4.players import Player, make_player
-from bsbench.connect4.quality import Quality
-from bsbench.matches.league import League
-from bsbench.matches.lockstep import Effort
 from bsbench.present.charts import CHARTS, write_figure
 from bsbench.present.report import draw
 from bsbench.reproduce.folder import load_report, reworded
@@ -39,12 +30,8 @@ from bsbench.reproduce.plan import find_plan
 from bsbench.rules.scenario import scenario_from_dict
 from bsbench.runs.records import load_results
 from bsbench.stats import Difference
-from bsbench.stats.forecasts import Bin
-from bsbench.studies.calibration.reliability import reliability
 from bsbench.studies.tune.tuning import tuning_chart
 from tests.support import ROOT
-
-CONNECT4 = ROOT / "results" / "connect4"
 
 SCREENS = {"explore.png", "odds.png", "play.png", "replay.png"}
 """In ``docs/``: pages and a terminal as somebody saw them."""
@@ -71,8 +58,6 @@ def figures(folder: Path) -> dict[str, Figure]:
     KeyError
         If there is nothing that one of them is drawn from.
     """
-    if folder == CONNECT4:
-        return _of_connect4()
     if (folder / MANIFEST).exists():
         report = reworded(load_report(folder), find_plan(folder.name))
         return {
@@ -111,68 +96,6 @@ def _commands() -> Mapping[str, Mapping[str, str]]:
     return found
 
 
-def _of_connect4() -> dict[str, Figure]:
-    league = _league(_read(CONNECT4 / "league.json"))
-    judged = _quality(_read(CONNECT4 / "quality.json"))
-    return {"ratings": ratings(league), "strength": strength(league), "quality": quality(judged)}
-
-
-def _players(record: Mapping[str, Any]) -> tuple[Player, ...]:
-    return tuple(make_player(each["name"], each["parameters"]) for each in record["players"])
-
-
-def _league(record: Mapping[str, Any]) -> League:
-    matches = {}
-    for each in record["matches"]:
-        points = np.array([*map(int, each["points"])])
-        matches[each["first"], each["second"]] = SimpleNamespace(points=points)
-    known = {key: record[key] for key in ("requested", "games", "opening_plies", "seed")}
-    league = League(game=CONTEST, players=_players(record), matches=matches, threads=1, **known)
-    took = "moves", "nodes", "seconds"
-    vars(league)["efforts"] = [Effort(*(each[key] for key in took)) for each in record["players"]]
-    return league
-
-
-def _quality(record: Mapping[str, Any]) -> Quality:
-    kinds = "optimal", "keeps"
-    counts = {key: np.array([each[key] for each in record["players"]]) for key in kinds}
-    return Quality(
-        players=_players(record),
-        plies=tuple(record["plies"]),
-        positions=record["positions"],
-        requested=len(record["players"]),
-        chance=np.array([record["chance"][key] for key in kinds]).T,
-        seed=record["seed"],
-        threads=1,
-        judge_seconds=0,
-        play_seconds=0,
-        **counts,
-    )
-
-
-def _calibration(record: dict[str, Any], *_: Any) -> Figure:
-    """Draw a reliability diagram with the bins of the record, which are narrower."""
-
-    def forecasts(found: Mapping[str, Any]) -> SimpleNamespace:
-        bins = [
-            Bin(each["forecasts"], each["forecast"], each["share"], (each["low"], each["high"]))
-            for each in found["bins"]
-            if each["low"] is not None
-        ]
-        gap = max(found["reliability"]["value"], 0) ** 0.5
-        return SimpleNamespace(gap=gap, bins=lambda number: bins)
-
-    found = [
-        SimpleNamespace(
-            label=each["label"], shots=forecasts(each["shots"]), cells=forecasts(each["cells"])
-        )
-        for each in record["strategies"]
-    ]
-    about = {key: record[key] for key in ("games", "seed", "bsbench")}
-    scenario = scenario_from_dict(record["scenario"])
-    return reliability(SimpleNamespace(calibrations=found, scenario=scenario, **about))
-
-
 def _tuning(record: dict[str, Any], path: Path, _: str) -> Figure:
     tuning = SimpleNamespace(
         start=SimpleNamespace(label=record["strategy"]["start"]["label"]),
@@ -192,7 +115,6 @@ def _benchmark(record: dict[str, Any], path: Path, stem: str) -> Figure:
 
 _OF_RECORDS = {
     "bsbench-benchmarks-1": _benchmark,
-    "bsbench-calibration-1": _calibration,
     "bsbench-tuning-1": _tuning,
 }
 

@@ -30,7 +30,7 @@ LAYERS = [
     {"counting"},
     {"layouts", "strategies"},
     {"own"},
-    {"llm", "matches"},
+    {"llm"},
     {"roster"},
     {"play"},
     {"runs"},
@@ -169,7 +169,6 @@ LISTED = (
     "counting",
     "layouts",
     "llm",
-    "matches",
     "own",
     "play",
     "present",
@@ -206,23 +205,15 @@ def test_strategies_can_reach_neither_layouts_nor_the_referee():
             assert parts <= {"common", "rules", "stats", "kernels", "counting", "strategies"}
 
 
-BATTLESHIP = {"rules", "layouts", "strategies", "roster", "play", "runs"}
-
-
-def _knows_no_game(file: str) -> bool:
-    """Return whether a file of `own` reaches nothing of Battleship, as far as it is imported."""
-    names = _imports(file)
-    others = {name for name in names if _part(name) == "own"} - {file}
-    return not set(map(_part, names)) & BATTLESHIP and all(map(_knows_no_game, others))
+BATTLESHIP = {"rules", "layouts", "strategies", "own", "roster", "play", "runs", "studies"}
 
 
 def test_the_two_games_know_nothing_of_each_other():
     for file in FILES.keys() - {"bsbench"}:
         names = _imports(file)
         parts = set(map(_part, names))
-        if not {"connect4", "matches"}.isdisjoint(file.split(".")):
+        if _part(file) == "connect4":
             assert not parts & BATTLESHIP, file
-            assert all(_knows_no_game(name) for name in names if _part(name) == "own"), file
         elif file not in ("bsbench.cli", "bsbench.schemas"):
             assert "connect4" not in parts, file
 
@@ -406,7 +397,6 @@ RECORD = str(PACKAGE.parent / "results" / "harbour" / "prob.json")
         ["list", "prob"],
         ["list", "harbour"],
         ["best"],
-        ["connect4", "list"],
         ["show", RECORD],
         ["report", RECORD, "-o", "report.html"],
         ["chart", "--kind", "histogram", RECORD, "-o", "chart.png"],
@@ -453,8 +443,6 @@ def test_public_names_are_listed_before_they_are_imported(package):
 # Texts with an option of the command line that are no messages: commands that are shown to be
 # copied, programs with options of their own, and CSS.
 COMMANDS = {
-    "present/charts/card.py": {"--seed"},
-    "matches/game.py": {"--game", "--opening", "--seed"},
     "present/explorer/page.py": {"--game", "--seed", "--strategy"},
     "present/replaying/page.py": {"--game", "--opinion", "--seed"},
     "present/report/replays.py": {"--game"},

@@ -17,7 +17,6 @@ import pytest
 import bsbench
 from bsbench.common.errors import BsbenchError
 from bsbench.common.machine import hide_memory
-from bsbench.connect4.contest import play_match
 from bsbench.present.human import HumanGame
 from bsbench.reproduce.folder import load_report
 from bsbench.reproduce.plan import find_plan
@@ -322,9 +321,8 @@ def test_a_child_can_not_read_the_memory_of_bsbench():
     [
         lambda: make_variant("own.py:Mine"),
         lambda: make_variant("cmd:cat"),
-        lambda: play_match("cmd:cat", "greedy", games=2),
     ],
-    ids=["class", "bot", "player of Connect 4"],
+    ids=["class", "bot"],
 )
 def test_memory_is_hidden_before_users_code_is_started(in_folder, monkeypatch, start):
     def begin(*given, **options):

@@ -45,7 +45,7 @@ from bsbench.common.files import no_empty_folders
 from bsbench.common.texts import PLAIN_ERRORS, for_screen
 
 _NAMES = (
-    *("run", "compare", "chart", "card", "show", "report", "explore", "merge", "reproduce"),
+    *("run", "compare", "chart", "show", "report", "explore", "merge", "reproduce"),
     *("replay", "play", "list", "new", "layouts", "solve", "cache", "cite", "docs"),
     "connect4",
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bsbench.cli.completion import KIND, RECORD, SCENARIO, STRATEGY
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import GAMES, GroupedCommand, force_option, quiet_option, trust_option
 from bsbench.common.errors import BsbenchError
@@ -35,8 +36,8 @@ class _ChartCommand(GroupedCommand):
 
 @in_section(Section.LOOK)
 @click.command("chart", cls=_ChartCommand)
-@click.argument("results", metavar="[RESULT...]", nargs=-1)
-@click.option("-k", "--kind", metavar="KIND", help="What to draw; the kinds are listed below.")
+@click.argument("results", type=RECORD, metavar="[RESULT...]", nargs=-1)
+@click.option("-k", "--kind", type=KIND, help="What to draw; the kinds are listed below.")
 @click.option(
     "-o",
     "--output",
@@ -65,22 +66,24 @@ class _ChartCommand(GroupedCommand):
 )
 @click.option(
     "--scenario",
+    type=SCENARIO,
     metavar="NAME|FILE",
-    help="Scenario that the kinds occupancy, shots and reliability draw if no result is given. "
-    "With results, draw only those of this scenario.",
+    help="Scenario that the kinds occupancy and shots draw if no result is given. With results, "
+    "draw only those of this scenario.",
 )
 @click.option(
     "--strategy",
+    type=STRATEGY,
     metavar="NAME",
-    help="Strategy whose shots or probabilities are drawn; parameters follow after commas: "
-    "over9000,noise=0. With a result: its strategy, if that is your own.",
+    help="Strategy whose shots are drawn; parameters follow after commas: over9000,noise=0. "
+    "With a result: its strategy, if that is your own.",
 )
 @click.option(
     "-n",
     "--games",
     type=GAMES,
-    help="Games to play for shots [default: 10,000] or reliability [default: 100,000], or layouts "
-    "to draw for occupancy [default: 1,000,000].",
+    help="Games to play for shots [default: 10,000], or layouts to draw for occupancy "
+    "[default: 1,000,000].",
 )
 @click.option(
     "--seed", type=int, help="Seed of these games or layouts.  [default: the result's, else 0]"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
+from bsbench.cli.completion import RECORD
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import GroupedCommand
 
 
 @in_section(Section.KEEP)
 @click.command("cite", cls=GroupedCommand)
-@click.argument("paths", metavar="[RECORD]...", nargs=-1)
+@click.argument("paths", type=RECORD, metavar="[RECORD]...", nargs=-1)
 def cite_command(paths: tuple[str, ...]) -> None:
     """Print BibTeX, and for each RECORD a paragraph for a paper.
 

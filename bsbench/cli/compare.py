@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
+from bsbench.cli.completion import CONTESTANT
 from bsbench.cli.ending import end_interrupted
 from bsbench.cli.exports import Exports, export_options
 from bsbench.cli.games import GamesExport, games_options
@@ -76,7 +77,7 @@ _KEEP_MOVES = click.option(
 @in_section(Section.PLAY, Keeps.COMMON)
 @click.command("compare", cls=GroupedCommand)
 # Not required: click would report a missing one in several lines.
-@click.argument("variants", metavar="STRATEGY|RECORD...", nargs=-1)
+@click.argument("variants", type=CONTESTANT, metavar="STRATEGY|RECORD...", nargs=-1)
 @grouped("How they are compared", _HOW)
 @game_options(
     "that of the records, else the home that all strategies share, else classic",

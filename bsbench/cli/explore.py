@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from bsbench.cli.completion import RECORD
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
     GAMES,
@@ -20,7 +21,7 @@ from bsbench.common.errors import BsbenchError
 @in_section(Section.LOOK)
 @click.command("explore", cls=GroupedCommand)
 # Not required: click would report a missing one in several lines.
-@click.argument("paths", metavar="RESULTS...", nargs=-1)
+@click.argument("paths", type=RECORD, metavar="RESULTS...", nargs=-1)
 @click.option(
     "-o",
     "--output",

@@ -31,11 +31,8 @@ class Keeps(StrEnum):
 
     GAMES = "all games played so far, marked as partial"
     COMMON = "the games that all have played, marked as partial"
-    MEASURED = "the strategies or players that it has measured completely"
-    MET = "the players who have all played each other"
     BOUNDS = "the bounds found so far, marked as such"
     BEST = "the worst layout found so far, marked as partial"
-    SOLVED = "the positions solved so far"
     GAME = "the game: `bsbench play --resume` goes on"
     JOURNAL = "a journal, with `-o`"
     JOURNAL_OF_FOLDER = "a journal; an older folder stays as it was"
@@ -62,8 +59,20 @@ def in_section(
     return put
 
 
-class CheckedGroup(click.Group):
-    """Commands whose values are checked before click hands them over."""
+class CommandGroup(click.Group):
+    """Commands by name, whose values are checked before click hands them over.
+
+    Each is ``NAME_command`` in a module of its own.
+
+    Parameters
+    ----------
+    modules : callable
+        Returns the module of each command by its name.
+    """
+
+    def __init__(self, *args: Any, modules: Callable[[], Mapping[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._modules = modules
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -101,20 +110,6 @@ class CheckedGroup(click.Group):
                 lines = [(name.ljust(column), each) for name, each in commands]
                 formatter.write_dl([(name, each.get_short_help_str(1_000)) for name, each in lines])
 
-
-class CommandGroup(CheckedGroup):
-    """Commands by name: each is ``NAME_command`` in a module of its own.
-
-    Parameters
-    ----------
-    modules : callable
-        Returns the module of each command by its name.
-    """
-
-    def __init__(self, *args: Any, modules: Callable[[], Mapping[str, str]], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._modules = modules
-
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands; under each heading, the help has them in this order."""
         return list(self._modules())
@@ -126,11 +121,6 @@ class CommandGroup(CheckedGroup):
             return None
         module = importlib.import_module(modules[cmd_name])
         command: click.Command = getattr(module, f"{cmd_name}_command")
-        if ctx.resilient_parsing:
-            # The shell asks what may follow.
-            from bsbench.cli.completion import complete
-
-            complete(command)
         return command
 
 

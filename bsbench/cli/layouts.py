@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
+from bsbench.cli.completion import SCENARIO, STRATEGY
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import GAMES, GroupedCommand, Rare, force_option, rule_options
 from bsbench.common.errors import BsbenchError
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--scenario",
+    type=SCENARIO,
     metavar="NAME|FILE",
     default="classic",
     show_default=True,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--shooter",
+    type=STRATEGY,
     metavar="STRATEGY",
     help="Shoots at each layout; placers of yours are told its shots, and may learn.",
 )

@@ -11,7 +11,7 @@ import click
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import GroupedCommand
 from bsbench.common.settings import COMMAND, is_command
-from bsbench.own.templates import KINDS, Written, write_template
+from bsbench.own.templates import KINDS, write_template
 
 
 @in_section(Section.PLAYER)
@@ -47,11 +47,6 @@ def new_command(file: str, kind: str | None) -> None:
         layouts = shlex.quote(str(Path(file).with_suffix(".txt")))
         play = f"bsbench run hunt-target --scenario classic --placement file:{layouts}"
         commands = f"bsbench layouts {{}} -o {layouts}", play
-    echo_written(written, file, *commands)
-
-
-def echo_written(written: Written, file: str, *commands: str) -> None:
-    """Print what was written, and what to type next; the strategy is named at ``{}``."""
     click.echo(f"Wrote {written.what} to {file}. Next:")
     for command in filter(None, [written.build, *commands]):
         click.echo(f"  {command.replace('{}', shlex.quote(written.spec))}")

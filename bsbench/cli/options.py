@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from bsbench.cli.completion import Text, scenarios
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import FORMATS
 from bsbench.common.settings import read_count, read_seeds
@@ -141,22 +142,10 @@ def grouped(heading: str, options: Sequence[Decorator]) -> Decorator:
     return add
 
 
-class _Text(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
-    """What a function of `bsbench.common.settings` reads; its errors are sentences of their own."""
-
-    def __init__(self, name: str, read: Callable[[str], Any]) -> None:
-        self.name = name
-        self._read = read
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return what a text means; what is no text was read before."""
-        return self._read(value) if isinstance(value, str) else value
-
-
-GAMES = _Text("games", partial(read_count, what="games"))
+GAMES = Text("games", partial(read_count, what="games"))
 """A number of games: 1000000, 1_000_000 or 1e6."""
 
-_SEEDS = _Text("seeds", read_seeds)
+_SEEDS = Text("seeds", read_seeds)
 
 
 def _read_scenarios(text: str) -> tuple[str, ...]:
@@ -166,7 +155,7 @@ def _read_scenarios(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(","))
 
 
-_SCENARIOS = _Text("scenarios", _read_scenarios)
+_SCENARIOS = Text("scenarios", _read_scenarios, scenarios)
 
 force_option = click.option("--force", is_flag=True, help="Replace files that exist already.")
 

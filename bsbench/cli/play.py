@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
+from bsbench.cli.completion import SCENARIO, STRATEGY
 from bsbench.cli.ending import end_interrupted, uninterrupted
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import GroupedCommand, check_page, part_options, trust_option
@@ -31,15 +32,14 @@ _SAVED_EXISTS = "there is a saved game: continue it with --resume, or discard it
 @click.command("play", cls=GroupedCommand)
 @click.option(
     "--scenario",
+    type=SCENARIO,
     metavar="NAME|FILE",
     help="Rules and placement law: a name, or a TOML file.  [default: classic]",
 )
 @part_options
 @click.option("--seed", type=int, help="Seed of the layout.  [default: random]")
 @click.option("--game", type=int, help="Number of the game under the seed.  [default: 0]")
-@click.option(
-    "--versus", metavar="STRATEGY", help="Play against a strategy, in turns on two boards."
-)
+@click.option("--versus", type=STRATEGY, help="Play against a strategy, in turns on two boards.")
 @click.option(
     "--both",
     is_flag=True,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
+from bsbench.cli.completion import RECORD, SCENARIO, STRATEGY
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
     GAMES,
@@ -51,17 +52,19 @@ class _Game(click.types.IntParamType):
 
 @in_section(Section.LOOK)
 @click.command("replay", cls=GroupedCommand)
-@click.argument("record", required=False)
+@click.argument("record", type=RECORD, required=False)
 @click.option(
     "-s",
     "--strategy",
     "strategies",
+    type=STRATEGY,
     metavar="NAME",
     multiple=True,
     help="Strategy; parameters follow after commas. May be repeated: all play on the same layout.",
 )
 @click.option(
     "--scenario",
+    type=SCENARIO,
     metavar="NAME|FILE",
     help="Rules and placement law: a name, or a TOML file.  [default: the first strategy's home, "
     "else classic]",
@@ -252,7 +255,7 @@ def _extreme(
     quiet: bool,
 ) -> int:
     """Return the longest or shortest game of the run, and print its number."""
-    from bsbench.present.replaying.extremes import extreme_game
+    from bsbench.present.replaying.analysis import extreme_game
 
     label = shooter.label
     with progress_bar([label], games, quiet) as show:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from bsbench.cli.completion import RECORD
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import GroupedCommand, force_option, trust_option
 from bsbench.common.errors import BsbenchError
@@ -15,7 +16,7 @@ from bsbench.common.errors import BsbenchError
 @in_section(Section.LOOK)
 @click.command("report", cls=GroupedCommand)
 # Not required: click would report a missing one in several lines.
-@click.argument("paths", metavar="RESULTS...", nargs=-1)
+@click.argument("paths", type=RECORD, metavar="RESULTS...", nargs=-1)
 @click.option(
     "-o",
     "--output",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
+from bsbench.cli.completion import STRATEGY
 from bsbench.cli.exports import Exports, export_options
 from bsbench.cli.games import GamesExport, games_options
 from bsbench.cli.group import Keeps, Section, in_section
@@ -43,6 +44,7 @@ _WHO = [
         "-s",
         "--strategy",
         "strategies",
+        type=STRATEGY,
         metavar="NAME",
         multiple=True,
         help="Same as giving STRATEGY; may be repeated.",
@@ -97,7 +99,7 @@ _HOW_SAVED = [
 
 @in_section(Section.PLAY, {"of one strategy": Keeps.GAMES, "of several": Keeps.COMMON})
 @click.command("run", cls=GroupedCommand)
-@click.argument("variants", metavar="[STRATEGY]...", nargs=-1)
+@click.argument("variants", type=STRATEGY, metavar="[STRATEGY]...", nargs=-1)
 @grouped("Who plays", _WHO)
 @game_options(
     "the home that all strategies share, else classic",

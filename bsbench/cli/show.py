@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
+from bsbench.cli.completion import RECORD
 from bsbench.cli.exports import Exports, export_options
 from bsbench.cli.games import GamesExport, games_options
 from bsbench.cli.group import Section, in_section
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 @in_section(Section.LOOK)
 @click.command("show", cls=GroupedCommand)
-@click.argument("paths", metavar="RECORD...", nargs=-1, required=True)
+@click.argument("paths", type=RECORD, metavar="RECORD...", nargs=-1, required=True)
 @sort_option
 @wide_option
 @trust_option

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self, TypeVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -191,54 +191,6 @@ class Configurable:
     def copy(self) -> Self:
         """Return a new instance with the same parameters and no memory of any game."""
         return type(self)(**self.parameters)
-
-
-_Some = TypeVar("_Some", bound=Configurable)
-
-
-def configured_each(
-    kinds: Sequence[tuple[type[_Some], Mapping[str, Any]]], settings: Mapping[str, Any], roles: str
-) -> list[_Some]:
-    """Return an instance of each of some classes, with some parameters set.
-
-    Parameters
-    ----------
-    kinds : sequence of tuple
-        Each class, and its own settings, which win.
-    settings : mapping of str to value
-        Values by parameter, for all that have it, or by ``NAME.PARAMETER``, for one of them.
-    roles : str
-        What they are, in the plural, for messages.
-
-    Raises
-    ------
-    BsbenchError
-        If a setting fits none of them, or a value is of the wrong kind or out of range.
-    """
-    names = [kind.name for kind, _ in kinds]
-    known = [{*kind.declared(), *(["preset"] if kind.presets else [])} for kind, _ in kinds]
-    everything = sorted({name for its in known for name in its} - {"preset"})
-    for setting in settings:
-        who, _, parameter = setting.rpartition(".")
-        if who and who not in names:
-            hint = suggestion(who, dict.fromkeys(names))
-            raise BsbenchError(f"the setting {setting!r} fits none of the {roles}: {hint}")
-        # With a single one, its own check has a hint.
-        if not who and len(kinds) > 1 and not any(parameter in its for its in known):
-            hint = "they have none"
-            if everything:
-                hint = suggestion(parameter, everything, "there are")
-            raise BsbenchError(f"none of the {roles} has a parameter {parameter!r}: {hint}")
-    made = []
-    for (kind, own), its in zip(kinds, known, strict=True):
-        chosen = {}
-        # Settings of one by name win over settings of all.
-        for setting in sorted(settings, key=lambda each: "." in each):
-            who, _, parameter = setting.rpartition(".")
-            if who == kind.name or (not who and (parameter in its or len(kinds) == 1)):
-                chosen[parameter] = settings[setting]
-        made.append(kind.configured(chosen | {**own}))
-    return made
 
 
 # No method: parameters of users' classes may have any name.

@@ -1,12 +1,12 @@
-"""Connect 4, the second game of bsbench: its rules, its players, and their results.
+"""Connect 4, the second game of bsbench: its rules, its players, and their matches.
 
 >>> from bsbench import connect4
 >>> match = connect4.play_match("greedy", "random", games=200)
 >>> match.score.text  # doctest: +SKIP
 
 It shares with Battleship what belongs to neither game: parameters, random streams, the flags of
-kernels, how users' code is imported and talked to, and how players meet (`bsbench.matches`).
-Nothing of Battleship is imported here, and Battleship imports nothing from here.
+kernels, statistics and tables. Nothing of Battleship is imported here, and Battleship imports
+nothing from here.
 """
 
 from __future__ import annotations
@@ -16,30 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     # With "as", type checkers take them as public.
-    from bsbench.connect4.contest import play_league as play_league
-    from bsbench.connect4.contest import play_match as play_match
-    from bsbench.connect4.own.checking import check_player as check_player
-    from bsbench.connect4.own.view import View as View
+    from bsbench.connect4.match import play_match as play_match
     from bsbench.connect4.players import make_player as make_player
     from bsbench.connect4.position import Position as Position
-    from bsbench.connect4.quality import judge_players as judge_players
-    from bsbench.connect4.replaying import replay as replay
-    from bsbench.connect4.replaying import replay_moves as replay_moves
-    from bsbench.matches.faults import PlayerError as PlayerError
 
-_NAMES_OF = {
-    "connect4.contest": "play_league play_match",
-    "connect4.own.checking": "check_player",
-    "connect4.own.view": "View",
-    "connect4.players": "make_player",
-    "connect4.position": "Position",
-    "connect4.quality": "judge_players",
-    "connect4.replaying": "replay replay_moves",
-    "matches.faults": "PlayerError",
+_MODULE_OF = {
+    "Position": "connect4.position",
+    "make_player": "connect4.players",
+    "play_match": "connect4.match",
 }
-"""Public names, by the module that each is from."""
-
-_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
+"""Public names, and the module that each is from."""
 
 __all__ = sorted(_MODULE_OF)
 

@@ -35,7 +35,6 @@ both. After ``44455``::
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from bsbench.common.errors import BsbenchError
@@ -73,11 +72,6 @@ def has_four(own: int) -> bool:
         if pairs & (pairs >> 2 * step):
             return True
     return False
-
-
-def open_columns(stones: int) -> tuple[int, ...]:
-    """Return the columns, 0 to 6, that are not full."""
-    return tuple(column for column in range(COLUMNS) if not stones >> (7 * column + ROWS - 1) & 1)
 
 
 @dataclass(frozen=True)
@@ -154,7 +148,7 @@ class Position:
     @property
     def text(self) -> str:
         """Return the columns played, 1 to 7, as `parse` reads them."""
-        return columns_text(self.played)
+        return "".join(str(column + 1) for column in self.played)
 
     @property
     def to_move(self) -> str:
@@ -178,7 +172,8 @@ class Position:
         """Columns, 0 to 6, that the player to move may play; none if the game is over."""
         if self.winner is not None:
             return ()
-        return open_columns(self.stones)
+        tops = (self.stones >> (7 * column + ROWS - 1) & 1 for column in range(COLUMNS))
+        return tuple(column for column, is_full in enumerate(tops) if not is_full)
 
     def after(self, *columns: int) -> Position:
         """Return the position after some more columns, 0 to 6.
@@ -217,20 +212,3 @@ class Position:
             for row in reversed(range(ROWS))
         ]
         return "\n".join([*lines, " ".join(str(column + 1) for column in range(COLUMNS))])
-
-
-def winning_cells(at: Position) -> set[tuple[int, int]]:
-    """Return column and row, from the bottom, of the stones in winning lines; none before."""
-    own = at.mover ^ at.stones
-    return {
-        divmod(bit + far * step, 7)
-        for step in STEPS
-        for bit in range(7 * COLUMNS)
-        if all(own >> (bit + far * step) & 1 for far in range(4))
-        for far in range(4)
-    }
-
-
-def columns_text(columns: Iterable[int]) -> str:
-    """Return columns, 0 to 6, as people read them, 1 to 7."""
-    return "".join(str(column + 1) for column in columns)

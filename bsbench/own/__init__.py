@@ -1,4 +1,4 @@
-"""Players of users, of both games: found, loaded, run apart, and blamed for their faults.
+"""Players of users, who shoot or place ships: found, loaded, run apart, and blamed for faults.
 
 A strategy in plain Python chooses the shots of one game, a strategy in numpy those of a batch
 of games, an agent chooses actions from observations. A strategy with kernels is a subclass of
@@ -6,7 +6,7 @@ of games, an agent chooses actions from observations. A strategy with kernels is
 *thinker*, a process of its own. Read in this order:
 
 `contract`
-    what a game says of itself: all files that import nothing else of Battleship serve every game;
+    what a game, shooting or placing, says of itself;
 `proxy`
     a user's player in the place of a built-in one, whatever it plays;
 `thinker`, `wire`, `thinking`

@@ -8,9 +8,7 @@ game is played.
 from __future__ import annotations
 
 import hashlib
-import operator
 import os
-import random
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, MutableSequence
@@ -216,106 +214,6 @@ class Chooser(Manner, ABC):
             return bool(self.rules == self.terms.rules)
         except Exception:
             return False
-
-
-class ObjectChooser(Chooser):
-    """Plays a class with an object of it for each game.
-
-    ``reset``, if it has one, is called when a game begins, with a `random.Random` that belongs to
-    the alias of the game. An object that learns plays several games in a row; its ``over``, if it
-    has one, is called between them.
-    """
-
-    def __init__(self, player: type, terms: Terms) -> None:
-        super().__init__(player, terms)
-        self._moves = np.zeros(terms.lanes, np.int64)
-        self._games = [0] * terms.lanes
-        self._players: list[Any] = [None] * terms.lanes
-        # Lanes whose objects go on with another game, of which they have not heard.
-        self._going_on: set[int] = set()
-
-    def deal(self, lanes: Cells, games: Cells, follows: Flags | None = None) -> None:
-        """Forget what was there, unless it learns; an object is made when it is first asked."""
-        going_on = [False] * len(lanes) if follows is None else follows.tolist()
-        for lane, game, goes_on in zip(lanes.tolist(), games.tolist(), going_on, strict=True):
-            self._games[lane] = game
-            self.used[lane] = 0.0
-            if goes_on:
-                self._going_on.add(lane)
-            else:
-                self._players[lane] = None
-
-    def _ask(self, lane: int, shown: Any) -> Any:
-        """Return what the object of a lane answers."""
-        if self._players[lane] is None:
-            self._begin(lane)
-        elif lane in self._going_on:
-            self._asked(lane, self._next, lane)
-        self._going_on.discard(lane)
-        return self._asked(lane, getattr(self._players[lane], self.method), shown)
-
-    def _begin(self, lane: int) -> None:
-        """Make an object for the game in a lane."""
-        self._players[lane] = self._asked(lane, self._made, lane)
-
-    def _made(self, lane: int) -> Any:
-        """Return an object for the game in a lane."""
-        player = self.player(**self.terms.parameters)
-        if hasattr(player, "reset"):
-            self._reset(player, random.Random(self._games[lane]))
-        return player
-
-    def _next(self, lane: int) -> None:
-        """Let an object end its game and begin the next one."""
-        player = self._players[lane]
-        if hasattr(player, "over"):
-            self._over(player, lane)
-        if hasattr(player, "reset"):
-            self._reset(player, random.Random(self._games[lane]))
-
-    def _over(self, player: Any, lane: int) -> None:
-        """Show an object the end of its game."""
-        player.over()
-
-    def _reset(self, player: Any, rng: random.Random) -> None:
-        """Let an object begin its game."""
-        player.reset(rng)
-
-    @abstractmethod
-    def _wanted(self, answer: Any) -> str:
-        """Return what an answer must be, for one that is no number."""
-
-    def _number(self, lane: int, answer: Any) -> int:
-        """Return an answer as a number.
-
-        Raises
-        ------
-        Fault
-            If it is none.
-        """
-        try:
-            number = operator.index(answer)
-            if not isinstance(answer, (bool, np.bool_)):
-                return number
-        except TypeError:
-            pass
-        raise self._no_move(lane, answer)
-
-    def _no_move(self, lane: int, answer: Any) -> Fault:
-        """Return what is wrong with an answer of another type than a move has."""
-        what = "nothing (None)"
-        if answer is not None:
-            what = f"{_short(answer)}, of type {type(answer).__name__}"
-        return Fault(lane, f"{self.method} returned {what}: it must return {self._wanted(answer)}")
-
-
-def _short(answer: Any) -> str:
-    """Return how an object is written, in short; its own code may fail even there."""
-    try:
-        text = repr(answer)
-    except Exception:
-        return "an object that can't be shown"
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def shown_scores(lane: int, scores: Any, is_open: npt.NDArray[np.bool_]) -> Scores | None:

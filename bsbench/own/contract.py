@@ -1,7 +1,7 @@
 """A game, as far as finding, starting, asking, timing and blaming its players goes.
 
-Each game has one object, called ``GAME``, in a module that a thinker imports by name. Nothing else
-here knows which games there are.
+Shooting is one game, placing ships another. Each has one object, called ``GAME``, in a module that
+a thinker imports by name. Nothing else here knows which games there are.
 """
 
 from __future__ import annotations

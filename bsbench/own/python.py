@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from bsbench.common.errors import Fault
 from bsbench.own.battleship import GAME
-from bsbench.own.choosing import Cells, Flags, ObjectChooser, Scores, Terms, shown_scores
+from bsbench.own.choosing import Cells, Chooser, Flags, Scores, Terms, shown_scores
 from bsbench.own.game import Game
 from bsbench.rules.board import HIT, NOTHING, Feedback
 from bsbench.rules.drawing import cell_name
@@ -26,7 +27,7 @@ TALLIED = ("fallbacks", "unreadable", "repeated", "tokens_in", "tokens_out", "mi
 _MOST_TALLIED = 2**53
 
 
-class PythonChooser(ObjectChooser):
+class PythonChooser(Chooser):
     """Plays a class with ``shoot(view) -> cell``, an object of it for each game.
 
     ``reset(rules, rng)``, if it has one, is called when a game begins; ``rng`` is a
@@ -56,6 +57,10 @@ class PythonChooser(ObjectChooser):
         if self.method == "shoot" and (self.rules.salvos or not hasattr(player, "shoot")):
             self.method = "salvo"
         self._moves = GAME.moves(self.rules, terms.lanes)
+        self._games = [0] * terms.lanes
+        self._players: list[Any] = [None] * terms.lanes
+        # Lanes whose objects go on with another game, of which they have not heard.
+        self._going_on: set[int] = set()
         self._boards = [Game(self.rules) for _ in range(terms.lanes)]
         # Games that are over, of which the objects have not heard.
         self._over_boards: dict[int, Game] = {}
@@ -64,9 +69,12 @@ class PythonChooser(ObjectChooser):
 
     def deal(self, lanes: Cells, games: Cells, follows: Flags | None = None) -> None:
         """Forget what was there, unless it learns; an object is made when it is first asked."""
-        super().deal(lanes, games, follows)
-        for lane in lanes.tolist():
-            if lane in self._going_on:
+        going_on = [False] * len(lanes) if follows is None else follows.tolist()
+        for lane, game, goes_on in zip(lanes.tolist(), games.tolist(), going_on, strict=True):
+            self._games[lane] = game
+            self.used[lane] = 0.0
+            if goes_on:
+                self._going_on.add(lane)
                 # Nobody was asked after the last move.
                 if self.rules.salvos:
                     self._boards[lane].note_joint(_turn_of(self._moves[lane]), None)
@@ -74,6 +82,8 @@ class PythonChooser(ObjectChooser):
                     # The shot hit: else the game would go on.
                     self._note(lane, int(self._moves[lane]), HIT, NOTHING, NOTHING)
                 self._over_boards[lane] = self._boards[lane]
+            else:
+                self._players[lane] = None
             self._boards[lane] = Game(self.rules)
 
     def _choose(self, view: View) -> Cells:
@@ -154,6 +164,32 @@ class PythonChooser(ObjectChooser):
             numbers.append(number)
         return numbers
 
+    def _ask(self, lane: int, shown: Any) -> Any:
+        """Return what the object of a lane answers."""
+        if self._players[lane] is None:
+            self._players[lane] = self._asked(lane, self._made, lane)
+            if getattr(self.player, "tallies", None) is True:
+                self._tallied[lane] = self._asked(lane, self._tally, lane)
+        elif lane in self._going_on:
+            self._asked(lane, self._next, lane)
+        self._going_on.discard(lane)
+        return self._asked(lane, getattr(self._players[lane], self.method), shown)
+
+    def _made(self, lane: int) -> Any:
+        """Return an object for the game in a lane."""
+        player = self.player(**self.terms.parameters)
+        if hasattr(player, "reset"):
+            player.reset(self.rules, random.Random(self._games[lane]))
+        return player
+
+    def _next(self, lane: int) -> None:
+        """Let an object end its game and begin the next one."""
+        player = self._players[lane]
+        if hasattr(player, "over"):
+            player.over(self._over_boards.pop(lane).view)
+        if hasattr(player, "reset"):
+            player.reset(self.rules, random.Random(self._games[lane]))
+
     def _note(self, lane: int, cell: int, outcome: int, ship: int, slot: int) -> None:
         """Note a shot and what it did, for what is shown next."""
         self._boards[lane].note(cell, outcome, ship, slot)
@@ -181,22 +217,32 @@ class PythonChooser(ObjectChooser):
     def _is_open(self, lane: int, cell: int) -> bool:
         return self._boards[lane].is_open[cell] != 0
 
-    def _begin(self, lane: int) -> None:
-        super()._begin(lane)
-        if getattr(self.player, "tallies", None) is True:
-            self._tallied[lane] = self._asked(lane, self._tally, lane)
+    def _number(self, lane: int, answer: Any) -> int:
+        """Return an answer as a number.
 
-    def _over(self, player: Any, lane: int) -> None:
-        player.over(self._over_boards.pop(lane).view)
+        Raises
+        ------
+        Fault
+            If it is none.
+        """
+        try:
+            number = operator.index(answer)
+            if not isinstance(answer, (bool, np.bool_)):
+                return number
+        except TypeError:
+            pass
+        raise self._no_move(lane, answer)
 
-    def _reset(self, player: Any, rng: random.Random) -> None:
-        player.reset(self.rules, rng)
-
-    def _wanted(self, answer: Any) -> str:
-        if self.method == "salvo":
-            return "a list of cells, whole numbers, 1 to view.allowed of them"
-        number = ", row * columns + column" if isinstance(answer, (tuple, list)) else ""
-        return f"a cell, an int{number}"
+    def _no_move(self, lane: int, answer: Any) -> Fault:
+        """Return what is wrong with an answer of another type than a move has."""
+        what = "nothing (None)"
+        if answer is not None:
+            what = f"{_short(answer)}, of type {type(answer).__name__}"
+        wanted = "a list of cells, whole numbers, 1 to view.allowed of them"
+        if self.method != "salvo":
+            number = ", row * columns + column" if isinstance(answer, (tuple, list)) else ""
+            wanted = f"a cell, an int{number}"
+        return Fault(lane, f"{self.method} returned {what}: it must return {wanted}")
 
     def _checked(self, lane: int, answer: Any) -> int:
         cell = self._number(lane, answer)
@@ -227,3 +273,12 @@ def _turn_of(row: Cells) -> list[int]:
     """Return the shots of a turn, which end before the first -1."""
     cells: list[int] = row[row != NOTHING].tolist()
     return cells
+
+
+def _short(answer: Any) -> str:
+    """Return how an object is written, in short; its own code may fail even there."""
+    try:
+        text = repr(answer)
+    except Exception:
+        return "an object that can't be shown"
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -137,8 +137,6 @@ def check_plan(plan: ReproductionPlan) -> None:
                 raise BsbenchError(f"the chart {chart!r} is of {meant}")
             if needs is Needs.COMPARISON and len(named) == len(labels):
                 raise BsbenchError(f"the chart {chart!r} needs {needs.value}: give a sweep")
-            if found.check is not None:
-                found.check([each for each in shooters if isinstance(each, Strategy)])
             if who and make_variant(who).label not in labels:
                 raise BsbenchError(
                     f"the chart {chart!r} is of none of the strategies {', '.join(labels)}"

@@ -22,7 +22,7 @@ STREAM_VERSION = 3
 """Increased when a seed draws other layouts than before; results record it."""
 
 HIDE = "472*avoid:over9000:4,305*avoid:over9000-adaptive:2,223*avoid:over9000-adaptive:4"
-"""The law ``hide``, as ``mix`` has it: what `bsbench value` found on ``classic``, see
+"""The law ``hide``, as ``mix`` has it: the best of the laws tried on ``classic``, see
 results/value/classic.json and docs/value.md. Of the laws tried, no mixture costs more."""
 
 _LARGEST_PART = 10**9

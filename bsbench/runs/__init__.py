@@ -38,8 +38,6 @@ Read in this order:
     the same over all seeds together;
 `panel`
     several strategies on the same games, in turn: compared while they play, and kept in a journal;
-`checkpoints`
-    what a journal keeps of that, and what is read from there;
 `chunks`, `payloads`
     what is known of a range of games that was played elsewhere; strategies and layouts that travel;
 `engines`, `opening`, `cluster`, `worker`

@@ -32,7 +32,7 @@ def find_records(paths: Iterable[str | Path], reports: bool = False) -> list[Pat
     paths : iterable of str or Path
         Files; folders, which are searched downwards; and names that begin with `BUNDLED`. In a
         folder, JSON files that are no records of runs are skipped, such as those of
-        ``bsbench bench``, and so are files and folders whose names begin with a dot: they belong to
+        ``bsbench bound``, and so are files and folders whose names begin with a dot: they belong to
         a run that is being saved, or was killed.
     reports : bool
         Return a folder that ``bsbench reproduce`` wrote as it is, without its files.

@@ -41,27 +41,21 @@ from bsbench.common.record import as_json, read
 from bsbench.common.settings import LARGEST_RUN
 from bsbench.own.adapter import Adapter
 from bsbench.play.lockstep import Moves, moves_dtype
+from bsbench.rules.board import Rules
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.alarms import OpeningShots
-from bsbench.runs.checkpoints import (
-    check_pair,
-    pack_pair,
-    pack_tally,
-    unpack_pair,
-    unpack_tally,
-)
 from bsbench.runs.chunks import Chunk, Job, Workers
 from bsbench.runs.comparison import FirstSums, unit_of
-from bsbench.runs.formats import FaultRecord
+from bsbench.runs.formats import FaultRecord, TallyRecord
 from bsbench.runs.payloads import Payload
 from bsbench.runs.playing import Run
-from bsbench.runs.records import read_fault
+from bsbench.runs.records import read_fault, read_tally
 from bsbench.runs.request import MOST_KEPT
-from bsbench.runs.results import Result, fault_record
+from bsbench.runs.results import Result, fault_record, tally_record
 from bsbench.runs.rounds import whole_units
 from bsbench.runs.tally import MoveLog, Tally, shots_in
-from bsbench.stats import Difference, PairedSums, Summary, summarize
+from bsbench.stats import Difference, PairedSums, Summary, UnitSums, exact_dot, summarize
 
 CHUNK = 1 << 22
 """Games between two meetings at most: a byte or two of memory for each of each strategy."""
@@ -639,8 +633,8 @@ class Panel:
                 self._written[place] = run.tally.end
             shots = run.first_shots
             runs[str(place)] = {
-                "tally": pack_tally(run.tally),
-                "at_meeting": None if at_meeting is run.tally else pack_tally(at_meeting),
+                "tally": _pack_tally(run.tally),
+                "at_meeting": None if at_meeting is run.tally else _pack_tally(at_meeting),
                 "moves_from": log.first_game,
                 **({} if notes is None else {"notes_from": notes.first_game}),
                 "seconds": run.seconds,
@@ -652,7 +646,7 @@ class Panel:
             "round": self._round,
             "games": met.games,
             "runs": runs,
-            "pairs": {str(place): pack_pair(sums) for place, sums in met.pairs.items()},
+            "pairs": {str(place): _pack_pair(sums) for place, sums in met.pairs.items()},
             "firsts": None if met.firsts is None else met.firsts.to_dict(),
         }
         journal.put(key, state)
@@ -692,10 +686,10 @@ class Panel:
         numbers = [state["round"], state["games"]]
         for place, run in self.runs.items():
             kept = state["runs"][str(place)]
-            tally = unpack_tally(kept["tally"], self._first, rules)
+            tally = _unpack_tally(kept["tally"], self._first, rules)
             at_meeting = kept["at_meeting"]
             tallies[place] = (
-                tally if at_meeting is None else unpack_tally(at_meeting, self._first, rules)
+                tally if at_meeting is None else _unpack_tally(at_meeting, self._first, rules)
             )
             begin = kept["moves_from"]
             setup, play = map(float, kept["seconds"])
@@ -737,14 +731,14 @@ class Panel:
         if numbers[1] > max(run.games for run in self.runs.values()):
             raise ValueError("more games at the meeting than any has played")
         pairs = {
-            int(place): unpack_pair(sums, self._empty_pair(int(place)))
+            int(place): _unpack_pair(sums, self._empty_pair(int(place)))
             for place, sums in state["pairs"].items()
             if 0 <= int(place) < len(self._contestants)
         }
         for place, sums in pairs.items():
             both = [tallies[each] for each in (place, self.reference) if each in tallies]
             if [tally.games for tally in both] == [sums.games] * 2:
-                check_pair(sums, *both)
+                _check_pair(sums, *both)
         firsts = state["firsts"]
         firsts = None if firsts is None else FirstSums.from_dict(firsts)
         if firsts is not None and not set(firsts.places) <= set(range(len(self._contestants))):
@@ -764,7 +758,7 @@ class Panel:
             if moves is None or forgotten or before.games % in_a_row:
                 continue
             again = before.and_then(moves, in_a_row, notes) if len(moves) else before
-            if pack_tally(again) != pack_tally(tally):
+            if _pack_tally(again) != _pack_tally(tally):
                 raise ValueError("move counts don't match their sums")
 
     def _read_log(
@@ -803,3 +797,74 @@ def _log_of(result: Result, seed: int) -> MoveLog | None:
 
 def _as_bytes(numbers: npt.NDArray[Any]) -> bytes:
     return numbers.astype(numbers.dtype.newbyteorder("<")).tobytes()
+
+
+def _pack_tally(tally: Tally) -> dict[str, Any]:
+    """Return a tally as JSON has it: as in a record."""
+    return as_json(tally_record(tally))
+
+
+def _unpack_tally(record: dict[str, Any], first_game: int, rules: Rules) -> Tally:
+    """Return the tally that `_pack_tally` gave.
+
+    Raises
+    ------
+    BsbenchError, KeyError, TypeError, ValueError, OverflowError
+        If it is not that of games from this one on, under these rules.
+    """
+    said = read(record, TallyRecord)
+    if said.first_game != first_game:
+        raise ValueError("the tally is of other games")
+    tally = read_tally(said, rules)
+    if not tally.has_evidence:
+        raise ValueError("the tally has no evidence")
+    return tally
+
+
+def _pack_pair(sums: PairedSums) -> dict[str, Any]:
+    """Return sums over a pair as JSON has them."""
+    learners = None if sums.learners is None else sums.learners.to_dict()
+    return {"counts": sums.counts.tolist(), "learners": learners}
+
+
+def _unpack_pair(record: dict[str, Any], nothing: PairedSums) -> PairedSums:
+    """Return the sums that `_pack_pair` gave of a pair, given those of no games of it.
+
+    Raises
+    ------
+    BsbenchError, KeyError, TypeError, ValueError, OverflowError
+        If they contradict themselves, or are of another kind of pair.
+    """
+    learners = record["learners"]
+    if not all(type(number) is int for number in record["counts"]):
+        raise TypeError("no whole numbers")
+    sums = PairedSums(
+        np.array(record["counts"], np.int64),
+        None if learners is None else UnitSums.from_dict(learners),
+    )
+    if sums.counts.shape != nothing.counts.shape or sums.counts.min() < 0:
+        raise ValueError("the differences of a pair are not what they should be")
+    if (sums.learners is None) != (nothing.learners is None):
+        raise ValueError("the learners of a pair are missing")
+    if sums.learners is not None and nothing.learners is not None:
+        of, wanted = sums.learners, nothing.learners
+        games = of.units * of.games_per_unit + of.rest_games
+        if of.games_per_unit != wanted.games_per_unit or games != sums.games:
+            raise ValueError("the learners of a pair don't match its games")
+        if (of.by_total is None) != (wanted.by_total is None):
+            raise ValueError("the totals of a pair's learners are missing")
+    return sums
+
+
+def _check_pair(sums: PairedSums, first: Tally, second: Tally) -> None:
+    """Check that sums over a pair agree with the tallies of the same games.
+
+    Raises
+    ------
+    ValueError
+        If they don't.
+    """
+    differences, moves = np.arange(-sums.most, sums.most + 1), np.arange(len(first.counts))
+    total = exact_dot(first.counts, moves) - exact_dot(second.counts, moves)
+    if exact_dot(sums.counts, differences) != total:
+        raise ValueError("the differences of a pair don't match its means")

@@ -18,8 +18,7 @@ from bsbench.common.discovery import study_packages
 from bsbench.common.record import Frame, Record, choices, fields_of, whole
 
 CORE = (
-    "connect4.formats",
-    "connect4.quality",
+    "connect4.match",
     "llm.transcript",
     "reproduce.folder",
     "reproduce.plan",

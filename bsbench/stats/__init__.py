@@ -21,7 +21,6 @@ from bsbench.stats.elo import (
     score_of_pairs,
 )
 from bsbench.stats.fit import Fit, chi_square_tail, goodness_of_fit
-from bsbench.stats.forecasts import Forecasts
 from bsbench.stats.histograms import (
     Counts,
     exact_dot,
@@ -66,7 +65,6 @@ __all__ = [
     "Difference",
     "Dominance",
     "Fit",
-    "Forecasts",
     "Learning",
     "Outcomes",
     "PairedSums",

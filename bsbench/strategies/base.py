@@ -271,9 +271,8 @@ class Strategy(Configurable, ABC):
     def chances(self, lanes: Cells) -> npt.NDArray[np.float64]:
         """Return how likely each cell holds a ship, as it was known when the last shot was chosen.
 
-        Define it if scores would be probabilities without weights and random numbers, or if it is
-        faster for many lanes at once. The study ``calibration`` compares them with what the cells
-        hold. It is called after `shoot`, and may not look at the `View`, which may show the
+        Define it if scores would be probabilities without weights and random numbers. Replays show
+        them. It is called after `shoot`, and may not look at the `View`, which may show the
         outcome of the shot already.
 
         Parameters

@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from benchmarks import __main__ as benchmarks
 from benchmarks import bots, parts, tables
 from benchmarks.charts import CHARTS
+from benchmarks.measuring import play
 from bsbench.own.templates import write_template
 from bsbench.roster import make_variant
-from bsbench.studies.bench.study import play
 
 # Figures as `parts.cells` returns them; in proportion to the cells.
 CELLS = [

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks import reference, reference_connect4
-from bsbench.connect4.players import make_player
-from bsbench.connect4.position import Position
+from benchmarks import reference
 from bsbench.roster import make_variant
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import find_scenario
@@ -43,25 +41,6 @@ def test_its_layouts_are_uniform(touching):
     found, counts = np.unique(drawn, axis=0, return_counts=True)
     assert set(map(tuple, found.tolist())) == set(layouts)
     assert_chi_square(counts, np.full(len(layouts), 40))
-
-
-@pytest.mark.parametrize("played", ["", "44455", "4444412232", "1234567123456"])
-def test_its_bot_of_connect_4_searches_the_same_tree(played):
-    position, depth = Position.parse(played), 5
-    boards, scores = np.zeros((depth + 1, 42), np.int8), np.zeros(7, np.int64)
-    for cell in range(42):
-        row, column = divmod(cell, 7)
-        bit = 7 * column + 5 - row
-        if position.stones >> bit & 1:
-            is_own = position.mover >> bit & 1
-            boards[depth, cell] = reference_connect4.AI if is_own else reference_connect4.OPPONENT
-    nodes = np.zeros(1, np.int64)
-    reference_connect4.score_columns(boards, depth, scores, nodes)
-    player = make_player("hard", {"depth": depth})
-    player.begin(0)
-    analysis = player.analyse(position)
-    assert {column: scores[column] for column in position.open_columns} == analysis.scores
-    assert nodes[0] == analysis.nodes
 
 
 def test_large_boards_are_refused():

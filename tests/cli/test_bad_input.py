@@ -263,24 +263,18 @@ def saved(draw) -> Case:
     return Case(["play", "--resume", "--typed"], {"saved.json": content}, wrong=wrong)
 
 
-# --- text to solve and to grade -------------------------------------------------------------------
+# --- text to solve --------------------------------------------------------------------------------
 
 
 @st.composite
 def texts(draw) -> Case:
-    solve = draw(st.booleans())
-    good = b"prob 5 6 2 1 1 4 E 3 3 2 S\n" if solve else b"44455 2\n# nothing\n"
-    command = ["solve"] if solve else ["connect4", "grade"]
-    content, wrong = draw(damaged(good)), False
+    content, wrong = draw(damaged(b"prob 5 6 2 1 1 4 E 3 3 2 S\n")), False
     if draw(st.integers(0, 3)) == 0:
         content = draw(st.sampled_from([b"", b"\xff", b"\0", b"1" * 10_000_001, b"prob 1", b"8 8"]))
         wrong = True
-    if not solve and not wrong:
-        # Solving takes time: only what can't be a position is given.
-        content, wrong = b"x" + content, True
     if draw(st.booleans()):
-        return Case([*command, "-"], stdin=content, wrong=wrong)
-    return Case([*command, "input.txt"], {"input.txt": content}, wrong=wrong)
+        return Case(["solve", "-"], stdin=content, wrong=wrong)
+    return Case(["solve", "input.txt"], {"input.txt": content}, wrong=wrong)
 
 
 # --- command lines --------------------------------------------------------------------------------
@@ -302,19 +296,9 @@ BASES = {
     "new": ["mine.py"],
     "layouts": ["uniform", "-n", "2", "-o", "mine.txt"],
     "solve": [],
-    "bench": ["linear", "--seconds", "0.01"],
-    "calibration": ["bob", "-n", "2"],
     "worst": ["linear", "--board", "4x4", "--fleet", "3,2"],
     "connect4 best": ["4", "--depth", "1"],
-    "connect4 check": ["greedy", "-n", "2"],
-    "connect4 grade": ["none.txt"],
-    "connect4 list": [],
-    "connect4 new": ["mine.py"],
-    "connect4 replay": ["random", "hard", "--depth", "1"],
     "connect4 match": ["random", "hard", "-n", "2", "--depth", "1"],
-    "connect4 league": ["random", "hard", "-n", "2", "--depth", "1"],
-    "connect4 quality": ["random", "--positions", "2"],
-    "connect4 reproduce": ["-n", "2"],
     "connect4 play": ["--depth", "1"],
 }
 """What each command is given besides a wrong value."""
@@ -342,11 +326,7 @@ VALUES = {
     "margin": ["x", "-1", "nan", "inf", ""],
     "game": [*NOT_WHOLE, "-1", str(2**63), "9" * 23],
     "steps": [*NOT_WHOLE, "0", "-1", "9" * 12],
-    "positions": [*NOT_WHOLE, "0", "-1"],
-    "moves": ["8", "x", "4444444", "44455٣"],
-    "solved_from": [*NOT_WHOLE, "-1", "43"],
     "opening_plies": [*NOT_WHOLE, "-1", "99"],
-    "plies": ["x", "", "30-12", "-1", "1-99"],
     "scenario": ["nowhere", "none.toml", "gym-4x4", "", "a\0.toml", "fifo.toml", ".", "/dev/zero"],
     "placement": [
         "nowhere",
@@ -363,7 +343,6 @@ VALUES = {
     "shots": ["0", "101", "x", "-1", ""],
     "answers": ["both", "", "1"],
     "config": ["none.toml", "", ".", "fifo.toml", "/dev/zero"],
-    "settings": ["x", "=", "a=", "=1", "zzz=1", ""],
     "references": ["none.json", "", "fifo.toml", "/dev/zero"],
     "export_csv": ["", "none/x.csv", ".", "empty.zip"],
     "export_json": ["", "none/x.json", ".", "empty.zip"],

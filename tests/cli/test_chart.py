@@ -161,8 +161,6 @@ WRONG = [
     (["-k", "shots", "--strategy", "prob", "-n", "0"], ["0 games"]),
     (["-k", "shots", "--strategy", "prob", "--seed", "-2"], ["seed", "-2"]),
     (["-k", "shots", "--strategy", "prop"], ["'prop'", "'prob'"]),
-    (["-k", "reliability", "--strategy", "prob"], ["'prob'", "probabilities"]),
-    (["mine", "-k", "reliability"], ["probabilities", "bob"]),
     (["mine", "-k", "ecdf", "-o", "a.gif"], ["'a.gif'"]),
     (["mine", "-k", "ecdf", "-o", "a.png", "--format", "svg"], ["a.png", "svg"]),
     (["mine", "-k", "ecdf", "--format", "gif"], ["'gif'", "png", "svg", "pdf"]),
@@ -199,10 +197,10 @@ def test_move_counts_in_a_record_come_with_it(records):
     assert other.moves is None
     assert [each.label for each in load_results(["mine"])] == ["linear", "prob"]
     # What is no record of a run is passed over in a folder.
-    (records / "mine" / "bench.json").write_text('{"schema": "bsbench-bench-1"}')
+    (records / "mine" / "bound.json").write_text('{"schema": "bsbench-bound-1"}')
     assert len(load_results(["mine"])) == 2
-    with refused("mine/bench.json"):
-        load_results(["mine/bench.json"])
+    with refused("mine/bound.json"):
+        load_results(["mine/bound.json"])
 
 
 def test_a_chart_of_committed_records_is_drawn(in_folder):

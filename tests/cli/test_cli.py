@@ -531,12 +531,10 @@ def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, names):
         ("reproduce ./pond.toml", "'bsbench run --scenario pond.toml'"),
         ("run my_huntr.py", "'my_hunter.py'"),
         ("check my_huntr.py:Hunter", "'my_hunter.py'"),
-        ("connect4 match my_huntr.py:Hunter random", "'my_hunter.py'"),
         ("run linear --scenario pnd.toml", "'pond.toml'"),
         ("chart nothing.json", "nothing.json"),
         ("replay linear --game worst", "--worst"),
         ("compare linear random --no-save", "--output"),
-        ("connect4 match random greedy --no-save", "--output"),
     ],
 )
 def test_a_near_miss_leads_to_what_was_meant(in_folder, words, meant):

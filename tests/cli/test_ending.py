@@ -51,8 +51,7 @@ main()
 
 RUN = ["run", "-s", "prob", "-n", "2000000000", "-o", "kept"]
 COMPARE = ["compare", "prob", "smart", "-n", "400000000", "--threads", "1", "-o", "kept"]
-PLAYERS = [f"mcts,playouts={number}" for number in range(100, 120)]
-LEAGUE = ["connect4", "league", "random", *PLAYERS, "-n", "20", "--export-json", "kept.json"]
+MATCH = ["connect4", "match", "random", "greedy", "-n", "200000000", "--export-json", "kept.json"]
 PLAN = """
 title = "Mine"
 text = "Two strategies."
@@ -134,10 +133,9 @@ def started():
                 *("smart-harbour.json", "table.csv"),
             ],
         ),
-        # The first two have met.
-        (LEAGUE, ["playouts=100", "playouts=101"], ["kept.json"]),
+        (MATCH, [r"^random – greedy \d"], ["kept.json"]),
     ],
-    ids=["run", "compare", "league"],
+    ids=["run", "compare", "match"],
 )
 def test_a_signal_keeps_what_was_played(in_folder, started, name, arguments, marks, files):
     number = getattr(signal, name)
@@ -153,8 +151,8 @@ def test_a_signal_keeps_what_was_played(in_folder, started, name, arguments, mar
     games = set()
     for file in place.glob("*.json"):
         record = json.loads(file.read_text())
-        if arguments is LEAGUE:
-            assert 2 <= len(record["players"]) < record["requested"]
+        if arguments is MATCH:
+            assert 0 < record["games"] < record["requested"]
         else:
             assert record["partial"]
             games.add(load_result(file).games)
@@ -278,44 +276,6 @@ def test_an_interruption_of_the_compiler_is_not_lost(tmp_path, monkeypatch):
         signal.signal(signal.SIGINT, before)
 
 
-def test_bench_keeps_what_was_measured_to_the_end(in_folder, monkeypatch):
-    import bsbench.studies.bench.study as bench_module
-
-    measured = bench_module._pace
-
-    def pace(strategy, *arguments):
-        if strategy.name == "linear":
-            raise KeyboardInterrupt
-        return measured(strategy, *arguments)
-
-    monkeypatch.setattr(bench_module, "_pace", pace)
-    command = ["bench", "random", "linear", "--seconds", "0.01", "--threads", "1"]
-    result = CliRunner().invoke(main, [*command, "--export-json", "kept.json"])
-    assert result.exit_code == 130
-    assert re.search(r"partial.* 1 of 2 ", result.stdout)
-    record = json.loads((in_folder / "kept.json").read_text())
-    assert (record["requested"], len(record["speeds"])) == (2, 1)
-
-
-def test_quality_keeps_players_that_were_judged(in_folder, monkeypatch):
-    import bsbench.connect4.quality as quality_module
-
-    chosen = quality_module._choices
-
-    def choices(player, *arguments):
-        if player.name == "greedy":
-            raise KeyboardInterrupt
-        return chosen(player, *arguments)
-
-    monkeypatch.setattr(quality_module, "_choices", choices)
-    command = ["connect4", "quality", "random", "greedy", "-n", "5", "--plies", "28-30"]
-    result = CliRunner().invoke(main, [*command, "--export-json", "kept.json"])
-    assert result.exit_code == 130, result.output
-    assert re.search(r"partial.* 1 of 2 ", result.stdout)
-    record = json.loads((in_folder / "kept.json").read_text())
-    assert (record["requested"], len(record["players"])) == (2, 1)
-
-
 @pytest.fixture
 def full_disk(tmp_path, monkeypatch):
     """Run the test in a folder on a disk that is full; return where temporary folders are."""
@@ -350,16 +310,7 @@ def full_disk(tmp_path, monkeypatch):
             "a.csv b.json linear-classic.json random-classic.json",
         ),
         ("duel random linear -n 5000 --export-json a.json", "a.json"),
-        ("bench random --seconds 0.01 --threads 1 --export-json a.json", "a.json"),
         ("connect4 match random greedy -n 20 --export-json a.json", "a.json"),
-        (
-            "connect4 league random greedy -n 20 --export-json a.json --chart b.svg",
-            "a.json b.svg",
-        ),
-        (
-            "connect4 quality random -n 5 --plies 30 --export-json a.json --chart b.svg",
-            "a.json b.svg",
-        ),
     ],
 )
 def test_what_cannot_be_saved_is_shown_and_kept_elsewhere(full_disk, command, files):

@@ -28,7 +28,6 @@ from bsbench.roster import make_variant
 from bsbench.runs import panel
 from bsbench.runs.comparing import play
 from bsbench.runs.experiment import Experiment
-from bsbench.studies.calibration.study import calibrate
 from bsbench.studies.worst.study import worst
 from tests.support.crashing import CLASSIC, EXPERIMENTS, described, experiment_of, found
 from tests.support.helpers import sign_again, started
@@ -659,7 +658,6 @@ def test_all_public_functions_tell_their_progress_alike():
         partial(bsbench.duel, "linear", "random", "classic", seed=1),
         partial(bsbench.tune, "datagenetics", ["hit_weight=2,9"], "gym-5x5", **options),
         partial(worst, "linear", "gym-5x5"),
-        partial(calibrate, ["bob"], "harbour", **options),
     ]
     for call in calls:
         seen: list[Progress] = []

@@ -78,7 +78,6 @@ def test_only_regular_files_are_opened(odd):
         "run -s linear --placement file:{}",
         "run --config {}",
         "solve {}",
-        "connect4 grade {}",
         "compare linear {}",
     ],
 )

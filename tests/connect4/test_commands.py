@@ -1,4 +1,4 @@
-"""The commands of Connect 4 that ask players: best, grade, list."""
+"""The commands of Connect 4: what they have in common, and best."""
 
 from __future__ import annotations
 
@@ -19,20 +19,19 @@ from bsbench.cli import main, playing
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli import connect4_command
 from bsbench.connect4.cli.play import board_text
-from bsbench.connect4.grading import read_tasks
-from bsbench.connect4.players import find_player, player_names
+from bsbench.connect4.players import player_names
 from bsbench.connect4.position import Position
 from tests.docs.test_guide import assert_shown
 from tests.support import ROOT
 from tests.support.naive import connect4 as naive
-from tests.support.refusals import assert_refused, assert_sentence, names, refused
+from tests.support.refusals import assert_refused, assert_sentence, names
 
 GUIDE = (ROOT / "docs" / "connect4.md").read_text(encoding="utf-8")
 LATE = "2252576253462244111563365343671351441"
 
 
-def _run(*arguments: str, stdin: str | None = None):
-    return CliRunner().invoke(main, ["connect4", *arguments], input=stdin, prog_name="bsbench")
+def _run(*arguments: str):
+    return CliRunner().invoke(main, ["connect4", *arguments], prog_name="bsbench")
 
 
 @pytest.mark.parametrize("name", connect4_command.list_commands(None))
@@ -51,10 +50,9 @@ def test_every_command_explains_itself_and_its_examples_parse(name):
 @pytest.mark.parametrize("block", re.findall(r"```console\n\$ (.*?)```", GUIDE, flags=re.DOTALL))
 def test_what_the_guide_shows_is_what_is_printed(block):
     command, _, expected = block.partition("\n")
-    told, _, command = command.rpartition(" | ")
     _, game, *arguments = shlex.split(command)
     assert game == "connect4"
-    printed = _run(*arguments, stdin=told.partition("'")[2].rstrip("'")).output
+    printed = _run(*arguments).output
     # Times, where there are any, are left out at the end.
     assert printed.startswith(expected)
 
@@ -122,10 +120,26 @@ def test_best_draws_lots_by_seed():
 
 
 def test_options_are_short_for_parameters():
-    one = _run("best", "44455", "--depth", "3", "--threads", "2", "--set", "terminal=eval").output
-    other = _run("best", "44455", "-p", "hard,depth=3,threads=2,preset=seed-literal").output
+    one = _run("best", "44455", "--depth", "3", "--threads", "2").output
+    other = _run("best", "44455", "-p", "hard,depth=3,threads=2").output
     assert one.partition(" nodes,")[0] == other.partition(" nodes,")[0]
-    assert names(one, "hard depth=3 threads=2 terminal=eval")
+    assert names(one, "hard depth=3 threads=2")
+
+
+@pytest.mark.parametrize("command", ["best", "match", "play"])
+def test_the_help_names_all_players(command):
+    told = _run(command, "--help").output
+    assert all(names(told, name) for name in player_names())
+
+
+def test_best_writes_a_file_once(in_folder):
+    words = ("best", "44455", "--depth", "2", "--export-json")
+    shown = _run(*words, "a.json")
+    assert Position.parse("44455").drawing() in shown.output
+    assert (in_folder / "a.json").read_text() == _run(*words, "-").output
+    assert_refused(_run(*words, "a.json"), "a.json", "--force")
+    assert _run(*words, "a.json", "--force").exit_code == 0
+    assert_refused(_run(*words, "no/a.json"), "folder no")
 
 
 @pytest.mark.parametrize(
@@ -140,77 +154,11 @@ def test_options_are_short_for_parameters():
         (["44", "-p", "hrad"], ["'hrad'", "'hard'"]),
         (["44", "-p", "hard,preset=x"], ["'x'", "seed-literal", "upstream"]),
         (["44", "-p", "random", "--depth", "3"], ["'random'", "'depth'"]),
-        (["44", "--depth", "4", "--set", "depth=3"], ["'depth'"]),
         (["44", "--seed", "-1"], ["seed", "-1"]),
     ],
 )
 def test_bad_input_gets_one_sentence_and_code_2(arguments, named):
     assert_refused(_run("best", *arguments), *named)
-
-
-def _solved_lines(count):
-    """Return lines of positions solved by brute force."""
-    lines = ["# solved by brute force", ""]
-    board = naive.Board()
-    played = Position.parse(LATE).played
-    for number, column in enumerate(played, 1):
-        board.drop(column)
-        if number > len(played) - count:
-            text = Position(played[:number]).text
-            lines.append(f"{text} {naive.worth(board, {})}  # {number} stones")
-    return lines
-
-
-def _counts(output: str) -> list[str]:
-    """Return how many positions a command has graded, and how many were right and wrong."""
-    (line,) = re.findall(r"^\d+ positions: .*$", output, re.MULTILINE)
-    return re.findall(r"\d+(?= (?:positions|right|wrong))", line)
-
-
-def test_grade_tells_right_and_wrong(in_folder):
-    lines = _solved_lines(12)
-    (in_folder / "solved").write_text("\n".join(lines))
-    result = _run("grade", "solved", "--set", "table_bits=16")
-    assert result.exit_code == 0
-    assert _counts(result.output) == ["12", "12", "0"]
-    place = 5
-    words = lines[place].split()
-    lines[place] = f"{words[0]} {int(words[1]) + 1}"
-    result = _run("grade", "-", stdin="\n".join(lines))
-    assert result.exit_code == 1
-    (wrong,) = (line for line in result.output.splitlines() if names(line, f"line {place + 1}"))
-    for each in (words[0], words[1], str(int(words[1]) + 1)):
-        assert names(wrong, each)
-    assert _counts(result.output) == ["12", "11", "1"]
-    figures = json.loads(_run("grade", "-", "--export-json", "-", stdin="\n".join(lines)).output)
-    told = {"positions": 12, "right": 11, "wrong": 1}
-    assert figures | told == figures
-    assert figures["nodes"] > 0
-    assert figures["median"] <= figures["longest"] <= figures["seconds"]
-    wrong = {"line": place + 1, "position": words[0], "found": int(words[1])}
-    assert figures["wrong_lines"] == [{**wrong, "told": int(words[1]) + 1}]
-
-
-@pytest.mark.parametrize(
-    ("line", "named"),
-    [
-        ("4x 1", ["'x'", "2"]),
-        ("44455", ["'44455'"]),
-        ("44455 2 3", ["'44455 2 3'"]),
-        ("44455 two", ["'two'", "-18", "18"]),
-        ("44455 19", ["'19'"]),
-        ("4141414 0", ["'4141414'", "first player"]),
-    ],
-)
-def test_lines_that_cannot_be_read_are_refused_with_their_number(line, named):
-    result = _run("grade", "-", stdin=f"44455 2\n\n{line}\n")
-    assert_refused(result, "line 3", "standard input", *named)
-
-
-def test_files_without_positions_are_refused(in_folder):
-    with refused("solved"):
-        read_tasks(["# nothing\n"], "solved")
-    assert_refused(_run("grade", "none"), "none")
 
 
 def test_ctrl_c_does_not_wait_for_a_search():
@@ -235,33 +183,6 @@ def test_ctrl_c_does_not_wait_for_a_search():
 def test_what_goes_wrong_in_the_background_is_raised():
     with pytest.raises(BsbenchError, match="no"):
         playing.in_background(lambda: Position.parse("no"))
-
-
-def test_grade_tells_what_was_graded_when_ctrl_c_comes(monkeypatch):
-    solved = []
-
-    def work(search):
-        if len(solved) == 3:
-            raise KeyboardInterrupt
-        solved.append(search())
-        return solved[-1]
-
-    monkeypatch.setattr("bsbench.connect4.cli.grade.in_background", work)
-    result = _run("grade", "-", stdin="\n".join(_solved_lines(12)))
-    assert result.exit_code == 130
-    assert _counts(result.stdout) == ["3", "3", "0"]
-    assert "3 of 12" in result.stderr
-
-
-def test_list_shows_all_players_and_each_in_full():
-    printed = _run("list").output
-    for name in player_names():
-        player = find_player(name)()
-        assert name in printed
-        in_full = _run("list", name).output
-        assert player.idea in in_full
-        assert all(parameter in in_full for parameter in player.parameters)
-    assert_refused(_run("list", "x"), "'x'")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Connect 4: openings, matches, leagues, the quality of moves, and their commands."""
+"""Connect 4: openings, matches, and a person who plays."""
 
 from __future__ import annotations
 
@@ -17,25 +17,19 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
-from bsbench.connect4.charts.ratings import finding, ratings
-from bsbench.connect4.charts.strength import strength
-from bsbench.connect4.contest import play_league, play_match
-from bsbench.connect4.openings import drawn_openings, openings
-from bsbench.connect4.players import all_players, make_player, make_variant
+from bsbench.connect4.cli.options import make_players
+from bsbench.connect4.match import openings, play_match
+from bsbench.connect4.players import make_player
 from bsbench.connect4.players.random import Random
 from bsbench.connect4.position import CENTRE_FIRST, Position
-from bsbench.connect4.quality import judge_players, judged_positions
-from bsbench.matches.player import labels_of
-from bsbench.stats import interval_text, rate
-from tests.support import ROOT
 from tests.support.helpers import assert_chi_square, listen_to_ctrl_c
 from tests.support.naive import connect4 as naive
-from tests.support.refusals import assert_refused, names, refused
+from tests.support.refusals import assert_refused, names
 
 
 @pytest.mark.parametrize("plies", [0, 1, 7, 12, 20, 30])
 def test_openings_are_legal_and_the_game_goes_on(plies):
-    columns, boards = drawn_openings(3, 0, 100, plies)
+    columns, boards = openings(3, 0, 100, plies)
     for played, board in zip(columns.tolist(), boards.tolist(), strict=True):
         position = Position(tuple(played))
         assert [position.mover, position.stones] == board
@@ -45,19 +39,20 @@ def test_openings_are_legal_and_the_game_goes_on(plies):
 
 
 def test_an_opening_is_known_by_its_number():
-    assert openings(5, 40, 3, 8) == openings(5, 0, 50, 8)[40:43]
-    assert openings(5, 0, 3, 8) != openings(6, 0, 3, 8)
+    for some, all_ in zip(openings(5, 40, 3, 8), openings(5, 0, 50, 8), strict=True):
+        assert np.array_equal(some, all_[40:43])
+    assert not np.array_equal(openings(5, 0, 3, 8)[0], openings(6, 0, 3, 8)[0])
 
 
 def test_short_openings_are_all_as_likely_as_each_other():
-    columns, _ = drawn_openings(1, 0, 49_000, 2)
+    columns, _ = openings(1, 0, 49_000, 2)
     assert_chi_square(np.bincount(columns @ [7, 1], minlength=49), np.full(49, 1000.0))
 
 
 @pytest.mark.parametrize("player", ["random", "greedy", "hard,depth=3"])
 def test_a_player_against_himself_scores_half_of_the_points_in_each_pair(player):
     match = play_match(player, player, games=200, seed=2, threads=2)
-    assert match.pairs.tolist() == [0, 0, 100, 0, 0]
+    assert np.array_equal(match.outcomes[:, 0], -match.outcomes[:, 1])
     assert match.score.share == 0.5
     assert match.by_side[0].tolist() == match.by_side[1][::-1].tolist()
     assert match.race.wins == match.race.losses
@@ -65,12 +60,18 @@ def test_a_player_against_himself_scores_half_of_the_points_in_each_pair(player)
     assert match.efforts[0].nodes == match.efforts[1].nodes
 
 
+def _opening(match, pair):
+    """Return the position from which a pair of games begins."""
+    columns, _ = openings(match.seed, pair, 1, match.opening_plies)
+    return Position(tuple(columns[0].tolist()))
+
+
 def _played(match, pair, side):
     """Play one game of a match again, on a board that is a list; return outcome and stones."""
     players = [player.copy() for player in match.players]
     for player in players:
         player.begin(match.seed)
-    position = match.opening(pair)
+    position = _opening(match, pair)
     board = naive.Board(position.played)
     while board.open_columns() and not board.has_four(1 - board.to_move):
         # On side 0, the first-named has the stones of `first`.
@@ -103,6 +104,13 @@ def test_threads_and_length_change_no_game():
     assert not np.array_equal(part.lengths, other.lengths)
 
 
+def test_nodes_are_those_of_the_moves():
+    # With a single ply, a node is an open column.
+    (effort, other) = play_match("hard,depth=1", "random", games=200).efforts
+    assert 3 * effort.moves < effort.nodes <= 7 * effort.moves
+    assert other.nodes == 0
+
+
 def test_changing_the_players_places_changes_signs_alone():
     one = play_match("hard,depth=2", "greedy", games=200)
     other = play_match("greedy", "hard,depth=2", games=200)
@@ -115,7 +123,7 @@ def test_perfect_loses_nothing_that_is_won():
     match = play_match("perfect", "hard,depth=4", games=120, opening_plies=20, seed=1)
     solver = make_player("perfect")
     solver.begin(0)
-    worth = [solver.worth(match.opening(pair)) for pair in range(60)]
+    worth = [solver.worth(_opening(match, pair)) for pair in range(60)]
     assert min(worth) < 0 < max(worth)
     for outcome, value in zip(match.outcomes.tolist(), worth, strict=True):
         # After 20 moves `first` is to move: the worth is its, and the other's is the opposite.
@@ -136,7 +144,9 @@ def test_the_record_tells_what_the_match_was():
     match = play_match("greedy", "random", games=500, seed=3)
     record = match.to_dict()
     joint = np.array(record["outcomes"])
-    assert joint.sum() == 250
+    ends, pairs = (-1, 0, 1), [tuple(pair) for pair in match.outcomes.tolist()]
+    assert joint.tolist() == [[pairs.count((one, other)) for other in ends] for one in ends]
+    assert match.by_side.tolist() == [joint.sum(axis=axis)[::-1].tolist() for axis in (1, 0)]
     points = np.add.outer(np.arange(3), np.arange(3))
     assert record["score"]["share"] == pytest.approx((joint * points).sum() / 1000)
     assert sum(record["stones"]) == record["games"] == record["requested"] == 500
@@ -164,6 +174,18 @@ def _after(games):
     return interrupt
 
 
+class _Wild(Random):
+    name = "random"
+
+    def choose(self, boards, games):
+        return np.full(len(boards), 3)
+
+
+def test_a_player_that_plays_where_no_room_is_ends_the_match():
+    with pytest.raises(ValueError, match="no room"):
+        play_match(_Wild(), _Wild(), games=40, opening_plies=12)
+
+
 def test_ctrl_c_keeps_the_pairs_that_were_played():
     match = play_match("greedy", "random", games=10_000, seed=9, progress=_after(500))
     assert match.partial
@@ -172,115 +194,13 @@ def test_ctrl_c_keeps_the_pairs_that_were_played():
     assert np.array_equal(match.outcomes, whole.outcomes[: match.games // 2])
 
 
-class _Wild(Random):
-    name = "random"
-
-    def choose(self, boards, games):
-        return np.full(len(boards), 3)
-
-
-def test_a_full_column_is_told_with_the_opening():
-    with refused("'random'", "column 4"):
-        play_match(_Wild(), _Wild(), games=40, opening_plies=12)
-
-
-def test_a_league_is_its_matches():
-    league = play_league(["random", "greedy", "hard,depth=2"], games=100, seed=5, threads=2)
-    match = play_match("greedy", "hard,depth=2", games=100, seed=5)
-    assert np.array_equal(league.points[1, 2], match.points)
-    assert np.array_equal(league.points[2, 1], 4 - match.points)
-    assert league.results[0, 1, 2] == match.race.wins
-    assert league.results[0, 2, 1] == match.race.losses
-    assert league.results[1, 1, 2] == league.results[1, 2, 1] == match.race.ties
-    assert league.scores[2, 1] == pytest.approx(1 - match.score.share)
-    assert [league.labels[place] for place in league.order] == ["hard depth=2", "greedy", "random"]
-    assert league.efforts[1].moves > match.efforts[0].moves
-    json.dumps(league.to_dict(), allow_nan=False)
-
-
-def test_ctrl_c_keeps_the_players_that_have_all_met():
-    names = ["random", "greedy", "hard,depth=1", "hard,depth=2"]
-    # 3 matches among the first three, then 20 games of the fourth.
-    league = play_league(names, games=40, progress=_after(140))
-    assert (league.partial, league.labels) == (True, ["random", "greedy", "hard depth=1"])
-    assert np.array_equal(league.points, play_league(names[:3], games=40).points)
-    with pytest.raises(KeyboardInterrupt):
-        play_league(names, games=40, progress=_after(20))
-
-
-def test_labels_tell_players_of_one_name_apart():
-    players = [make_variant(each) for each in ("hard", "hard,depth=2", "greedy")]
-    assert labels_of(players) == ["hard depth=8", "hard depth=2", "greedy"]
-    assert labels_of(players[:1]) == ["hard"]
-
-
-def test_the_solver_plays_optimal_moves_alone_and_random_as_many_as_there_are():
-    found = judge_players(
-        ["perfect", "random", "hard,depth=4"], plies=range(24, 31), positions=200, threads=2
-    )
-    assert (found.optimal[0] == 200).all()
-    assert (found.keeps[0] == 200).all()
-    assert (found.optimal <= found.keeps).all()
-    for at, moves in enumerate((found.optimal, found.keeps)):
-        chance = found.chance[:, at].mean()
-        share, _, _ = found.share(moves[1])
-        # The error is at most that of a coin of this chance in each position.
-        assert abs(share - chance) <= 4 * np.sqrt(chance * (1 - chance) / 1400)
-    assert found.share(found.optimal[2])[0] > 2 * found.share(found.optimal[1])[0]
-    json.dumps(found.to_dict(), allow_nan=False)
-
-
-def _outcome(board):
-    """Return what a position is worth by playing all: 1, 0 or -1 for the player to move."""
-    columns = board.open_columns()
-    if any(board.makes_four(board.to_move, column) for column in columns):
-        return 1
-    best = -1 if columns else 0
-    for column in columns:
-        board.drop(column)
-        best = max(best, -_outcome(board))
-        board.take_back(column)
-        if best == 1:
-            break
-    return best
-
-
-def test_what_keeps_the_outcome_is_what_brute_force_says():
-    judged = judged_positions(30, 12, seed=2)
-    assert judged.optimal.any(axis=1).all()
-    assert (judged.optimal <= judged.keeps).all()
-    assert (judged.keeps <= judged.open).all()
-    for (mover, stones), keeps, is_open in zip(
-        judged.boards.tolist(), judged.keeps, judged.open, strict=True
-    ):
-        board = naive.Board()
-        for column in range(7):
-            for row in range(6):
-                bit = 7 * column + row
-                if stones >> bit & 1:
-                    # The player to move is called 0 here: 30 stones are on the board.
-                    board.cells[6 * column + row] = 1 - (mover >> bit & 1)
-                    board.heights[column] += 1
-        worth = {}
-        for column in board.open_columns():
-            board.drop(column)
-            worth[column] = 1 if board.has_four(0) else -_outcome(board)
-            board.take_back(column)
-        best = max(worth.values())
-        assert [column for column in worth if worth[column] == best] == np.flatnonzero(
-            keeps
-        ).tolist()
-        assert list(worth) == np.flatnonzero(is_open).tolist()
-
-
-def test_threads_change_no_judgement():
-    one, other = (judged_positions(28, 50, seed=1, threads=threads) for threads in (1, 3))
-    assert np.array_equal(one.boards, other.boards)
-    assert np.array_equal(one.optimal, other.optimal)
-
-
 def _run(*arguments, **more):
     return CliRunner().invoke(main, ["connect4", *map(str, arguments)], **more)
+
+
+def test_what_an_option_sets_is_for_all_that_have_it():
+    players = make_players(["hard", "hard,depth=3", "random"], {"depth": "5"})
+    assert [player.label for player in players] == ["hard depth=5", "hard depth=3", "random"]
 
 
 def test_match_prints_what_was_played_and_writes_it(in_folder):
@@ -289,25 +209,14 @@ def test_match_prints_what_was_played_and_writes_it(in_folder):
     for name in ("hard depth=3", "random", "64 games"):
         assert names(result.stdout, name)
     record = json.loads(Path("m.json").read_text())
+    shares = np.sum(record["outcomes"], axis=1) / 32
+    (begun,) = (line for line in result.stdout.splitlines() if line.startswith("as first"))
+    printed = [float(share) / 100 for share in re.findall(r"([\d.]+) %", begun)]
+    assert printed[:3] == pytest.approx(shares[::-1], abs=0.001)
     assert record["players"][0]["parameters"]["depth"] == 3
     again = _run("match", "hard,depth=3", "random", "-n", 64, "--export-json", "-", "-q")
     assert json.loads(again.stdout)["outcomes"] == record["outcomes"]
     assert_refused(_run("match", "hard", "random", "--export-json", "m.json"), "m.json", "--force")
-
-
-def test_settings_reach_those_they_are_meant_for():
-    from bsbench.connect4.cli.options import make_players
-
-    variants = ["hard", "hard,depth=3", "mcts", "random"]
-    players = make_players(variants, "5", ["hard.terminal=later", "playouts=7"])
-    assert [player.label for player in players] == [
-        "hard depth=5 terminal=later",
-        "hard depth=3 terminal=later",
-        "mcts playouts=7",
-        "random",
-    ]
-    (player,) = make_players(["hard"], None, ["hard.depth=2", "depth=4"])
-    assert player.depth == 2
 
 
 @pytest.mark.parametrize(
@@ -316,25 +225,14 @@ def test_settings_reach_those_they_are_meant_for():
         (["match", "hard"], ["players", "1"]),
         (["match", "hard", "rndom"], ["'rndom'", "'random'"]),
         (["match", "hard", "random", "--depth", "0"], ["'depth'", "42", "0"]),
-        (["match", "hard", "random", "--set", "dept=3"], ["'dept'", "'depth'"]),
-        (["match", "greedy", "random", "--depth", "3"], ["'depth'"]),
-        (["match", "hard", "random", "--set", "hrd.depth=3"], ["'hrd.depth'", "'hard'"]),
+        (["match", "hard,dept=3", "random"], ["'dept'", "'depth'"]),
+        (["match", "greedy", "random", "--depth", "3"], ["'greedy'", "'depth'"]),
         (["match", "hard", "random", "-n", "3"], ["3 games"]),
         (["match", "hard", "random", "-n", "0"], ["0 games"]),
         (["match", "hard", "random", "--opening", "31"], ["31", "30"]),
         (["match", "hard", "random", "--seed", "-1"], ["seed", "-1"]),
         (["match", "hard", "random", "--threads", "0"], ["0 threads", "1024"]),
         (["match", "hard", "random", "--export-json", "no/where.json"], ["folder no"]),
-        (["league", "hard"], ["players"]),
-        (["league", "hard", "hard,depth=8"], ["hard", "2"]),
-        (["league", "--depth", "4"], ["players"]),
-        (["league", "hard", "random", "--chart", "x.gif"], ["x.gif", ".png", ".svg", ".pdf"]),
-        (["quality", "hard", "--plies", "ten"], ["'ten'", "16-30"]),
-        (["quality", "hard", "--plies", "20-16"], ["positions"]),
-        (["quality", "hard", "--plies", "20-99"], ["99", "30"]),
-        (["quality", "hard", "-n", "0"], ["0 positions", "1,000,000"]),
-        (["reproduce", "--quick", "-n", "20"], ["--quick"]),
-        (["reproduce", "-n", "21"], ["21 games"]),
         (["play", "--player", "hrad"], ["'hrad'", "'hard'"]),
         (["play", "--position", "4141414"], ["'4141414'"]),
         (["play", "--seed", "-1"], ["seed", "-1"]),
@@ -343,78 +241,6 @@ def test_settings_reach_those_they_are_meant_for():
 )
 def test_bad_input_gets_one_sentence(in_folder, arguments, named):
     assert_refused(_run(*arguments), *named)
-
-
-@pytest.fixture
-def few(monkeypatch):
-    """Let a league of all be one of few, and their matches be quick."""
-    monkeypatch.setattr("bsbench.connect4.quality.PLIES", tuple(range(24, 29)))
-    monkeypatch.setattr("bsbench.connect4.reproduce.OPENING_PLIES", 20)
-
-    def few_players():
-        return [
-            make_variant(each)
-            for each in ("random", "greedy", "hard,depth=1", "hard,depth=3", "perfect")
-        ]
-
-    for module in ("players", "contest", "quality"):
-        monkeypatch.setattr(f"bsbench.connect4.{module}.all_players", few_players)
-
-
-def test_charts_say_who_is_stronger_and_only_where_that_is_clear():
-    clear = play_league(["random", "greedy", "hard,depth=2"], games=100, seed=5)
-    ahead, reach = clear.ratings.difference(*clear.order[:2])
-    assert ahead > reach
-    elo = interval_text(round(ahead), round(reach))
-    for name in ("hard depth=2", f"{elo} Elo", "stronger", "greedy"):
-        assert names(finding(clear), name)
-    assert ratings(clear).get_suptitle().strip() == finding(clear)
-    close = play_league(["hard,depth=2", "hard,depth=3"], games=20, seed=5)
-    assert not names(finding(close), "stronger")
-    assert names(finding(close), close.labels[close.order[0]])
-
-
-def test_names_keep_off_lines_of_the_strength_chart():
-    league = play_league(["random", "greedy", "hard,depth=1", "hard,depth=2"], games=20, seed=5)
-    figure = strength(league)
-    axes = figure.axes[-1]
-    figure.canvas.draw()
-    texts = [text.get_window_extent() for text in axes.texts if text.get_text()]
-    assert len(texts) == len(league.players)
-    ladder = [line for line in axes.lines if len(line.get_xdata()) > 1]
-    for line in ladder:
-        ends = axes.transData.transform(np.column_stack(line.get_data()))
-        way = np.linspace(ends[0], ends[-1], 200)
-        assert not any(box.contains(*point) for box in texts for point in way)
-
-
-def test_league_of_all_is_told_and_drawn(in_folder, few):
-    result = _run(
-        "league", "-n", 20, "--opening", 20, "--export-json", "l.json", "--chart", "l.png"
-    )
-    assert result.exit_code == 0, result.output
-    assert {"20", "200"} <= set(re.findall(r"\d+", result.stdout))
-    assert len(json.loads(Path("l.json").read_text())["players"]) == 5
-    assert Path("l.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_the_folder_of_results_is_written_and_written_again(in_folder, few):
-    result = _run("reproduce", "--games", 20, "--positions", 10)
-    assert result.exit_code == 0, result.output
-    folder = Path("results/connect4-trial")
-    names = sorted(path.name for path in folder.iterdir())
-    manifest = json.loads((folder / "reproduce.json").read_text())
-    assert names == sorted([*manifest["files"], "reproduce.json"])
-    quality = json.loads((folder / "quality.json").read_text())
-    assert "perfect" not in [player["name"] for player in quality["players"]]
-    before = {name: (folder / name).read_bytes() for name in names}
-    assert _run("reproduce", "--games", 20, "--positions", 10, "-q").exit_code == 0
-    after = {name: (folder / name).read_bytes() for name in names}
-    # All but what tells times is the same.
-    lasting = {"ratings.png", "ratings.svg", "quality.png", "quality.svg", "quality.csv"}
-    assert {name for name in names if before[name] == after[name]} >= lasting
-    (folder / "mine.txt").write_text("keep")
-    assert_refused(_run("reproduce", "--games", 20, "--positions", 10), "mine.txt")
 
 
 def _play(text, *arguments):
@@ -522,59 +348,3 @@ def _until(leader, text, seconds=120):
             continue
         shown += os.read(leader, 4096).decode()
     return shown
-
-
-def test_help_names_every_command():
-    told = _run("--help").stdout
-    for command in ("match", "league", "play", "quality", "reproduce"):
-        assert f"  {command} " in told
-        assert "Examples:" in _run(command, "--help").stdout
-
-
-RESULTS = ROOT / "results" / "connect4"
-GUIDE = (ROOT / "docs" / "connect4-results.md").read_text(encoding="utf-8")
-
-
-def test_the_ratings_of_the_results_are_those_of_their_points():
-    record = json.loads((RESULTS / "league.json").read_text())
-    players, openings_played = record["players"], record["games"] // 2
-    assert len(players) == record["requested"] == len(all_players())
-    points = np.zeros((len(players), len(players), openings_played), np.int8)
-    for match in record["matches"]:
-        taken = np.array(list(map(int, match["points"])))
-        points[match["first"], match["second"]] = taken
-        points[match["second"], match["first"]] = 4 - taken
-    ratings = rate(points)
-    assert ratings.elo == pytest.approx([player["elo"] for player in players], abs=0.006)
-    reach = [player["half_width"] for player in players]
-    assert ratings.half_widths == pytest.approx(reach, abs=0.006)
-
-
-def test_the_tables_of_the_guide_are_those_of_the_results():
-    report = (RESULTS / "report.md").read_text(encoding="utf-8")
-    tables = re.findall(r"^\| player \|.*\n\| ---.*\n(?:\|.*\n)+", report, flags=re.MULTILINE)
-    ratings, _, judged = tables
-    assert ratings in GUIDE
-    # Of the last table, the guide shows some rows, and of these the last two columns.
-    ends = {re.sub(r"^\| (.*?) \|.*(\|.*\|.*\|)$", r"| \1 \2", row) for row in judged.splitlines()}
-    shown = [row for row in GUIDE.splitlines() if re.match(r"\| [\w= ]+ \| \d+\.\d ± \S+ \|", row)]
-    assert len(shown) == 5
-    assert set(shown) <= ends
-
-
-def test_a_pair_of_the_results_is_played_again():
-    record = json.loads((RESULTS / "league.json").read_text())
-    labels = [player["label"] for player in record["players"]]
-    first, second = labels.index("greedy"), labels.index("hard depth=2")
-    match = play_match(
-        *("greedy", "hard,depth=2"),
-        games=record["games"],
-        opening_plies=record["opening_plies"],
-        seed=record["seed"],
-    )
-    (told,) = (
-        each["points"]
-        for each in record["matches"]
-        if (each["first"], each["second"]) == (first, second)
-    )
-    assert told == "".join(map(str, match.points.tolist()))

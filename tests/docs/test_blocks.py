@@ -18,7 +18,10 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.cli.completion import complete
+from bsbench.cli.completion import RECORD, Text
+from bsbench.common.errors import BsbenchError
+from bsbench.roster import make_variant
+from bsbench.rules.scenario import find_scenario
 from tests.support import ROOT
 from tests.support.commands import parsed
 
@@ -36,11 +39,8 @@ ELSEWHERE = {
     "docs/add-a-strategy": "tests/docs/test_guide.py",
     "docs/learning": "tests/env/test_env_text.py",
     "docs/python": "tests/test_python.py",
-    "docs/connect4": "tests/connect4/test_own.py",
-    "docs/connect4-your-player": "tests/connect4/test_own.py",
     "docs/exactly": "tests/docs/test_exactly.py",
     "docs/optimum": "tests/studies/test_optimum.py",
-    "docs/calibration": "tests/studies/test_calibration.py",
     "docs/cluster": "it needs a cluster",
 }
 """The test that runs the Python of a page: it needs more than a folder, or compares values."""
@@ -86,43 +86,41 @@ OURS = [
 ]
 
 
-def _is_known(context: click.Context, param: click.Parameter, value: str) -> bool:
-    """Return whether the shell would complete a name, or it may be a file of the user."""
-    offered = _completed(context, param, "")
+def _is_known(kind: Text, value: str) -> bool:
+    """Return whether a name is one that there is, or it may be a file of the user."""
+    offered = {*kind.names()}
     if value.startswith("@"):
-        return value in _completed(context, param, value)
+        return value in offered
     # Where records are named, what is not bundled is a file.
-    is_file = re.search(r"^(cmd|llm|file):|[./]", value) or min(offered).startswith("@")
-    if is_file or value == VARIABLE or value.isupper():
+    is_file = re.search(r"^(cmd|llm|file):|[./]", value) or kind is RECORD
+    if is_file or value in (VARIABLE, "all") or value.isupper():
         return True
     # A side of a match ends in the law by which it hides.
     value = value.partition(" @ ")[0]
-    name, *settings = value.split(",")
-    if (parameters := _completed(context, param, f"{name},")) and settings:
-        return {f"{name},{each.partition('=')[0]}=" for each in settings} <= parameters
-    # The option of a law, and changed rules of a scenario, come after the name.
-    names = [re.sub(r"[:+].*", "", each) for each in value.split(",") if "=" not in each]
-    known = {each.removesuffix(":") for each in offered}
-    return all(each in known or re.fullmatch(r"gym-\d+x\d+", each) for each in names)
-
-
-def _completed(context: click.Context, param: click.Parameter, value: str) -> set[str]:
-    return {each.value for each in param.shell_complete(context, value) if each.type == "plain"}
+    try:
+        if "lattice" in offered:
+            make_variant(value)
+        elif "classic" in offered:
+            for name in value.split(","):
+                find_scenario(name)
+        else:
+            return value in offered
+    except BsbenchError:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("words", OURS)
 def test_commands_parse_and_name_what_exists(words):
     with parsed(words) as context:
-        complete(context.command)
         for param in context.command.params:
             given = context.params.get(str(param.name))
-            if given is None or not hasattr(param.type, "shell_complete"):
+            if given is None or not (isinstance(param.type, Text) and [*param.type.names()]):
                 continue
             if context.get_parameter_source(str(param.name)).name != "COMMANDLINE":
                 continue
             for value in given if isinstance(given, (tuple, list)) else [given]:
-                if type(param.type).__name__ == "Completed":
-                    assert _is_known(context, param, str(value)), f"{param.name}: {value}"
+                assert _is_known(param.type, str(value)), f"{param.name}: {value}"
     for word in words:
         if match := re.search(r"(?:configs|examples|benchmarks)/[\w./*-]+", word):
             assert any(ROOT.glob(match[0])) or VARIABLE in match[0], word

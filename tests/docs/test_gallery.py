@@ -109,10 +109,8 @@ def test_committed_pictures_say_what_their_records_say(folder):
 
 @pytest.mark.slow
 def test_committed_pictures_show_what_their_records_say():
-    # tests/reproduce/test_reproduce.py compares those of plans. The record of a calibration has
-    # narrower bins than its picture.
-    others = {*plan_names(), "calibration"}
-    for folder in (each for each in FOLDERS if each.name not in others):
+    # tests/reproduce/test_reproduce.py compares those of plans.
+    for folder in (each for each in FOLDERS if each.name not in plan_names()):
         figures = drawn.figures(folder)
         for path in drawn.committed():
             if path.parent == folder and path.suffix == ".png":

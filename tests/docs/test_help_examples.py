@@ -22,9 +22,8 @@ ELSEWHERE = {
 LEFT_OUT = {
     r"^bsbench play|--interactive": "waits for somebody who types: tests/play",
     r"^bsbench (optimum --board 5x5|bound( gym-10x10)?$)": "takes minutes",
-    r"^bsbench value (all|--board 5x5|lattice2)": "takes minutes: tests/studies/test_value.py",
+    r"^bsbench value --board 5x5": "takes minutes: tests/studies/test_value.py",
     r"^bsbench reproduce$": "plays all plans: tests/reproduce",
-    r"^bsbench bench$|--seconds 10$": "takes minutes: tests/studies/test_bench.py",
     r"^bsbench cache --clear": "would compile all kernels again for all other tests",
     r"^bsbench docs$": "opens a browser",
     r"^bsbench show .*parquet": "needs the extra parquet",
@@ -37,7 +36,7 @@ LESS = {
     r"^(bsbench tune .*-n )\d+": r"\g<1>20000",
     r"--until 0.01 --seed 0-9": "--until 1 --seed 0-2",
     rf"^(bsbench (duel|tune) )(?!.*({FEW}))": r"\g<1>--games 100000 ",
-    rf"^(bsbench (run|compare|league|match|worst|calibration) )(?!.*({FEW}))": r"\g<1>-n 4000 ",
+    rf"^(bsbench (run|compare|league|match|worst) )(?!.*({FEW}))": r"\g<1>-n 4000 ",
     r"^(bsbench (compare .*--fail-if|duel) .*)": r"\1 || test $? = 1",
 }
 """What becomes less, or may fail, and by what. A duel of few games is open: exit code 1."""

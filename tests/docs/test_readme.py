@@ -46,13 +46,14 @@ def _options(command: click.Command) -> set[str]:
 
 def test_every_option_that_the_documents_name_exists():
     slurm = {"--array", "--cpus-per-task", "--time", "--requeue", "--parsable", "--dependency"}
-    # pip has three, the benchmarks have `--only`, workers of Dask two, and
+    # pip has three, the benchmarks have `--only` and `--quick`, workers of Dask two, and
     # `examples/train_agent.py` and `examples/train_lattice_net.py` the last six.
     others = {
         "--no-compile",
         "--find-links",
         "--index-url",
         "--only",
+        "--quick",
         "--help",
         "--help-all",
         "--wrap",

@@ -21,7 +21,6 @@ from tests.docs.test_guide import assert_shown
 ELSEWHERE = {
     "README": "tests/docs/test_readme.py",
     "docs/add-a-strategy": "tests/docs/test_guide.py",
-    "docs/connect4-your-player": "tests/connect4/test_own.py",
     "docs/gallery": "tests/docs/test_gallery.py",
     "docs/language-models": "tests/docs/test_llm_guide.py",
     "docs/league": "tests/docs/test_league_guide.py",
@@ -38,7 +37,6 @@ LEFT_OUT = {
     r"rollouts_worth": "takes minutes: tests/examples/test_rollouts_worth.py",
     r"mine\.onnx|train_agent": "trains: tests/env/test_export.py",
     r"/tmp/try": "needs a wheel: tests/test_packages.py",
-    r"connect4 (league  |quality|best '')": "takes minutes: test_connect4_match.py",
     r"while read|^  awk": "takes minutes: tests/studies/test_optimum.py",
     r"--engine (dask|tcp)": "needs a cluster, or the extra dask",
     r"reproduce( --all| NAME|$| mine\.toml)": "plays all plans, or one that the page does not have",
@@ -52,7 +50,6 @@ LEFT_OUT = {
 COUNT = re.compile(r"((?:-n|--games|--paired|--first-game) |\bn=)([\d.e]+)")
 
 LESS = {
-    r"(--exact) \d+": r"\1 20",
     r"(tune .*--games) \d+": r"\1 25000",
     r"for s in [^;]*": "for s in random prob",
     r"(reproduce (?!-)[\w-]+)(?!.*(-n|--from-records))": r"\1 -n 1e4",

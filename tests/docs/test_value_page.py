@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+import numpy as np
+import pytest
 from click.testing import CliRunner
 
+import bsbench
 from bsbench.cli import main
 from tests.docs.test_guide import assert_shown
 from tests.pages.value import boards, restricted
@@ -51,6 +54,27 @@ def test_what_the_text_says_of_classic():
         assert f"`{name}`" in PAGE
     best = by_label["lattice2"]
     assert f"up to {best['exploitability']:.1f} moves more" in PAGE
+
+
+def test_the_mixtures_of_classic_are_those_of_its_means():
+    record = restricted()
+    means = np.array([each["mean"] for each in record["shooters"]])
+    hiding = np.array([each["probability"] for each in record["laws"]])
+    shooting = np.array([each["probability"] for each in record["shooters"]])
+    # No strategy needs less against this hiding, and no law costs more against this shooting.
+    assert (means @ hiding).min() == pytest.approx(record["value"])
+    assert (shooting @ means).max() == pytest.approx(record["value"])
+
+
+@pytest.mark.slow
+def test_a_mean_of_classic_is_what_is_played():
+    record = restricted()
+    (shown,) = re.findall(r"```sh\nbsbench run (.*?--seed \d+)\n```", PAGE)
+    name, _, scenario, _, law, _, games, _, seed = shown.split()
+    played = bsbench.run(name, scenario, placement=law, games=int(games), seed=int(seed))
+    (shooter,) = (each for each in record["shooters"] if each["label"] == name)
+    place = [each["law"] for each in record["laws"]].index(law)
+    assert played.stats.mean == shooter["mean"][place]
 
 
 def test_the_page_shows_what_its_first_command_prints():

@@ -33,7 +33,6 @@ from bsbench.runs.records import load_result
 from bsbench.runs.results import save_result
 from bsbench.strategies import Strategy
 from bsbench.strategies.view import View
-from bsbench.studies.calibration.study import calibrate
 from bsbench.studies.check import properties
 from bsbench.studies.check.study import check_strategy
 from bsbench.studies.worst.study import worst
@@ -442,7 +441,6 @@ _LIMITED = {
     "tune": lambda *given: bsbench.tune(given[0], ["a=1"], timeout=given[1]),
     "check": lambda *given: check_strategy(given[0], timeout=given[1]),
     "worst": lambda *given: worst(given[0], timeout=given[1]),
-    "calibration": lambda *given: calibrate([given[0]], timeout=given[1]),
     "replay": lambda *given: bsbench.replay(given[0], timeout=given[1]),
 }
 
@@ -724,11 +722,6 @@ def test_shots_have_limits_of_their_own(tmp_path):
             bsbench.run(f"{spec},{settings}", "gym-5x5", games=1, seed=3)
         assert caught.value.shots == shots
         assert "0.2 s" in caught.value.problem
-
-
-def test_calibration_reads_the_chances_of_a_bot():
-    frame = calibrate([command("thinks")], "gym-5x5", games=50, seed=1).to_frame()
-    assert set(frame["forecast"]) == {0.5}
 
 
 def test_the_page_of_a_replay_has_what_a_bot_says(tmp_path):

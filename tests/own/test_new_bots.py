@@ -17,7 +17,6 @@ from bsbench.kernels.slots import read_slot
 from bsbench.own.templates import KINDS, Written, write_template
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.studies.calibration.study import calibrate
 from tests.support import ROOT
 from tests.support.helpers import draw_layouts
 from tests.support.naive.bots import Bot, density
@@ -128,18 +127,14 @@ def test_is_short_and_says_what_to_type(in_folder, kind):
 
 
 @pytest.mark.slow
-def test_the_example_with_options_thinks_right_and_can_be_tuned(in_folder):
-    """Its chances are off by less than a point; its defaults cost more than a move, on purpose."""
+def test_the_example_with_options_can_be_tuned(in_folder):
+    """Its defaults cost more than a move, on purpose."""
     if not is_there("g++"):
         pytest.skip("g++ is not installed")
     source = str(ROOT / "examples" / "tunable.cpp")
     subprocess.run(["g++", "-O2", "-std=c++17", "-o", "tunable", source], check=True)
     checked = CliRunner().invoke(main, ["check", "cmd:./tunable", "-n", "20"])
     assert checked.exit_code == 0, checked.output
-    forecasts = calibrate(["cmd:./tunable"], "classic", games=300).to_frame()
-    shots = forecasts[forecasts["cells"] == "shot"]
-    off = (shots["forecasts"] * (shots["forecast"] - shots["share"]).abs()).sum()
-    assert off / shots["forecasts"].sum() < 0.03
     tuned = bsbench.tune(
         "cmd:./tunable", ["edge_bonus=-0.5:1", "miss_near=-0.5:0.5"], games=20_000, seed=1
     )

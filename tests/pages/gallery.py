@@ -22,7 +22,6 @@ FOLDER = pages.ROOT / "docs" / "gallery"
 EXAMPLES = {
     "ranking": "chart @classic",
     "ahead": "chart @classic",
-    "card": "chart @classic",
     "matrix": "chart @classic",
     "ecdf": "chart @classic/lattice @classic/datagenetics @classic/prob @classic/random",
     "efficiency": "chart @efficiency-harbour",
@@ -39,7 +38,6 @@ EXAMPLES = {
     "sweep": "chart results/parameters/hit-weight-*.json",
     "learning": "chart @parameters/twenty-over9000-adaptive @parameters/twenty-over9000",
     "exploitability": "chart @exploitability",
-    "reliability": "chart --strategy bob --games 20000",
     "occupancy": "chart --scenario harbour",
     "shots": "chart --strategy lattice --scenario gym-6x6",
 }

@@ -826,33 +826,6 @@ def test_texts_stay_on_the_figure_and_off_each_other(kind, number):
     _assert_readable(CHARTS[kind].draw(_strangers(number)))
 
 
-@pytest.mark.parametrize(("values", "rows"), [(0, 6), (2, 3), (40, 6)])
-def test_a_card_has_as_many_rows_as_there_is_room_for(values, rows):
-    # Of 40 values in each, not even a command of two would fit.
-    parameters = {f"weight_of_the_cells_{n}": 1.5 for n in range(values)}
-    more = "".join(f" {setting_text(*each)}" for each in parameters.items())
-    results = [
-        dataclasses.replace(
-            _made(f"hunter-{n}{more}", DINGHY, [2 + n] * 20 + [3 + n] * 20),
-            parameters=parameters,
-            strategy=f"hunter-{n}",
-        )
-        for n in range(7)
-    ]
-    figure = CHARTS["card"].draw(results)
-    texts = [text.get_text() for text in figure.axes[0].texts]
-    assert len(texts) == 2 * rows
-    means = [f"{each.stats.mean:.2f}" for each in results[:rows]]
-    assert texts[1::2] == means
-    told = [" ".join(text.get_text().split()) for text in figure.texts]
-    assert names(" ".join(told), f"{rows} of 7")
-    # The command is of those that have a row; none is better than a part of one.
-    command = " ".join(each for each in told if each.startswith("bsbench compare"))
-    played = [n for n in range(7) if names(command, f"hunter-{n}")]
-    assert played == ([] if values == 40 else [*range(rows)])
-    _assert_readable(figure)
-
-
 @pytest.mark.parametrize("kind", OF_RESULTS)
 def test_names_that_are_cut_stay_different_and_readable(kind):
     # Alike where they begin, and where they end.
@@ -1151,7 +1124,7 @@ def _drawn(kind: str):
 
 def test_charts_are_found_by_being_in_their_folder(tmp_path, monkeypatch):
     assert {"histogram", "efficiency", "ecdf", "difference"} <= set(CHARTS)
-    assert {"occupancy", "shots", "speed", "learning", "reliability"} <= set(CHARTS)
+    assert {"occupancy", "shots", "speed", "learning"} <= set(CHARTS)
     assert "board" not in CHARTS
     text = '"""One more."""\nfrom bsbench.present.charts import Needs\n\nNEEDS = Needs.RESULT\n'
     (tmp_path / "more.py").write_text(f"{text}\n\ndef more(result):\n    return result.label\n")

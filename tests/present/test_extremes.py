@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.present.replaying.extremes import extreme_game
+from bsbench.present.replaying.analysis import extreme_game
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.records import load_result

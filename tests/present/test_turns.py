@@ -39,7 +39,6 @@ TURN_TEXT = "4 shots a turn, joint answers"
 GAMES = 300
 KINDS = (
     "ahead",
-    "card",
     "convergence",
     "difference",
     "ecdf",
@@ -170,23 +169,20 @@ def test_charts_say_turns(salvos, kind):
         alone = find_chart(kind).draw(salvos.results[:1])
         assert "turns on average" in alone.get_suptitle()
         assert not _says(" ".join(_words(alone)), "moves?")
-    # The command on a card has options of these names.
-    prose = " ".join(" ".join(words).split()).replace(TURN_TEXT, "*").replace("--shots", "")
+    prose = " ".join(" ".join(words).split()).replace(TURN_TEXT, "*")
     assert prose.count("*") == 1
     assert _says(prose, "turns?")
     assert not _says(prose, "moves?", "shots?")
 
 
-@pytest.mark.parametrize("kind", ["ahead", "ecdf", "efficiency", "histogram", "card"])
+@pytest.mark.parametrize("kind", ["ahead", "ecdf", "efficiency", "histogram"])
 def test_axes_of_turns_end_with_the_board(salvos, kind):
     results = list(salvos.results)
     # Five cells of ships take two turns, and 36 cells nine.
-    last = 10 if kind == "card" else 9
-    results = results[:1] if kind == "card" else results
     axes = find_chart(kind).draw(results).axes[0]
     low, high = axes.get_xlim()
     assert 0 <= low < 2
-    assert 9 < high <= last + 1.5
+    assert 9 < high <= 10.5
     # Who fires one shot of each turn needs more turns than that.
     turns = np.arange(GAMES) % 20 + 5
     slow = [_counting(each, each.label, turns + place) for place, each in enumerate(results)]

@@ -223,7 +223,6 @@ def test_wrong_plans_are_refused_by_file_and_key(tmp_path, named, content):
         ("sweep", 'strategies = ["random", "linear"]\ncharts = ["sweep:linear"]'),
         ("shots:STRATEGY", 'strategies = ["random", "linear"]\ncharts = ["shots"]'),
         ("prob", 'strategies = ["random", "linear"]\ncharts = ["shots:prob"]'),
-        ("bob", 'strategies = ["bob", "linear"]\ncharts = ["reliability"]'),
     ],
 )
 def test_plans_that_can_not_be_played_are_refused(tmp_path, named, content):

@@ -296,8 +296,6 @@ def test_rules_that_contradict_each_other_are_refused(parts, named):
         (["optimum", "--board", "4x4", "--fleet", "3", "--shots", "2"], ["2 shots a turn"]),
         (["bound", "--board", "4x4", "--fleet", "3", "--shots", "2"], ["2 shots a turn"]),
         (["value", "--board", "4x4", "--fleet", "3", "--shots", "2"], ["2 shots a turn"]),
-        (["value", "random", "linear", "--shots", "2"], ["2 shots a turn"]),
-        (["calibration", "over9000", "--shots", "2"], ["2 shots a turn"]),
         (["odds", "--scenario", "topcoder", "-o", "x.html"], ["--output"]),
         (["run", "random", "--feedback", "hit", "--scenario", "topcoder"], ["joint"]),
     ],

@@ -20,7 +20,6 @@ import numpy as np
 import pytest
 
 import bsbench
-from bsbench.kernels.forecasts import UNIT
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.exact import find_law
 from bsbench.runs.records import load_result
@@ -45,7 +44,6 @@ from bsbench.stats import (
     score_of_pairs,
     summarize,
 )
-from bsbench.stats.forecasts import Forecasts
 from bsbench.stats.intervals import NORMAL_95
 from bsbench.studies.league.study import rank_intervals
 from tests.stats.test_sequential import LAWS as DIFFERENCES
@@ -438,52 +436,3 @@ def test_intervals_of_ranks(gap):
     for player in np.array(covered).T:
         _assert_covers(player, least=0.95, most=1.0)
     assert (narrow > 0.5 * RUNS) == (gap > 0)
-
-
-class _Games:
-    """Runs of games with dependent forecasts: in half of all games, ships come more often.
-
-    Each game has some forecasts of 20, 40, 60 and 80 %, and 10 points more or fewer come.
-    """
-
-    said = np.array([0.2, 0.4, 0.6, 0.8])
-    off = 0.1
-    brier = float((said * (1 - said)).mean())
-
-    def __init__(self, games: int, seed: int) -> None:
-        self.games = games
-        self.random = np.random.default_rng(seed)
-
-    def drawn(self) -> Forecasts:
-        groups = min(self.games, 100)
-        number = self.random.integers(1, 6, size=(self.games, 1))
-        more = self.off * (2 * self.random.integers(0, 2, size=(self.games, 1)) - 1)
-        came = self.random.binomial(number, self.said + more)
-        q = np.round(self.said * UNIT).astype(np.int64)
-        bits = -np.log2(self.said) * came - np.log2(1 - self.said) * (number - came)
-        columns = np.stack(
-            np.broadcast_arrays(
-                *(number, came, number * q, number * q * q, came * q),
-                *(np.round(bits * UNIT).astype(np.int64), 0),
-            ),
-            axis=-1,
-        )
-        return Forecasts(columns.reshape(-1, groups, 4, 7).sum(axis=0).astype(object), UNIT)
-
-
-@pytest.mark.parametrize("games", [100, 2_000])
-def test_intervals_of_calibrations_by_groups_of_games(games):
-    played = _Games(games, seed=6)
-    brier, share, bins, reliability = [], [], [], []
-    for _ in range(RUNS):
-        found = played.drawn()
-        brier.append(abs(found.brier.value - played.brier) <= found.brier.half_width)
-        share.append(abs(found.share.value - 0.5) <= found.share.half_width)
-        bins.append(_holds(found.bins()[1].interval, 0.4))
-        reliability.append(found.reliability.value)
-    _assert_covers(brier)
-    _assert_covers(share)
-    _assert_covers(bins)
-    # Calibrated on average over games: without the jackknife, it would be above 0.
-    mean, error = np.mean(reliability), np.std(reliability) / np.sqrt(len(reliability))
-    assert abs(mean) <= 4 * error

@@ -57,7 +57,7 @@ def test_it_is_in_the_help_and_runs():
     assert "\n  half " in section
     page = _run("half", "--help")
     assert listed in " ".join(page.split())
-    assert "half [OPTIONS] STRATEGY..." in page
+    assert "half [OPTIONS] STRATEGIES..." in page
     table = _run("half", *PLAYED).splitlines()
     assert table[0].split() == ["strategy", "moves"]
     assert [line.split()[0] for line in table[2:4]] == ["random", "linear"]
@@ -139,7 +139,7 @@ def test_the_reference_has_its_command_and_its_format(monkeypatch):
 
     pages = dict(commands.pages())
     assert "[`bsbench half`](half.md)\n: " in pages["reference/commands/index.md"]
-    assert "`--scenario NAME|FILE`" in pages["reference/commands/half.md"].replace("\\", "")
+    assert "`--scenario SCENARIO`" in pages["reference/commands/half.md"].replace("\\", "")
     pages = dict(formats.pages())
     assert "| [Half](half.md) | `bsbench-half-1` |" in pages["reference/formats/index.md"]
     assert "| `halves[].moves` | integer |" in pages["reference/formats/half.md"]

@@ -287,8 +287,6 @@ def test_the_command_prints_the_fraction():
         ("", ["100", "64"]),
         ("--board 4x4 --fleet 5", ["5"]),
         ("--board 3x3 --fleet 3 --seconds 0", ["0"]),
-        ("--board 3x3 --fleet 3 --law uniform", ["--law"]),
-        ("--board 3x3 --fleet 3 --seed 1-2", ["2"]),
         ("--board 6x6 --fleet 3,2 --seconds 0.01", ["--seconds"]),
     ],
 )

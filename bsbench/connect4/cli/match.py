@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.delivery import Kept, Study, study
+from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Keeps, Section, in_section
-from bsbench.cli.saving import saving_options
+from bsbench.cli.options import GAMES, threads_option
 from bsbench.common.errors import BsbenchError
-from bsbench.connect4.cli.options import MatchOptions, game_options, make_players
+from bsbench.connect4.cli.options import depth_option, make_players, seed_option
 
 if TYPE_CHECKING:
-    from bsbench.matches.match import Match
+    from bsbench.connect4.match import Match
+    from bsbench.present.matches import Columns
+    from bsbench.present.sheets import Sheet
 
 
 @in_section(Section.PLAY, Keeps.GAMES)
@@ -23,59 +25,111 @@ if TYPE_CHECKING:
     [
         # Not required: click would report a missing one in several lines.
         click.argument("variants", metavar="PLAYER PLAYER", nargs=-1),
-        game_options("How many games to play, an even number.", 1_000),
-        saving_options(None, several=False),
+        click.option(
+            "-n",
+            "--games",
+            type=GAMES,
+            metavar="N",
+            default=1_000,
+            help="How many games to play, an even number.  [default: 1,000]",
+        ),
+        depth_option,
+        click.option(
+            "--opening",
+            "opening_plies",
+            type=int,
+            metavar="PLIES",
+            default=8,
+            show_default=True,
+            help="Random moves from which a pair of games begins.",
+        ),
+        seed_option("Seed of the openings and of the players' random numbers."),
+        threads_option,
     ],
 )
 def match_command(
     variants: tuple[str, ...],
+    games: int,
     depth: str | None,
-    settings: tuple[str, ...],
-    timeout: float,
-    **request: Unpack[MatchOptions],
+    opening_plies: int,
+    seed: int,
+    threads: int | None,
 ) -> Study:
-    """Play a match of two players.
+    """Play a match of two players: greedy, hard, perfect or random.
 
     They play each opening twice, with sides changed. Parameters follow a player's name after
     commas, without spaces. Openings are random legal moves after which the game is not over, and
     nobody wins at once. A pair of games from one opening is the unit of all intervals. Ctrl-C ends
-    early and prints what was played, with exit code 130. A player is a built-in one, or your own:
-    FILE.py:CLASS, or cmd:COMMAND for a program. If yours fails, what was played before is saved and
-    printed, with exit code 2.
+    early and prints what was played, with exit code 130.
 
     \b
     Examples:
       bsbench connect4 match hard random --games 10000 --depth 6
-      bsbench connect4 match hard,depth=4 mcts,playouts=1000
-      bsbench connect4 match hard greedy --set hard.terminal=later -o match
-      bsbench connect4 match my_player.py:MyPlayer 'cmd:./my_bot --level 3' -n 200
+      bsbench connect4 match hard,depth=4 hard,depth=6
+      bsbench connect4 match hard perfect --opening 16 -n 200
     """
     if len(variants) != 2:
         raise BsbenchError(f"a match takes two players, not {len(variants)}: name two")
 
-    from bsbench.connect4.contest import CONTEST
-    from bsbench.connect4.tables import match_sheet
-    from bsbench.matches.faults import PlayerError
-    from bsbench.matches.keeping import about_players
+    from bsbench.connect4.match import check_match, play_match
 
-    players = make_players(variants, depth, settings, timeout)
-    CONTEST.check_match(**request)
-
-    def find(**options: Any) -> Match:
-        try:
-            return CONTEST.play_match(*players, **request, **options)
-        except PlayerError as fault:
-            played: Match | None = fault.match
-            if played is None:
-                raise
-            return played
-
-    plies, seed = request["opening_plies"], request["seed"]
+    players = make_players(variants, {"depth": depth})
+    check_match(games, opening_plies, seed, threads)
+    find = partial(play_match, *players, games=games, opening_plies=opening_plies)
     return Study(
-        find,
-        match_sheet,
+        partial(find, seed=seed, threads=threads),
+        _sheet,
         in_background=False,
         bars=[" – ".join(player.label for player in players)],
-        games=request["games"],
-        kept=Kept("match", partial(about_players, players, seed=seed, opening_plies=plies)),
+        games=games,
     )
+
+
+def _sheet(match: Match) -> Sheet:
+    """Return what is shown of a match: who won, by side, and the times of moves."""
+    from bsbench.present.sheets import Sheet
+    from bsbench.present.tables import threads_text, time_text
+
+    first, second = match.labels
+    notes = [
+        f"{match.games:,} games, {match.lengths.mean():.1f} moves each, in {match.games // 2:,} "
+        f"pairs from openings of {match.opening_plies} random moves, seed {match.seed}"
+    ]
+    if match.partial:
+        notes.append(f"partial: interrupted after {match.games:,} of {match.requested:,} games")
+    if match.opening_plies == 0:
+        notes.append("all games begin on the empty board: deterministic players repeat one pair")
+    notes.append(
+        f"played in {match.play_seconds:.2f} s on {threads_text(match.threads)}, after "
+        f"{match.setup_seconds:.2f} s of compiling or loading kernels; times of moves are "
+        "processor time"
+    )
+    efforts = {
+        "player": [first, second],
+        "moves": [f"{each.moves:,}" for each in match.efforts],
+        "time a move": [time_text(each.seconds / each.moves) for each in match.efforts],
+        "nodes a move": [
+            f"{each.nodes / each.moves:,.0f}" if each.nodes else "–" for each in match.efforts
+        ],
+    }
+    return Sheet(
+        _columns(match),
+        finding=f"{first} against {second}: Elo difference {match.score.text}",
+        more=efforts,
+        notes=notes,
+        words=[first, "player"],
+    )
+
+
+def _columns(match: Match) -> Columns:
+    """Return the results of the first-named in percent, by side and in all."""
+    from bsbench.present.matches import outcome_columns
+
+    rows = {}
+    for name, counts in zip(("as first", "as second"), match.by_side, strict=True):
+        won, drawn, lost = counts / counts.sum()
+        rows[name] = [won, drawn, lost, won + drawn / 2]
+    score = match.score
+    rows["in all"] = [*match.race.shares, score.share]
+    intervals = [*match.race.intervals, (score.low, score.high)]
+    return outcome_columns(match.labels[0], rows, intervals)

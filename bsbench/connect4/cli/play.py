@@ -14,10 +14,8 @@ from bsbench.connect4.cli.options import (
     player_option,
     ready_player,
     seed_option,
-    set_option,
-    timeout_option,
 )
-from bsbench.connect4.position import STONES, Position, winning_cells
+from bsbench.connect4.position import COLUMNS, STEPS, STONES, Position
 
 _HELP = "a column, 1 to 7; ? for the scores of all; u to take back; q to quit"
 
@@ -26,21 +24,17 @@ _HELP = "a column, 1 to 7; ? for the scores of all; u to take back; q to quit"
 @click.command("play", cls=GroupedCommand)
 @player_option("Player to play against")
 @depth_option
-@set_option
 @click.option("--second", is_flag=True, help="Play second: the other player begins.")
 @click.option(
     "--position", metavar="COLUMNS", default="", help="Begin after these columns, such as 44455."
 )
 @seed_option("Seed of the player's random numbers.")
-@timeout_option
 def play_command(
     variant: str,
     depth: str | None,
-    settings: tuple[str, ...],
     second: bool,
     position: str,
     seed: int,
-    timeout: float,
 ) -> None:
     """Play Connect 4 against a player, in the terminal.
 
@@ -51,12 +45,11 @@ def play_command(
     \b
     Examples:
       bsbench connect4 play
-      bsbench connect4 play --player mcts,playouts=100000 --second
+      bsbench connect4 play --player hard,depth=12 --second
       bsbench connect4 play --player perfect --position 44444431
-      bsbench connect4 play --player 'cmd:./my_bot --level 3'
     """
     at = Position.parse(position).open()
-    player = ready_player(variant, depth, settings, seed, timeout)
+    player = ready_player(variant, {"depth": depth}, seed)
     side = "second" if second else "first"
     click.echo(f"You are {STONES[side]} and play {side}, against {player.label}.\nType {_HELP}.\n")
     turns: list[Position] = []
@@ -114,7 +107,7 @@ def board_text(at: Position) -> str:
 
     The stones that have won stand in brackets, and in reverse; before, the last stone does.
     """
-    won = winning_cells(at)
+    won = _winning_stones(at)
     last = {(at.played[-1], _height(at, at.played[-1]) - 1)} if at.played else set()
     marked = won or last
     *rows, numbers = at.drawing().splitlines()
@@ -130,6 +123,18 @@ def board_text(at: Position) -> str:
         shown = (_styled(cell, place in won) for cell, place in zip(stones, places, strict=True))
         lines.append("".join(chain.from_iterable(zip(gaps, [*shown, ""], strict=True))).rstrip())
     return "\n".join([*lines, click.style(f" {numbers}", dim=True)])
+
+
+def _winning_stones(at: Position) -> set[tuple[int, int]]:
+    """Return column and row, from the bottom, of the stones in winning lines; none before."""
+    own = at.mover ^ at.stones
+    return {
+        divmod(bit + far * step, 7)
+        for step in STEPS
+        for bit in range(7 * COLUMNS)
+        if all(own >> (bit + far * step) & 1 for far in range(4))
+        for far in range(4)
+    }
 
 
 def _height(at: Position, column: int) -> int:

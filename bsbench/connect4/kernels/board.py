@@ -11,7 +11,9 @@ import numpy as np
 from bsbench.connect4 import position
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import population_count, trailing_zeros
-from bsbench.matches.game import DRAWN, GOES_ON, WON
+
+GOES_ON, WON, DRAWN = 0, 1, 2
+"""The state of a game after a move; `WON` is won by the player that moved."""
 
 BOTTOM = np.uint64(position.BOTTOM)
 BOARD = np.uint64(position.BOARD)

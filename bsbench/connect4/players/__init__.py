@@ -6,21 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from bsbench.common.discovery import class_in, names_in
-from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import read_variant, suggestion
+from bsbench.common.settings import check_choice, read_variant
 from bsbench.connect4.players.base import Analysis, Player
-from bsbench.own.thinker import LONGEST_START
 
-__all__ = [
-    "Analysis",
-    "Player",
-    "all_players",
-    "as_player",
-    "find_player",
-    "make_player",
-    "make_variant",
-    "player_names",
-]
+__all__ = ["Analysis", "Player", "as_player", "find_player", "make_player", "player_names"]
 
 
 def player_names() -> list[str]:
@@ -28,31 +17,15 @@ def player_names() -> list[str]:
     return names_in(__name__)
 
 
-def find_player(name: str, longest_start: float = LONGEST_START) -> type[Player]:
+def find_player(name: str) -> type[Player]:
     """Return the player of that name; only its own module is imported.
-
-    Parameters
-    ----------
-    name : str
-        Of a built-in player; or a user's own: see `bsbench.connect4.own.player`.
-    longest_start : float
-        Seconds that a user's program may take to start.
 
     Raises
     ------
     BsbenchError
         If there is none.
     """
-    if ":" in name or name.endswith(".py"):
-        # It needs the base of players, which is in this package.
-        from bsbench.connect4.own.player import own_kind
-
-        return own_kind(name, longest_start)
-    if name not in player_names():
-        raise BsbenchError(
-            f"unknown player {name!r}: {suggestion(name, player_names())}; your own is "
-            "FILE.py:CLASS or cmd:COMMAND"
-        )
+    check_choice("player", name, player_names())
     return class_in(__name__, name, Player)
 
 
@@ -62,7 +35,6 @@ def make_player(name: str, settings: Mapping[str, Any] | None = None) -> Player:
     Parameters
     ----------
     name : str
-        As for `find_player`.
     settings : mapping of str to bool, int, float or str, optional
         Values by parameter; text is read as the parameter's type.
 
@@ -74,8 +46,8 @@ def make_player(name: str, settings: Mapping[str, Any] | None = None) -> Player:
     return find_player(name).configured(settings or {})
 
 
-def make_variant(text: str) -> Player:
-    """Return the player written ``NAME,PARAMETER=VALUE,…``, as on the command line.
+def as_player(given: str | Player) -> Player:
+    """Return a player that is given as it is, or written ``NAME,PARAMETER=VALUE,…``.
 
     Raises
     ------
@@ -84,27 +56,7 @@ def make_variant(text: str) -> Player:
 
     Examples
     --------
-    >>> make_variant("hard,depth=4,preset=upstream").label
+    >>> as_player("hard,depth=4,preset=upstream").label
     'hard depth=4 terminal=later opp_threat_penalty=120'
     """
-    return make_player(*read_variant(text))
-
-
-def as_player(given: str | Player | type) -> Player:
-    """Return a player that is given as it is, as text (see `make_variant`), or as a class.
-
-    A class is a user's own, with a method ``choose(view)``; it is played in this process.
-    """
-    if isinstance(given, Player):
-        return given
-    if isinstance(given, str):
-        return make_variant(given)
-    from bsbench.connect4.own.player import class_kind
-
-    return class_kind(given)()
-
-
-def all_players() -> list[Player]:
-    """Return the players of a league of all: each with all settings in `Player.in_leagues`."""
-    kinds = map(find_player, player_names())
-    return [kind.configured(settings) for kind in kinds for settings in kind.in_leagues]
+    return given if isinstance(given, Player) else make_player(*read_variant(given))

@@ -6,9 +6,8 @@ import numpy as np
 
 from bsbench.connect4.kernels.board import column_of, landing_cells, winning_cells
 from bsbench.connect4.kernels.chance import draw_cell, stream_of_move
-from bsbench.connect4.players.base import BoardPlayer, Boards, Columns
+from bsbench.connect4.players.base import Boards, Columns, Games, Player
 from bsbench.kernels._jit import kernel
-from bsbench.matches.player import Games
 
 
 @kernel
@@ -23,7 +22,7 @@ def _choose(key, boards, games, columns):
         columns[index] = column_of(cell)
 
 
-class Greedy(BoardPlayer):
+class Greedy(Player):
     """Wins at once if it can, else blocks the opponent's win, else plays a random column.
 
     Source: the usual first player of Connect 4 programs.

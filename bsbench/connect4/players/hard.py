@@ -19,9 +19,8 @@ from bsbench.connect4.kernels.minimax import (
     next_generation,
     score_column,
 )
-from bsbench.connect4.players.base import Analysis, BoardPlayer, Boards, Columns
+from bsbench.connect4.players.base import Analysis, Boards, Columns, Games, Player
 from bsbench.connect4.position import CENTRE_FIRST, Position
-from bsbench.matches.player import Games
 
 _TERMINAL = {"eval": EVAL, "sooner": SOONER, "later": LATER}
 
@@ -36,7 +35,7 @@ _THREADS_DEPTH = 8
 
 
 @dataclass
-class Hard(BoardPlayer):
+class Hard(Player):
     """Minimax with alpha-beta and a heuristic evaluation: the "Hard Bot".
 
     Source: the specification "Hard Bot Strategy - Connect 4". The evaluation adds up, from the side
@@ -93,7 +92,6 @@ class Hard(BoardPlayer):
     name = "hard"
     source = "Hard Bot Strategy"
     scores_mean = "minimax scores of the evaluation"
-    in_leagues = tuple({"depth": depth} for depth in (1, 2, 3, 4, 6, 8, 10))
     presets: ClassVar = {
         "seed-literal": {"terminal": "eval"},
         "upstream": {"terminal": "later", "opp_threat_penalty": 120},

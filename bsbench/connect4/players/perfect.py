@@ -8,13 +8,12 @@ import numpy as np
 
 from bsbench.common.parameters import parameter
 from bsbench.connect4.kernels.solver import SCRATCH_SHAPE, choose_columns, score_column, solve
-from bsbench.connect4.players.base import Analysis, BoardPlayer, Boards, Columns
+from bsbench.connect4.players.base import Analysis, Boards, Columns, Games, Player
 from bsbench.connect4.position import CENTRE_FIRST, Position
-from bsbench.matches.player import Games
 
 
 @dataclass
-class Perfect(BoardPlayer):
+class Perfect(Player):
     """Plays without a mistake: wins as soon as it can, and loses as late as it can.
 
     Source: the published technique of solvers: Allis, "A knowledge-based approach of

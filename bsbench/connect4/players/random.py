@@ -6,9 +6,8 @@ import numpy as np
 
 from bsbench.connect4.kernels.board import column_of, landing_cells
 from bsbench.connect4.kernels.chance import draw_cell, stream_of_move
-from bsbench.connect4.players.base import BoardPlayer, Boards, Columns
+from bsbench.connect4.players.base import Boards, Columns, Games, Player
 from bsbench.kernels._jit import kernel
-from bsbench.matches.player import Games
 
 
 @kernel
@@ -20,7 +19,7 @@ def _choose(key, boards, games, columns):
         columns[index] = column_of(cell)
 
 
-class Random(BoardPlayer):
+class Random(Player):
     """A random column that is not full, each equally likely.
 
     Source: the usual yardstick.

@@ -9,7 +9,6 @@ from __future__ import annotations
 import keyword
 import re
 import shlex
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
@@ -80,11 +79,7 @@ class Written(NamedTuple):
 
 
 def write_template(
-    path: str | Path,
-    kind: str | None = None,
-    taken: tuple[str, ...] = (),
-    kinds: Mapping[str, Kind] = KINDS,
-    folder: Path = _FOLDER,
+    path: str | Path, kind: str | None = None, taken: tuple[str, ...] = ()
 ) -> Written:
     """Write a strategy or bot to begin with into a new file.
 
@@ -92,12 +87,9 @@ def write_template(
     ----------
     path : str or Path
     kind : str, optional
-        One of ``kinds``. Default: by the end of the file's name.
+        One of `KINDS`. Default: by the end of the file's name.
     taken : tuple of str
         Names of strategies that a new strategy may not have.
-    kinds : mapping of str to Kind
-        Those that have a template in ``folder``.
-    folder : Path
 
     Raises
     ------
@@ -106,8 +98,8 @@ def write_template(
         gives no name of a class.
     """
     path = Path(path)
-    kind = _kind_of(path, kind, kinds)
-    text = (folder / f"{kind}.template").read_text(encoding="utf-8")
+    kind = _kind_of(path, kind)
+    text = (_FOLDER / f"{kind}.template").read_text(encoding="utf-8")
     # A Java class hides others of its name, such as String.
     hidden = set(re.findall(r"\b[A-Z]\w*", text)) if kind == "java" else set()
     is_bot = bool(KINDS[kind].run)
@@ -127,10 +119,10 @@ def write_template(
     except OSError as error:
         raise BsbenchError(f"can't write {path}: {reason(error)}") from None
     build, spec = _typed(kind, path, name)
-    return Written("a bot" if is_bot else f"the {kinds[kind].role} {name}", spec, build)
+    return Written("a bot" if is_bot else f"the {KINDS[kind].role} {name}", spec, build)
 
 
-def _kind_of(path: Path, kind: str | None, kinds: Mapping[str, Kind]) -> str:
+def _kind_of(path: Path, kind: str | None) -> str:
     """Return the kind of a file.
 
     Raises
@@ -139,18 +131,18 @@ def _kind_of(path: Path, kind: str | None, kinds: Mapping[str, Kind]) -> str:
         If the end of its name does not fit.
     """
     if kind is None:
-        fitting = (name for name, each in kinds.items() if path.suffix in each.suffixes)
+        fitting = (name for name, each in KINDS.items() if path.suffix in each.suffixes)
         if (found := next(fitting, None)) is not None:
             return found
-        *most, last = dict.fromkeys(end for each in kinds.values() for end in each.suffixes)
+        *most, last = dict.fromkeys(end for each in KINDS.values() for end in each.suffixes)
         raise BsbenchError(
             f"the name {str(path)!r} does not say which language it is: choose one that ends in "
             f"{', '.join(most)} or {last}"
         )
-    if path.suffix not in kinds[kind].suffixes:
+    if path.suffix not in KINDS[kind].suffixes:
         raise BsbenchError(
             f"{path} is not a file of the kind {kind}: choose a name that ends in "
-            f"{' or '.join(kinds[kind].suffixes)}"
+            f"{' or '.join(KINDS[kind].suffixes)}"
         )
     return kind
 

@@ -2,8 +2,7 @@
 
 A file here, or in the folder of a study, that says in ``NEEDS`` what its function takes is a kind
 of chart: `CHARTS` and ``bsbench chart`` find it there. One that plays what it draws says in
-``PLAY`` how, and may say in ``CHECK`` which strategies it refuses. Files whose names begin with an
-underscore are shared by several.
+``PLAY`` how. Files whose names begin with an underscore are shared by several.
 
 What is named here is imported when first used: `kinds` needs no matplotlib.
 """
@@ -80,7 +79,6 @@ class Needs(Enum):
     LEARNER = "a result of a strategy that learns, and others to compare it with"
     SCENARIO = "a scenario"
     STRATEGY = "a strategy and a scenario"
-    STRATEGIES = "strategies with probabilities, and a scenario"
 
 
 @dataclass(frozen=True)
@@ -96,19 +94,16 @@ class ChartKind:
         Draws it. What it takes, by what is needed: ``RESULT``, a Result; ``EACH``, one, or a list
         of them; ``RESULTS`` and ``LAWS``, a list; ``COMPARED``, a Comparison, or a list of results;
         ``COMPARISON``, a Comparison; ``PAIR``, a Result and the reference; ``LEARNER``, a Result
-        and a list of others; ``SCENARIO``, ``STRATEGY`` and ``STRATEGIES``, what ``play`` returns.
+        and a list of others; ``SCENARIO`` and ``STRATEGY``, what ``play`` returns.
     play : callable or None
-        Plays what is drawn: takes a scenario; before it a strategy (``STRATEGY``) or several
-        (``STRATEGIES``); and ``games`` and ``seed`` by name.
-    check : callable or None
-        Refuses strategies that it can't be drawn of, before they play.
+        Plays what is drawn: takes a scenario; before it a strategy (``STRATEGY``); and ``games``
+        and ``seed`` by name.
     """
 
     kind: str
     needs: Needs
     function: Callable[..., Figure]
     play: Callable[..., Any] | None = None
-    check: Callable[[Sequence[Strategy]], object] | None = None
 
     def draw(
         self,
@@ -168,8 +163,7 @@ class ChartKind:
                 if self.needs is Needs.SCENARIO:
                     first.check_stream()
                 else:
-                    made = (strategy_of(each, trust=None) for each in results)
-                    players = [strategy] if strategy else list(made)
+                    players = [strategy or strategy_of(first, trust=None)]
                 played = self.played(players, one_scenario(results), games, seed)
                 return self.function(played)
             case _:
@@ -184,9 +178,7 @@ class ChartKind:
     ) -> Any:
         """Play what is drawn, and return it: for charts that have ``play``."""
         assert self.play is not None
-        several: tuple[Any, ...] = (strategies,)
-        who = {Needs.SCENARIO: (), Needs.STRATEGY: strategies}.get(self.needs, several)
-        return self.play(*who, scenario, games=games, seed=seed)
+        return self.play(*strategies, scenario, games=games, seed=seed)
 
 
 def kinds() -> dict[str, str]:
@@ -221,8 +213,7 @@ class _Charts(Mapping[str, ChartKind]):
             for name, member in inspect.getmembers(module, inspect.isfunction)
             if member.__module__ == module.__name__ and not name.startswith("_")
         )
-        play, check = (getattr(module, name, None) for name in ("PLAY", "CHECK"))
-        return ChartKind(kind, module.NEEDS, function, play, check)
+        return ChartKind(kind, module.NEEDS, function, getattr(module, "PLAY", None))
 
     def __iter__(self) -> Iterator[str]:
         return iter(kinds())

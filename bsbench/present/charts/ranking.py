@@ -25,12 +25,11 @@ from bsbench.present.charts._drawing import (
     versions_text,
 )
 from bsbench.present.charts._layout import folded, house_style, wide
-from bsbench.present.charts._spread import draw_spread
-from bsbench.present.looks import GROUND, darkened, looks
+from bsbench.present.looks import GROUND, INK, darkened, looks
 from bsbench.present.verdicts import finding, near
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result, counted
-from bsbench.stats import Difference, decimals_of
+from bsbench.stats import Difference, decimals_of, quantile
 
 NEEDS = Needs.COMPARED
 
@@ -92,7 +91,7 @@ def ranking(results: Comparison | Sequence[Result]) -> Figure:
     places = _heights(labels)
     styles = looks(names(shown))
     for height, result, look in zip(places, shown, styles, strict=True):
-        draw_spread(axes, height, result, look.colour)
+        _draw_spread(axes, height, result, look.colour)
     if len(shown) > 1:
         axes.axvline(shown[0].stats.mean, color=_EDGE, lw=0.8, ls=(0, (4, 3)), zorder=0.6)
     axes.set_yticks(places, labels, fontsize=_SIZE + 0.5, color=_INK, linespacing=1.05)
@@ -210,3 +209,21 @@ def _write_column(
 
 def _text(difference: Difference, exact: bool, decimals: int | None) -> str:
     return f"{difference.mean:+.4f}" if exact else difference.text_to(decimals)
+
+
+def _draw_spread(axes: Axes, height: float, result: Result, colour: str) -> None:
+    """Draw in a row the mean with its interval, the middle half of the games, and 5 to 95 %."""
+    stats = result.stats
+    half = quantile(result.counts, 0.25), quantile(result.counts, 0.75)
+    band: dict[str, Any] = {"color": colour, "linewidth": 0}
+    # A range of one move is as wide as a bar of the histogram.
+    for (low, high), tall, alpha in (((stats.low, stats.high), 0.16, 0.45), (half, 0.56, 0.35)):
+        axes.barh(height, high - low + 1, tall, low - 0.5, alpha=alpha, **band)
+    width = 0.0 if math.isnan(stats.half_width) else stats.half_width
+    # Without caps: those of a short interval would stick out of the point.
+    bar: dict[str, Any] = {"elinewidth": 2.2, "color": INK}
+    axes.errorbar([stats.mean], [height], xerr=[width], fmt="none", zorder=3, **bar)
+    point: dict[str, Any] = {"marker": "o", "markersize": 6.5, "markeredgewidth": 1}
+    axes.plot(
+        [stats.mean], [height], color=darkened(colour), markeredgecolor="white", zorder=4, **point
+    )

@@ -1,9 +1,8 @@
 """Games of a run, played again and shown as text or as an HTML page.
 
-`extremes`
-    the longest and the shortest game of a run;
 `analysis`
-    what the shots were worth: odds, second opinions, and whether a game is typical;
+    what the shots were worth: odds, second opinions, and whether a game is typical; and the longest
+    and the shortest game of a run;
 `page`
     a game that was played again, with what is known of it, and its page.
 

@@ -1,11 +1,18 @@
-"""What the shots of games were worth: odds, second opinions, and whether a game is typical."""
+"""What the shots of games were worth, and which games of a run are the longest and the shortest.
+
+Of shots there are odds and second opinions, and of games whether they are typical.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.progress import Watch
 from bsbench.common.settings import results_folder
 from bsbench.own.adapter import borrowed
 from bsbench.play.advice import hints
@@ -15,8 +22,16 @@ from bsbench.present.replaying.page import Opinion, Replay, Standing
 from bsbench.roster import as_strategy
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.chances import EFFORT, ChanceFinder
+from bsbench.runs.engine import run as play
 from bsbench.runs.records import load_result
-from bsbench.runs.request import TIMEOUT, check_playable, check_timeout, limits_of, variant_text
+from bsbench.runs.request import (
+    GAMES,
+    TIMEOUT,
+    check_playable,
+    check_timeout,
+    limits_of,
+    variant_text,
+)
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy, strategy_names
 
@@ -101,3 +116,88 @@ def _on_record(label: str, scenario: Scenario) -> Result | None:
         return None
     same = run.label == label and run.scenario.rules == scenario.rules
     return run if same and run.scenario.placement == scenario.placement else None
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """A game of a run.
+
+    Attributes
+    ----------
+    game : int
+        Its number.
+    moves : int
+        Its move count.
+    games : int
+        Games of the run.
+    """
+
+    game: int
+    moves: int
+    games: int
+
+
+def extreme_game(
+    strategy: str | Strategy | type,
+    scenario: str | Scenario | None = None,
+    *,
+    worst: bool,
+    games: int | None = None,
+    seed: int = 0,
+    run: Result | None = None,
+    timeout: float = TIMEOUT,
+    progress: Watch | None = None,
+) -> Extreme:
+    """Return the longest or the shortest game of a run; of several, the first.
+
+    Parameters
+    ----------
+    strategy : str, Strategy or type
+    scenario : str or Scenario, optional
+        As for `bsbench.run`.
+    worst : bool
+        Whether to return the longest game.
+    games, seed : int, optional
+        As for `bsbench.run`.
+    run : Result, optional
+        The result of the run with these arguments, if it is known. It is played again only if
+        it has no evidence, which says the first game of each length.
+    timeout : float
+    progress : callable, optional
+        As for `bsbench.run`.
+
+    Raises
+    ------
+    BsbenchError
+        If an argument is out of range, or played again, the games are not those of ``run``.
+    KeyboardInterrupt
+        If interrupted.
+
+    Examples
+    --------
+    >>> extreme_game("linear", "classic", worst=False, games=5000)
+    Extreme(game=3352, moves=29, games=5000)
+    """
+    known = run
+    if known is not None:
+        known.check_stream()
+    if known is None or not known.tally.has_evidence:
+        run = play(
+            strategy,
+            scenario,
+            games=known.games if known else games or GAMES,
+            seed=seed,
+            timeout=timeout,
+            keep_moves=False,
+            progress=progress,
+        )
+        if run.partial:
+            raise KeyboardInterrupt
+        if known is not None and not np.array_equal(known.counts, run.counts):
+            raise BsbenchError(
+                f"the {known.games:,} games of {known.label}, played again, have other move counts "
+                "than the record"
+            )
+    assert run is not None
+    moves = int(np.flatnonzero(run.counts)[-1 if worst else 0])
+    return Extreme(int(run.tally.firsts[moves]), moves, run.games)

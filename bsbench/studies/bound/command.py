@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bsbench.cli.completion import SCENARIO
 from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import rule_options
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
 @in_section(Section.ODDS)
 @study(
     "bound",
-    [click.argument("scenario", metavar="[SCENARIO]", default="classic"), rule_options],
+    [
+        click.argument("scenario", type=SCENARIO, metavar="[SCENARIO]", default="classic"),
+        rule_options,
+    ],
     "the limits",
 )
 def bound_command(scenario: Scenario) -> Study:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
+from bsbench.cli.completion import STRATEGY
 from bsbench.cli.delivery import Kept, Study, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import game_options, grouped
@@ -31,7 +32,7 @@ _MARGIN = click.option(
     "duel",
     [
         # Not required: click would report a missing one in several lines.
-        click.argument("variants", metavar="STRATEGY STRATEGY", nargs=-1),
+        click.argument("variants", type=STRATEGY, metavar="STRATEGY STRATEGY", nargs=-1),
         game_options(
             "the home that both share, else classic", "The most games to play.", "100,000,000"
         ),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
+from bsbench.cli.completion import CONTESTANT
 from bsbench.cli.delivery import Kept, Study, drawing, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import Rare, check_page, game_options, grouped, picture_kind
@@ -73,7 +74,7 @@ _PAGES = [
     "league",
     [
         # Not required: click would report a missing one in several lines.
-        click.argument("variants", metavar="PLAYER...", nargs=-1),
+        click.argument("variants", type=CONTESTANT, metavar="PLAYER...", nargs=-1),
         grouped("Who plays", _WHO),
         game_options(
             "the home that all players share, else classic",

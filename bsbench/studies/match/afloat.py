@@ -16,11 +16,11 @@ import numpy.typing as npt
 
 from bsbench.common.parallel import Shared, in_order
 from bsbench.common.progress import Progress, Watch
-from bsbench.matches.scoring import Scored
 from bsbench.own.adapter import Adapter, borrowed
 from bsbench.play.afloat import Player, play_afloat
 from bsbench.rules.board import Rules
 from bsbench.stats import Outcomes, Score
+from bsbench.studies.match.scoring import Scored
 
 _AT_ONCE = 1_024
 """Pairs of games in lockstep."""

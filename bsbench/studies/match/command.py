@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
+from bsbench.cli.completion import CONTESTANT
 from bsbench.cli.delivery import Kept, Study, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import game_options, grouped
@@ -35,7 +36,7 @@ _HOW = [
     "match",
     [
         # Not required: click would report a missing one in several lines.
-        click.argument("given", metavar="SIDE|RECORD...", nargs=-1),
+        click.argument("given", type=CONTESTANT, metavar="SIDE|RECORD...", nargs=-1),
         game_options(
             "that of the records, else the home that all shooters share, else classic",
             "How many games each two play, an even number.",

@@ -38,8 +38,6 @@ from bsbench.common.record import Content, Count, Record, Share
 from bsbench.common.settings import is_command
 from bsbench.common.shown import Shown
 from bsbench.common.texts import shortened
-from bsbench.matches.formats import EloRecord, ScoreRecord
-from bsbench.matches.scoring import Rated, Scored
 from bsbench.own.loading import is_spec
 from bsbench.own.thinker import Limits
 from bsbench.play.afloat import Player
@@ -68,9 +66,10 @@ from bsbench.runs.request import (
     with_options,
 )
 from bsbench.runs.results import Result
-from bsbench.stats import Outcomes, Ratings, Score, Versus, share_interval, versus
+from bsbench.stats import Outcomes, Ratings, Score, Versus, rate, share_interval, versus
 from bsbench.strategies import Strategy
 from bsbench.studies.match.afloat import AfloatMeeting, meet
+from bsbench.studies.match.scoring import Scored
 
 GAMES = 100_000
 """Games of each two sides, by default."""
@@ -137,6 +136,42 @@ class OutcomesRecord(Record, frozen=True):
     won: Share
     drawn: Share
     lost: Share
+
+
+class ScoreRecord(Record, frozen=True):
+    """Points of the first-named side.
+
+    Attributes
+    ----------
+    share
+        Share of the points.
+    low
+        Lower end of its 95 % interval.
+    high
+        Upper end.
+    """
+
+    share: Share
+    low: Share
+    high: Share
+
+
+class EloRecord(Record, frozen=True):
+    """A score as a difference in Elo.
+
+    Attributes
+    ----------
+    difference
+        Elo difference; null where it is infinite.
+    low
+        Lower end of its 95 % interval.
+    high
+        Upper end.
+    """
+
+    difference: float | None
+    low: float | None
+    high: float | None
 
 
 class PlayedRecord(Record, frozen=True):
@@ -406,7 +441,7 @@ def _elo_record(score: Score) -> EloRecord:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Match(Rated, Shown, Found):
+class Match(Shown, Found):
     """How sides did against each other.
 
     Attributes
@@ -519,13 +554,23 @@ class Match(Rated, Shown, Found):
         return scores
 
     @property
+    def shares(self) -> npt.NDArray[np.float64]:
+        """Share of the points that each side takes in all."""
+        return np.asarray(np.nanmean(self.scores, axis=1), np.float64)
+
+    @property
     def order(self) -> list[int]:
         """Places of the sides by their scores, the best first."""
         return [int(place) for place in np.argsort(-self.shares, kind="stable")]
 
     @cached_property
+    def ratings(self) -> Ratings:
+        """Elo ratings by the games played, and their intervals."""
+        return rate(self.points)
+
+    @cached_property
     def rated(self) -> Ratings | None:
-        """Elo ratings by the games played; None without such, or where games are not alone."""
+        """The ratings; None without games, or where these are not alone."""
         alone = all(each.games_per_learner == 1 for each in self.results)
         return self.ratings if self.played and alone else None
 

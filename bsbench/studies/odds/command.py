@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bsbench.cli.completion import SCENARIO, STRATEGY
 from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import OUTPUT, check_page, grouped, rule_options
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _POSITION = [
     click.option(
         "--scenario",
+        type=SCENARIO,
         metavar="NAME|FILE",
         default="classic",
         show_default=True,
@@ -47,6 +49,7 @@ _SHOWN = [
         "-s",
         "--strategy",
         "variants",
+        type=STRATEGY,
         metavar="STRATEGY",
         multiple=True,
         help="Show what this strategy would shoot; may be repeated. 'all' stands for the built-in "

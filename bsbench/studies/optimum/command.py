@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bsbench.cli.completion import SCENARIO, STRATEGY
 from bsbench.cli.delivery import Kept, Study, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
@@ -28,12 +29,13 @@ if TYPE_CHECKING:
 @study(
     "optimum",
     [
-        click.argument("scenario", metavar="[SCENARIO]", default="classic"),
+        click.argument("scenario", type=SCENARIO, metavar="[SCENARIO]", default="classic"),
         rule_options,
         click.option(
             "-s",
             "--strategy",
             "strategies",
+            type=STRATEGY,
             metavar="NAME",
             multiple=True,
             help="Strategy whose regret is shown; may be repeated.  [default: all built-in ones "

@@ -19,7 +19,6 @@ from bsbench.common.journal import Journal
 from bsbench.common.progress import Watch, ignored
 from bsbench.common.record import Content, Count, Record, Share
 from bsbench.common.shown import Shown
-from bsbench.counting.optimum import OptimumOutOfReach
 from bsbench.layouts.file import layout_text
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.scenario import Scenario, ScenarioRecord
@@ -332,12 +331,7 @@ def board_value(
     for strategy in against:
         check_playable(strategy, scenario)
     begun = time.perf_counter()
-    try:
-        solution = solve(scenario.rules, float(seconds), progress)
-    except OptimumOutOfReach as error:
-        raise BsbenchError(
-            f"{error}; name strategies, and the game is restricted to these"
-        ) from None
+    solution = solve(scenario.rules, float(seconds), progress)
     if journal is not None:
         keep_better(solution, journal)
     taken = time.perf_counter() - begun

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from bsbench.cli.completion import RECORD, STRATEGY
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
     GroupedCommand,
@@ -20,7 +21,7 @@ from bsbench.common.errors import BsbenchError
 
 @in_section(Section.KEEP)
 @click.command("verify", cls=GroupedCommand)
-@click.argument("record")
+@click.argument("record", type=RECORD)
 @click.option(
     "--blocks",
     type=click.IntRange(min=1),
@@ -34,6 +35,7 @@ from bsbench.common.errors import BsbenchError
     "-s",
     "--strategy",
     "strategies",
+    type=STRATEGY,
     metavar="NAME",
     multiple=True,
     help="The strategy of the record, if it is your own.",

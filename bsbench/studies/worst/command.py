@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bsbench.cli.completion import SCENARIO, STRATEGY
 from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _SOUGHT = [
     click.option(
         "--scenario",
+        type=SCENARIO,
         metavar="NAME|FILE",
         help="Rules: a name, or a TOML file. Its placement law draws the layouts that the search "
         "begins with.  [default: the strategy's home, else classic]",
@@ -63,7 +65,7 @@ _HINT = "-o FILE saves the layout as a file, for 'bsbench replay' and --placemen
 @study(
     "worst",
     [
-        click.argument("strategy", metavar="STRATEGY"),
+        click.argument("strategy", type=STRATEGY, metavar="STRATEGY"),
         grouped("What is played", _SOUGHT),
         part_options,
         grouped("How it is played", [threads_option, timeout_option]),

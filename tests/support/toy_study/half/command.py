@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bsbench.cli.completion import SCENARIO, STRATEGY
 from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import GAMES, timeout_option
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 @study(
     "half",
     [
-        click.argument("strategies", metavar="STRATEGY...", nargs=-1, required=True),
-        click.option("--scenario", metavar="NAME|FILE", help="Rules.  [default: the first's home]"),
+        click.argument("strategies", type=STRATEGY, nargs=-1, required=True),
+        click.option("--scenario", type=SCENARIO, help="Rules.  [default: the first's home]"),
         click.option("-n", "--games", type=GAMES, default=1_000, help="Games of each strategy."),
         click.option("--seed", type=int, default=0, help="Seed of the layouts."),
         timeout_option,

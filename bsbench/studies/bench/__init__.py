@@ -1,1 +1,0 @@
-"""How fast strategies play on this machine."""

@@ -1,1 +1,0 @@
-"""Whether the probabilities of a strategy are what they claim."""
