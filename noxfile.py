@@ -54,6 +54,15 @@ def tests_slow(session: nox.Session) -> None:
     _tests(session, "-m", "slow")
 
 
+@nox.session(python=PYTHONS[0])
+def agents(session: nox.Session) -> None:
+    """Test exported models, and train one for a short time, with torch for CPUs."""
+    # By default, it is torch for graphics cards, which takes 4 GB more.
+    session.install("torch", "--index-url", "https://download.pytorch.org/whl/cpu")
+    session.install("-e", ".[rl,test]")
+    _tests(session, "-m", "", "tests/env", "tests/examples/test_trained_agents.py")
+
+
 @nox.session
 def lint(session: nox.Session) -> None:
     """Lint and format."""

@@ -121,10 +121,17 @@ def find_strategy(name: str | Path, limits: Limits = NO_LIMITS) -> type[Strategy
                 f"{name} is a folder, not a strategy: name its files, such as {files}"
             )
         if os.path.isfile(name):
-            raise BsbenchError(
-                f"{name} is a file, but not a strategy: name a program by the command that starts "
-                "it, such as cmd:./my_bot or 'cmd:node my_bot.js'"
+            remedy = (
+                "name a program by the command that starts it, such as cmd:./my_bot or "
+                "'cmd:node my_bot.js'"
             )
+            if name.endswith(".zip"):
+                remedy = (
+                    "if it is a model of Stable-Baselines3, loading it would run code from the "
+                    "file; if you trust it, load it in Python and export it: bsbench.env.export("
+                    f"PPO.load({name!r}), 'mine.onnx', scenario='gym-8x8')"
+                )
+            raise BsbenchError(f"{name} is a file, but not a strategy: {remedy}")
         hint = suggestion(name, [*names, *installed()])
         raise BsbenchError(
             f"unknown strategy {name!r}: {hint} (one of your own is named FILE.py, FILE.py:CLASS "

@@ -35,7 +35,7 @@ LAYERS = [
     {"play"},
     {"runs"},
     {"present", "env"},
-    {"reproduce", "rl"},
+    {"reproduce"},
     {"cli"},
     {"studies"},
     {"connect4", "__main__"},
@@ -339,7 +339,6 @@ HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich", "gymnasiu
     [
         [],
         *([name] for name in main.list_commands(None)),
-        ["rl", "train"],
     ],
 )
 def test_help_imports_nothing_heavy(arguments):
@@ -458,7 +457,6 @@ IN_A_MESSAGE = {
 NO_MESSAGES = {
     "present/looks.py",
     "present/pages/__init__.py",
-    "rl/values.py",
 }
 
 

@@ -9,18 +9,14 @@ import os
 import pickle
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import bsbench
-from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
 from bsbench.common.machine import hide_memory
-from bsbench.own.trained import WEIGHTS, read_training
 from bsbench.present.human import HumanGame
 from bsbench.reproduce.folder import load_report
 from bsbench.reproduce.plan import find_plan
@@ -274,22 +270,6 @@ def _pickled() -> bytes:
     return file.getvalue()
 
 
-def _agent(path: str, weights: list[np.ndarray]) -> None:
-    """Write an agent, some of whose members are pickles."""
-    about = {
-        "version": 1,
-        "scenario": bsbench.find_scenario("gym-6x6").to_dict(),
-        "training": {"seed": 0, "planned": 100_000, "steps": 1},
-    }
-    inner = io.BytesIO()
-    np.savez(inner, **dict(zip(WEIGHTS, weights, strict=True)))
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("bsbench.json", json.dumps(about))
-        archive.writestr("network.npz", inner.getvalue())
-        for name in ("policy.pth", "policy.optimizer.pth", "pytorch_variables.pth", "data"):
-            archive.writestr(name, pickle.dumps(_Runs()))
-
-
 # What users' code could read.
 
 DUMPABLE = 3, 4
@@ -389,28 +369,9 @@ def test_nothing_that_is_read_is_unpickled(in_folder):
                     "game.json": lambda: HumanGame.load(Path("game.json")),
                     "mine.toml": lambda: find_plan("mine.toml"),
                 }[file]()
-    _agent("agent.zip", [np.array([_Runs()], object)] * len(WEIGHTS))
-    with pytest.raises(BsbenchError):
-        read_training("agent.zip")
     assert not Path("UNPICKLED").exists()
 
 
 def test_what_is_refused_would_have_been_unpickled(in_folder):
     np.load(io.BytesIO(_pickled()), allow_pickle=True)
     assert Path("UNPICKLED").exists()
-
-
-def test_training_goes_on_without_unpickling(in_folder, request):
-    pytest.importorskip("torch", reason="needs bsbench[rl]")
-    pytest.importorskip("sb3_contrib", reason="needs bsbench[rl]")
-    # Only now: classes of these libraries derive from Unpickler.
-    request.getfixturevalue("no_pickle")
-    rules = bsbench.find_scenario("gym-6x6").rules
-    inputs, width = 3 * rules.cells + len(rules.fleet), 8
-    shapes = [(inputs, width), (width,), (width, width), (width,), (width, rules.cells)]
-    weights = [np.zeros(shape, np.float32) for shape in (*shapes, (rules.cells,))]
-    _agent("agent.zip", weights)
-    read_training("agent.zip")
-    result = CliRunner().invoke(main, ["rl", "train", "--resume", "agent.zip"])
-    assert result.exit_code == 2
-    assert not Path("UNPICKLED").exists()

@@ -47,7 +47,7 @@ from bsbench.common.texts import PLAIN_ERRORS, for_screen
 _NAMES = (
     *("run", "compare", "chart", "show", "report", "explore", "merge", "reproduce"),
     *("replay", "play", "list", "new", "layouts", "solve", "cache", "cite", "docs"),
-    *("connect4", "rl"),
+    "connect4",
 )
 # By name only: `bsbench.connect4` imports this subpackage, so it can't import it.
 _MODULES = {name: f"{__name__}.{name}" for name in _NAMES} | {"connect4": "bsbench.connect4.cli"}

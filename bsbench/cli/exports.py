@@ -92,31 +92,6 @@ class Exportable:
         return text.encode()
 
 
-def of_entries(
-    record: Callable[[], dict[str, Any]],
-    entries: str,
-    columns: Callable[[], Mapping[str, Sequence[str]]],
-    notes: Callable[[], Iterable[str]] = tuple,
-) -> Exportable:
-    """Return what exports a record that has a list of entries, each a row of the frame.
-
-    Parameters
-    ----------
-    record, columns, notes : callable
-        As for `Exportable`.
-    entries : str
-        The key of the list. Tables within an entry become columns, such as
-        ``parameters.depth``; lists are left out.
-    """
-
-    def frame() -> pd.DataFrame:
-        from bsbench.common.found import frame_of
-
-        return frame_of(record()[entries])
-
-    return Exportable(frame, record, columns, notes)
-
-
 @dataclass(frozen=True)
 class Exports:
     """Which exports were asked for: places by kind; and whether to replace files."""

@@ -34,7 +34,6 @@ class Keeps(StrEnum):
     BOUNDS = "the bounds found so far, marked as such"
     BEST = "the worst layout found so far, marked as partial"
     GAME = "the game: `bsbench play --resume` goes on"
-    ROUND = "the agent after the last whole round"
     JOURNAL = "a journal, with `-o`"
     JOURNAL_OF_FOLDER = "a journal; an older folder stays as it was"
     NOTHING = "nothing"
@@ -60,8 +59,20 @@ def in_section(
     return put
 
 
-class CheckedGroup(click.Group):
-    """Commands whose values are checked before click hands them over."""
+class CommandGroup(click.Group):
+    """Commands by name, whose values are checked before click hands them over.
+
+    Each is ``NAME_command`` in a module of its own.
+
+    Parameters
+    ----------
+    modules : callable
+        Returns the module of each command by its name.
+    """
+
+    def __init__(self, *args: Any, modules: Callable[[], Mapping[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._modules = modules
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -98,20 +109,6 @@ class CheckedGroup(click.Group):
                 # The texts of all sections stand in one column.
                 lines = [(name.ljust(column), each) for name, each in commands]
                 formatter.write_dl([(name, each.get_short_help_str(1_000)) for name, each in lines])
-
-
-class CommandGroup(CheckedGroup):
-    """Commands by name: each is ``NAME_command`` in a module of its own.
-
-    Parameters
-    ----------
-    modules : callable
-        Returns the module of each command by its name.
-    """
-
-    def __init__(self, *args: Any, modules: Callable[[], Mapping[str, str]], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._modules = modules
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands; under each heading, the help has them in this order."""

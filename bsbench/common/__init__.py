@@ -12,8 +12,8 @@ Read in this order:
     processor, cores, versions and date, for records;
 `reading`
     files that may come from a stranger, read within limits of memory and time;
-`archives`
-    members of zip files and arrays of numpy, likewise;
+`packing`
+    many whole numbers as text, likewise;
 `settings`
     names and values that users give: read from files, checked, written;
 `parameters`

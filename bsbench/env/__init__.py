@@ -26,7 +26,7 @@ except ImportError:
     ) from None
 
 from bsbench.env.agents import StrategyAgent
-from bsbench.env.exporting import export, torch_agent
+from bsbench.env.exporting import export
 from bsbench.env.llm import LLMAgent
 from bsbench.env.single import BattleshipEnv
 from bsbench.env.vector import BattleshipVectorEnv
@@ -43,7 +43,6 @@ __all__ = [
     "how_to_answer",
     "obs_to_text",
     "parse_action",
-    "torch_agent",
 ]
 
 ID = "bsbench/Battleship-v0"

@@ -1,4 +1,4 @@
-"""Models of Stable-Baselines3 as strategies: in ONNX files that need no torch, or played by torch.
+"""Models of Stable-Baselines3 as strategies: in ONNX files, which need no torch.
 
 torch itself writes what a policy computes (``torch.onnx.export``). The result is compared with the
 policy before it is saved.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Callable
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,17 +20,13 @@ from bsbench.common.errors import BsbenchError, how_to_install
 from bsbench.common.files import as_path, check_export, exists, taken, write_bytes
 from bsbench.env.making import observation_space
 from bsbench.kernels.known import Known
-from bsbench.own.observation import FORMATS, LOGITS, SCORES, Observation, Observing
+from bsbench.own.observation import FORMATS, LOGITS, SCORES, Observing
 from bsbench.own.policies import ONNX, session_of
-from bsbench.rules.scenario import Scenario, find_scenario
+from bsbench.rules.scenario import Scenario, find_scenario, look_up_scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import torch
     from onnx import ModelProto
-
-SUFFIX = f".{ONNX}"
 
 _TRIED = 64
 """Boards on which the exported network is compared with the policy."""
@@ -40,10 +35,7 @@ _TOLERANCE = 1e-3
 """Difference between their scores at most, in parts of the largest one. Both compute in float32, in
 another order."""
 
-_OTHERWISE = (
-    'play it through torch instead, which is slower: see "Measure your own agent" in '
-    "docs/gymnasium.md"
-)
+_OTHERWISE = 'play it as a class around it: see "Measure your own agent" in docs/gymnasium.md'
 
 
 @checked
@@ -63,8 +55,8 @@ def export(
 
     Parameters
     ----------
-    model : PPO, A2C, DQN, TRPO, MaskablePPO, QRDQN, ARS, …
-        Any model with discrete actions whose observations are in one of the formats of
+    model : PPO, A2C, DQN, TRPO, MaskablePPO or QRDQN
+        Its actions are discrete, and its observations are in one of the formats of
         `bsbench.env.BattleshipEnv`, or are some of the arrays of one.
     path : str or Path
         ``NAME.onnx``; the suffix is added if it is missing.
@@ -90,301 +82,179 @@ def export(
     >>> bsbench.compare(["mine.onnx", "prob"], games=10_000)  # doctest: +SKIP
     """
     path = as_path(path)
-    if not path.name or path.suffix not in ("", SUFFIX):
-        raise BsbenchError(f"an agent is saved as {SUFFIX}: end {str(path)!r} in {SUFFIX}")
-    path = path.with_suffix(SUFFIX)
+    suffix = f".{ONNX}"
+    if not path.name or path.suffix not in ("", suffix):
+        raise BsbenchError(f"an agent is saved as {suffix}: end {str(path)!r} in {suffix}")
+    path = path.with_suffix(suffix)
     if not force and exists(path):
         raise taken(path)
     check_export(path, force=True)
-    policy = Policy(model)
+    policy = _policy_of(model)
     scenario = _scenario_of(model, scenario)
-    if policy.recurrent:
-        raise BsbenchError(f"the policy has memory, and can't be exported: {_OTHERWISE}")
-    observing, fields = _format_of(policy.space, scenario)
-    if policy.actions != scenario.rules.cells:
+    observing, fields = _format_of(policy.observation_space, scenario)
+    if int(policy.action_space.n) != scenario.rules.cells:
         raise BsbenchError(
-            f"the model chooses among {policy.actions} actions, and {scenario.name} has "
+            f"the model chooses among {policy.action_space.n} actions, and {scenario.name} has "
             f"{scenario.rules.cells} cells: name the scenario that it was trained on"
         )
-    boards = _boards(scenario)
-    shown = [_arrays_of(observing, boards)[name] for name in fields]
-    content = _written(policy, fields, [each[:2] for each in shown], scenario, observing.obs)
-    kinds = dict(zip(fields, shown, strict=True))
-    (found,) = session_of(content).run(None, kinds)
-    _compare(found, policy.scores(_given(policy.space, fields, shown)))
+    shown = observing.show(_boards(scenario))
+    arrays = shown if isinstance(shown, dict) else {"observation": shown}
+    given = {name: arrays[name] for name in fields}
+    training = policy.training
+    # Without dropout, as it plays.
+    policy.set_training_mode(False)
+    try:
+        written, wanted = _written(policy, given)
+    finally:
+        policy.set_training_mode(training)
+    source = f"{type(model).__name__} policy of Stable-Baselines3; its best open cell is shot"
+    _add_facts(written, scenario, observing.obs, source)
+    content: bytes = written.SerializeToString()
+    (found,) = session_of(content).run(None, given)
+    _compare(found, wanted)
     write_bytes(path, content)
     return path
 
 
-def torch_agent(model: Any, name: str | None = None) -> type:
-    """Return a class that plays a model of Stable-Baselines3 through torch, as an agent.
-
-    For models that `export` refuses: with memory (``RecurrentPPO``), or with layers of their own.
-    It plays greedily, as an exported one does. Assign it to a name in a file of yours; `bsbench`
-    plays ``FILE.py:NAME``, importing the file in a process for each core.
-
-    A model with memory plays game by game, some tens of games a second; others play a batch at a
-    time.
-
-    Parameters
-    ----------
-    model
-        As for `export`.
-    name : str, optional
-        Of the strategy. Default: that of the algorithm, such as ``recurrent-ppo``.
-
-    Returns
-    -------
-    type
-        With the attributes ``obs`` and ``mask``, and the method ``select_action(observation)``,
-        or ``select_actions(observations)`` for a batch.
+def _policy_of(model: Any) -> Any:
+    """Return the policy of a model.
 
     Raises
     ------
     BsbenchError
-        If the model's actions or observations are others.
-
-    Examples
-    --------
-    A file ``agent.py``, played by ``bsbench run -s agent.py:Mine --scenario gym-8x8``:
-
-    >>> from sb3_contrib import RecurrentPPO  # doctest: +SKIP
-    >>> Mine = torch_agent(RecurrentPPO.load("model.zip"))  # doctest: +SKIP
+        If it is no model of Stable-Baselines3 that chooses a cell by an observation.
     """
-    policy = Policy(model)
-    import torch
-
-    # Each core has a process of its own.
-    torch.set_num_threads(1)
-    obs, fields = _format_by_name(policy.space)
-
-    def open_and_given(shown: Any) -> tuple[npt.NDArray[np.bool_], Any]:
-        arrays = [shown[name] for name in fields]
-        return shown["action_mask"] != 0, _given(policy.space, fields, arrays)
-
-    def best(scores: Any, is_open: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        cells: npt.NDArray[np.int64] = np.where(is_open, scores, -np.inf).argmax(axis=-1)
-        return cells
-
-    class Batch:
-        """Plays a model through torch."""
-
-        deterministic = True
-
-        def select_actions(self, observations: Observation) -> npt.NDArray[np.int64]:
-            """Return the best open cell of each game."""
-            is_open, given = open_and_given(observations)
-            return best(policy.scores(given), is_open)
-
-    class Single:
-        """Plays a model with memory through torch; it must be shown each board of a game."""
-
-        def reset(self) -> None:
-            """Forget the last game."""
-            self._memory: Any = None
-
-        def select_action(self, observation: Observation) -> int:
-            """Return the best open cell."""
-            is_open, given = open_and_given(observation)
-            scores, self._memory = policy.remembered(given, self._memory)
-            return int(best(scores, is_open))
-
-    agent: Any = Single if policy.recurrent else Batch
-    agent.__name__ = agent.__qualname__ = type(model).__name__
-    agent.__doc__ = f"A model of {type(model).__name__}, played through torch."
-    agent.obs, agent.mask = obs, True
-    agent.source = "Stable-Baselines3, played through torch"
-    if name is not None:
-        agent.name = name
-    found: type = agent
-    return found
-
-
-class Policy:
-    """What Stable-Baselines3 computes to choose the best action, whatever the algorithm.
-
-    Parameters
-    ----------
-    model
-        Of Stable-Baselines3 or sb3-contrib.
-
-    Attributes
-    ----------
-    space : Space
-        Of observations.
-    actions : int
-    kind : str
-        What its scores are: `LOGITS` or `SCORES`.
-    algorithm : str
-    masked, recurrent : bool
-
-    Raises
-    ------
-    BsbenchError
-        If it is no such model.
-    """
-
-    def __init__(self, model: Any) -> None:
-        try:
-            from gymnasium.spaces import Discrete
-            from stable_baselines3.common.policies import BasePolicy
-        except ImportError as error:
-            raise BsbenchError(
-                "models of Stable-Baselines3 need it and torch, which are not installed "
-                f"({error}): {how_to_install('rl')}"
-            ) from None
-        policy = getattr(model, "policy", None)
-        if not isinstance(policy, BasePolicy):
-            raise BsbenchError(
-                f"this is not a model of Stable-Baselines3, but of type {type(model).__name__}: "
-                "give a model such as PPO.load('model.zip')"
-            )
-        actions = policy.action_space
-        if not isinstance(actions, Discrete) or actions.start != 0:
-            raise BsbenchError(f"the actions of the model are {actions}, not the cells of a board")
-        normalizing = model.get_vec_normalize_env() if hasattr(model, "env") else None
-        if normalizing is not None and normalizing.norm_obs:
-            raise BsbenchError(
-                "the model is shown observations that VecNormalize changes: train it with "
-                "VecNormalize(…, norm_obs=False)"
-            )
-        self.space, self.actions = policy.observation_space, int(actions.n)
-        self.recurrent = hasattr(policy, "lstm_actor")
-        self.masked = "Maskable" in type(policy).__name__
-        self._policy, self.algorithm = policy, type(model).__name__
-        self.kind, self.compute = self._computing()
-
-    def _computing(self) -> tuple[str, Callable[[Any], torch.Tensor]]:
-        """Return what scores are, and what computes them from tensors."""
-        policy = self._policy
-        if hasattr(policy, "quantile_net"):
-            return SCORES, lambda shown: policy.quantile_net(shown).mean(dim=1)
-        if hasattr(policy, "q_net"):
-            return SCORES, lambda shown: policy.q_net(shown)
-        if hasattr(policy, "mlp_extractor"):
-            return LOGITS, lambda shown: policy.action_net(
-                policy.mlp_extractor.forward_actor(self._features(shown))
-            )
-        if hasattr(policy, "action_net"):
-            return SCORES, lambda shown: policy.action_net(self._features(shown))
+    try:
+        from gymnasium.spaces import Discrete
+        from stable_baselines3.common.policies import BasePolicy
+    except ImportError as error:
         raise BsbenchError(
-            f"bsbench does not know how a {type(policy).__name__} chooses actions: write an agent "
-            "with select_action(observation) around the model"
+            "models of Stable-Baselines3 need it and torch, which are not installed "
+            f"({error}): {how_to_install('rl')}"
+        ) from None
+    policy = getattr(model, "policy", None)
+    if not isinstance(policy, BasePolicy):
+        raise BsbenchError(
+            f"this is not a model of Stable-Baselines3, but of type {type(model).__name__}: "
+            "give a model such as PPO.load('model.zip')"
         )
+    actions = policy.action_space
+    if not isinstance(actions, Discrete) or actions.start != 0:
+        raise BsbenchError(f"the actions of the model are {actions}, not the cells of a board")
+    normalizing = model.get_vec_normalize_env() if hasattr(model, "env") else None
+    if normalizing is not None and normalizing.norm_obs:
+        raise BsbenchError(
+            "the model is shown observations that VecNormalize changes: train it with "
+            "VecNormalize(…, norm_obs=False)"
+        )
+    if hasattr(policy, "lstm_actor"):
+        raise BsbenchError(f"the policy has memory, and can't be exported: {_OTHERWISE}")
+    return policy
 
-    def _features(self, shown: Any) -> Any:
-        policy = self._policy
-        if not hasattr(policy, "mlp_extractor"):
-            return policy.extract_features(shown, policy.features_extractor)
+
+def _scoring(policy: Any) -> tuple[str, Callable[[Any], torch.Tensor]]:
+    """Return what the scores of a policy are, `LOGITS` or `SCORES`, and what computes them.
+
+    Raises
+    ------
+    BsbenchError
+        If it chooses actions in another way.
+    """
+
+    def logits(shown: Any) -> torch.Tensor:
         features = policy.extract_features(shown)
-        return features if policy.share_features_extractor else features[0]
+        if not policy.share_features_extractor:
+            features, _ = features
+        scores: torch.Tensor = policy.action_net(policy.mlp_extractor.forward_actor(features))
+        return scores
 
-    def scores(self, given: Any) -> npt.NDArray[np.float32]:
-        """Return the scores of all actions, by observations in arrays, a game in each row."""
-        with self._still() as torch:
-            tensors, _ = self._policy.obs_to_tensor(given)
-            with torch.no_grad():
-                return np.asarray(self.compute(tensors).cpu().numpy(), np.float32)
-
-    def remembered(self, given: Any, memory: Any) -> tuple[npt.NDArray[np.float32], Any]:
-        """Return the scores of all actions in one game, and what a policy with memory remembers.
-
-        Parameters
-        ----------
-        given
-            Observation of one game.
-        memory
-            What it remembered; None when the game begins.
-        """
-        with self._still() as torch, torch.no_grad():
-            policy = self._policy
-            tensors, _ = policy.obs_to_tensor(given)
-            begins = torch.full((1,), float(memory is None), device=policy.device)
-            if memory is None:
-                layers, _, size = policy.lstm_hidden_state_shape
-                memory = (torch.zeros(layers, 1, size, device=policy.device),) * 2
-            distribution, memory = policy.get_distribution(tensors, memory, begins)
-            return distribution.distribution.logits[0].cpu().numpy(), memory
-
-    @contextmanager
-    def _still(self) -> Iterator[Any]:
-        """Let the policy play, not learn: without dropout."""
-        import torch
-
-        training = self._policy.training
-        self._policy.set_training_mode(False)
-        try:
-            yield torch
-        finally:
-            self._policy.set_training_mode(training)
-
-    def program(self, fields: list[str], shown: list[npt.NDArray[Any]]) -> ModelProto:
-        """Return what torch computes, as ONNX, given arrays of some observations."""
-        with self._still() as torch:
-            compute, space, policy = self.compute, self.space, self._policy
-
-            class Scorer(torch.nn.Module):  # type: ignore[misc, name-defined]
-                def __init__(self) -> None:
-                    super().__init__()
-                    self.policy = policy
-
-                def forward(self, *tensors: Any) -> Any:
-                    return compute(_given(space, fields, list(tensors)))
-
-            tensors = tuple(torch.as_tensor(each.copy(), device=policy.device) for each in shown)
-            scorer = Scorer()
-            scorer.train(False)
-            games = {0: torch.export.Dim.DYNAMIC}
-            with torch.no_grad():
-                written = torch.onnx.export(
-                    scorer,
-                    tensors,
-                    dynamo=True,
-                    dynamic_shapes=((games,) * len(fields),),
-                    input_names=fields,
-                    output_names=[self.kind],
-                    verbose=False,
-                )
-            return written.model_proto
+    if hasattr(policy, "quantile_net"):
+        return SCORES, lambda shown: policy.quantile_net(shown).mean(dim=1)
+    if hasattr(policy, "q_net"):
+        return SCORES, policy.q_net
+    if hasattr(policy, "mlp_extractor"):
+        return LOGITS, logits
+    raise BsbenchError(
+        f"bsbench does not know how a {type(policy).__name__} chooses actions: {_OTHERWISE}"
+    )
 
 
 def _written(
-    policy: Policy,
-    fields: list[str],
-    shown: list[npt.NDArray[Any]],
-    scenario: Scenario,
-    obs: str,
-) -> bytes:
-    """Return a policy's network as ONNX.
+    policy: Any, given: dict[str, npt.NDArray[Any]]
+) -> tuple[ModelProto, npt.NDArray[np.float32]]:
+    """Return a policy's network as ONNX, and what the policy itself computes.
+
+    Parameters
+    ----------
+    policy
+        Of Stable-Baselines3.
+    given : dict of str to ndarray
+        The arrays that it is shown, a game in each row.
+
+    Returns
+    -------
+    written : ModelProto
+    scores : ndarray of float32, shape (games, actions)
 
     Raises
     ------
     BsbenchError
         If torch can't write it.
     """
-    try:
-        from bsbench.own.converting import add_facts
+    import torch
 
-        with warnings.catch_warnings():
-            # torch warns of its own code, and of libraries that are not needed.
-            warnings.simplefilter("ignore")
-            logging.getLogger("torch.onnx").setLevel(logging.ERROR)
-            model = policy.program(fields, shown)
-    except Exception as error:
-        # The code of the policy may raise anything when torch follows it.
-        why = str(error.__cause__ or error).strip().partition("\n")[0][:200]
-        raise BsbenchError(
-            f"the policy's network can't be exported, since torch can't write it as ONNX ({why}): "
-            + _OTHERWISE
-        ) from None
+    kind, compute = _scoring(policy)
+    by_name = hasattr(policy.observation_space, "spaces")
+
+    class Scorer(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.policy = policy
+
+        def forward(self, *tensors: Any) -> Any:
+            return compute(dict(zip(given, tensors, strict=True)) if by_name else tensors[0])
+
+    scorer = Scorer()
+    scorer.train(False)
+    tensors = tuple(torch.as_tensor(each.copy(), device=policy.device) for each in given.values())
+    # Any number of games.
+    shapes = (({0: torch.export.Dim.DYNAMIC},) * len(given),)
+    with torch.no_grad(), warnings.catch_warnings():
+        # torch warns of its own code, and of libraries that are not needed.
+        warnings.simplefilter("ignore")
+        logging.getLogger("torch.onnx").setLevel(logging.ERROR)
+        wanted = np.asarray(scorer(*tensors).cpu().numpy(), np.float32)
+        try:
+            written = torch.onnx.export(
+                scorer,
+                tensors,
+                dynamo=True,
+                dynamic_shapes=shapes,
+                input_names=list(given),
+                output_names=[kind],
+                verbose=False,
+            ).model_proto
+        except Exception as error:
+            # The code of the policy may raise anything when torch follows it.
+            why = str(error.__cause__ or error).strip().partition("\n")[0][:200]
+            raise BsbenchError(
+                "the policy's network can't be exported, since torch can't write it as ONNX "
+                f"({why}): {_OTHERWISE}"
+            ) from None
     # torch notes for each node by which lines of which files it was made.
-    for each in (*model.graph.node, *model.graph.value_info, *model.graph.input):
+    for each in (*written.graph.node, *written.graph.value_info, *written.graph.input):
         del each.metadata_props[:]
-    mask = "trained with masks" if policy.masked else "trained without masks"
-    source = f"{policy.algorithm} policy of Stable-Baselines3, {mask}; its best open cell is shot"
-    add_facts(model, scenario, obs, source)
-    content: bytes = model.SerializeToString()
-    return content
+    return written, wanted
+
+
+def _add_facts(model: ModelProto, scenario: Scenario, obs: str, source: str) -> None:
+    """Add what bsbench reads from a policy's metadata."""
+    facts = {"obs": obs, "needs": str(scenario.rules.feedback), "source": source}
+    # The name of a file says nothing elsewhere.
+    if not scenario.name.endswith(".toml") and look_up_scenario(scenario.name) == scenario:
+        facts["scenario"] = scenario.name
+    for key, value in facts.items():
+        model.metadata_props.add(key=key, value=value)
 
 
 def _scenario_of(model: Any, scenario: str | Path | Scenario | None) -> Scenario:
@@ -424,36 +294,6 @@ def _format_of(space: Any, scenario: Scenario) -> tuple[Observing, list[str]]:
     )
 
 
-def _format_by_name(space: Any) -> tuple[str, list[str]]:
-    """Return the format that a space is of on some board, and the names of its arrays."""
-    inner = getattr(space, "spaces", None)
-    if isinstance(inner, dict):
-        board = inner.get("attack_board")
-        for obs, field in (("planes", "planes"), ("flat", "observation")):
-            if field in inner:
-                return obs, list(inner)
-        if board is not None:
-            return ("seed" if board.dtype == np.int32 else "sunk"), list(inner)
-    elif len(space.shape or ()) in (1, 2, 3):
-        obs, field = {
-            1: ("flat", "observation"),
-            2: ("seed" if space.dtype == np.int32 else "sunk", "attack_board"),
-            3: ("planes", "planes"),
-        }[len(space.shape)]
-        return obs, [field]
-    raise BsbenchError(
-        f"the model's observations are {' '.join(str(space).split())[:300]}, which is none of the "
-        f"formats {', '.join(FORMATS)}: write an agent with select_action(observation) around it"
-    )
-
-
-def _given(space: Any, fields: list[str], arrays: list[Any]) -> Any:
-    """Return arrays in the form of a space: by name, or the only one."""
-    if hasattr(space, "spaces"):
-        return dict(zip(fields, arrays, strict=True))
-    return arrays[0]
-
-
 def _boards(scenario: Scenario) -> Known:
     """Return what is known in games of random shots, from the first shot on."""
     from bsbench.env.vector import BattleshipVectorEnv
@@ -470,12 +310,6 @@ def _boards(scenario: Scenario) -> Known:
         boards.step(chosen)
     joined: list[Any] = [np.concatenate(each) for each in zip(*parts, strict=True)]
     return Known(*joined).of(np.linspace(0, len(parts) - 1, _TRIED).astype(int))
-
-
-def _arrays_of(observing: Observing, known: Known) -> dict[str, npt.NDArray[Any]]:
-    """Return the arrays of observations by name."""
-    shown: Any = observing.show(known)
-    return {"observation": shown} if observing.bare else shown
 
 
 def _compare(found: npt.NDArray[np.float32], wanted: npt.NDArray[np.float32]) -> None:

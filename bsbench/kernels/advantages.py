@@ -31,7 +31,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels._jit import helper
 from bsbench.kernels.bits import population_count, trailing_zeros
 from bsbench.kernels.boards import Boards
 
@@ -120,17 +120,6 @@ class Networks(NamedTuple):
     second: Floats
     second_bias: Floats
     third: Floats
-
-    @property
-    def sizes(self) -> list[tuple[int, ...]]:
-        """The shapes of all arrays."""
-        return [array.shape for array in self]
-
-
-def no_networks(width: int, second_width: int) -> Networks:
-    """Return networks whose weights are 0: all cells are equally good."""
-    sizes = (ROWS, width), (width,), (width, second_width), (second_width,), (second_width,)
-    return Networks(*(np.zeros((NETWORKS, *size), np.float32) for size in sizes))
 
 
 class Position(NamedTuple):
@@ -285,122 +274,3 @@ def compare(dry, struck, afloat, cells, ranks, parts, count, frames, networks, r
 def part_of(score, highest):
     """Return a score in 32 parts of the highest one, 31 at most."""
     return min(PARTS - 1, np.int64(score) * PARTS // np.int64(highest))
-
-
-@kernel
-def compare_all(known, cells, ranks, parts, counts, frames, networks, room, values):
-    """Write the values of the cells of many positions; all arrays have one axis more, in front."""
-    for index in range(len(counts)):
-        compare(
-            known.dry[index],
-            known.struck[index],
-            known.afloat[index],
-            cells[index],
-            ranks[index],
-            parts[index],
-            counts[index],
-            frames,
-            networks,
-            room,
-            values[index],
-        )
-
-
-@kernel
-def add_gradients(batch, labels, frames, networks, turned, sums, room, scratch):
-    """Add up the gradients of the weighted squared error over a batch of positions.
-
-    Only differences between the cells of one position count: the means of the values and
-    of the shots are subtracted first.
-
-    Parameters
-    ----------
-    batch : ndarray of int64, shape (n,)
-        Numbers of the positions.
-    labels : tuple
-        Of all positions: `Position`, cells, ranks, parts, counts, shots, weights.
-    frames : Frames
-    networks : Networks
-    turned : ndarray of float32, shape (6, second width, width)
-        ``networks.second`` with the last two axes swapped.
-    sums : Networks
-        What the gradients are added to.
-    room : Room
-        Overwritten.
-    scratch : tuple of ndarray of float32, shapes (8,), (width,), (second width,)
-        Overwritten.
-
-    Returns
-    -------
-    float
-        The sum of weighted squared errors.
-    """
-    known, cells, ranks, parts, counts, shots, weights = labels
-    values, back_one, back_two = scratch
-    error = 0.0
-    for index in batch:
-        dry, struck, afloat = known.dry[index], known.struck[index], known.afloat[index]
-        count = counts[index]
-        which = network_of(struck, afloat)
-        some, rank, part = cells[index], ranks[index], parts[index]
-        compare(dry, struck, afloat, some, rank, part, count, frames, networks, room, values)
-        mean = _ZERO
-        for at in range(count):
-            values[at] -= shots[index, at]
-            mean += values[at]
-        mean /= np.float32(count)
-        for at in range(count):
-            difference = values[at] - mean
-            error += weights[index] * difference * difference
-            slope = weights[index] * difference
-            one, two = room.one[at], room.two[at]
-            for unit in range(len(one)):
-                back_one[unit] = _ZERO
-            for unit in range(len(two)):
-                back_two[unit] = _ZERO
-                if two[unit] > _ZERO:
-                    sums.third[which, unit] += slope * two[unit]
-                    back = slope * networks.third[which, unit]
-                    back_two[unit] = back
-                    sums.second_bias[which, unit] += back
-                    for before in range(len(one)):
-                        back_one[before] += back * turned[which, unit, before]
-            for before in range(len(one)):
-                factor = one[before]
-                if factor > _ZERO:
-                    sums.first_bias[which, before] += back_one[before]
-                    for unit in range(len(two)):
-                        sums.second[which, before, unit] += factor * back_two[unit]
-                else:
-                    back_one[before] = _ZERO
-            for number in range(room.counts[at]):
-                row = room.rows[at, number]
-                for unit in range(len(one)):
-                    sums.first[which, row, unit] += back_one[unit]
-    return error
-
-
-@kernel
-def step_adam(weights, gradients, means, squares, rate, shrink, steps):
-    """Make a step of Adam (D. Kingma and J. Ba, 2015) with decoupled weight decay.
-
-    Parameters
-    ----------
-    weights, gradients, means, squares : ndarray of float32, shape (n,)
-        Changed in place; ``gradients`` are cleared.
-    rate, shrink : float32
-        Learning rate, and the part of it by which weights shrink.
-    steps : int
-        Steps so far, this one included.
-    """
-    one = np.float32(1)
-    keep_mean, keep_square, tiny = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
-    mean_scale = np.float32(1 / (1 - 0.9**steps))
-    square_scale = np.float32(1 / (1 - 0.999**steps))
-    for index in range(len(weights)):
-        gradient = gradients[index]
-        gradients[index] = _ZERO
-        means[index] = keep_mean * means[index] + (one - keep_mean) * gradient
-        squares[index] = keep_square * squares[index] + (one - keep_square) * gradient * gradient
-        size = np.sqrt(squares[index] * square_scale) + tiny
-        weights[index] -= rate * (means[index] * mean_scale / size + shrink * weights[index])

@@ -41,8 +41,6 @@ of games, an agent chooses actions from observations. A strategy with kernels is
     agents in the place of strategies;
 `policies`
     networks in ONNX as strategies;
-`trained`, `converting`
-    agents trained by ``bsbench rl train``, or exported in an old format; makes them into ONNX;
 `loading`, `describing`
     finds strategies in files, modules and installed packages; reads what they declare;
 `blame`

@@ -26,7 +26,7 @@ from bsbench.own.printing import kept_quiet, printed_text
 State = tuple[int, int]
 """Of a file: time of the last change, and size."""
 
-POLICIES = ".onnx", ".zip"
+POLICIES = (".onnx",)
 """How files of policies end, which hold no code: see `bsbench.own.policies`."""
 
 _files: dict[tuple[Path, State], ModuleType] = {}

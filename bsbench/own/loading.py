@@ -5,8 +5,8 @@
     there;
 ``package.module:Mine``
     a class in a module, found where Python looks for modules, or from the current folder;
-``agent.onnx``, ``agent.zip``
-    a policy in ONNX, or an agent trained by ``bsbench rl train``: see `bsbench.own.policies`;
+``agent.onnx``
+    a policy in ONNX: see `bsbench.own.policies`;
 ``scheme:…``
     whatever `_SCHEMES` has a module for;
 ``mine``
@@ -127,8 +127,8 @@ def load_strategy(spec: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     Parameters
     ----------
     spec : str
-        ``file.py:Name``, ``file.py``, ``package.module:Name``, ``agent.onnx``, ``agent.zip``,
-        ``scheme:…``, or the name of an entry point.
+        ``file.py:Name``, ``file.py``, ``package.module:Name``, ``agent.onnx``, ``scheme:…``, or
+        the name of an entry point.
     limits : Limits
 
     Raises

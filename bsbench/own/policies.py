@@ -2,8 +2,7 @@
 
 A file is data: it is checked, and a thinker, a process of its own, runs the network in onnxruntime
 with one thread. The names, shapes and types of its arrays are on the page "Agents as ONNX" of the
-documentation. Files of ``bsbench rl train``, and those that older versions exported, are made into
-ONNX when they are read: see `bsbench.own.converting`.
+documentation.
 """
 
 from __future__ import annotations
@@ -94,7 +93,7 @@ def policy_class(place: str, called: str) -> type[Policy]:
     Parameters
     ----------
     place : str
-        The path of a file that ends in ``.onnx``, or in ``.zip``.
+        The path of a file that ends in ``.onnx``.
     called : str
         The same, as its user calls it.
 
@@ -104,13 +103,7 @@ def policy_class(place: str, called: str) -> type[Policy]:
         If onnx or onnxruntime is not installed, or there is no policy that can be played.
     """
     onnx, _ = _libraries(called)
-    if place.endswith(f".{ONNX}"):
-        content = read_bytes(place, _LARGEST, called)
-    else:
-        from bsbench.own.converting import model_of
-        from bsbench.own.trained import read_training
-
-        content = model_of(read_training(place, called), called).SerializeToString()
+    content = read_bytes(place, _LARGEST, called)
     try:
         model = onnx.load_model_from_string(content)
     except Exception:

@@ -13,9 +13,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from bsbench.common.record import Count, Record
 from bsbench.common.settings import results_folder
 from bsbench.rules.board import Feedback
-from bsbench.rules.scenario import Scenario, find_scenario
+from bsbench.rules.scenario import FeedbackName, Scenario, find_scenario
 from bsbench.runs.finding import BUNDLED, RECORDS
 from bsbench.strategies import Strategy, built_in_strategy
 
@@ -98,6 +101,51 @@ class Known:
         return self.label == self.strategy
 
 
+class Mean(Record, frozen=True):
+    """A mean over games, and half the width of its 95 % interval."""
+
+    mean: float
+    half_width: float
+
+
+class WorthRecord(Record, frozen=True):
+    """How many moves the choices of `mcts` save; `examples/rollouts_worth.py` writes it.
+
+    Attributes
+    ----------
+    scenario
+        Name of the scenario.
+    feedback
+        What a shot reveals.
+    strategy
+        Label of the strategy.
+    parameters
+        All its parameters, by name.
+    seed
+        Seed of the layouts.
+    games
+        Games played.
+    worth
+        Moves that its choices save in a game, compared with those of its base.
+    moves
+        Moves of a game.
+    games_per_cpu_second
+        Speed, on one core.
+    """
+
+    file = "rollouts-worth"
+    heading = "Worth of rollouts"
+    scenario: str
+    feedback: FeedbackName
+    strategy: str
+    parameters: dict[str, Any]
+    seed: Count
+    games: Count
+    worth: Mean
+    moves: Mean
+    games_per_cpu_second: float
+
+
 @cache
 def known_results() -> tuple[Known, ...]:
     """Return what records of runs say of built-in strategies; nothing if there are none."""
@@ -134,28 +182,28 @@ def known_rollouts() -> tuple[Known, ...]:
     """Return what is known of players with rollouts: means are estimates.
 
     Such a player is too slow for a million games: its mean is that of its base, less what its
-    choices save in its own games (`bsbench.studies.rollouts`). That is its gap, too.
+    choices save in its own games (`WorthRecord`). That is its gap, too.
     """
     found = []
     bases = {
         (each.scenario, each.feedback, each.label): each for each in known_results() if each.fresh
     }
-    for path, record in _read(_ROLLOUTS):
-        place = record["scenario"], record["feedback"]
-        worth, seed = record["worth"], record["seed"]
-        base = bases[*place, record["parameters"]["base"]]
+    for path, content in _read(_ROLLOUTS):
+        record = msgspec.convert(content, WorthRecord)
+        worth, place = record.worth, (record.scenario, record.feedback)
+        base = bases[*place, record.parameters["base"]]
         known = Known(
             f"results/{_ROLLOUTS}/{path.name}",
-            record["strategy"].partition(" ")[0],
-            record["strategy"],
+            record.strategy.partition(" ")[0],
+            record.strategy,
             *place,
-            seed,
-            record["games"],
-            base.mean - worth["mean"],
-            math.hypot(base.half_width, worth["half_width"]),
-            record["games_per_cpu_second"],
-            seed == FRESH,
-            Gap(base.label, -worth["mean"], worth["half_width"]),
+            record.seed,
+            record.games,
+            base.mean - worth.mean,
+            math.hypot(base.half_width, worth.half_width),
+            record.games_per_cpu_second,
+            record.seed == FRESH,
+            Gap(base.label, -worth.mean, worth.half_width),
         )
         found.append(known)
     return tuple(found)

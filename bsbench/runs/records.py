@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 from msgspec import UNSET, UnsetType
 
-from bsbench.common.archives import BadArchive, unpacked
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.files import (
     file_name,
     read_json,
 )
+from bsbench.common.packing import BadPacking, unpacked
 from bsbench.common.record import as_json, read
 from bsbench.common.settings import (
     LARGEST_SEED,
@@ -488,7 +488,7 @@ def _unpacked_moves(text: Any, result: Result) -> Moves:
     """Return the move counts in a record."""
     try:
         return unpacked(text, result.games, moves_dtype(result.scenario.rules))
-    except BadArchive as error:
+    except BadPacking as error:
         raise BsbenchError(f"its moves can't be read: {error}") from None
 
 

@@ -24,7 +24,6 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import UNSET, UnsetType, structs
 
-from bsbench.common.archives import MOST_PACKED, packed
 from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.files import (
@@ -37,6 +36,7 @@ from bsbench.common.files import (
     write_file,
 )
 from bsbench.common.machine import Provenance
+from bsbench.common.packing import MOST_PACKED, packed
 from bsbench.common.record import as_json
 from bsbench.common.settings import setting_text, variant_of
 from bsbench.common.shown import Shown

@@ -24,6 +24,7 @@ CORE = (
     "reproduce.plan",
     "rules.scenario",
     "runs.formats",
+    "runs.known",
     "runs.runfile",
 )
 """Modules that say formats, beside the studies, where they are found."""

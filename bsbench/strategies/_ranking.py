@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.archives import BadArchive, read_arrays
-from bsbench.common.errors import BsbenchError, reason
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.advantages import (
     CELLS,
@@ -21,7 +18,6 @@ from bsbench.kernels.advantages import (
     Room,
     compare,
     frames,
-    no_networks,
     part_of,
     room_for,
 )
@@ -36,9 +32,6 @@ from bsbench.strategies.view import View
 
 AFLOAT = 4
 """With more ships afloat, the networks are not asked."""
-
-_LARGEST = 10**9
-"""Bytes of a file's arrays at most."""
 
 _ONE, _NONE = np.uint64(1), np.uint64(0)
 
@@ -73,38 +66,11 @@ class _Ranking(NamedTuple):
     room: Room
 
 
-def named_arrays(path: Path, names: Iterable[str], what: str) -> list[npt.NDArray[Any]]:
-    """Return arrays of a file that `bsbench.rl.values` wrote; it may come from anybody.
-
-    Raises
-    ------
-    BsbenchError
-        If it can't be read, or has not these arrays, which are those of ``what``.
-    """
-    try:
-        found = read_arrays(path.read_bytes(), _LARGEST)
-        return [found[name] for name in names]
-    except OSError as error:
-        raise BsbenchError(f"can't read {path}: {reason(error)}") from None
-    except (BadArchive, KeyError):
-        raise BsbenchError(
-            f"{path} holds no {what}: make some with `python -m bsbench.rl.values`"
-        ) from None
-
-
 def read_networks(path: Path) -> Networks:
-    """Return the networks in a file of `bsbench.rl.values`.
-
-    Raises
-    ------
-    BsbenchError
-        If it holds none.
-    """
-    arrays = named_arrays(path, Networks._fields, "networks")
-    networks = Networks(*(np.ascontiguousarray(array, np.float32) for array in arrays))
-    if networks.second.ndim != 3 or networks.sizes != no_networks(*networks.second.shape[1:]).sizes:
-        raise BsbenchError(f"the networks in {path} are of another size than those of lattice-net")
-    return networks
+    """Return the networks in a file of `examples/train_lattice_net.py`."""
+    with np.load(path, allow_pickle=False) as arrays:
+        weights = (np.ascontiguousarray(arrays[name], np.float32) for name in Networks._fields)
+        return Networks(*weights)
 
 
 @kernel

@@ -26,7 +26,6 @@ _PARTS = {
     "bsbench": "Runs, comparisons, strategies and scenarios",
     "bsbench.env": "Gymnasium environments and agents",
     "bsbench.env.two_player": "Battleship for two (PettingZoo)",
-    "bsbench.rl.training": "Training",
     "bsbench.connect4": "Connect 4",
 }
 

@@ -6,16 +6,13 @@ whether the input must be refused. A few of each are tried every time; 1,200 in 
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
-import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
-import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, seed, settings
@@ -24,7 +21,6 @@ from hypothesis import strategies as st
 from bsbench.cli import main
 from bsbench.present.human import HumanGame
 from bsbench.rules.scenario import find_scenario
-from tests.rl.test_rl import random_weights
 from tests.support import ROOT
 
 FAST = 15
@@ -68,7 +64,6 @@ def run(case: Case, folder: Path) -> None:
 # --- TOML -----------------------------------------------------------------------------------------
 
 GOOD = {"board": '"5x6"', "fleet": "[4, 2]", "touching": "false", "feedback": '"sunk"'}
-EXPORTED = ROOT / "tests" / "golden" / "exported-cnn.zip"
 
 TEXT = ["7", "[]", "true", "1979-05-27", "{}"]
 WHOLE = ['"7"', "7.0", "true", "nan", "[7]", f"0x{'f' * 200}", "9" * 5000]
@@ -226,115 +221,11 @@ def layouts(draw) -> Case:
 # --- agents ---------------------------------------------------------------------------------------
 
 
-def agent(description: object, network: bytes | None, **how) -> bytes:
-    """Return a zip file with these members."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", **how) as archive:
-        archive.writestr(
-            "bsbench.json",
-            description if isinstance(description, bytes) else json.dumps(description),
-        )
-        if network is not None:
-            archive.writestr("network.npz", network)
-    return file.getvalue()
-
-
-def npz(**arrays) -> bytes:
-    file = io.BytesIO()
-    np.savez(file, **arrays)
-    return file.getvalue()
-
-
-SMALL = find_scenario("gym-5x5")
-DESCRIBED = {"version": 1, "scenario": SMALL.to_dict()}
-WEIGHTS = random_weights(SMALL.rules)
-JSON_VALUES = st.sampled_from([None, True, -1, 1.5, 10**400, "", "x", [], [1], {}, {"a": 1}])
-
-
-def with_header(shape: str, kind: str = "<f4") -> bytes:
-    """Return a network whose first array has a header that lies."""
-    header = (
-        f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}".ljust(117) + "\n"
-    )
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr("first.npy", b"\x93NUMPY\1\0v\0" + header.encode() + bytes(64))
-    return file.getvalue()
-
-
-def listed_as(content: bytes, at: int, value: bytes) -> bytes:
-    """Return a zip file with other bytes at a place in the entry of each of its members."""
-    parts = content.split(b"PK\x01\x02")
-    return b"PK\x01\x02".join(
-        [parts[0], *(part[: at - 4] + value + part[at - 4 + len(value) :] for part in parts[1:])]
-    )
-
-
-BAD_AGENTS = [
-    lambda: listed_as(agent(DESCRIBED, npz(**WEIGHTS)), 8, b"\1"),  # encrypted
-    lambda: listed_as(agent(DESCRIBED, npz(**WEIGHTS)), 10, b"\x63"),  # unknown compression
-    lambda: listed_as(agent(DESCRIBED, npz(**WEIGHTS)), 24, b"\xff\xff\xff\x3f"),  # a gigabyte
-    lambda: listed_as(agent(DESCRIBED, npz(**WEIGHTS)), 20, b"\1\0\0\0"),  # all from one byte
-    lambda: agent(DESCRIBED, npz(**WEIGHTS), compression=zipfile.ZIP_LZMA),
-    lambda: agent(DESCRIBED, npz(**WEIGHTS), compression=zipfile.ZIP_BZIP2),
-    lambda: agent(b" " * 20_000_000, npz(**WEIGHTS), compression=zipfile.ZIP_DEFLATED),
-    lambda: agent(b"[" * 100_000, npz(**WEIGHTS)),
-    lambda: agent(b'{"version": 1, "scenario": ' + b"[" * 100_000, npz(**WEIGHTS)),
-    lambda: agent(DESCRIBED, with_header("10000000, 10000000")),
-    lambda: agent(DESCRIBED, with_header("99999999999999999999, 2")),
-    lambda: agent(DESCRIBED, with_header("80, 12", "|O")),
-    lambda: agent(DESCRIBED, with_header("16,", "<f3")),
-    lambda: agent(DESCRIBED, None),
-    lambda: agent(DESCRIBED, b"PK"),
-    lambda: agent(DESCRIBED, npz(**{**WEIGHTS, "second": np.array([{}], object)})),
-    lambda: agent(DESCRIBED, npz(**{**WEIGHTS, "second": np.full((12, 12), np.nan)})),
-    lambda: agent(DESCRIBED, npz(**{**WEIGHTS, "second": np.float32(1)})),
-    lambda: agent(DESCRIBED, npz(first=WEIGHTS["first"])),
-    lambda: b"",
-]
-
-
 @st.composite
 def agents(draw) -> Case:
-    description, network = json.loads(json.dumps(DESCRIBED)), npz(**WEIGHTS)
-    damage = draw(st.sampled_from(["description", "scenario", "bad", "noise", "step"]))
-    wrong = True
-    if damage == "description":
-        key = draw(st.sampled_from(sorted(description)))
-        description[key] = draw(JSON_VALUES)
-        if draw(st.booleans()):
-            del description[key]
-    elif damage == "scenario":
-        key = draw(st.sampled_from(["board", "fleet", "touching", "feedback", "placement", "name"]))
-        value = description["scenario"][key] = draw(JSON_VALUES)
-        # The only ones that are scenarios, too.
-        wrong = not ((key == "name" and value == "x") or (key == "touching" and value is True))
-    elif damage == "step":
-        with zipfile.ZipFile(EXPORTED) as archive:
-            network = archive.read("network.npz")
-            description = json.loads(archive.read("bsbench.json"))
-        step = draw(st.sampled_from(description["network"]["steps"]))
-        step[draw(st.sampled_from([*step, "op", "of"]))] = draw(JSON_VALUES)
-        wrong = False
-    content = agent(description, network)
-    if damage == "bad":
-        content = draw(st.sampled_from(BAD_AGENTS))()
-    elif damage == "noise":
-        content, wrong = draw(damaged(content)), False
-    arguments = ["replay", "-s", "agent.zip", "--scenario", "gym-5x5", "-o", "-"]
-    if draw(st.integers(0, 4)) == 0:
-        training = draw(JSON_VALUES)
-        content = resumable(training)
-        arguments, wrong = ["rl", "train", "--resume", "agent.zip"], True
-    return Case(arguments, {"agent.zip": content}, wrong=wrong)
-
-
-def resumable(training: object) -> bytes:
-    file = io.BytesIO(agent({**DESCRIBED, "training": training}, npz(**WEIGHTS)))
-    with zipfile.ZipFile(file, "a") as archive:
-        archive.writestr("policy.pth", b"cos\nsystem\n(S'touch RAN'\ntR.")
-        archive.writestr("policy.optimizer.pth", b"cos\nsystem\n(S'touch RAN'\ntR.")
-    return file.getvalue()
+    content = draw(damaged((ROOT / "results" / "rl" / "ppo-gym-5x5.onnx").read_bytes()))
+    arguments = ["replay", "-s", "agent.onnx", "--scenario", "gym-5x5", "-o", "-"]
+    return Case(arguments, {"agent.onnx": content}, wrong=False)
 
 
 # --- saved games ----------------------------------------------------------------------------------
@@ -409,7 +300,6 @@ BASES = {
     "connect4 best": ["4", "--depth", "1"],
     "connect4 match": ["random", "hard", "-n", "2", "--depth", "1"],
     "connect4 play": ["--depth", "1"],
-    "rl train": [],
 }
 """What each command is given besides a wrong value."""
 

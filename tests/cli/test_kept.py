@@ -69,11 +69,10 @@ CASES = {
 }
 ELSEWHERE = {
     "`play`": "test_play.py",
-    "`rl train`": "test_rl.py",
 }
 NOTHING = """
 best, bound, cache, chart, check, cite, connect4 best, connect4 play, docs,
-explore, layouts, list, merge, new, odds, replay, report, rl curve, rollouts, show, solve, verify
+explore, layouts, list, merge, new, odds, replay, report, show, solve, verify
 """
 
 

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import ast
-import io
 import os
 import re
 import socket
 import tracemalloc
-import zipfile
 from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.common.archives import BadArchive, open_archive, read_array, read_arrays, read_member
 from bsbench.common.reading import parse_json, parse_toml, read_bytes, read_text
 from bsbench.common.texts import for_terminal
 from bsbench.layouts.file import read_layouts
@@ -97,8 +93,7 @@ def test_commands_wait_for_no_pipe(odd, arguments):
         ("x.toml", "run -s linear --scenario x.toml"),
         ("x.toml", "reproduce x.toml"),
         ("x.py", "run -s x.py:X"),
-        ("x.zip", "run -s x.zip"),
-        ("x.zip", "rl train --resume x.zip"),
+        ("x.onnx", "run -s x.onnx"),
         ("game.json", "play --resume --typed"),
     ],
 )
@@ -188,100 +183,6 @@ def test_numbers_that_cant_be_printed_are_refused():
     with refused("number", "100", kind=ValueError):
         parse_toml("x = 0x" + "f" * 10_000)
     assert parse_toml("x = 0xff\ny = '0x" + "f" * 200 + "'")["x"] == 255
-
-
-# --- zip files and arrays -------------------------------------------------------------------------
-
-
-def zipped(path="a.zip", **members) -> str:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return path
-
-
-def test_members_are_read(in_folder):
-    with open_archive(zipped(a=b"x" * 10_000), 10**6) as archive:
-        assert read_member(archive, "a", 10_000) == b"x" * 10_000
-        with pytest.raises(KeyError):
-            read_member(archive, "b", 1)
-
-
-def test_zip_bombs_take_no_memory(in_folder):
-    zipped(a=bytes(30_000_000))
-    for most, named in ((10**6, ["a", "1 MB"]), (10**9, ["a"])):
-        with (
-            little_memory(),
-            refused(*named, kind=BadArchive),
-            open_archive("a.zip", 10**9) as archive,
-        ):
-            read_member(archive, "a", most)
-
-
-def test_a_member_that_is_longer_than_it_says_is_cut_off(in_folder):
-    content = Path(zipped(a=bytes(30_000_000))).read_bytes()
-    Path("a.zip").write_bytes(content.replace((30_000_000).to_bytes(4, "little"), b"\1\0\0\0"))
-    with (
-        little_memory(),
-        refused(kind=BadArchive),
-        open_archive("a.zip", 10**9) as archive,
-    ):
-        read_member(archive, "a", 10)
-
-
-def test_lists_of_members_are_limited(in_folder):
-    zipped(**{str(number): b"" for number in range(20_000)})
-    with (
-        little_memory(),
-        refused("members", kind=BadArchive),
-        open_archive("a.zip", 10**9),
-    ):
-        pass
-    with refused("1 MB", kind=BadArchive), open_archive("a.zip", 10**6):
-        pass
-
-
-@pytest.mark.parametrize(
-    "array",
-    [
-        *(np.arange(6).astype(kind).reshape(2, 3) for kind in ("f4", "f8", ">i2", "u1", "?")),
-        *(np.float32(3), np.zeros(0), np.zeros((3, 0, 2)), np.asfortranarray([[1, 2], [3, 4]])),
-    ],
-)
-def test_arrays_are_read_as_numpy_does(array):
-    file = io.BytesIO()
-    np.save(file, array)
-    assert np.array_equal(read_array(file.getvalue()), array)
-    assert read_array(file.getvalue()).dtype == array.dtype
-    file = io.BytesIO()
-    np.savez(file, a=array, b=array)
-    assert set(read_arrays(file.getvalue(), 10_000)) == {"a", "b"}
-    with refused(kind=BadArchive):
-        read_arrays(file.getvalue(), 100)
-
-
-def header(shape: str, kind: str = "'<f4'") -> bytes:
-    text = f"{{'descr': {kind}, 'fortran_order': False, 'shape': ({shape}), }}"
-    return b"\x93NUMPY\1\0v\0" + text.ljust(117).encode() + b"\n"
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        header("10000000, 10000000"),
-        header("2,") + bytes(9),
-        header("1" + "0" * 30 + ","),
-        header("-1,"),
-        header("1,", "'|O'") + bytes(8),
-        header("1,", "[('a', '<f4')]") + bytes(4),
-        header("1,", "'<f3'") + bytes(3),
-        b"\x80\x04N.",
-        b"",
-    ],
-)
-def test_arrays_that_lie_are_refused(content):
-    with little_memory(), refused("array", kind=BadArchive):
-        read_array(content)
 
 
 # --- nothing is unpickled -------------------------------------------------------------------------

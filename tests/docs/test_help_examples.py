@@ -16,7 +16,6 @@ from tests.support import ROOT
 
 ELSEWHERE = {
     "connect4": "tests/connect4/test_commands.py",
-    "rl": "it trains for minutes: tests/rl",
 }
 """Groups whose examples don't run here, and why."""
 
@@ -27,7 +26,6 @@ LEFT_OUT = {
     r"^bsbench reproduce$": "plays all plans: tests/reproduce",
     r"^bsbench cache --clear": "would compile all kernels again for all other tests",
     r"^bsbench docs$": "opens a browser",
-    r"^bsbench rollouts mcts,.* classic": "takes half a minute for each decision",
     r"^bsbench show .*parquet": "needs the extra parquet",
     r"^bsbench reproduce efficiency-harbour": "takes minutes: tests/reproduce",
 }
@@ -40,7 +38,6 @@ LESS = {
     rf"^(bsbench (duel|tune) )(?!.*({FEW}))": r"\g<1>--games 100000 ",
     rf"^(bsbench (run|compare|league|match|worst) )(?!.*({FEW}))": r"\g<1>-n 4000 ",
     r"^(bsbench (compare .*--fail-if|duel) .*)": r"\1 || test $? = 1",
-    r"^bsbench rollouts mcts gym-6x6": "bsbench rollouts mcts gym-6x6 -n 2",
 }
 """What becomes less, or may fail, and by what. A duel of few games is open: exit code 1."""
 

@@ -47,7 +47,7 @@ def _options(command: click.Command) -> set[str]:
 def test_every_option_that_the_documents_name_exists():
     slurm = {"--array", "--cpus-per-task", "--time", "--requeue", "--parsable", "--dependency"}
     # pip has three, the benchmarks have `--only` and `--quick`, workers of Dask two, and
-    # `bsbench.rl.values` the last five.
+    # `examples/train_agent.py` and `examples/train_lattice_net.py` the last six.
     others = {
         "--no-compile",
         "--find-links",
@@ -61,7 +61,7 @@ def test_every_option_that_the_documents_name_exists():
         "--nworkers",
         "--nthreads",
     }
-    others |= {"--layouts", "--networks", "--rate", "--shrink", "--width"}
+    others |= {"--layouts", "--networks", "--rate", "--shrink", "--steps", "--width"}
     # What follows the name of a bot is the bot's own.
     text = re.sub(r"cmd:[^'`\n]*", "", TEXT)
     named = set(re.findall(r"(?<=[ `])--[a-z][a-z-]+", text)) - others - {"--export-"}

@@ -33,8 +33,9 @@ LEFT_OUT = {
     r"-m pytest|-m tests\.|nox -s|ruff check": "runs tests, or plays all that tests compare",
     r"sphinx-build": "builds the site: tests/docs/test_site.py",
     r"-m benchmarks": "measures: tests/benchmarks/test_benchmarks.py",
-    r"bsbench\.rl\.values|rl (train|curve)|agents/": "trains: the tests of bsbench.rl",
-    r"(mine|cloned)\.onnx|clone_agent": "trains: tests/env/test_export.py",
+    r"train_lattice_net": "trains: tests/examples/test_train_lattice_net.py",
+    r"rollouts_worth": "takes minutes: tests/examples/test_rollouts_worth.py",
+    r"mine\.onnx|train_agent": "trains: tests/env/test_export.py",
     r"/tmp/try": "needs a wheel: tests/test_packages.py",
     r"while read|^  awk": "takes minutes: tests/studies/test_optimum.py",
     r"--engine tcp|dask (scheduler|worker)": "needs a cluster: tests/runs/test_cluster.py",
@@ -50,7 +51,6 @@ COUNT = re.compile(r"((?:-n|--games|--paired|--first-game) |\bn=)([\d.e]+)")
 
 LESS = {
     r"(tune .*--games) \d+": r"\1 25000",
-    r"(bsbench rollouts .* -n) \d+": r"\1 2",
     r"for s in [^;]*": "for s in random prob",
     r"(reproduce (?!-)[\w-]+)(?!.*(-n|--from-records))": r"\1 -n 1e4",
     r"(--fail-if|duel .*--games)[^#\n]*": r"\g<0> || test $? = 1 ",

@@ -578,11 +578,3 @@ def test_the_environment_for_two_refuses_salvos():
 
     with refused("for two", EACH.rules.turn_text):
         two_player.env(scenario=EACH)
-
-
-def test_stable_baselines_and_exports_refuse_salvos(tmp_path):
-    pytest.importorskip("stable_baselines3", reason="needs bsbench[rl]")
-    from bsbench.env.sb3 import BattleshipVecEnv
-
-    with refused("Stable-Baselines3", EACH.rules.turn_text):
-        BattleshipVecEnv(2, EACH)

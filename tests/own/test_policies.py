@@ -1,9 +1,8 @@
-"""Policies in ONNX as strategies: what they play, what is refused; and agents of old formats."""
+"""Policies in ONNX as strategies: what they play, and what is refused."""
 # ruff: noqa: E402
 
 from __future__ import annotations
 
-import json
 import os
 import runpy
 import sys
@@ -16,24 +15,23 @@ import pytest
 onnx = pytest.importorskip("onnx", reason="needs bsbench[agents]")
 pytest.importorskip("onnxruntime", reason="needs bsbench[agents]")
 
+from click.testing import CliRunner
 from onnx import TensorProto, helper, numpy_helper
 
 from bsbench import run
+from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, StrategyError
-from bsbench.kernels.known import Known
 from bsbench.own.loading import adapt, load_strategy
 from bsbench.own.observation import Observing
 from bsbench.own.policies import policy_class
 from bsbench.own.thinker import Limits
-from bsbench.own.trained import read_training
 from bsbench.play.game import play_game
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import find_strategy
-from bsbench.rules.board import Rules
 from bsbench.rules.scenario import find_scenario
 from bsbench.studies.check.study import check_strategy
-from tests.support import ROOT, naive
-from tests.support.refusals import refused
+from tests.support import ROOT
+from tests.support.refusals import names, refused
 
 SCENARIO = find_scenario("gym-5x5")
 RULES = SCENARIO.rules
@@ -192,6 +190,18 @@ def test_the_example_writes_a_network(in_folder):
     strategy = find_strategy("own.onnx")
     assert (strategy.home, strategy.source) == ("gym-5x5", "random weights")
     assert run("own.onnx", games=50).scenario.name == "gym-5x5"
+
+
+def test_is_compared_with_others_on_its_home(in_folder):
+    """Though `prob` has a home, too."""
+    save_linear("agent.onnx", ["observation"], scenario="gym-5x5")
+    done = CliRunner().invoke(main, ["compare", "agent.onnx", "prob", "-n", "50"])
+    assert done.exit_code == 0, done.output
+    assert names(done.output, "gym-5x5")
+    beside = CliRunner().invoke(main, ["compare", "agent.onnx", "prob", "linear", "-n", "50"])
+    (note,) = (line for line in beside.output.splitlines() if names(line, "home"))
+    assert names(note, "agent")
+    assert not names(note, "prob")
 
 
 @pytest.mark.parametrize("output", ["logits", "scores"])
@@ -407,203 +417,6 @@ def test_without_onnxruntime_a_sentence_says_what_to_install(in_folder, monkeypa
         policy_class("mine.onnx", "mine.onnx")
 
 
-# --- agents of old formats -----------------------------------------------------------------------
-
-
-class Network:
-    """A description that grows step by step, with random weights."""
-
-    def __init__(self, obs: str = "planes", mask: bool = False) -> None:
-        self.description: dict = {"obs": obs, "mask": mask, "steps": []}
-        self.arrays: dict[str, np.ndarray] = {}
-        self._rng = np.random.default_rng(5)
-
-    def add(self, op: str, *of: int, shapes: dict | None = None, **settings) -> int:
-        steps = self.description["steps"]
-        for name, shape in (shapes or {}).items():
-            array = 0.3 * self._rng.normal(size=shape) + (2 if op == "divide" else 0)
-            self.arrays[f"{len(steps)}.{name}"] = array.astype(np.float32)
-        steps.append({"op": op, **({"of": list(of)} if of else {}), **settings})
-        return len(steps) - 1
-
-    def linear(self, of: int, inputs: int, units: int) -> int:
-        return self.add("linear", of, shapes={"weights": (inputs, units), "bias": (units,)})
-
-
-def some_boards(rules: Rules, games: int, seed: int = 1) -> Known:
-    """Boards that no game need ever reach."""
-    rng = np.random.default_rng(seed)
-    board = rng.integers(0, 4, (games, rules.rows, rules.cols)).astype(np.int8)
-    afloat = rng.integers(0, 2, (games, len(rules.fleet)))
-    is_open = (board.reshape(games, -1) == 0).astype(np.int8)
-    shots = rules.cells - is_open.sum(axis=1, keepdims=True, dtype=np.int32)
-    return Known(board, (afloat * rules.fleet).astype(np.int32), shots, is_open)
-
-
-def all_steps() -> Network:
-    """A network in which every step occurs."""
-    net = Network(obs="sunk", mask=True)
-    board, ships = (net.add("input", field=field) for field in ("attack_board", "remaining_ships"))
-    mask, shots = (net.add("input", field=field) for field in ("action_mask", "move_count"))
-    marks = net.add("permute", net.add("one_hot", board, classes=4), axes=[2, 0, 1])
-    where = net.add("constant", shapes={"with": (1, 5, 5)})
-    filled = net.add("broadcast", net.add("reshape", shots, shape=[1, 1, 1]), shape=[1, 5, 5])
-    planes = net.add("join", marks, where, filled, axis=0)
-    window = {"stride": [2, 1], "padding": [1, 2], "dilation": [1, 2]}
-    conv = net.add("conv2d", planes, shapes={"weights": (3, 3, 6, 4), "bias": (4,)}, **window)
-    bent = net.add("elu", net.add("multiply", conv, shapes={"with": (4, 1, 1)}))
-    pool = {"size": [2, 3], "stride": [1, 2], "padding": [1, 1]}
-    pools = [net.add(op, bent, **pool) for op in ("max_pool", "mean_pool")]
-    both = net.add("subtract", *pools)
-    normed = net.add("layer_norm", both, shapes={"weights": (4, 3), "bias": (4, 3)}, epsilon=1e-5)
-    means = net.add("mean", net.add("silu", normed), axes=[2, 1])
-    part = net.add(
-        "slice", net.add("reshape", bent, shape=[60]), axis=0, start=3, stop=40, stride=5
-    )
-    scaled = net.add("divide", ships, shapes={"with": (2,)})
-    features = net.add("join", means, part, net.add("tanh", scaled), axis=0)
-    hidden = net.linear(net.add("gelu", features), 14, 9)
-    hidden = net.linear(net.add("leaky_relu", hidden, slope=0.1), 9, 25)
-    scores = net.add("add", net.add("sigmoid", hidden), net.add("relu", hidden))
-    net.add("multiply", scores, net.add("add", mask, shapes={"with": (25,)}))
-    return net
-
-
-def write_exported(path, net: Network, scenario=SCENARIO, **agent) -> str:
-    """Write an agent's file as `bsbench.env.export` does."""
-    with zipfile.ZipFile(path, "w") as archive:
-        content = {"version": 2, "scenario": scenario.to_dict(), "agent": agent}
-        archive.writestr("bsbench.json", json.dumps(content | {"network": net.description}))
-        with archive.open("network.npz", "w") as file:
-            np.savez(file, **net.arrays)
-    return str(path)
-
-
-def scores_of(path, known: Known, obs: str) -> np.ndarray:
-    """Return what the network in a file makes of some boards."""
-    policy = policy_class(str(path), "mine.zip")
-    shown = Observing(RULES, obs, mask=True).show(known)
-    return policy.session.run(None, {name: shown[name].astype("f4") for name in policy.types})[0]
-
-
-def wanted_of(steps, arrays, known: Known, obs: str) -> list:
-    """Return what the twin makes of them."""
-    tables = {name: naive.table(a.shape, a.ravel().tolist()) for name, a in arrays.items()}
-    shown = Observing(RULES, obs, mask=True).show(known)
-    wanted = []
-    for game in range(len(known.open)):
-        own = {name: naive.table(a.shape[1:], a[game].ravel()) for name, a in shown.items()}
-        wanted.append(naive.feedforward(steps, tables, own)[-1].flat())
-    return wanted
-
-
-def test_each_step_makes_what_its_twin_makes(tmp_path):
-    net, known = all_steps(), some_boards(RULES, 6)
-    found = scores_of(write_exported(tmp_path / "mine.zip", net), known, "sunk")
-    wanted = wanted_of(net.description["steps"], net.arrays, known, "sunk")
-    for game in range(6):
-        assert found[game] == pytest.approx(wanted[game], rel=1e-4, abs=1e-4)
-    assert found.std(axis=0).min() > 1e-3
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda net, steps, arrays: net.update(obs="x"),
-        lambda net, steps, arrays: net.update(steps={}),
-        lambda net, steps, arrays: net.update(steps=steps * 999),
-        lambda net, steps, arrays: steps.append(3),
-        lambda net, steps, arrays: steps.append({"op": "x"}),
-        lambda net, steps, arrays: steps.append({"op": []}),
-        lambda net, steps, arrays: steps.append({"op": "relu"}),
-        lambda net, steps, arrays: steps.append({"op": "relu", "of": [0, 1]}),
-        lambda net, steps, arrays: steps.append({"op": "relu", "of": [3]}),
-        lambda net, steps, arrays: steps.append({"op": "relu", "of": [-1]}),
-        lambda net, steps, arrays: steps.append({"op": "relu", "of": [0]}),
-        lambda net, steps, arrays: steps[0].update(field="attack_board"),
-        lambda net, steps, arrays: steps[0].update(field=["planes"]),
-        lambda net, steps, arrays: steps[1].update(stride=[0, 1]),
-        lambda net, steps, arrays: steps[1].update(stride=[1.5, 1]),
-        lambda net, steps, arrays: steps[1].update(padding=[10**12, 0]),
-        lambda net, steps, arrays: steps[1].update(dilation=[9, 9]),
-        lambda net, steps, arrays: steps[2].update(shape=[26]),
-        lambda net, steps, arrays: arrays.pop("1.bias"),
-        lambda net, steps, arrays: arrays.update({"1.bias": np.ones(2)}),
-        lambda net, steps, arrays: arrays.update({"1.bias": np.array([np.nan])}),
-        lambda net, steps, arrays: arrays.update({"1.bias": np.array([1e99])}),
-        lambda net, steps, arrays: steps.append({"op": "leaky_relu", "of": [2]}),
-    ],
-)
-def test_what_is_wrong_in_an_old_file_is_told(tmp_path, change):
-    net = Network()
-    board = net.add("input", field="planes")
-    conv = {"stride": [1, 1], "padding": [1, 1], "dilation": [1, 1]}
-    net.add("conv2d", board, shapes={"weights": (3, 3, 4, 1), "bias": (1,)}, **conv)
-    net.add("reshape", 1, shape=[25])
-    path = write_exported(tmp_path / "mine.zip", net)
-    assert policy_class(path, "mine.zip").network.fits(RULES)
-    change(net.description, net.description["steps"], net.arrays)
-    write_exported(path, net)
-    with refused("mine.zip"):
-        policy_class(path, "mine.zip")
-
-
-def test_an_exported_network_is_a_strategy(tmp_path):
-    agent = {"algorithm": "PP\x1b[1mO", "masked": False, "scores": "values"}
-    path = write_exported(tmp_path / "mine.zip", all_steps(), **agent)
-    strategy = find_strategy(path)
-    assert strategy.source == (
-        "PP1mO policy of Stable-Baselines3, trained without masks; its best open cell is shot"
-    )
-    assert strategy.home == "gym-5x5"
-    sampler = make_sampler(RULES, SCENARIO.placement)
-    for move in play_game(strategy(), RULES, sampler, 1, 0, insight=True):
-        scores = np.array(move.scores)
-        assert scores.argmax() == move.cell
-        assert scores[scores >= 0].min() == 0
-
-
-GOLDEN = ROOT / "tests" / "golden" / "exported-cnn.zip"
-MOVES = [13, 17, 9, 12, 12, 10, 9, 11, 11, 10]
-
-
-def test_an_exported_file_of_yesterday_is_played_today():
-    """Convolutions, exported from MaskablePPO after 300,000 shots on 5x5."""
-    training, known = read_training(GOLDEN), some_boards(RULES, 2)
-    assert [step["op"] for step in training.steps].count("conv2d") == 2
-    wanted = wanted_of(training.steps, training.arrays, known, "planes")
-    found = scores_of(GOLDEN, known, "planes")
-    for game in range(2):
-        assert found[game] == pytest.approx(wanted[game], rel=1e-4, abs=1e-4)
-    moves = run(str(GOLDEN), games=500, keep_moves=True).moves
-    assert moves[:10].tolist() == MOVES
-    assert moves.mean() < 13
-
-
-@pytest.mark.parametrize(
-    ("change", "is_bad"),
-    [
-        ({"network": None}, True),
-        ({"network": {"steps": []}}, True),
-        ({"agent": 5}, False),
-        ({"agent": {"algorithm": {}}}, False),
-    ],
-)
-def test_a_strangers_description_is_checked(tmp_path, change, is_bad):
-    path = write_exported(tmp_path / "mine.zip", all_steps())
-    with zipfile.ZipFile(path) as archive:
-        packed = archive.read("network.npz")
-        content = json.loads(archive.read("bsbench.json")) | change
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("bsbench.json", json.dumps(content))
-        archive.writestr("network.npz", packed)
-    if not is_bad:
-        assert run(path, games=20).stats.mean > 5
-        return
-    with refused("mine.zip", "network"):
-        find_strategy(path)
-
-
 def test_a_model_of_stable_baselines_is_not_loaded(in_folder):
     with zipfile.ZipFile("model.zip", "w") as archive:
         for name in ("data", "policy.pth", "_stable_baselines3_version"):
@@ -615,10 +428,9 @@ def test_a_model_of_stable_baselines_is_not_loaded(in_folder):
 
 def test_without_torch_a_sentence_says_what_to_install(in_folder, monkeypatch):
     pytest.importorskip("gymnasium", reason="needs bsbench[gym]")
-    from bsbench.env import export, torch_agent
+    from bsbench.env import export
 
     monkeypatch.setitem(sys.modules, "stable_baselines3.common.policies", None)
-    for use in (lambda: export(object(), "mine.onnx", "gym-5x5"), lambda: torch_agent(object())):
-        with refused("pip install 'bsbench[rl]'"):
-            use()
+    with refused("pip install 'bsbench[rl]'"):
+        export(object(), "mine.onnx", "gym-5x5")
     assert not list(in_folder.iterdir())

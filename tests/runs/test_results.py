@@ -18,8 +18,8 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common import files
-from bsbench.common.archives import packed, unpacked
 from bsbench.common.errors import StrategyError, WriteError
+from bsbench.common.packing import packed, unpacked
 from bsbench.rules.board import Rules
 from bsbench.rules.placement import STREAM_VERSION, Placement
 from bsbench.rules.scenario import Scenario, scenario_from_dict

@@ -7,7 +7,6 @@ board is a set of cells, a game a list of shots.
 from tests.support.naive.chance import MASK, Stream, mix, shuffled, stream_key
 from tests.support.naive.counting import answers, layouts_left, ships_on_cells
 from tests.support.naive.density import slot_counts
-from tests.support.naive.feedforward import feedforward, table
 from tests.support.naive.intervals import quantile_ranks
 from tests.support.naive.layouts import (
     AROUND,
@@ -63,7 +62,6 @@ __all__ = [
     "edge_weight",
     "encode",
     "excluded",
-    "feedforward",
     "is_legal",
     "late_weight",
     "layouts_left",
@@ -83,6 +81,5 @@ __all__ = [
     "slot_counts",
     "slots",
     "stream_key",
-    "table",
     "twin",
 ]

@@ -1,4 +1,4 @@
-"""Training of the networks of ``lattice-net``: ``python -m bsbench.rl.values``.
+"""Train the networks of ``lattice-net``: ``python examples/train_lattice_net.py --help``.
 
 `label` plays games, and makes rollouts in some positions: `lattice2` plays on from each of a
 few cells, on the same layouts, drawn from all that agree with the answers so far. The mean shots
@@ -15,40 +15,37 @@ The layouts are those of seeds from 2^62 on, which nobody uses for measurements 
 from __future__ import annotations
 
 import argparse
-import io
-import os
 import sys
-from collections.abc import Iterator, Sequence
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError, FrontEnd, serving
-from bsbench.common.files import make_folder, write_bytes
-from bsbench.common.settings import read_count
+from bsbench.common.errors import BsbenchError
+from bsbench.kernels._jit import kernel
 from bsbench.kernels.advantages import (
     CELLS,
     FEW,
+    NETWORKS,
     PARTS,
+    ROWS,
     Networks,
     Position,
-    add_gradients,
-    compare_all,
+    compare,
     frames,
-    no_networks,
+    network_of,
     room_for,
-    step_adam,
 )
 from bsbench.kernels.random import stream_key
 from bsbench.layouts import Sampler
-from bsbench.play.arena import check_seed
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import find_scenario
-from bsbench.strategies._ranking import AFLOAT, RankingPlayer, named_arrays, read_networks
+from bsbench.strategies._ranking import AFLOAT, RankingPlayer
 from bsbench.strategies.base import Cells
 from bsbench.strategies.lattice2 import Lattice2
 from bsbench.strategies.mcts import Mcts
@@ -189,7 +186,9 @@ class _Teacher(Mcts):
 
 def blank_networks(width: int = WIDTH) -> Networks:
     """Return networks that find all cells equally good, of so many units in the first layer."""
-    return no_networks(width, _SECOND_WIDTH)
+    second = _SECOND_WIDTH
+    sizes = (ROWS, width), (width,), (width, second), (second,), (second,)
+    return Networks(*(np.zeros((NETWORKS, *size), np.float32) for size in sizes))
 
 
 def fresh_networks(width: int, chance: np.random.Generator) -> Networks:
@@ -235,6 +234,125 @@ def label(
 def classic() -> Rules:
     """Return the rules that networks are trained for."""
     return find_scenario("classic").override(feedback=Feedback.SUNK).rules
+
+
+@kernel
+def compare_all(known, cells, ranks, parts, counts, frames, networks, room, values):
+    """Write the values of the cells of many positions; all arrays have one axis more, in front."""
+    for index in range(len(counts)):
+        compare(
+            known.dry[index],
+            known.struck[index],
+            known.afloat[index],
+            cells[index],
+            ranks[index],
+            parts[index],
+            counts[index],
+            frames,
+            networks,
+            room,
+            values[index],
+        )
+
+
+@kernel
+def add_gradients(batch, labels, frames, networks, turned, sums, room, scratch):
+    """Add up the gradients of the weighted squared error over a batch of positions.
+
+    Only differences between the cells of one position count: the means of the values and
+    of the shots are subtracted first.
+
+    Parameters
+    ----------
+    batch : ndarray of int64, shape (n,)
+        Numbers of the positions.
+    labels : tuple
+        Of all positions: `Position`, cells, ranks, parts, counts, shots, weights.
+    frames : Frames
+    networks : Networks
+    turned : ndarray of float32, shape (6, second width, width)
+        ``networks.second`` with the last two axes swapped.
+    sums : Networks
+        What the gradients are added to.
+    room : Room
+        Overwritten.
+    scratch : tuple of ndarray of float32, shapes (8,), (width,), (second width,)
+        Overwritten.
+
+    Returns
+    -------
+    float
+        The sum of weighted squared errors.
+    """
+    known, cells, ranks, parts, counts, shots, weights = labels
+    values, back_one, back_two = scratch
+    error = 0.0
+    for index in batch:
+        dry, struck, afloat = known.dry[index], known.struck[index], known.afloat[index]
+        count = counts[index]
+        which = network_of(struck, afloat)
+        some, rank, part = cells[index], ranks[index], parts[index]
+        compare(dry, struck, afloat, some, rank, part, count, frames, networks, room, values)
+        mean = np.float32(0)
+        for at in range(count):
+            values[at] -= shots[index, at]
+            mean += values[at]
+        mean /= np.float32(count)
+        for at in range(count):
+            difference = values[at] - mean
+            error += weights[index] * difference * difference
+            slope = weights[index] * difference
+            one, two = room.one[at], room.two[at]
+            for unit in range(len(one)):
+                back_one[unit] = np.float32(0)
+            for unit in range(len(two)):
+                back_two[unit] = np.float32(0)
+                if two[unit] > np.float32(0):
+                    sums.third[which, unit] += slope * two[unit]
+                    back = slope * networks.third[which, unit]
+                    back_two[unit] = back
+                    sums.second_bias[which, unit] += back
+                    for before in range(len(one)):
+                        back_one[before] += back * turned[which, unit, before]
+            for before in range(len(one)):
+                factor = one[before]
+                if factor > np.float32(0):
+                    sums.first_bias[which, before] += back_one[before]
+                    for unit in range(len(two)):
+                        sums.second[which, before, unit] += factor * back_two[unit]
+                else:
+                    back_one[before] = np.float32(0)
+            for number in range(room.counts[at]):
+                row = room.rows[at, number]
+                for unit in range(len(one)):
+                    sums.first[which, row, unit] += back_one[unit]
+    return error
+
+
+@kernel
+def step_adam(weights, gradients, means, squares, rate, shrink, steps):
+    """Make a step of Adam (D. Kingma and J. Ba, 2015) with decoupled weight decay.
+
+    Parameters
+    ----------
+    weights, gradients, means, squares : ndarray of float32, shape (n,)
+        Changed in place; ``gradients`` are cleared.
+    rate, shrink : float32
+        Learning rate, and the part of it by which weights shrink.
+    steps : int
+        Steps so far, this one included.
+    """
+    one = np.float32(1)
+    keep_mean, keep_square, tiny = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
+    mean_scale = np.float32(1 / (1 - 0.9**steps))
+    square_scale = np.float32(1 / (1 - 0.999**steps))
+    for index in range(len(weights)):
+        gradient = gradients[index]
+        gradients[index] = np.float32(0)
+        means[index] = keep_mean * means[index] + (one - keep_mean) * gradient
+        squares[index] = keep_square * squares[index] + (one - keep_square) * gradient * gradient
+        size = np.sqrt(squares[index] * square_scale) + tiny
+        weights[index] -= rate * (means[index] * mean_scale / size + shrink * weights[index])
 
 
 def fit(
@@ -297,6 +415,22 @@ def saved_shots(labels: Labels, networks: Networks) -> tuple[float, float]:
     return float(saved.mean()), float(saved.std() / len(saved) ** 0.5)
 
 
+def read_networks(path: Path) -> Networks:
+    """Return the networks in a file of `fit`.
+
+    Raises
+    ------
+    BsbenchError
+        If there are none.
+    """
+    arrays = _arrays_in(path, Networks._fields, "networks")
+    networks = Networks(*(np.ascontiguousarray(array, np.float32) for array in arrays))
+    wanted = blank_networks(networks.first.shape[-1])
+    if [array.shape for array in networks] != [array.shape for array in wanted]:
+        raise BsbenchError(f"the networks in {path} are of another size than those of lattice-net")
+    return networks
+
+
 def read_labels(folder: Path) -> Labels:
     """Return all labels in a folder, or in one file.
 
@@ -305,14 +439,14 @@ def read_labels(folder: Path) -> Labels:
     BsbenchError
         If there are none, or they are damaged.
     """
-    paths = [folder] if os.path.isfile(folder) else sorted(folder.glob("*.npz"))
+    paths = [folder] if folder.is_file() else sorted(folder.glob("*.npz"))
     if not paths:
         raise BsbenchError(f"there are no labels in {folder}: make some with `label` first")
     return _joined([_read(path) for path in paths])
 
 
 def _read(path: Path) -> Labels:
-    arrays = named_arrays(path, _NAMES, "labels")
+    arrays = _arrays_in(path, _NAMES, "labels")
     labels, empty = _of_arrays(arrays), _arrays(_no_labels(len(arrays[0])))
     if (
         any(a.shape != b.shape or a.dtype != b.dtype for a, b in zip(arrays, empty, strict=True))
@@ -325,76 +459,76 @@ def _read(path: Path) -> Labels:
     return labels
 
 
+def _arrays_in(path: Path, names: Iterable[str], what: str) -> list[npt.NDArray[Any]]:
+    try:
+        with np.load(path, allow_pickle=False) as found:
+            return [found[name] for name in names]
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise BsbenchError(f"there are no {what} in {path}: {error}") from None
+
+
 def _joined(parts: Sequence[Labels]) -> Labels:
     return _of_arrays([np.concatenate(each) for each in zip(*map(_arrays, parts), strict=True)])
 
 
-def _write(path: Path, arrays: dict[str, Any]) -> None:
-    content = io.BytesIO()
-    np.savez_compressed(content, **arrays)
-    write_bytes(path, content.getvalue())
-
-
-def _positive(text: str, what: str) -> int:
-    number = read_count(text, what)
-    if number < 1:
-        raise BsbenchError(f"{number} {what} are too few: 1 at least")
-    return number
-
-
 def _label_all(asked: argparse.Namespace) -> None:
-    networks = None if asked.networks is None else read_networks(Path(asked.networks))
-    folder, games = Path(asked.output), _positive(asked.games, "games")
-    seed, layouts = check_seed(read_count(asked.seed, "seed")), _positive(asked.layouts, "layouts")
-    make_folder(folder)
-    for first in range(0, games, BLOCK):
-        path = folder / f"{first // BLOCK:05d}.npz"
-        if os.path.exists(path):
+    networks = None if asked.networks is None else read_networks(asked.networks)
+    asked.output.mkdir(parents=True, exist_ok=True)
+    for first in range(0, asked.games, BLOCK):
+        path = asked.output / f"{first // BLOCK:05d}.npz"
+        if path.exists():
             continue
-        block = Block(first, min(BLOCK, games - first))
-        found = label(block, seed, layouts, networks)
-        _write(path, dict(zip(_NAMES, _arrays(found), strict=True)))
+        block = Block(first, min(BLOCK, asked.games - first))
+        found = label(block, asked.seed, asked.layouts, networks)
+        # Whole, or not there: a folder is continued.
+        part = path.with_suffix(".part")
+        with part.open("wb") as file:
+            np.savez_compressed(file, **dict(zip(_NAMES, _arrays(found), strict=True)))
+        part.replace(path)
         print(f"{path}: {len(found.counts):,} positions", flush=True)
 
 
 def _fit_all(asked: argparse.Namespace) -> None:
-    labels = _joined([read_labels(Path(folder)) for folder in asked.labels])
-    check = None if asked.check is None else read_labels(Path(asked.check))
+    labels = _joined([read_labels(folder) for folder in asked.labels])
+    check = None if asked.check is None else read_labels(asked.check)
     print(f"{len(labels.counts):,} positions")
-    epochs, seed = _positive(asked.epochs, "epochs"), check_seed(read_count(asked.seed, "seed"))
     for epoch, networks in enumerate(
-        fit(labels, epochs, asked.rate, asked.shrink, seed, _positive(asked.width, "units"))
+        fit(labels, asked.epochs, asked.rate, asked.shrink, asked.seed, asked.width)
     ):
         saved = "fitted"
         if check is not None:
             saved = "saves {:.5f} ± {:.5f} shots a decision".format(*saved_shots(check, networks))
         print(f"epoch {epoch + 1}: {saved}", flush=True)
     half = {name: array.astype(np.float16) for name, array in networks._asdict().items()}
-    _write(Path(asked.output), half)
+    np.savez_compressed(asked.output, **half)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Label positions by rollouts, or fit networks to labels."""
-    parser = argparse.ArgumentParser("python -m bsbench.rl.values", description=main.__doc__)
+    parser = argparse.ArgumentParser(description=main.__doc__)
     commands = parser.add_subparsers(required=True)
     command = commands.add_parser(
         "label", help="label positions; a folder that exists is continued"
     )
-    command.add_argument("-n", "--games", default="512", help="default: %(default)s")
-    command.add_argument("--seed", default="0", help="default: %(default)s")
-    command.add_argument("--layouts", default="512", help="rollouts from each cell (%(default)s)")
-    command.add_argument("--networks", metavar="FILE", help="of the round before")
-    command.add_argument("-o", "--output", metavar="FOLDER", required=True)
+    command.add_argument("-n", "--games", type=int, default=512, help="default: %(default)s")
+    command.add_argument("--seed", type=int, default=0, help="default: %(default)s")
+    command.add_argument(
+        "--layouts", type=int, default=512, help="rollouts from each cell (%(default)s)"
+    )
+    command.add_argument("--networks", type=Path, metavar="FILE", help="of the round before")
+    command.add_argument("-o", "--output", type=Path, metavar="FOLDER", required=True)
     command.set_defaults(run=_label_all)
     command = commands.add_parser("fit", help="fit networks to labels")
-    command.add_argument("labels", nargs="+", metavar="FOLDER")
-    command.add_argument("--check", metavar="FOLDER", help="labels to measure networks with")
-    command.add_argument("--epochs", default="10", help="default: %(default)s")
-    command.add_argument("--width", default=str(WIDTH), help="units (default: %(default)s)")
+    command.add_argument("labels", type=Path, nargs="+", metavar="FOLDER")
+    command.add_argument(
+        "--check", type=Path, metavar="FOLDER", help="labels to measure networks with"
+    )
+    command.add_argument("--epochs", type=int, default=10, help="default: %(default)s")
+    command.add_argument("--width", type=int, default=WIDTH, help="units (default: %(default)s)")
     command.add_argument("--rate", type=float, default=2e-3, help="default: %(default)s")
     command.add_argument("--shrink", type=float, default=1.0, help="default: %(default)s")
-    command.add_argument("--seed", default="0", help="default: %(default)s")
-    command.add_argument("-o", "--output", metavar="FILE.npz", required=True)
+    command.add_argument("--seed", type=int, default=0, help="default: %(default)s")
+    command.add_argument("-o", "--output", type=Path, metavar="FILE.npz", required=True)
     command.set_defaults(run=_fit_all)
     asked = parser.parse_args(arguments)
     asked.run(asked)
@@ -402,8 +536,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 if __name__ == "__main__":
     try:
-        with serving(FrontEnd.COMMAND_LINE):
-            main()
+        main()
     except BsbenchError as error:
-        print(f"Error: {error}", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(f"Error: {error}")

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bsbench.kernels.advantages import PARTS, add_gradients, frames, room_for
+from bsbench.kernels.advantages import PARTS, frames, room_for
 from bsbench.play.lockstep import Block
-from bsbench.rl import values
 from bsbench.roster import make_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies import lattice_net
 from bsbench.strategies._ranking import read_networks
 from bsbench.strategies.lattice_net import WEIGHTS
+from examples import train_lattice_net as values
 from tests.support.helpers import draw_layouts, move_counts
 from tests.support.refusals import names, refused
 
@@ -83,7 +83,7 @@ def test_gradients_are_those_of_the_error(labels):
     def error_of(networks):
         sums = values.blank_networks()
         turned = np.ascontiguousarray(networks.second.swapaxes(1, 2))
-        error = add_gradients(batch, labels, seen, networks, turned, sums, room, scratch)
+        error = values.add_gradients(batch, labels, seen, networks, turned, sums, room, scratch)
         return error, sums
 
     _, sums = error_of(fresh)

@@ -1,1 +1,0 @@
-"""What the choices of `mcts` are worth."""
