@@ -18,8 +18,6 @@ Read in this order:
     names and values that users give: read from files, checked, written;
 `parameters`
     parameters as fields of a dataclass: checked and set by name;
-`findings`
-    what a check of a strategy or player finds;
 `shown`
     what users see of results in a shell or notebook;
 `progress`

@@ -37,7 +37,7 @@ VARIABLE = "1"
 
 ELSEWHERE = {
     "docs/add-a-strategy": "tests/docs/test_guide.py",
-    "docs/learning": "tests/env/test_env_text.py",
+    "docs/language-models": "tests/env/test_env_text.py",
     "docs/python": "tests/test_python.py",
     "docs/exactly": "tests/docs/test_exactly.py",
     "docs/optimum": "tests/studies/test_optimum.py",

@@ -59,9 +59,7 @@ def test_pages_are_short():
         for path in DOCS.glob("*.md")
     }
     assert max(words.values()) <= 1_500, max(words, key=words.get)
-    # With the lines of tables and other signs, these are 30,000 for `wc`.
-    # Two sides, the value of the game, and salvos came later, with 2,500 words.
-    assert sum(words.values()) <= 29_700
+    assert sum(words.values()) <= 27_500
 
 
 def test_terms_that_pages_use_are_in_the_glossary():

@@ -223,7 +223,7 @@ def test_a_model_is_a_strategy():
 
 
 def test_the_code_in_the_guide_runs(capsys):
-    guide = ROOT / "docs" / "learning.md"
+    guide = ROOT / "docs" / "language-models.md"
     blocks = re.findall(r"```python\n(.*?)```", guide.read_text(encoding="utf-8"), flags=re.DOTALL)
     assert len(blocks) == 3
 

@@ -31,14 +31,13 @@ from bsbench.common.errors import (
     serving,
     with_line,
 )
-from bsbench.common.findings import Finding
 from bsbench.common.settings import read_variant
 from bsbench.own.blame import broken, dumped_line, how_ended
 from bsbench.own.loading import import_here
 from bsbench.own.thinker import longest_start
 from bsbench.own.thinking import leave_signals
 from bsbench.rules.scenario import Scenario, scenario_from_dict
-from bsbench.studies.check.checking import CheckReport, check_here
+from bsbench.studies.check.checking import CheckReport, Finding, check_here
 
 _START = (
     "import sys; notes, request, *sys.path[:] = sys.argv[1:]; "

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError, option
-from bsbench.common.findings import Finding
 from bsbench.own.adapter import Adapter, StandIn
 from bsbench.own.printing import kept_quiet, printed_text
 from bsbench.rules.board import Feedback, Rules
@@ -25,6 +24,33 @@ _ODD_BOARDS = (
     Rules(20, 14, (5, 4, 3), touching=False),
 )
 """Boards unlike the usual ones: a single cell, one row, one column, and more than 256 cells."""
+
+
+_MARKS = {True: "✓", False: "✗", None: "–"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Whether a strategy or player has one property.
+
+    Attributes
+    ----------
+    what : str
+        The property, as what it does: "fires at …".
+    passed : bool or None
+        None if it could not be checked, as where no game was played to the end.
+    message : str
+        What is wrong, where, and how to fix it; empty if nothing is. Lines after the first draw
+        the board.
+    """
+
+    what: str
+    passed: bool | None
+    message: str = ""
+
+    def __str__(self) -> str:
+        lines = [f"    {line}".rstrip() for line in self.message.split("\n") if line]
+        return "\n".join([f"{_MARKS[self.passed]} {self.what}", *lines])
 
 
 @dataclass(frozen=True)
