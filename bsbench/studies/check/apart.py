@@ -62,13 +62,15 @@ def check_apart(
     limits = longest_start(timeout), timeout
     request = json.dumps([strategy, place, games, seed, limits, front_end().value, os.getpid()])
     with tempfile.TemporaryFile() as notes, tempfile.TemporaryFile() as errors:
-        code = subprocess.run(
+        child = subprocess.Popen(
             [sys.executable, "-c", _START, str(notes.fileno()), request, *sys.path],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,
             pass_fds=[notes.fileno()],
-        ).returncode
+            start_new_session=True,
+        )
+        code = _ended(child)
         notes.seek(0)
         errors.seek(0)
         noted = json.loads(notes.read().split(b"\0")[0])
@@ -94,6 +96,19 @@ def check_apart(
     message = with_line(f"{noted['place']} {problem}", line)
     findings[number] = Finding(findings[number].what, False, message)
     return replace(report, findings=tuple(findings))
+
+
+def _ended(child: subprocess.Popen[bytes]) -> int:
+    """Return how a process has ended, as `Popen.returncode` has it; one that stops is killed."""
+    try:
+        _, status = os.waitpid(child.pid, os.WUNTRACED)
+        if not os.WIFSTOPPED(status):
+            child.returncode = os.waitstatus_to_exitcode(status)
+            return child.returncode
+        return -os.WSTOPSIG(status)
+    finally:
+        child.kill()
+        child.wait()
 
 
 class _Notes(event.Listener):  # type: ignore[misc]
