@@ -2,7 +2,7 @@
 
 The fields of a `Record` are the keys of a table in JSON or TOML; what they mean stands in its
 docstring, under Attributes. The types are what files are read and written by, and their JSON
-Schemas and pages of the reference follow from them (`bsbench.schemas`).
+Schemas and pages of the reference follow from them (`docs/_pages/schemas.py`).
 """
 
 from __future__ import annotations

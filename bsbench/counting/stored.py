@@ -3,7 +3,7 @@
 The file holds the built-in scenarios whose first count takes more than a moment. It follows from
 the code, by this command::
 
-    python -m bsbench.counting
+    python -m tests.counting.stored
 
 For each board, ``slots`` has the layouts with a ship of a length in each of its slots, in
 the order of `Rules.slots`; and ``within``, for every m, the layouts within the first m

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from _pages import repository, table, toctree
-from bsbench.schemas import schemas
+from _pages.schemas import schemas
 
 _FOLDER = "bsbench/schemas"
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 import pytest
 from msgspec import UNSET, Meta, UnsetType
 
+from _pages.schemas import schema_of
 from bsbench.common.record import Content, Count, Figure, Record, as_json, read, whole
-from bsbench.schemas import schema_of
 from tests.support.damage import check_refusals, damages, example
 from tests.support.refusals import refused
 

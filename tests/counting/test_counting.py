@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from bsbench.cli import main
 from bsbench.counting import posterior as counting
-from bsbench.counting.__main__ import SCENARIOS, make_entry
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.frontier import OutOfReach
 from bsbench.counting.posterior import Allowance, compute_posterior, find_posterior
@@ -24,6 +23,7 @@ from bsbench.counting.stored import PLACE, key_of
 from bsbench.rules.board import NOTHING, Feedback, Rules
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.heat import ships_by_cell
+from tests.counting.stored import SCENARIOS, make_entry
 from tests.support import naive
 from tests.support.helpers import assert_chi_square, draw_layouts, rules
 from tests.support.refusals import assert_refused, refused

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
+from _pages.schemas import formats, schemas
 from bsbench.cli import main
 from bsbench.common.record import read, whole
-from bsbench.schemas import formats, schemas
 from tests.support import ROOT
 from tests.support.damage import check_refusals, example
 
@@ -40,7 +40,7 @@ def _check(name: str, content: Any) -> None:
 
 
 def test_schemas_are_those_of_their_types():
-    """Run ``python -m bsbench.schemas`` where a type has changed."""
+    """Run ``python docs/_pages/schemas.py`` where a type has changed."""
     made = schemas()
     assert SCHEMAS.keys() == made.keys()
     for name, schema in made.items():

@@ -16,9 +16,9 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 import bsbench.studies
+from _pages.schemas import schemas
 from bsbench.cli import main
 from bsbench.cli.group import Section
-from bsbench.schemas import schemas
 from tests.support import ROOT
 from tests.support.refusals import assert_refused
 
@@ -134,7 +134,6 @@ def test_the_shell_completes_it(words, expected):
 
 
 def test_the_reference_has_its_command_and_its_format(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "docs"))
     from _pages import commands, formats
 
     pages = dict(commands.pages())

@@ -1,6 +1,6 @@
-"""JSON Schemas of all files, made from their types: ``python -m bsbench.schemas`` writes them.
+"""JSON Schemas of all files, made from their types: ``python docs/_pages/schemas.py`` writes them.
 
-The files in this folder come with the package, so that other programs can check what bsbench writes
+They come with the package, in ``bsbench/schemas``, so that other programs can check what bsbench writes
 and reads. Nothing in bsbench reads them.
 """
 
@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from pkgutil import iter_modules
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from bsbench.common.discovery import study_packages
+from bsbench.common.files import write_text
 from bsbench.common.record import Frame, Record, choices, fields_of, whole
 
 CORE = (
@@ -176,3 +179,10 @@ def _attributes(kind: type) -> Iterator[tuple[str, str]]:
 
 def _as_markdown(text: str) -> str:
     return " ".join(text.replace("``", "`").split())
+
+
+if __name__ == "__main__":
+    folder = Path(__file__).parents[2] / "bsbench" / "schemas"
+    for _name_of, _schema in schemas().items():
+        text = json.dumps(_schema, indent=1, ensure_ascii=False)
+        write_text(folder / f"{_name_of}.json", f"{text}\n")
