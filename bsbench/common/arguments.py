@@ -8,6 +8,7 @@ import numbers
 import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import IntEnum
 from fractions import Fraction
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
@@ -153,6 +154,9 @@ def _check_of(name: str, annotation: str) -> Callable[[Any], Any]:
         value = plain(value)
         if isinstance(value, Fraction) and is_number in fits:
             value = float(value)
+        if isinstance(value, IntEnum) and "int" in heads:
+            # It would be written as its word.
+            value = int(value)
         if not any(fit(value) for fit in fits):
             raise BsbenchError(f"{option(name)} is {called}, not {shortened(value)}")
         return _as_array(value) if _is_array in fits or _is_counts in fits else value

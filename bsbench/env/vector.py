@@ -319,7 +319,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
 
 
 def _autoreset_mode(mode: str | AutoresetMode) -> AutoresetMode:
-    for each in AutoresetMode:
+    for each in AutoresetMode if isinstance(mode, str | AutoresetMode) else ():
         if mode in (each, each.value, each.name.lower()):
             return each
     hint = suggestion(str(mode), [each.value for each in AutoresetMode])

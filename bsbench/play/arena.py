@@ -22,7 +22,7 @@ import numpy.typing as npt
 from bsbench.common.arguments import is_whole
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_choice, suggestion
-from bsbench.common.texts import shortened
+from bsbench.common.texts import shortened, type_of
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.known import (
     Known,
@@ -247,7 +247,7 @@ def reward_table(rewards: Rewards) -> dict[str, float]:
     if not isinstance(rewards, Mapping):
         raise BsbenchError(
             f"rewards are one of {', '.join(REWARDS)}, or a table of {', '.join(EVENTS)}, not "
-            f"{rewards!r}"
+            f"{type_of(rewards)}"
         )
     table = dict(REWARDS["seed"])
     for event, value in rewards.items():

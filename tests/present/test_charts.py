@@ -1109,11 +1109,7 @@ def _drawn(kind: str):
     chart = CHARTS[kind]
     if chart.needs is Needs.LEARNER:
         return chart.draw([_learners(300, 30), bsbench.run("linear", POND, games=50)])
-    names = ("linear", "prob")
-    if chart.needs is Needs.STRATEGIES:
-        names = ("bob", "over9000")
-    elif kind == "sweep":
-        names = ("over9000", "over9000,noise=0")
+    names = ("over9000", "over9000,noise=0") if kind == "sweep" else ("linear", "prob")
     results = [bsbench.run(make_variant(name), POND, games=50, keep_moves=True) for name in names]
     # The speed differs from run to run.
     results = [dataclasses.replace(each, play_seconds=0.5) for each in results]
