@@ -141,12 +141,11 @@ def compare_command(
         ALL,
         Prepared,
         frame_of,
-        scenario_note,
         strategies_for,
     )
     from bsbench.runs.comparing import compare
     from bsbench.runs.conditions import Condition
-    from bsbench.runs.contestants import line_up, shared_home, terms_of
+    from bsbench.runs.contestants import line_up, scenarios_for, terms_of
     from bsbench.runs.experiment import experiment_of
     from bsbench.runs.results import Result
 
@@ -160,8 +159,7 @@ def compare_command(
     contestants, reference = line_up(given, request.reference, request.limits)
     shooters = [each for each in contestants if not isinstance(each, Result)]
     records = [each for each in contestants if isinstance(each, Result)]
-    home = shared_home(shooters)
-    where = request.scenarios_or(home)
+    where, note = scenarios_for(request, shooters)
     if records:
         request.check_single("a comparison with records")
         if request.exact:
@@ -173,7 +171,7 @@ def compare_command(
         if not request.scenarios:
             if in_folders:
                 _check_one_scenario(records)
-            where = (terms_of(records).scenario.override(**request.changes),)
+            where, note = (terms_of(records).scenario.override(**request.changes),), ""
         # Errors that would stop it later are reported before the games are played.
         terms = terms_of(contestants, where[0], request.games, request.seed, request.until)
         request = dataclasses.replace(request, games=terms.games, seeds=(terms.seed,))
@@ -186,8 +184,8 @@ def compare_command(
     )
     # Records that may not play again are refused before anything is played.
     games_export.players(records)
-    if not (request.scenarios or records or quiet):
-        click.echo(scenario_note(shooters, where[0], home), err=True)
+    if note and not quiet:
+        click.echo(note, err=True)
     with prepared.journal() if not records else nullcontext() as journal:
         try:
             if not records:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache, partial, wraps
 from typing import IO, TYPE_CHECKING, Any
 
@@ -128,7 +129,8 @@ def study(
     """Make a command of a function that returns a `Study`.
 
     The function takes its options by name. Of these, some are read for it, see `read_names`:
-    ``strategy``, ``strategies`` and ``scenario`` are objects. `saving_options` are for `Kept`.
+    ``strategy``, ``strategies`` and ``scenario`` are objects, and `game_options` are a ``request``.
+    `saving_options` are for `Kept`. It may also take ``quiet``.
 
     Parameters
     ----------
@@ -140,13 +142,16 @@ def study(
     """
 
     def add(plan: Callable[..., Study]) -> click.Command:
+        wanted = inspect.signature(plan).parameters
+
         @wraps(plan)
         def command(
             exports: Exports, quiet: bool, keep: SaveOptions | None = None, **values: Any
         ) -> None:
             # Before anything is asked or found.
             exports.check([values.get("output")])
-            chosen = plan(**read_names(values))
+            also = {"quiet": quiet} if "quiet" in wanted else {}
+            chosen = plan(**read_names(values), **also)
             exports.check(chosen.files)
             with chosen.keeping(keep, exports, values, quiet) as record:
                 if chosen.note and not quiet:
@@ -164,8 +169,9 @@ def read_names(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of options, with objects for names of strategies and scenarios.
 
     ``strategies`` and ``strategy`` become strategies, ``variants`` stay names; parts of a scenario
-    are put into ``scenario``. Without a name, that is the home of the first strategy. Errors in
-    names are reported before the wait for numba.
+    are put into ``scenario``. Without a name, that is the home of the first strategy. With
+    ``scenarios``, all that a `Request` has becomes a ``request``. Errors in names are reported
+    before the wait for numba.
 
     Raises
     ------
@@ -180,6 +186,13 @@ def read_names(values: Mapping[str, Any]) -> dict[str, Any]:
     names = [values["strategy"]] if "strategy" in values else values.get("strategies", ())
     for variant in (*names, *values.get("variants", ())):
         read_variant(variant)
+    if "scenarios" in values:
+        from bsbench.runs.request import Request
+
+        wished = values.keys() & {*PARTS, *(each.name for each in fields(Request))}
+        asked = {name: values.pop(name) for name in wished}
+        values["request"] = Request.of(asked.pop("scenarios"), asked.pop("seeds"), **asked)
+        _ = values["request"].bases
     scenario = values.get("scenario")
     where = None if scenario is None else find_scenario(scenario).override(**parts)
     if names:

@@ -135,16 +135,6 @@ def _is_exact(name: str, request: Request) -> bool:
     return True
 
 
-def scenario_note(shooters: Sequence[Strategy], scenario: Scenario, home: str | None) -> str:
-    """Return which scenario was chosen, and why, where none was named."""
-    from bsbench.runs.contestants import why_text
-
-    why = why_text(shooters, home)
-    if len(shooters) == 1 and home is None:
-        why = f"the default, since {shooters[0].name} has no home"
-    return f"scenario {scenario.name} ({why})"
-
-
 @dataclass(frozen=True)
 class Prepared:
     """An experiment, and where it goes: all is checked before anything is played.

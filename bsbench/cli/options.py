@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from bsbench.cli.completion import Text, scenarios
+from bsbench.cli.completion import SCENARIO, Text, scenarios
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import FORMATS
 from bsbench.common.settings import read_count, read_seeds
@@ -157,6 +157,31 @@ def _read_scenarios(text: str) -> tuple[str, ...]:
 
 _SCENARIOS = Text("scenarios", _read_scenarios, scenarios)
 
+
+def scenario_option(
+    usual: str,
+    meaning: str = "Rules and placement law: a name, or a TOML file",
+    name: str = "scenario",
+    **how: Any,
+) -> Decorator:
+    """Return the option ``--scenario``, which is ``usual`` if it is not given."""
+    how = {"type": SCENARIO, "metavar": "NAME|FILE", **how}
+    return click.option("--scenario", name, help=f"{meaning}.  [default: {usual}]", **how)
+
+
+def games_option(meaning: str, usual: str, **how: Any) -> Decorator:
+    """Return the option ``--games``, which is ``usual`` if it is not given."""
+    text = f"{meaning}  [default: {usual}]"
+    return click.option("-n", "--games", type=GAMES, metavar="N", help=text, **how)
+
+
+def seed_option(meaning: str = "Seed of the layouts.", **how: Any) -> Decorator:
+    """Return the option ``--seed`` of a command that takes one, 0 if it is not given."""
+    how = {"default": 0, **how}
+    text = f"{meaning}  [default: 0]"
+    return click.option("--seed", type=int, metavar="N", help=text, **how)
+
+
 force_option = click.option("--force", is_flag=True, help="Replace files that exist already.")
 
 threads_option = click.option(
@@ -239,8 +264,9 @@ def game_options(
 ) -> Decorator:
     """Add the options that say which games are played, under which rules.
 
-    The command takes them as keywords of `Request.of`: ``games``, ``scenarios`` and ``seeds``,
-    and the others as `GameOptions`, or with ``until`` as `RangeOptions`.
+    A `study` receives them as a `Request`; others take them as keywords of `Request.of`: ``games``,
+    ``scenarios`` and ``seeds``, and the others as `GameOptions`, or with ``until`` as
+    `RangeOptions`.
 
     Parameters
     ----------
@@ -257,20 +283,12 @@ def game_options(
     several = until is not None
     more_scenarios = _SEVERAL if several or scenarios else ""
     played: list[Decorator] = [
-        click.option(
-            "-n",
-            "--games",
-            type=GAMES,
-            metavar="N",
-            help=f"{games} 1e6 is a million.  [default: {default_games}]",
-        ),
-        click.option(
-            "--scenario",
+        games_option(f"{games} 1e6 is a million.", default_games),
+        scenario_option(
+            default_scenario,
+            f"Rules and placement law: a name, or a TOML file{more_scenarios}",
             "scenarios",
             type=_SCENARIOS,
-            metavar="NAME|FILE",
-            help=f"Rules and placement law: a name, or a TOML file{more_scenarios}.  "
-            f"[default: {default_scenario}]",
         ),
         click.option(
             "--seed",

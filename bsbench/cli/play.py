@@ -12,10 +12,16 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from bsbench.cli.completion import SCENARIO, STRATEGY
+from bsbench.cli.completion import STRATEGY
 from bsbench.cli.ending import end_interrupted, uninterrupted
 from bsbench.cli.group import Keeps, Section, in_section
-from bsbench.cli.options import GroupedCommand, check_page, part_options, trust_option
+from bsbench.cli.options import (
+    GroupedCommand,
+    check_page,
+    part_options,
+    scenario_option,
+    trust_option,
+)
 from bsbench.cli.playing import status
 from bsbench.common.errors import BsbenchError
 
@@ -30,12 +36,7 @@ _SAVED_EXISTS = "there is a saved game: continue it with --resume, or discard it
 
 @in_section(Section.PLAY, Keeps.GAME)
 @click.command("play", cls=GroupedCommand)
-@click.option(
-    "--scenario",
-    type=SCENARIO,
-    metavar="NAME|FILE",
-    help="Rules and placement law: a name, or a TOML file.  [default: classic]",
-)
+@scenario_option("classic")
 @part_options
 @click.option("--seed", type=int, help="Seed of the layout.  [default: random]")
 @click.option("--game", type=int, help="Number of the game under the seed.  [default: 0]")

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from bsbench.cli.completion import RECORD, SCENARIO, STRATEGY
+from bsbench.cli.completion import RECORD, STRATEGY
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
-    GAMES,
     GroupedCommand,
     Rare,
     check_page,
     force_option,
+    games_option,
     part_options,
+    scenario_option,
+    seed_option,
     trust_option,
 )
 from bsbench.cli.playing import progress_bar
@@ -62,13 +64,7 @@ class _Game(click.types.IntParamType):
     multiple=True,
     help="Strategy; parameters follow after commas. May be repeated: all play on the same layout.",
 )
-@click.option(
-    "--scenario",
-    type=SCENARIO,
-    metavar="NAME|FILE",
-    help="Rules and placement law: a name, or a TOML file.  [default: the first strategy's home, "
-    "else classic]",
-)
+@scenario_option("the first strategy's home, else classic")
 @click.option(
     "--opinion",
     "opinions",
@@ -77,7 +73,7 @@ class _Game(click.types.IntParamType):
     multiple=True,
     help="Strategy that says what it would have shot in each position; may be repeated.",
 )
-@click.option("--seed", type=int, help="Seed of the run.  [default: 0]")
+@seed_option("Seed of the run.", default=None)
 @click.option("--game", type=_Game(), help="Number of the game in it, from 0.  [default: 0]")
 @click.option(
     "--next",
@@ -90,12 +86,7 @@ class _Game(click.types.IntParamType):
 )
 @click.option("--worst", is_flag=True, help="The longest game of the run; of several, the first.")
 @click.option("--best", is_flag=True, help="The shortest game of the run; of several, the first.")
-@click.option(
-    "-n",
-    "--games",
-    type=GAMES,
-    help="Games of the run, for --worst and --best.  [default: 100,000]",
-)
+@games_option("Games of the run, for --worst and --best.", "100,000")
 @part_options
 @click.option(
     "--timeout",

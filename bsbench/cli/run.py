@@ -178,12 +178,11 @@ def run_command(
     from bsbench.cli.experiment import (
         Prepared,
         frame_of,
-        scenario_note,
         strategies_for,
         together,
     )
     from bsbench.roster import check_trust
-    from bsbench.runs.contestants import shared_home
+    from bsbench.runs.contestants import scenarios_for
     from bsbench.runs.experiment import experiment_of
 
     for variant in from_file:
@@ -198,16 +197,15 @@ def run_command(
     if request.reference is not None:
         reference = _label_of(request.reference, shooters)
         request = dataclasses.replace(request, reference=reference)
-    home = shared_home(shooters)
-    where = request.scenarios_or(home)
+    where, note = scenarios_for(request, shooters)
     experiment = experiment_of(request, shooters, where)
     _check_curve(experiment, keep, curve, references)
     charts = _charts(experiment, sweeps, references if curve else None)
     prepared = Prepared.of(
         experiment, request, keep, exports, quiet, charts, games_export, shown=("scenario",)
     )
-    if not (request.scenarios or quiet):
-        click.echo(scenario_note(shooters, where[0], home), err=True)
+    if note and not quiet:
+        click.echo(note, err=True)
     with prepared.journal() as journal:
         panels = prepared.play(journal)
 

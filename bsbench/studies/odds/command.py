@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.completion import SCENARIO, STRATEGY
+from bsbench.cli.completion import STRATEGY
 from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Section, in_section
-from bsbench.cli.options import OUTPUT, check_page, grouped, rule_options
+from bsbench.cli.options import OUTPUT, check_page, grouped, rule_options, scenario_option
 from bsbench.cli.playing import in_background, status
 from bsbench.common.errors import BsbenchError
 
@@ -25,14 +25,7 @@ if TYPE_CHECKING:
     from bsbench.studies.odds.study import Odds
 
 _POSITION = [
-    click.option(
-        "--scenario",
-        type=SCENARIO,
-        metavar="NAME|FILE",
-        default="classic",
-        show_default=True,
-        help="Rules: a name, or a TOML file.",
-    ),
+    scenario_option("classic", "Rules: a name, or a TOML file", default="classic"),
     click.option(
         "-f",
         "--file",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +14,9 @@ from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
     GAMES,
     Rare,
+    games_option,
     rule_options,
+    seed_option,
     threads_option,
     timeout_option,
 )
@@ -41,16 +43,12 @@ if TYPE_CHECKING:
             help="Strategy whose regret is shown; may be repeated.  [default: all built-in ones "
             "that can play]",
         ),
-        click.option(
-            "-n",
-            "--games",
-            type=GAMES,
-            metavar="N",
+        games_option(
+            "Random games of a strategy that uses random numbers; others play each layout once.",
+            "100,000",
             default="100000",
-            help="Random games of a strategy that uses random numbers; others play each layout "
-            "once.  [default: 100,000]",
         ),
-        click.option("--seed", type=int, default=0, show_default=True, help="Seed of these games."),
+        seed_option("Seed of these games."),
         click.option(
             "--states",
             "states",
@@ -71,9 +69,8 @@ def optimum_command(
     strategies: Sequence[Strategy],
     games: int,
     seed: int,
-    states: int,
     threads: int | None,
-    timeout: float,
+    **options: Any,
 ) -> Study:
     """Find the least mean number of moves that is possible.
 
@@ -93,15 +90,7 @@ def optimum_command(
     from bsbench.studies.optimum.study import find_regrets
 
     games, seed, threads = check_request(games, seed, threads)
-    find = partial(
-        find_regrets,
-        scenario,
-        strategies or None,
-        games=games,
-        seed=seed,
-        threads=threads,
-        states=states,
-        timeout=timeout,
-    )
+    options |= {"games": games, "seed": seed, "threads": threads}
+    find = partial(find_regrets, scenario, strategies or None, **options)
     about = partial(about_games, strategies, [scenario], [seed], games=games, optimum=True)
     return Study(find, optimum_sheet, in_background=False, kept=Kept("optimum", about))

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.completion import SCENARIO, STRATEGY
+from bsbench.cli.completion import STRATEGY
 from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
-    GAMES,
+    Decorator,
+    games_option,
     grouped,
     part_options,
+    scenario_option,
+    seed_option,
     threads_option,
     timeout_option,
 )
@@ -22,24 +25,17 @@ from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
     from bsbench.present.sheets import Sheet
-    from bsbench.rules.scenario import Scenario
-    from bsbench.strategies import Strategy
 
-_SOUGHT = [
-    click.option(
-        "--scenario",
-        type=SCENARIO,
-        metavar="NAME|FILE",
-        help="Rules: a name, or a TOML file. Its placement law draws the layouts that the search "
-        "begins with.  [default: the strategy's home, else classic]",
+_SOUGHT: list[Decorator] = [
+    scenario_option(
+        "the strategy's home, else classic",
+        "Rules: a name, or a TOML file. Its placement law draws the layouts that the search begins "
+        "with",
     ),
-    click.option(
-        "-n",
-        "--games",
-        type=GAMES,
-        metavar="N",
-        help="Games after which the search ends. If there are no more layouts than that, all are "
-        "played.  [default: 2,000,000; with --seconds, no limit]",
+    games_option(
+        "Games after which the search ends. If there are no more layouts than that, all are "
+        "played.",
+        "2,000,000; with --seconds, no limit",
     ),
     click.option(
         "--seconds",
@@ -48,7 +44,7 @@ _SOUGHT = [
         help="Time after which the search ends, even if there are few layouts. The result then "
         "depends on the machine.",
     ),
-    click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search."),
+    seed_option("Seed of the search."),
 ]
 
 _SAVED = [
@@ -72,16 +68,7 @@ _HINT = "-o FILE saves the layout as a file, for 'bsbench replay' and --placemen
         grouped("What is saved", _SAVED),
     ],
 )
-def worst_command(
-    strategy: Strategy,
-    scenario: Scenario,
-    games: int | None,
-    seconds: float | None,
-    seed: int,
-    threads: int | None,
-    timeout: float,
-    output: str | None,
-) -> Study:
+def worst_command(output: str | None, **options: Any) -> Study:
     """Find the layout on which STRATEGY needs the most moves.
 
     If there are few layouts, each is played, and the result is proven. Otherwise, a search begins
@@ -109,14 +96,5 @@ def worst_command(
         shown = worst_sheet(found, output)
         return shown if output else replace(shown, more_notes=[_HINT])
 
-    find = partial(
-        worst,
-        strategy,
-        scenario,
-        games=games,
-        seconds=seconds,
-        seed=seed,
-        threads=threads,
-        timeout=timeout,
-    )
+    find = partial(worst, **options)
     return Study(find, sheet, in_background=False, files={output: write})
