@@ -11,12 +11,12 @@ from bsbench.cli.completion import STRATEGY
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
     GroupedCommand,
-    Rare,
     force_option,
     games_option,
     rule_options,
     scenario_option,
     seed_option,
+    timeout_option,
 )
 from bsbench.common.errors import BsbenchError
 
@@ -40,15 +40,7 @@ if TYPE_CHECKING:
     help="Shoots at each layout; placers of yours are told its shots, and may learn.",
 )
 @seed_option()
-@click.option(
-    "--timeout",
-    cls=Rare,
-    type=float,
-    metavar="SECONDS",
-    default=60.0,
-    show_default=True,
-    help="Time that a placer of yours may spend on one layout.",
-)
+@timeout_option("Time that a placer of yours may spend on one layout.")
 @rule_options
 # One parameter for each option, since click passes them by name.
 def layouts_command(

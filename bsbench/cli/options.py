@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from bsbench.cli.completion import SCENARIO, Text, scenarios
+from bsbench.cli.completion import SCENARIO, STRATEGY, Text, scenarios
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import FORMATS
 from bsbench.common.settings import read_count, read_seeds
@@ -169,6 +169,12 @@ def scenario_option(
     return click.option("--scenario", name, help=f"{meaning}.  [default: {usual}]", **how)
 
 
+def strategies_option(meaning: str, name: str = "strategies") -> Decorator:
+    """Return the option ``--strategy``, which may be repeated."""
+    how: dict[str, Any] = {"metavar": "NAME", "multiple": True}
+    return click.option("-s", "--strategy", name, type=STRATEGY, help=meaning, **how)
+
+
 def games_option(meaning: str, usual: str, **how: Any) -> Decorator:
     """Return the option ``--games``, which is ``usual`` if it is not given."""
     text = f"{meaning}  [default: {usual}]"
@@ -188,15 +194,15 @@ threads_option = click.option(
     "--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]"
 )
 
-timeout_option = click.option(
-    "--timeout",
-    cls=Rare,
-    type=float,
-    metavar="SECONDS",
-    default=60.0,
-    show_default=True,
-    help="Time that a strategy of yours may spend on one game.",
-)
+
+def timeout_option(
+    meaning: str = "Time that a strategy of yours may spend on one game.",
+    cls: type[click.Option] = Rare,
+) -> Decorator:
+    """Return the option ``--timeout``."""
+    how = {"metavar": "SECONDS", "default": 60.0, "show_default": True}
+    return click.option("--timeout", cls=cls, type=float, help=meaning, **how)
+
 
 _OTHER_RULES = "Other rules"
 _PLACEMENT: Decorator = click.option(
@@ -331,9 +337,11 @@ def game_options(
             ),
         ]
 
+    how: list[Decorator] = [threads_option, engine_option, timeout_option()]
+
     def add(command: Command) -> Command:
         for heading, options in (
-            ("How it is played", [threads_option, engine_option, timeout_option]),
+            ("How it is played", how),
             (_OTHER_RULES, [_PLACEMENT, *_RULE_OPTIONS]),
             ("What is played", played),
         ):

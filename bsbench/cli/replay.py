@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from bsbench.cli.completion import RECORD, STRATEGY
+from bsbench.cli.completion import RECORD
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
     GroupedCommand,
@@ -21,6 +21,8 @@ from bsbench.cli.options import (
     part_options,
     scenario_option,
     seed_option,
+    strategies_option,
+    timeout_option,
     trust_option,
 )
 from bsbench.cli.playing import progress_bar
@@ -55,14 +57,8 @@ class _Game(click.types.IntParamType):
 @in_section(Section.LOOK)
 @click.command("replay", cls=GroupedCommand)
 @click.argument("record", type=RECORD, required=False)
-@click.option(
-    "-s",
-    "--strategy",
-    "strategies",
-    type=STRATEGY,
-    metavar="NAME",
-    multiple=True,
-    help="Strategy; parameters follow after commas. May be repeated: all play on the same layout.",
+@strategies_option(
+    "Strategy; parameters follow after commas. May be repeated: all play on the same layout."
 )
 @scenario_option("the first strategy's home, else classic")
 @click.option(
@@ -88,14 +84,7 @@ class _Game(click.types.IntParamType):
 @click.option("--best", is_flag=True, help="The shortest game of the run; of several, the first.")
 @games_option("Games of the run, for --worst and --best.", "100,000")
 @part_options
-@click.option(
-    "--timeout",
-    type=float,
-    metavar="SECONDS",
-    default=60.0,
-    show_default=True,
-    help="Time that a strategy of yours may spend on the game.",
-)
+@timeout_option("Time that a strategy of yours may spend on the game.", click.Option)
 @click.option(
     "--odds",
     cls=Rare,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bsbench.common.errors import BsbenchError, option
-from bsbench.common.settings import is_command, read_variant, suggestion
+from bsbench.common.settings import read_variant, suggestion
 from bsbench.common.texts import for_terminal, shortened
 from bsbench.own.loading import is_spec
 from bsbench.own.thinker import NO_LIMITS, Limits
@@ -24,7 +24,7 @@ from bsbench.roster import (
     strategy_names,
 )
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
-from bsbench.runs.finding import BUNDLED, one_record
+from bsbench.runs.finding import is_record, one_record
 from bsbench.runs.records import check_copies, load_result
 from bsbench.runs.request import Request, check_playable
 from bsbench.runs.results import Result
@@ -84,12 +84,6 @@ def terms_of(
         games = results[0].games if games is None else games
         seed = results[0].seed if seed is None else seed
     return Terms(scenario, games, 0 if seed is None else seed)
-
-
-def is_record(text: str) -> bool:
-    """Return whether a contestant is given as the path of a record, not as a strategy."""
-    is_file = text.lower().endswith(".json") and not is_command(text)
-    return is_file or text.startswith(BUNDLED)
 
 
 def line_up(

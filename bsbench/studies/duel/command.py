@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.completion import STRATEGY
-from bsbench.cli.delivery import Kept, Study, study
+from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import game_options, grouped
-from bsbench.cli.saving import saving_options
+from bsbench.cli.saving import Kept, saving_options
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:

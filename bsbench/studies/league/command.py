@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.completion import CONTESTANT
-from bsbench.cli.delivery import Kept, Study, drawing, study
+from bsbench.cli.delivery import Study, drawing, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import Rare, check_page, game_options, grouped, picture_kind
 from bsbench.cli.playing import status
-from bsbench.cli.saving import saving_options
+from bsbench.cli.saving import Kept, saving_options
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def league_command(
             "--chart draws the ranking of one scenario, and several are given: --report has all"
         )
 
-    from bsbench.cli.experiment import ALL, Shown, strategies_for
+    from bsbench.cli.experiment import Shown, with_all
     from bsbench.runs.contestants import scenarios_for
     from bsbench.runs.finding import find_records
     from bsbench.runs.records import check_copies, load_result
@@ -139,11 +139,7 @@ def league_command(
     )
 
     limits = read_limits(request, seconds, memory, trust_kernels)
-    named = list(variants)
-    if ALL in named:
-        everyone = [each.name for each in strategies_for((ALL,), request, quiet)]
-        at = named.index(ALL)
-        named[at : at + 1] = [name for name in everyone if name not in named]
+    named = with_all(variants, request, quiet)
     found = []
     for text in records:
         paths = find_records([text])

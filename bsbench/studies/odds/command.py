@@ -10,10 +10,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.completion import STRATEGY
 from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Section, in_section
-from bsbench.cli.options import OUTPUT, check_page, grouped, rule_options, scenario_option
+from bsbench.cli.options import (
+    OUTPUT,
+    Decorator,
+    check_page,
+    grouped,
+    rule_options,
+    scenario_option,
+    strategies_option,
+)
 from bsbench.cli.playing import in_background, status
 from bsbench.common.errors import BsbenchError
 
@@ -37,16 +44,11 @@ _POSITION = [
     ),
 ]
 
-_SHOWN = [
-    click.option(
-        "-s",
-        "--strategy",
+_SHOWN: list[Decorator] = [
+    strategies_option(
+        "Show what this strategy would shoot; may be repeated. 'all' stands for the built-in ones "
+        "that use the answers.",
         "variants",
-        type=STRATEGY,
-        metavar="STRATEGY",
-        multiple=True,
-        help="Show what this strategy would shoot; may be repeated. 'all' stands for the built-in "
-        "ones that use the answers.",
     ),
     click.option(
         "--top", type=int, default=5, show_default=True, metavar="N", help="Shots in the table."

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.completion import SCENARIO, STRATEGY
-from bsbench.cli.delivery import Kept, Study, study
+from bsbench.cli.completion import SCENARIO
+from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
     GAMES,
@@ -17,10 +17,11 @@ from bsbench.cli.options import (
     games_option,
     rule_options,
     seed_option,
+    strategies_option,
     threads_option,
     timeout_option,
 )
-from bsbench.cli.saving import saving_options
+from bsbench.cli.saving import Kept, saving_options
 
 if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario
@@ -33,15 +34,9 @@ if TYPE_CHECKING:
     [
         click.argument("scenario", type=SCENARIO, metavar="[SCENARIO]", default="classic"),
         rule_options,
-        click.option(
-            "-s",
-            "--strategy",
-            "strategies",
-            type=STRATEGY,
-            metavar="NAME",
-            multiple=True,
-            help="Strategy whose regret is shown; may be repeated.  [default: all built-in ones "
-            "that can play]",
+        strategies_option(
+            "Strategy whose regret is shown; may be repeated.  [default: all built-in ones that "
+            "can play]"
         ),
         games_option(
             "Random games of a strategy that uses random numbers; others play each layout once.",
@@ -59,7 +54,7 @@ if TYPE_CHECKING:
             help="States that the search may look at before it gives up.  [default: 20,000,000]",
         ),
         threads_option,
-        timeout_option,
+        timeout_option(),
         saving_options(None, several=False),
     ],
     "a row for each strategy",
@@ -69,8 +64,9 @@ def optimum_command(
     strategies: Sequence[Strategy],
     games: int,
     seed: int,
+    states: int,
     threads: int | None,
-    **options: Any,
+    timeout: float,
 ) -> Study:
     """Find the least mean number of moves that is possible.
 
@@ -90,7 +86,15 @@ def optimum_command(
     from bsbench.studies.optimum.study import find_regrets
 
     games, seed, threads = check_request(games, seed, threads)
-    options |= {"games": games, "seed": seed, "threads": threads}
-    find = partial(find_regrets, scenario, strategies or None, **options)
+    find = partial(
+        find_regrets,
+        scenario,
+        strategies or None,
+        games=games,
+        seed=seed,
+        threads=threads,
+        states=states,
+        timeout=timeout,
+    )
     about = partial(about_games, strategies, [scenario], [seed], games=games, optimum=True)
     return Study(find, optimum_sheet, in_background=False, kept=Kept("optimum", about))

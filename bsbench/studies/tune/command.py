@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.delivery import Kept, Study, pictures, study
+from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import game_options, grouped
-from bsbench.cli.saving import saving_options
+from bsbench.cli.saving import Kept, pictures, saving_options
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -25,6 +25,8 @@ from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
     from bsbench.present.sheets import Sheet
+    from bsbench.rules.scenario import Scenario
+    from bsbench.strategies import Strategy
 
 _SOUGHT: list[Decorator] = [
     scenario_option(
@@ -64,11 +66,20 @@ _HINT = "-o FILE saves the layout as a file, for 'bsbench replay' and --placemen
         click.argument("strategy", type=STRATEGY, metavar="STRATEGY"),
         grouped("What is played", _SOUGHT),
         part_options,
-        grouped("How it is played", [threads_option, timeout_option]),
+        grouped("How it is played", [threads_option, timeout_option()]),
         grouped("What is saved", _SAVED),
     ],
 )
-def worst_command(output: str | None, **options: Any) -> Study:
+def worst_command(
+    strategy: Strategy,
+    scenario: Scenario,
+    games: int | None,
+    seconds: float | None,
+    seed: int,
+    threads: int | None,
+    timeout: float,
+    output: str | None,
+) -> Study:
     """Find the layout on which STRATEGY needs the most moves.
 
     If there are few layouts, each is played, and the result is proven. Otherwise, a search begins
@@ -96,5 +107,14 @@ def worst_command(output: str | None, **options: Any) -> Study:
         shown = worst_sheet(found, output)
         return shown if output else replace(shown, more_notes=[_HINT])
 
-    find = partial(worst, **options)
+    find = partial(
+        worst,
+        strategy,
+        scenario,
+        games=games,
+        seconds=seconds,
+        seed=seed,
+        threads=threads,
+        timeout=timeout,
+    )
     return Study(find, sheet, in_background=False, files={output: write})
