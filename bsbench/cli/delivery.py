@@ -121,36 +121,26 @@ def study(
             exports.check([values.get("output")])
             also = {"keep": keep, "quiet": quiet}
             also = {name: value for name, value in also.items() if name in wanted}
-            conduct(plan(**read_names(values), **also), exports, quiet, keep, values)
+            chosen = plan(**read_names(values), **also)
+            exports.check([*chosen.files, *chosen.afterwards])
+            games = next(iter(chosen.afterwards), None)
+            with keeping(chosen.kept, keep, exports, values, quiet, games) as kept:
+                if chosen.note and not quiet:
+                    click.echo(chosen.note, err=True)
+                try:
+                    found = chosen.found(quiet, kept)
+                except StrategyError as fault:
+                    # What it had played before, where no strategy could go on.
+                    if fault.result is not None:
+                        with saving() as save:
+                            kept.save_run(save, fault.result, {})
+                    raise
+                deliver(found, chosen, exports, quiet, kept)
 
         whole = added([*options, export_options(of_csv), *more, quiet_option], command)
         return click.command(name, cls=GroupedCommand)(whole)
 
     return add
-
-
-def conduct(
-    study: Study,
-    exports: Exports,
-    quiet: bool,
-    keep: SaveOptions | None,
-    options: Mapping[str, Any],
-) -> None:
-    """Find what a study finds, and deliver it; the arguments are as for `keeping`."""
-    exports.check([*study.files, *study.afterwards])
-    games = next(iter(study.afterwards), None)
-    with keeping(study.kept, keep, exports, options, quiet, games) as kept:
-        if study.note and not quiet:
-            click.echo(study.note, err=True)
-        try:
-            found = study.found(quiet, kept)
-        except StrategyError as fault:
-            # What it had played before, where no strategy could go on.
-            if fault.result is not None:
-                with saving() as save:
-                    kept.save_run(save, fault.result, {})
-            raise
-        deliver(found, study, exports, quiet, kept)
 
 
 def read_names(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from bsbench.cli.options import (
     GroupedCommand,
     force_option,
     games_option,
+    output_option,
     rule_options,
     scenario_option,
     seed_option,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 @in_section(Section.PLAYER)
 @click.command("layouts", cls=GroupedCommand)
 @click.argument("placers", metavar="PLACER...", nargs=-1, required=True)
-@click.option("-o", "--output", metavar="FILE", required=True, help="The file to write.")
+@output_option("The file to write.", required=True)
 @force_option
 @games_option("Layouts of each placer.", "1,000", default="1000")
 @scenario_option(

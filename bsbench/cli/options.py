@@ -188,6 +188,11 @@ def seed_option(meaning: str = "Seed of the layouts.", **how: Any) -> Decorator:
     return click.option("--seed", type=int, metavar="N", help=text, **how)
 
 
+def output_option(meaning: str, metavar: str = "FILE", **how: Any) -> Decorator:
+    """Return the option ``--output``."""
+    return click.option("-o", "--output", metavar=metavar, help=meaning, **how)
+
+
 force_option = click.option("--force", is_flag=True, help="Replace files that exist already.")
 
 threads_option = click.option(

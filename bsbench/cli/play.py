@@ -18,6 +18,7 @@ from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
     GroupedCommand,
     check_page,
+    output_option,
     part_options,
     scenario_option,
     trust_option,
@@ -58,11 +59,8 @@ _SAVED_EXISTS = "there is a saved game: continue it with --resume, or discard it
 @click.option(
     "--typed", is_flag=True, help="Read a line for each shot: no arrow keys, no redrawing."
 )
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="HTML page to write at the end: your game beside that of the strategy that gives hints.",
+@output_option(
+    "HTML page to write at the end: your game beside that of the strategy that gives hints."
 )
 # One parameter for each option, since click passes them by name.
 def play_command(

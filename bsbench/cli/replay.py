@@ -18,6 +18,7 @@ from bsbench.cli.options import (
     check_page,
     force_option,
     games_option,
+    output_option,
     part_options,
     scenario_option,
     seed_option,
@@ -96,12 +97,9 @@ class _Game(click.types.IntParamType):
     "leaves them out. What can't be counted with it is estimated, or missing.",
 )
 @trust_option
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="HTML page to write instead of text: the game as it unfolds, with heat maps; - is "
-    "standard output.",
+@output_option(
+    "HTML page to write instead of text: the game as it unfolds, with heat maps; - is "
+    "standard output."
 )
 @force_option
 # One parameter for each option, since click passes them by name.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, partial, wraps
@@ -229,69 +229,6 @@ def _with(path: Path, suffix: str) -> Path:
     return path.with_name(f"{path.name}{suffix}")
 
 
-def place_for(
-    experiment: Experiment,
-    keep: SaveOptions,
-    charts: Iterable[str],
-    in_folder: bool = False,
-    secret: bool = False,
-) -> Place:
-    """Return where an experiment is saved, in a folder that is made if it is missing.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    keep : SaveOptions
-    charts : iterable of str
-        How the names of the charts of each panel end.
-    in_folder : bool
-        Whether a single run gets a folder, too.
-    secret : bool
-        Whether no name may reveal the seed.
-
-    Raises
-    ------
-    BsbenchError
-        If the folder can't be made or written to.
-    """
-    from bsbench.common.files import check_output, file_name, make_folder, output_place
-
-    panels = {
-        (scenario, seed): _panel_name(experiment, scenario, seed, secret)
-        for scenario in experiment.scenarios
-        for seed in experiment.seeds
-    }
-    names = {
-        (strategy.label, *panel): file_name(f"{strategy.label}-{name}")
-        for panel, name in panels.items()
-        for strategy in experiment.strategies
-    }
-    suffixes = [f"{chart}.{kind}" for chart in charts if keep.charts for kind in PICTURES]
-    if len(names) == 1 and not in_folder:
-        ((run, name),) = names.items()
-        folder, stem = output_place(keep.output, name)
-        whole = folder / stem
-        files = tuple(_with(whole, suffix) for suffix in (".json", *suffixes))
-        return Place(whole, files, {run: files[0]}, {run[1:]: whole})
-    folder = Path(f"results/{_experiment_name(experiment, secret)}")
-    if keep.output is not None:
-        folder = check_output(keep.output)
-        if folder.name in ("", ".."):
-            # The journal stands beside the folder, under its name.
-            folder = folder.resolve()
-        if not folder.name:
-            raise BsbenchError(f"{folder} has no name for a journal beside it: name another folder")
-    make_folder(folder)
-    records = {run: folder / f"{name}.json" for run, name in names.items()}
-    alone = len(experiment.strategies) == 1
-    stems = {run[1:]: folder / name for run, name in names.items()}
-    if not alone:
-        stems = {panel: folder / file_name(name) for panel, name in panels.items()}
-    table = folder / "table.csv"
-    pictures = [_with(stem, suffix) for stem in stems.values() for suffix in suffixes]
-    return Place(folder, (*records.values(), table, *pictures), records, stems, table)
-
-
 def _panel_name(experiment: Experiment, scenario: Scenario, seed: int, secret: bool) -> str:
     """Return what names of files say of a panel: what is usual is left out."""
     parts = [scenario.name]
@@ -394,15 +331,14 @@ class Kept:
     secret: bool = False
     beside: Mapping[str, Beside] = field(default_factory=dict)
 
-    def keeping(
-        self,
-        keep: SaveOptions,
-        exports: Exports,
-        options: Mapping[str, Any],
-        quiet: bool,
-        games: str | None,
-    ) -> Keeping:
-        """Return where it is saved; the arguments are as for `keeping`, which opens the journal."""
+    def placed(self, keep: SaveOptions, exports: Exports, options: Any, quiet: bool) -> Keeping:
+        """Return where it is saved; the arguments are as for `keeping`, which opens the journal.
+
+        Raises
+        ------
+        BsbenchError
+            If a file exists, or the folder can't be made or written to.
+        """
         from bsbench.common.files import exists, output_place
 
         folder, stem = output_place(keep.output, self.name)
@@ -418,20 +354,20 @@ class Kept:
             # Unlike a run, it goes on from a journal alone; exports are of all that is found again.
             keep = replace(keep, resume=is_finished)
         check_place(place, keep)
-        exports.check_apart(place.files, games)
         return Keeping(self, keep, place, asked=asked)
 
     def write(self, save: Saving, found: Any, kept: Keeping, place: Place) -> str:
         """Write the record and what is beside it; return what is said of that."""
-        from bsbench.common.files import json_text, write_file, write_text
+        from bsbench.common.files import json_text
 
         path, *others = place.files
         record = found.to_dict()
         if found.is_finished:
             record = {**record, "asked": kept.asked, "date": record.pop("date")}
-        save(partial(write_text, text=json_text(record)), str(path))
+        text = json_text(record).encode()
+        _written(save, path, lambda file: file.write(text))
         for other, draw in zip(others, self.beside.values(), strict=True):
-            save(partial(write_file, write=partial(draw, found)), str(other))
+            _written(save, other, partial(draw, found))
         names = ", ".join(other.name for other in others)
         return "" if save.problems else f"saved {path}{names and f', and beside it {names}'}"
 
@@ -448,6 +384,20 @@ def pictures(figure: Callable[[Any], Figure]) -> dict[str, Beside]:
     return {f".{kind}": partial(write, kind) for kind in PICTURES}
 
 
+def _folder(output: str | None, default: str) -> Path:
+    """Return the folder of several records, which has a name for the journal beside it."""
+    from bsbench.common.files import check_output
+
+    if output is None:
+        return Path(default)
+    folder = check_output(output)
+    if folder.name in ("", ".."):
+        folder = folder.resolve()
+    if not folder.name:
+        raise BsbenchError(f"{folder} has no name for a journal beside it: name another folder")
+    return folder
+
+
 @dataclass(frozen=True)
 class KeptRuns(Kept):
     """The same of an experiment: a record for each run, with charts, and a table of several.
@@ -457,8 +407,10 @@ class KeptRuns(Kept):
     experiment : Experiment
     charts : mapping of str to callable
         What draws each chart of a panel, by how the name of its file ends.
-    in_folder, no_seed : bool
-        As for `place_for`, the latter as ``secret``.
+    in_folder : bool
+        Whether a single run gets a folder, too.
+    no_seed : bool
+        Whether no name may reveal the seed.
     """
 
     experiment: Experiment = field(kw_only=True)
@@ -467,20 +419,48 @@ class KeptRuns(Kept):
     no_seed: bool = field(kw_only=True)
     pictures = staticmethod(pictures)
 
-    def keeping(
-        self,
-        keep: SaveOptions,
-        exports: Exports,
-        options: Mapping[str, Any],
-        quiet: bool,
-        games: str | None,
-    ) -> Keeping:
-        """Return where it is saved, and what was saved before."""
-        place = place_for(self.experiment, keep, self.charts, self.in_folder, self.no_seed)
+    def placed(self, keep: SaveOptions, exports: Exports, options: Any, quiet: bool) -> Keeping:
+        """Return where it is saved, in a folder that is made if missing, and what was there."""
+        place = self._place(keep)
         check_place(place, keep)
-        exports.check_apart(place.files, games)
         before = read_before(self.experiment, place, keep)
         return Keeping(self, keep, place, before={"before": before})
+
+    def _place(self, keep: SaveOptions) -> Place:
+        from bsbench.common.files import file_name, make_folder, output_place
+
+        played, secret = self.experiment, self.no_seed
+        stems = {
+            (scenario, seed): _panel_name(played, scenario, seed, secret)
+            for scenario in played.scenarios
+            for seed in played.seeds
+        }
+        names = {
+            (strategy.label, *panel): file_name(f"{strategy.label}-{name}")
+            for panel, name in stems.items()
+            for strategy in played.strategies
+        }
+        is_folder = self.in_folder or len(names) > 1
+        if not is_folder:
+            whole = Path(*output_place(keep.output, *names.values()))
+            folder, names = whole.parent, dict.fromkeys(names, whole.name)
+        else:
+            whole = folder = _folder(keep.output, f"results/{_experiment_name(played, secret)}")
+            make_folder(folder)
+        if len(played.strategies) == 1:
+            stems = {run[1:]: name for run, name in names.items()}
+        else:
+            stems = {panel: file_name(name) for panel, name in stems.items()}
+        records = {run: folder / f"{name}.json" for run, name in names.items()}
+        panels = {panel: folder / stem for panel, stem in stems.items()}
+        table = folder / "table.csv" if is_folder else None
+        suffixes = [f"{chart}.{kind}" for chart in self.charts for kind in PICTURES]
+        pictures = [
+            _with(stem, each) for stem in panels.values() for each in suffixes if keep.charts
+        ]
+        return Place(
+            whole, (*records.values(), *filter(None, [table]), *pictures), records, panels, table
+        )
 
     def write(self, save: Saving, found: Any, kept: Keeping, place: Place) -> str:
         """Write all files of an experiment; return what is said of that."""
@@ -498,7 +478,6 @@ class KeptRuns(Kept):
 
     def _written(self, save: Saving, found: Any, kept: Keeping, place: Place) -> list[Path]:
         """Write all files; return those written, the records first."""
-        from bsbench.common.files import write_file, write_text
         from bsbench.runs.results import frame_csv
 
         written: list[Path] = []
@@ -514,21 +493,22 @@ class KeptRuns(Kept):
             for suffix, drawn in draws.items() if place.table else ():
                 path = _with(place.panels[first.scenario, first.seed], suffix)
                 try:
-                    written += _written(save, partial(write_file, write=drawn), path)
+                    written += _written(save, path, drawn)
                 except BsbenchError as error:
                     # Such as after an interruption: the results are worth more than that.
                     click.echo(f"no chart {path}: {error}", err=True)
         if place.table is not None:
-            text = frame_csv(found.table())
-            written += _written(save, partial(write_text, text=text), place.table)
+            text = frame_csv(found.table()).encode()
+            written += _written(save, place.table, lambda file: file.write(text))
         return written
 
 
-def _written(save: Saving, write: Callable[[str], object], path: Path) -> list[Path]:
+def _written(save: Saving, path: Path, write: Write) -> list[Path]:
     """Write a file; return where it is, if anywhere."""
+    from bsbench.common.files import write_file
 
     def at(place: str) -> Path:
-        write(place)
+        write_file(place, write)
         return Path(place)
 
     found = save(at, str(path))
@@ -543,7 +523,8 @@ class Keeping:
     ----------
     kept : Kept or None
     keep : SaveOptions
-    place : Place or None
+    place : Place
+        Nowhere, if nothing is saved.
     journal : Journal or None
     asked : str
         A hash of what is asked for, which a record has when all of it is found.
@@ -553,22 +534,20 @@ class Keeping:
 
     kept: Kept | None = None
     keep: SaveOptions = SaveOptions(save=False)
-    place: Place | None = None
+    place: Place = Place(Path())
     journal: Journal | None = None
     asked: str = ""
     before: Mapping[str, Mapping[Key, Result]] = field(default_factory=dict)
 
     def write(self, save: Saving, found: Any) -> str:
         """Write all files; return what is said of that."""
-        if self.kept is None or self.place is None:
-            return ""
-        return self.kept.write(save, found, self, self.place)
+        return "" if self.kept is None else self.kept.write(save, found, self, self.place)
 
     def save_run(self, save: Saving, result: Result, charts: Mapping[str, Write]) -> list[Path]:
         """Write the record of a run, with charts beside it; return what was written."""
         from bsbench.runs.results import write_run
 
-        if self.place is None:
+        if self.kept is None:
             return []
         path = self.place.records[result.label, result.scenario, result.seed]
         replaces = self.keep.force or self.keep.goes_on
@@ -617,8 +596,9 @@ def keeping(
     if kept is None or keep is None or not keep.save:
         yield Keeping()
         return
-    found = kept.keeping(keep, exports, options, quiet, games)
-    if kept.secret or found.place is None:
+    found = kept.placed(keep, exports, options, quiet)
+    exports.check_apart(found.place.files, games)
+    if kept.secret:
         yield found
         return
     with open_journal(found.place, found.keep, kept.about()) as journal:

@@ -17,6 +17,7 @@ from bsbench.cli.options import (
     Decorator,
     check_page,
     grouped,
+    output_option,
     rule_options,
     scenario_option,
     strategies_option,
@@ -55,12 +56,9 @@ _SHOWN: list[Decorator] = [
     ),
 ]
 
-_PAGE = click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="Write the calculator as an HTML page, which begins with this position; click a cell to "
-    "add an answer.",
+_PAGE = output_option(
+    "Write the calculator as an HTML page, which begins with this position; click a cell to "
+    "add an answer."
 )
 
 _HELP = (

@@ -15,6 +15,7 @@ from bsbench.cli.options import (
     Decorator,
     games_option,
     grouped,
+    output_option,
     part_options,
     scenario_option,
     seed_option,
@@ -49,11 +50,7 @@ _SOUGHT: list[Decorator] = [
     seed_option("Seed of the search."),
 ]
 
-_SAVED = [
-    click.option(
-        "-o", "--output", metavar="FILE", help="Save the layout that was found in this file."
-    )
-]
+_SAVED = [output_option("Save the layout that was found in this file.")]
 
 
 _HINT = "-o FILE saves the layout as a file, for 'bsbench replay' and --placement"
