@@ -453,7 +453,8 @@ class KeptRuns(Kept):
             stems = {panel: file_name(name) for panel, name in stems.items()}
         records = {run: folder / f"{name}.json" for run, name in names.items()}
         panels = {panel: folder / stem for panel, stem in stems.items()}
-        table = folder / "table.csv" if is_folder else None
+        # Saved records alone have no others.
+        table = folder / "table.csv" if is_folder and records else None
         suffixes = [f"{chart}.{kind}" for chart in self.charts for kind in PICTURES]
         pictures = [
             _with(stem, each) for stem in panels.values() for each in suffixes if keep.charts
@@ -544,12 +545,12 @@ class Keeping:
         return "" if self.kept is None else self.kept.write(save, found, self, self.place)
 
     def save_run(self, save: Saving, result: Result, charts: Mapping[str, Write]) -> list[Path]:
-        """Write the record of a run, with charts beside it; return what was written."""
+        """Write the record of a run, if it has a place, and charts; return what was written."""
         from bsbench.runs.results import write_run
 
-        if self.kept is None:
+        path = self.place.records.get((result.label, result.scenario, result.seed))
+        if path is None:
             return []
-        path = self.place.records[result.label, result.scenario, result.seed]
         replaces = self.keep.force or self.keep.goes_on
 
         def write(stem: str) -> list[Path]:
