@@ -180,12 +180,13 @@ def _unrendered(request, monkeypatch):
     """Let charts beside records be drawn, but their files be empty: to render them takes long."""
     if request.node.get_closest_marker("rendered"):
         return
-    from bsbench.cli import experiment
+    from bsbench.cli.saving import KeptRuns
 
-    def pictures(draw, suffix):
-        return {f"{suffix}.{kind}": lambda file: draw() for kind in PICTURES}
+    def pictures(draw):
+        drawn = cache(draw)
+        return {f".{kind}": lambda panel, file: drawn(panel) for kind in PICTURES}
 
-    monkeypatch.setattr(experiment, "_pictures", lambda draw, suffix: pictures(cache(draw), suffix))
+    monkeypatch.setattr(KeptRuns, "pictures", staticmethod(pictures))
 
 
 @pytest.fixture

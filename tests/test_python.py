@@ -58,7 +58,7 @@ def test_help_has_a_line_for_each_name():
 
 NOT_KEYWORDS = {
     # Who plays is given before.
-    *("variants", "strategies", "config", "origin", "trust", "record"),
+    *("variants", "named", "given", "config", "origin", "trust", "record"),
     # Where it is saved, and what is printed: methods of the result.
     *("curve", "references", "order", "conditions", "quiet", "help"),
 }

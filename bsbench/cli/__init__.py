@@ -13,8 +13,10 @@ imported inside the functions that use them, so that ``--help`` is instant. Seve
     the options ``--export-…``, and what they write;
 `saving`
     where results are saved, what may be replaced, and the journal beside them;
+`delivery`
+    what all that play have in common: a `Study` says what is found and shown, `deliver` the rest;
 `experiment`
-    what ``run`` and ``compare`` do: from options to an experiment, played, saved and printed;
+    the study that ``run`` and ``compare`` are;
 `playing`
     progress on stderr, and work in the background;
 `ending`

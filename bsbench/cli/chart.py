@@ -11,7 +11,14 @@ import click
 
 from bsbench.cli.completion import KIND, RECORD, SCENARIO, STRATEGY
 from bsbench.cli.group import Section, in_section
-from bsbench.cli.options import GAMES, GroupedCommand, force_option, quiet_option, trust_option
+from bsbench.cli.options import (
+    GAMES,
+    GroupedCommand,
+    force_option,
+    output_option,
+    quiet_option,
+    trust_option,
+)
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import FORMATS, PICTURES
 from bsbench.common.settings import check_choice
@@ -38,12 +45,10 @@ class _ChartCommand(GroupedCommand):
 @click.command("chart", cls=_ChartCommand)
 @click.argument("results", type=RECORD, metavar="[RESULT...]", nargs=-1)
 @click.option("-k", "--kind", type=KIND, help="What to draw; the kinds are listed below.")
-@click.option(
-    "-o",
-    "--output",
-    metavar="PATH",
-    help="Picture to write, .png, .svg or .pdf; or a folder; - is standard output.  "
+@output_option(
+    "Picture to write, .png, .svg or .pdf; or a folder; - is standard output.  "
     "[default: results/WHAT-KIND]",
+    "PATH",
 )
 @click.option(
     "--format",

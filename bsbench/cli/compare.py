@@ -5,38 +5,33 @@ from __future__ import annotations
 import dataclasses
 import os
 import shlex
-import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
 from bsbench.cli.completion import CONTESTANT
-from bsbench.cli.ending import end_interrupted
-from bsbench.cli.exports import Exports, export_options
-from bsbench.cli.games import GamesExport, games_options
+from bsbench.cli.delivery import Study, study
+from bsbench.cli.exports import GamesExport, games_options
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
-    GroupedCommand,
     Rare,
     game_options,
     grouped,
-    quiet_option,
     sort_option,
     wide_option,
 )
-from bsbench.cli.playing import progress_bar
-from bsbench.cli.saving import SaveOptions, saving_options, say_resume
+from bsbench.cli.saving import SaveOptions, saving_options
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import is_command, read_variant
+from bsbench.common.settings import read_variant
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from bsbench.common.progress import Watch
     from bsbench.runs.comparison import Comparison, Order
-    from bsbench.runs.request import RangeOptions, Request
+    from bsbench.runs.request import Request
     from bsbench.runs.results import Result
 
 _WAYS = 3
@@ -75,37 +70,34 @@ _KEEP_MOVES = click.option(
 
 
 @in_section(Section.PLAY, Keeps.COMMON)
-@click.command("compare", cls=GroupedCommand)
-# Not required: click would report a missing one in several lines.
-@click.argument("variants", type=CONTESTANT, metavar="STRATEGY|RECORD...", nargs=-1)
-@grouped("How they are compared", _HOW)
-@game_options(
-    "that of the records, else the home that all strategies share, else classic",
-    default_games="those of the first record, else 100,000; with --until, 100,000,000",
-    default_seed="that of the first record, else 0",
-    until="each difference",
+@study(
+    "compare",
+    [
+        # Not required: click would report a missing one in several lines.
+        click.argument("given", type=CONTESTANT, metavar="STRATEGY|RECORD...", nargs=-1),
+        grouped("How they are compared", _HOW),
+        game_options(
+            "that of the records, else the home that all strategies share, else classic",
+            default_games="those of the first record, else 100,000; with --until, 100,000,000",
+            default_seed="that of the first record, else 0",
+            until="each difference",
+        ),
+        saving_options(None),
+        grouped("What is saved", [_KEEP_MOVES]),
+        wide_option,
+    ],
+    more=[games_options],
 )
-@saving_options(None)
-@grouped("What is saved", [_KEEP_MOVES])
-@wide_option
-@export_options()
-@games_options
-@quiet_option
-# One parameter for each option, since click passes them by name.
 def compare_command(
-    variants: tuple[str, ...],
-    scenarios: tuple[str, ...] | None,
-    games: int | None,
-    seeds: tuple[int, ...] | None,
+    given: tuple[str, ...],
+    request: Request,
     order: Order | None,
     conditions: tuple[str, ...],
     keep: SaveOptions,
-    exports: Exports,
     games_export: GamesExport,
     wide: bool,
     quiet: bool,
-    **options: Unpack[RangeOptions],
-) -> None:
+) -> Study:
     """Compare strategies and saved records on the same games.
 
     Each is compared with the reference. Parameters follow a strategy's name after commas, without
@@ -126,42 +118,30 @@ def compare_command(
       bsbench compare results/prob-harbour.json smart --fail-if 'mean > +0.5'
       bsbench compare @classic/lattice my_file.py:Mine
     """
-    from bsbench.runs.request import Request
+    from bsbench.runs.finding import is_record
 
-    request = Request.of(scenarios, seeds, games=games, **options)
     # Errors in these are reported before the wait for numba.
-    for variant in variants:
-        if not _may_be_record(variant):
+    for variant in given:
+        if not is_record(variant):
             read_variant(variant)
-    _ = request.bases
     if request.keep_moves is not None and not keep.save:
         raise BsbenchError("--keep-moves saves move counts beside records: give --output, too")
 
-    from bsbench.cli.experiment import (
-        ALL,
-        Prepared,
-        frame_of,
-        scenario_note,
-        strategies_for,
-    )
+    from bsbench.cli.experiment import frame_of, study_of, with_all
     from bsbench.runs.comparing import compare
     from bsbench.runs.conditions import Condition
-    from bsbench.runs.contestants import line_up, shared_home, terms_of
+    from bsbench.runs.contestants import line_up, scenarios_for, terms_of
     from bsbench.runs.experiment import experiment_of
     from bsbench.runs.results import Result
 
     limits = [Condition.read(text) for text in conditions]
-    given = _expanded(variants, request)
-    in_folders = len(given) > len(variants)
-    if ALL in given:
-        known = [each.name for each in strategies_for((ALL,), request, quiet)]
-        at = given.index(ALL)
-        given[at : at + 1] = [name for name in known if name not in given]
-    contestants, reference = line_up(given, request.reference, request.limits)
+    expanded = _expanded(given, request)
+    named = with_all(expanded, request, quiet)
+    contestants, reference = line_up(named, request.reference, request.limits)
     shooters = [each for each in contestants if not isinstance(each, Result)]
     records = [each for each in contestants if isinstance(each, Result)]
-    home = shared_home(shooters)
-    where = request.scenarios_or(home)
+    where, note = scenarios_for(request, shooters)
+    play = None
     if records:
         request.check_single("a comparison with records")
         if request.exact:
@@ -171,69 +151,44 @@ def compare_command(
         if request.first_game:
             raise BsbenchError("records are compared from their first game: leave out --first-game")
         if not request.scenarios:
-            if in_folders:
+            if len(expanded) > len(given):
                 _check_one_scenario(records)
-            where = (terms_of(records).scenario.override(**request.changes),)
+            where, note = (terms_of(records).scenario.override(**request.changes),), ""
         # Errors that would stop it later are reported before the games are played.
         terms = terms_of(contestants, where[0], request.games, request.seed, request.until)
         request = dataclasses.replace(request, games=terms.games, seeds=(terms.seed,))
-    among_strategies = reference if reference in [each.label for each in shooters] else None
-    request = dataclasses.replace(request, reference=among_strategies)
-    experiment = experiment_of(request, shooters, where)
-    charts = {} if records else {f"-{kind}": partial(_chart, kind) for kind in _CHARTS}
-    prepared = Prepared.of(
-        experiment, request, keep, exports, quiet, charts, games_export, in_folder=True
-    )
-    # Records that may not play again are refused before anything is played.
-    games_export.players(records)
-    if not (request.scenarios or records or quiet):
-        click.echo(scenario_note(shooters, where[0], home), err=True)
-    with prepared.journal() if not records else nullcontext() as journal:
-        try:
-            if not records:
-                panels = prepared.play(journal)
-            else:
-                labels = [shooter.label for shooter in shooters]
-                with progress_bar(labels, experiment.games, quiet) as progress:
-                    panels = (
-                        compare(
-                            contestants,
-                            where[0],
-                            games=terms.games,
-                            seed=terms.seed,
-                            threads=request.threads,
-                            engine=request.engine,
-                            reference=reference,
-                            keep_moves=request.keep_moves,
-                            timeout=request.timeout,
-                            progress=progress,
-                        ),
-                    )
-        except KeyboardInterrupt:
-            click.echo(
-                "Interrupted before two strategies had played: there is nothing to compare.",
-                err=True,
+        # Records that may not play again are refused before anything is played, too.
+        games_export.players(records)
+
+        def play(progress: Watch | None) -> tuple[Comparison]:
+            found = compare(
+                contestants,
+                where[0],
+                games=terms.games,
+                seed=terms.seed,
+                reference=reference,
+                keep_moves=request.keep_moves,
+                progress=progress,
+                **request.how,
             )
-            if journal is not None and not quiet:
-                say_resume()
-            end_interrupted()
-        prepared.deliver(panels, journal, frame_of, frame_of, order, wide)
-    prepared.end(panels)
-    failures = [
-        failure for panel in panels for limit in limits for failure in limit.failures(panel)
-    ]
-    for failure in failures:
-        click.echo(failure, err=True)
-    if failures or any(panel.faults for panel in panels):
-        sys.exit(1)
+            return (found,)
 
-
-def _may_be_record(variant: str) -> bool:
-    """Return whether a contestant may be a record or a folder of them; nothing is imported."""
-    from bsbench.runs.finding import BUNDLED
-
-    is_file = variant.lower().endswith(".json") and not is_command(variant)
-    return is_file or variant.startswith(BUNDLED)
+    among_strategies = reference if reference in [each.label for each in shooters] else None
+    asked = dataclasses.replace(request, reference=among_strategies)
+    return study_of(
+        experiment_of(asked, shooters, where),
+        asked,
+        {} if records else {f"-{kind}": partial(_chart, kind) for kind in _CHARTS},
+        games_export,
+        play=play,
+        order=order,
+        in_folder=True,
+        note=note,
+        interrupted="Interrupted before two strategies had played: there is nothing to compare.",
+        frame=frame_of,
+        wide=wide,
+        limits=limits,
+    )
 
 
 def _expanded(variants: tuple[str, ...], request: Request) -> list[str]:
@@ -247,7 +202,7 @@ def _expanded(variants: tuple[str, ...], request: Request) -> list[str]:
         If a folder has no such records.
     """
     from bsbench.roster import is_strategy
-    from bsbench.runs.finding import find_records
+    from bsbench.runs.finding import find_records, is_record
     from bsbench.runs.records import load_result
 
     asked = request.scenarios_or(None) if request.scenarios else ()
@@ -255,7 +210,7 @@ def _expanded(variants: tuple[str, ...], request: Request) -> list[str]:
     found: list[str] = []
     for variant in variants:
         folder = os.path.isdir(variant) and not is_strategy(variant)
-        if not (folder or _may_be_record(variant)):
+        if not (folder or is_record(variant)):
             found.append(variant)
             continue
         paths = find_records([variant])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import cache, partial, wraps
-from typing import IO, TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,40 +15,16 @@ from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports, export_options
 from bsbench.cli.options import Decorator, GroupedCommand, added, quiet_option
 from bsbench.cli.playing import in_background, progress_bar, status
-from bsbench.cli.saving import RecordWriter, SaveOptions, record_writer, say_resume
-from bsbench.common.files import PICTURES
+from bsbench.cli.saving import Keeping, Kept, SaveOptions, keeping
+from bsbench.common.errors import StrategyError
 from bsbench.common.settings import read_variant
+from bsbench.common.texts import for_screen
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from bsbench.common.found import Found
+    from bsbench.common.found import Ending
     from bsbench.present.sheets import Sheet
-
-Beside = Callable[[Any, IO[bytes]], None]
-"""Writes a file beside a record: takes what was found, and the file."""
-
-
-@dataclass(frozen=True)
-class Kept:
-    """How what is found is saved, and what keeps it while it is played.
-
-    Attributes
-    ----------
-    name : str
-        Of the record, in a folder that the user names.
-    about : callable
-        Returns what identifies what is played, for `Journal.open`.
-    secret : bool
-        Whether the seed is secret: there is no journal then.
-    beside : mapping of str to callable
-        What writes further files beside the record, by their suffixes.
-    """
-
-    name: str
-    about: Callable[[], Mapping[str, Any]]
-    secret: bool = False
-    beside: Mapping[str, Beside] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -77,9 +53,12 @@ class Study:
         Files that options name, by their paths; None where an option is not given. What writes
         each, after the rest is shown, takes what was found, and a path; it returns False if there
         is nothing to write.
+    afterwards : mapping of str or None to callable
+        The same of files that are written at the end, where Ctrl-C may stop it; takes what was
+        found, and whether to be quiet.
     """
 
-    find: Callable[..., Found]
+    find: Callable[..., Ending]
     sheet: Callable[[Any], Sheet]
     in_background: bool = True
     note: str = ""
@@ -88,26 +67,13 @@ class Study:
     interrupted: str = ""
     kept: Kept | None = None
     files: Mapping[str | None, Callable[[Any, str], object]] = field(default_factory=dict)
+    afterwards: Mapping[str | None, Callable[[Any, bool], object]] = field(default_factory=dict)
 
-    @contextmanager
-    def keeping(
-        self,
-        keep: SaveOptions | None,
-        exports: Exports,
-        options: Mapping[str, Any],
-        quiet: bool,
-    ) -> Iterator[RecordWriter]:
-        """Keep a journal while it is played, if it is to be saved; see `record_writer`."""
-        if (kept := self.kept) is None or keep is None:
-            yield RecordWriter(exports)
-            return
-        more = options, quiet, kept.secret, tuple(kept.beside)
-        with record_writer(keep, exports, kept.name, kept.about, *more) as record:
-            yield record
-
-    def found(self, quiet: bool, record: RecordWriter) -> Found:
+    def found(self, quiet: bool, kept: Keeping) -> Ending:
         """Find it, and show how far that is."""
-        find = self.find if self.kept is None else partial(self.find, journal=record.journal)
+        find = self.find
+        if self.kept is not None:
+            find = partial(find, journal=kept.journal, **kept.before)
         shown = progress_bar(self.bars, self.games, quiet) if self.bars else status(quiet)
         try:
             with shown as progress:
@@ -117,18 +83,21 @@ class Study:
             if not self.interrupted:
                 raise
             click.echo(self.interrupted, err=True)
-            if record.journal is not None and not quiet:
-                say_resume()
+            kept.say_resume(quiet)
             end_interrupted()
 
 
 def study(
-    name: str, options: Sequence[Decorator], of_csv: str = "the table"
+    name: str,
+    options: Sequence[Decorator],
+    of_csv: str = "the table",
+    more: Sequence[Decorator] = (),
 ) -> Callable[[Callable[..., Study]], click.Command]:
     """Make a command of a function that returns a `Study`.
 
     The function takes its options by name. Of these, some are read for it, see `read_names`:
-    ``strategy``, ``strategies`` and ``scenario`` are objects. `saving_options` are for `Kept`.
+    ``strategy``, ``strategies`` and ``scenario`` are objects, and `game_options` are a ``request``.
+    `saving_options` are for `Kept`. It may also take these as ``keep``, and ``quiet``.
 
     Parameters
     ----------
@@ -137,24 +106,38 @@ def study(
         Its own options and arguments, in the order of its help.
     of_csv : str
         As for `export_options`.
+    more : sequence of decorators
+        Options that help lists behind those.
     """
 
     def add(plan: Callable[..., Study]) -> click.Command:
+        wanted = inspect.signature(plan).parameters
+
         @wraps(plan)
         def command(
             exports: Exports, quiet: bool, keep: SaveOptions | None = None, **values: Any
         ) -> None:
             # Before anything is asked or found.
             exports.check([values.get("output")])
-            chosen = plan(**read_names(values))
-            exports.check(chosen.files)
-            with chosen.keeping(keep, exports, values, quiet) as record:
+            also = {"keep": keep, "quiet": quiet}
+            also = {name: value for name, value in also.items() if name in wanted}
+            chosen = plan(**read_names(values), **also)
+            exports.check([*chosen.files, *chosen.afterwards])
+            games = next(iter(chosen.afterwards), None)
+            with keeping(chosen.kept, keep, exports, values, quiet, games) as kept:
                 if chosen.note and not quiet:
                     click.echo(chosen.note, err=True)
-                found = chosen.found(quiet, record)
-                deliver(found, chosen, exports, quiet, record)
+                try:
+                    found = chosen.found(quiet, kept)
+                except StrategyError as fault:
+                    # What it had played before, where no strategy could go on.
+                    if fault.result is not None:
+                        with saving() as save:
+                            kept.save_run(save, fault.result, {})
+                    raise
+                deliver(found, chosen, exports, quiet, kept)
 
-        whole = added([*options, export_options(of_csv), quiet_option], command)
+        whole = added([*options, export_options(of_csv), *more, quiet_option], command)
         return click.command(name, cls=GroupedCommand)(whole)
 
     return add
@@ -164,8 +147,9 @@ def read_names(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of options, with objects for names of strategies and scenarios.
 
     ``strategies`` and ``strategy`` become strategies, ``variants`` stay names; parts of a scenario
-    are put into ``scenario``. Without a name, that is the home of the first strategy. Errors in
-    names are reported before the wait for numba.
+    are put into ``scenario``. Without a name, that is the home of the first strategy. With
+    ``scenarios``, all that a `Request` has becomes a ``request``. Errors in names are reported
+    before the wait for numba.
 
     Raises
     ------
@@ -180,6 +164,13 @@ def read_names(values: Mapping[str, Any]) -> dict[str, Any]:
     names = [values["strategy"]] if "strategy" in values else values.get("strategies", ())
     for variant in (*names, *values.get("variants", ())):
         read_variant(variant)
+    if "scenarios" in values:
+        from bsbench.runs.request import Request
+
+        wished = values.keys() & {*PARTS, *(each.name for each in fields(Request))}
+        asked = {name: values.pop(name) for name in wished}
+        values["request"] = Request.of(asked.pop("scenarios"), asked.pop("seeds"), **asked)
+        _ = values["request"].bases
     scenario = values.get("scenario")
     where = None if scenario is None else find_scenario(scenario).override(**parts)
     if names:
@@ -194,44 +185,55 @@ def read_names(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def deliver(
-    found: Found,
+    found: Ending,
     study: Study,
     exports: Exports,
     quiet: bool,
-    record: RecordWriter | None = None,
+    kept: Keeping | None = None,
 ) -> None:
-    """Write, export and print what was found, and end the command as `Found` says.
+    """Write, export and print what was found, and end the command as that says.
 
     Parameters
     ----------
-    found : Found
+    found : Ending
     study : Study
         How it is shown, and what is written of it.
     exports : Exports
     quiet : bool
         Whether nothing is printed but faults and alarms.
-    record : RecordWriter, optional
-        Where the record is saved, with its journal.
+    kept : Keeping, optional
+        Where it is saved, with its journal.
     """
     from bsbench.present.terminal import print_sheet
 
-    sheet = study.sheet(found)
-    exportable = Exportable(
-        found.table, found.to_dict, lambda: sheet.columns, lambda: sheet.all_notes, sheet.markdown
-    )
-    beside = {} if study.kept is None else study.kept.beside
-    others = {suffix: partial(draw, found) for suffix, draw in beside.items()}
+    kept = kept or Keeping()
+    stream = exports.table_stream
     with saving() as save:
-        (record or RecordWriter(exports)).finish(
-            save, found, exportable, lambda _, stream: print_sheet(sheet, stream), quiet, others
-        )
+        said = kept.write(save, found)
+        sheet = study.sheet(found)
+        texts = (lambda: sheet.columns), (lambda: sheet.all_notes), sheet.markdown
+        exportable = Exportable(found.table, found.to_dict, *texts)
+        exports.write(save, exportable)
+        # Before anything is printed: who reads it may have closed the pipe.
+        if kept.journal is not None and found.is_finished:
+            save.end_journal(kept.journal)
+        if not quiet:
+            print_sheet(sheet, stream)
+            if said:
+                click.echo(for_screen(said, stream), file=stream)
+        exports.echo(exportable)
         for line in (*sheet.faults, *(sheet.alarms if quiet else ())):
             click.echo(line, err=True)
         for path, write in study.files.items():
             if path is not None and save(partial(write, found), path) is not False and not quiet:
-                click.echo(f"saved {path}", file=exports.table_stream)
+                click.echo(f"saved {path}", file=stream)
+    for path, export in study.afterwards.items():
+        if path is not None:
+            export(found, quiet)
     if found.fault is not None:
         raise found.fault
+    if not found.is_finished:
+        kept.say_resume(quiet)
     if found.partial:
         end_interrupted()
     if found.exit_code:
@@ -248,15 +250,3 @@ def drawing(figure: Callable[[Any], Figure], kind: str) -> Callable[[Any, str], 
         write_file(path, partial(write_figure, figure(found), kind=kind))
 
     return draw
-
-
-def pictures(figure: Callable[[Any], Figure]) -> dict[str, Beside]:
-    """Return what writes a chart of what was found, in all formats by suffix; drawn once."""
-    drawn = cache(figure)
-
-    def write(kind: str, found: Any, file: IO[bytes]) -> None:
-        from bsbench.present.charts import write_figure
-
-        write_figure(drawn(found), file, kind)
-
-    return {f".{kind}": partial(write, kind) for kind in PICTURES}

@@ -1,56 +1,37 @@
-"""What `bsbench run` and `compare` share: from options to an `Experiment`, and to its results."""
+"""What `bsbench run` and `compare` share: an `Experiment` as a `Study`, and what it found."""
 
 from __future__ import annotations
 
-import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from pathlib import Path
+from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.ending import Saving, end_interrupted, saving
-from bsbench.cli.exports import Exportable, Exports
-from bsbench.cli.games import GamesExport
-from bsbench.cli.playing import echo_alarms, progress_bar
-from bsbench.cli.saving import (
-    Draw,
-    Key,
-    Place,
-    SaveOptions,
-    check_place,
-    open_journal,
-    place_for,
-    read_before,
-    say_resume,
-)
-from bsbench.common.errors import BsbenchError, StrategyError, WriteError
-from bsbench.common.files import PICTURES
-from bsbench.common.journal import Journal
+from bsbench.cli.delivery import Study
+from bsbench.cli.saving import Charts, KeptRuns, Key
+from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.found import Ending
 from bsbench.common.progress import Progress
 from bsbench.common.texts import for_screen
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
 
+    from bsbench.cli.exports import GamesExport
     from bsbench.present.progress import Figures
-    from bsbench.present.tables import Table
+    from bsbench.present.sheets import Sheet
     from bsbench.rules.scenario import Scenario
     from bsbench.runs.comparison import Comparison, Order
+    from bsbench.runs.conditions import Condition
     from bsbench.runs.experiment import Experiment
-    from bsbench.runs.panel import GameProgress, Watch
+    from bsbench.runs.panel import GameProgress
     from bsbench.runs.request import Request
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
-
-Charts = Mapping[str, Callable[["Comparison"], "Figure"]]
-"""What draws each chart of a panel, by how the name of its file ends."""
 
 MakeFrame = Callable[[Sequence["Comparison"]], "pd.DataFrame"]
 """Returns figures of panels as a frame."""
@@ -110,6 +91,16 @@ def strategies_for(variants: Sequence[str], request: Request, quiet: bool) -> li
     return [make_strategy(name, own, request.limits) for name, own in named]
 
 
+def with_all(names: Sequence[str], request: Request, quiet: bool) -> list[str]:
+    """Return names, with those of `strategies_for` in place of `ALL`, each once."""
+    named = list(names)
+    if ALL in named:
+        known = [each.name for each in strategies_for((ALL,), request, quiet)]
+        at = named.index(ALL)
+        named[at : at + 1] = [name for name in known if name not in named]
+    return named
+
+
 def _quick_first(names: Iterable[str], request: Request) -> list[str]:
     """Return names of strategies, those first that are known to play fast."""
     from bsbench.roster import make_strategy
@@ -135,331 +126,227 @@ def _is_exact(name: str, request: Request) -> bool:
     return True
 
 
-def scenario_note(shooters: Sequence[Strategy], scenario: Scenario, home: str | None) -> str:
-    """Return which scenario was chosen, and why, where none was named."""
-    from bsbench.runs.contestants import why_text
-
-    why = why_text(shooters, home)
-    if len(shooters) == 1 and home is None:
-        why = f"the default, since {shooters[0].name} has no home"
-    return f"scenario {scenario.name} ({why})"
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """An experiment, and where it goes: all is checked before anything is played.
+@dataclass(frozen=True, eq=False)
+class Played(Ending):
+    """What an experiment found, and how it is shown.
 
     Attributes
     ----------
-    experiment : Experiment
-    request : Request
-        Says on how many threads, and how long a game may take.
-    keep : SaveOptions
-    exports : Exports
-    quiet : bool
-    charts : mapping of str to callable
-        What draws each chart of a panel, by how its name ends.
-    place : Place or None
-        None if nothing is saved.
-    before : mapping of Key to Result
-        What was played before, to go on from.
-    games : GamesExport
+    panels : sequence of Comparison
+        Of each scenario and seed, of one result or more.
+    figures, printed : sequence of Comparison
+        As the record has them, those of all seeds together last; and in the order of print.
+    whole : int
+        How many panels there are if it is not interrupted; 0 where nothing is played.
+    frame : callable
+        Returns what CSV and Parquet hold, from figures.
     shown : tuple of str
         Columns that the table has although all rows are the same there.
+    wide : bool
+        Whether all columns are printed.
+    limits : sequence of Condition
+        What must not hold.
     """
 
-    experiment: Experiment
-    request: Request
-    keep: SaveOptions
-    exports: Exports
-    quiet: bool
-    charts: Charts
-    place: Place | None
-    before: Mapping[Key, Result]
-    games: GamesExport
-    shown: tuple[str, ...]
+    panels: Sequence[Comparison]
+    figures: Sequence[Comparison]
+    printed: Sequence[Comparison]
+    whole: int
+    frame: MakeFrame
+    shown: tuple[str, ...] = ()
+    wide: bool = False
+    limits: Sequence[Condition] = ()
 
     @classmethod
     def of(
-        cls,
-        experiment: Experiment,
-        request: Request,
-        keep: SaveOptions,
-        exports: Exports,
-        quiet: bool,
-        charts: Charts,
-        games: GamesExport,
-        in_folder: bool = False,
-        shown: tuple[str, ...] = (),
-    ) -> Prepared:
-        """Return what can be played and saved; ``in_folder`` is as for `place_for`.
-
-        Raises
-        ------
-        BsbenchError
-            If results could not be saved where they are wanted, or a file exists.
-        """
-        games.check()
-        exports.check([games.place])
-        place, before = None, {}
-        if keep.save:
-            place = place_for(experiment, keep, charts, in_folder, request.secret_seed)
-            check_place(place, keep)
-            exports.check_apart(place.files, games.place)
-            before = read_before(experiment, place, keep)
-        drawn = charts if keep.charts else {}
-        return cls(experiment, request, keep, exports, quiet, drawn, place, before, games, shown)
-
-    @contextmanager
-    def journal(self) -> Iterator[Journal | None]:
-        """Keep a journal while the experiment is played and saved, if it is saved.
-
-        Its file stays unless it is discarded. With a secret seed there is none: a strategy could
-        read the seed in it.
-        """
-        if self.place is None or self.request.secret_seed:
-            yield None
-            return
-        with open_journal(self.place, self.keep, self.experiment.about()) as journal:
-            yield journal
-
-    def play(self, journal: Journal | None = None) -> tuple[Comparison, ...]:
-        """Play the experiment, and show how far it is.
-
-        Raises
-        ------
-        KeyboardInterrupt
-            If interrupted before anything could be kept.
-        StrategyError
-            If no strategy could play.
-        """
-        from bsbench.runs.comparing import play
-        from bsbench.runs.comparison import Comparison
-
-        with self._progress() as watch:
-            try:
-                return play(
-                    self.experiment,
-                    threads=self.request.threads,
-                    engine=self.request.engine,
-                    timeout=self.request.timeout,
-                    watch=watch,
-                    before=self.before,
-                    journal=journal,
-                )
-            except StrategyError as fault:
-                if fault.result is None:
-                    raise
-                if len(self.experiment.strategies) > 1:
-                    with saving() as save:
-                        self._save_fault(save, fault)
-                    raise
-                return (Comparison((fault.result,), fault.result.label),)
-
-    @contextmanager
-    def _progress(self) -> Iterator[Watch | None]:
-        """Show the progress of an experiment: a line for each run."""
-        experiment = self.experiment
-
-        def name(scenario: Scenario, seed: int, label: str) -> str:
-            where = f" {scenario.name}" if len(experiment.scenarios) > 1 else ""
-            return f"{label}{where}{f' {seed}' if len(experiment.seeds) > 1 else ''}"
-
-        lines = [
-            name(scenario, seed, strategy.label)
-            for scenario in experiment.scenarios
-            for seed in experiment.seeds
-            for strategy in experiment.strategies
-        ]
-        games = experiment.games if experiment.until is None else None
-        with progress_bar(lines, games, self.quiet) as show:
-            yield None if show is None else Shown(show, name)
-
-    def save(self, save: Saving, panels: Sequence[Comparison], table: str) -> list[Path]:
-        """Write all files of an experiment; return those written, the records first.
-
-        Parameters
-        ----------
-        save : Saving
-        panels : sequence of Comparison
-        table : str
-            The table of several runs as CSV.
-        """
-        if self.place is None:
-            return []
-        from bsbench.common.files import write_file, write_text
-
-        written: list[Path] = []
-        single = self.place.table is None
-        for panel in panels:
-            draws: dict[str, Draw] = {}
-            for suffix, draw in self.charts.items():
-                draws |= _pictures(partial(draw, panel), suffix)
-            faulty = (fault.result for fault in panel.faults.values())
-            for result in (*panel.played, *filter(None, faulty)):
-                written += self._save_run(save, self.place, result, draws if single else {})
-            if not single:
-                first = panel.results[0]
-                stem = self.place.panels[first.scenario, first.seed]
-                for suffix, drawn in draws.items():
-                    path = stem.with_name(f"{stem.name}{suffix}")
-                    try:
-                        written += _written(save, partial(write_file, write=drawn), path)
-                    except BsbenchError as error:
-                        # Such as after an interruption: the results are worth more than that.
-                        click.echo(f"no chart {path}: {error}", err=True)
-        if self.place.table is not None:
-            written += _written(save, partial(write_text, text=table), self.place.table)
-        return written
-
-    def _save_run(
-        self, save: Saving, place: Place, result: Result, charts: Mapping[str, Draw]
-    ) -> list[Path]:
-        from bsbench.runs.results import write_run
-
-        path = place.records[result.label, result.scenario, result.seed]
-        replaces = self.keep.force or self.keep.goes_on
-
-        def write(stem: str) -> list[Path]:
-            if not replaces and stem == str(path.with_suffix("")) and os.path.exists(path):
-                raise WriteError(f"{path} was written by another process meanwhile")
-            return write_run(result, charts, stem)
-
-        return save(write, str(path.with_suffix(""))) or []
-
-    def _save_fault(self, save: Saving, fault: StrategyError) -> None:
-        """Write what a strategy had played before it failed, where no strategy could go on."""
-        if self.place is not None and fault.result is not None:
-            self._save_run(save, self.place, fault.result, {})
-
-    def deliver(
-        self,
-        panels: Sequence[Comparison],
-        journal: Journal | None,
-        frame: MakeFrame,
-        table: MakeFrame,
-        order: Order | None = None,
-        wide: bool = False,
-    ) -> None:
-        """Save, print and export what was played.
-
-        Parameters
-        ----------
-        panels : sequence of Comparison
-        journal : Journal or None
-            Discarded when all is saved.
-        frame : callable
-            Returns what CSV and Parquet hold, from panels.
-        table : callable
-            Returns what the table in a folder holds, from panels.
-        order : str or None
-            How strategies are sorted: ``best``, ``given`` or ``name``. None: best first where they
-            are printed, and as given in data.
-        wide : bool
-            Whether all columns are printed.
-        """
-        from bsbench.present.terminal import print_experiment, print_settling
+        cls, panels: Sequence[Comparison], order: Order | None, whole: int, **how: Any
+    ) -> Played:
+        """Return it of what was played; without an order, the best are printed first."""
         from bsbench.runs.pooling import pooled
-        from bsbench.runs.results import frame_csv
 
-        of_all = pooled(panels)
-        printed = [panel.sorted(order or "best") for panel in (*panels, *of_all)]
-        panels = [panel.sorted(order or "given") for panel in panels]
-        figures = [*panels, *(panel.sorted(order or "given") for panel in of_all)]
-        with saving() as save:
-            several = self.place is not None and self.place.table is not None
-            had_all = self._had_all(panels)
-            paths = []
-            if not had_all:
-                paths = self.save(save, panels, frame_csv(table(figures)) if several else "")
-            found = exportable(figures, partial(frame, figures), self.shown, printed)
-            self.exports.write(save, found)
-            # Before anything is printed: who reads it may have closed the pipe.
-            if journal is not None and not self._is_partial(panels):
-                save.end_journal(journal)
-            if self.quiet:
-                echo_alarms([result for panel in panels for result in panel.results])
-            else:
-                stream = self.exports.table_stream
-                print_experiment(printed, stream, self.shown, wide=wide)
-                saved = ""
-                if had_all:
-                    assert self.place is not None
-                    where = self.place.whole if several else self.place.record
-                    saved = f"no game was missing: {where} is left as it was"
-                elif paths and several:
-                    assert self.place is not None
-                    there = sum(path.is_relative_to(self.place.whole) for path in paths)
-                    files = "1 file" if there == 1 else f"{there} files"
-                    saved = f"saved {files} in {self.place.whole}" if there else ""
-                elif paths:
-                    beside = ", ".join(path.name for path in paths[1:])
-                    saved = f"saved {paths[0]}{f', and beside it {beside}' if beside else ''}"
-                if saved:
-                    click.echo(for_screen(saved, stream), file=stream)
-                for panel in figures:
-                    print_settling(panel)
-            self.exports.echo(found)
-            for panel in panels:
-                for left_out in panel.faults.values():
-                    click.echo(for_screen(f"left out: {left_out}", sys.stderr), err=True)
-        # Ctrl-C may end this: all else is saved, and games are played again for it.
-        if not self._is_partial(panels):
-            results = [result for panel in panels for result in panel.results]
-            players = self.games.players(results, self.experiment.strategies)
-            options = {"threads": self.request.threads, "timeout": self.request.timeout}
-            self.games.write(results, players, self.quiet, **options)
-        elif self.games.place is not None:
-            click.echo(f"{self.games.place} is not written: not all games were played", err=True)
+        every = (*panels, *pooled(panels))
+        figures, printed = (
+            [panel.sorted(order or usual) for panel in every] for usual in ("given", "best")
+        )
+        return cls(figures[: len(panels)], figures, printed, whole, **how)
 
-    def _had_all(self, panels: Sequence[Comparison]) -> bool:
+    @property
+    def results(self) -> list[Result]:
+        """All results."""
+        return [result for panel in self.panels for result in panel.results]
+
+    @property
+    def partial(self) -> bool:
+        """Whether it was interrupted; a strategy that failed has ended."""
+        unfinished = any(panel.partial for panel in self.panels if not _fault_of(panel))
+        return self.whole > 0 and (unfinished or len(self.panels) < self.whole)
+
+    @property
+    def fault(self) -> StrategyError | None:
+        """What ended a run of one strategy."""
+        return next(filter(None, map(_fault_of, self.panels)), None) if self.whole else None
+
+    @cached_property
+    def failures(self) -> list[str]:
+        """Which limits hold."""
+        if self.fault is not None or self.partial:
+            return []
+        return [
+            each for panel in self.panels for limit in self.limits for each in limit.failures(panel)
+        ]
+
+    @property
+    def exit_code(self) -> int:
+        """1 if a strategy is left out, or a limit holds."""
+        return int(any(panel.faults for panel in self.panels) or bool(self.failures))
+
+    def adds_nothing(self, before: Mapping[Key, Result]) -> bool:
         """Return whether no game was added to results that were to be extended.
 
         They may have reached a finer aim, which their records show.
         """
-        return (
-            self.keep.extend
-            and not self._is_partial(panels)
-            and not any(panel.faults or _fault_of(panel) for panel in panels)
-            and all(
-                result.games == self.before[result.label, result.scenario, result.seed].games
-                for panel in panels
-                for result in panel.results
-            )
+        ended = self.partial or self.fault or any(panel.faults for panel in self.panels)
+        return not ended and all(
+            each.games == before[each.label, each.scenario, each.seed].games
+            for each in self.results
         )
 
-    def _is_partial(self, panels: Sequence[Comparison]) -> bool:
-        """Return whether the experiment was interrupted; a strategy that failed has ended."""
-        whole = len(self.experiment.scenarios) * len(self.experiment.seeds)
-        unfinished = any(panel.partial for panel in panels if not _fault_of(panel))
-        return unfinished or len(panels) < whole
+    def table(self) -> pd.DataFrame:
+        """Return what CSV and Parquet hold."""
+        return self.frame(self.figures)
 
-    def end(self, panels: Sequence[Comparison]) -> None:
-        """End with the error of a strategy, or the exit code of an interruption, if there is one.
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record: of one result, of a comparison, or of several."""
+        if len(self.figures) > 1:
+            from bsbench.runs.formats import ExperimentRecord
 
-        Raises
-        ------
-        StrategyError
-            If a strategy failed in a run of its own.
-        """
-        for panel in panels:
-            if (fault := _fault_of(panel)) is not None:
-                raise fault
-        if self._is_partial(panels):
-            if self.place is not None and not self.quiet:
-                say_resume()
-            end_interrupted()
+            of_all = [panel.to_dict() for panel in self.figures if panel.seed is None]
+            return {
+                "schema": ExperimentRecord.schema,
+                "panels": [panel.to_dict() for panel in self.figures if panel.seed is not None],
+                **({"pooled": of_all} if of_all else {}),
+            }
+        (panel,) = self.figures
+        return panel.to_dict() if len(panel.results) > 1 else panel.results[0].to_dict()
+
+    def sheet(self) -> Sheet:
+        """Return what is shown."""
+        from bsbench.present.sheets import Sheet
+        from bsbench.present.tables import (
+            alarm_texts,
+            experiment_notes,
+            experiment_table,
+            verdict_lines,
+        )
+        from bsbench.present.terminal import print_experiment, print_settling
+
+        def show(stream: IO[str] | None) -> None:
+            print_experiment(self.printed, stream, self.shown, wide=self.wide)
+            for panel in self.figures:
+                print_settling(panel)
+
+        table = experiment_table(self.printed, ("sd",), self.shown)
+        left_out = [fault for panel in self.panels for fault in panel.faults.values()]
+        told = [for_screen(f"left out: {fault}", sys.stderr) for fault in left_out]
+        return Sheet(
+            table.texts,
+            notes=[*verdict_lines(self.printed), *experiment_notes(self.printed, table)],
+            show=show,
+            faults=[*told, *self.failures],
+            alarms=[*alarm_texts(self.results)],
+        )
 
 
-def _written(save: Saving, write: Callable[[str], object], path: Path) -> list[Path]:
-    """Write a file; return where it is, if anywhere."""
+def study_of(
+    experiment: Experiment,
+    request: Request,
+    charts: Charts,
+    games: GamesExport,
+    *,
+    play: Callable[..., Sequence[Comparison]] | None = None,
+    order: Order | None = None,
+    in_folder: bool = False,
+    note: str = "",
+    interrupted: str = "",
+    **how: Any,
+) -> Study:
+    """Return the study that plays an experiment.
 
-    def at(place: str) -> Path:
-        write(place)
-        return Path(place)
+    Parameters
+    ----------
+    experiment : Experiment
+    request : Request
+        Says on how many threads, and how long a game may take.
+    charts : mapping of str to callable
+        What draws each chart of a panel, by how its name ends.
+    games : GamesExport
+    play : callable, optional
+        What plays in place of `bsbench.runs.comparing.play`, without a journal.
+    order : str, optional
+        How strategies are sorted: ``best``, ``given`` or ``name``. Default: best first where they
+        are printed, and as given in data.
+    in_folder : bool
+        As for `place_for`.
+    note, interrupted : str
+        As for `Study`.
+    **how
+        As for `Played`.
+    """
+    places, seeds = experiment.scenarios, experiment.seeds
 
-    found = save(at, str(path))
-    return [] if found is None else [found]
+    def name(scenario: Scenario, seed: int, label: str) -> str:
+        where = f" {scenario.name}" if len(places) > 1 else ""
+        return f"{label}{where}{f' {seed}' if len(seeds) > 1 else ''}"
+
+    def find(progress: Any, **going_on: Any) -> Played:
+        from bsbench.runs import comparing
+        from bsbench.runs.comparison import Comparison
+
+        panels: Sequence[Comparison]
+        try:
+            if play is not None:
+                panels = play(progress)
+            else:
+                watch = None if progress is None else Shown(progress, name)
+                panels = comparing.play(experiment, **request.how, watch=watch, **going_on)
+        except StrategyError as fault:
+            if fault.result is None or len(experiment.strategies) > 1:
+                raise
+            panels = (Comparison((fault.result,), fault.result.label),)
+        return Played.of(panels, order, len(places) * len(seeds), **how)
+
+    def export(found: Played, quiet: bool) -> None:
+        if found.partial:
+            click.echo(f"{games.place} is not written: not all games were played", err=True)
+            return
+        players = games.players(found.results, experiment.strategies)
+        options = {"threads": request.threads, "timeout": request.timeout}
+        games.write(found.results, players, quiet, **options)
+
+    return Study(
+        find,
+        Played.sheet,
+        in_background=False,
+        note=note,
+        bars=[
+            name(scenario, seed, strategy.label)
+            for scenario in places
+            for seed in seeds
+            for strategy in experiment.strategies
+        ],
+        games=experiment.games if experiment.until is None else None,
+        interrupted=interrupted,
+        kept=KeptRuns(
+            "",
+            experiment.about,
+            request.secret_seed or play is not None,
+            experiment=experiment,
+            charts=charts,
+            in_folder=in_folder,
+            no_seed=request.secret_seed,
+        ),
+        afterwards={games.place: export},
+    )
 
 
 def _fault_of(panel: Comparison) -> StrategyError | None:
@@ -518,18 +405,6 @@ class Shown:
         self._show(Progress(label, now.done, total, known.text, leading=leading_text(there)))
 
 
-def _pictures(draw: Callable[[], Figure], suffix: str) -> dict[str, Draw]:
-    """Return what writes a chart in all formats; it is drawn once, when it is first written."""
-    drawn = cache(draw)
-
-    def write(kind: str, file: IO[bytes]) -> None:
-        from bsbench.present.charts import write_figure
-
-        write_figure(drawn(), file, kind)
-
-    return {f"{suffix}.{kind}": partial(write, kind) for kind in PICTURES}
-
-
 def frame_of(panels: Sequence[Comparison]) -> pd.DataFrame:
     """Return a tidy row for each run, with its difference where it is compared."""
     compared = any(len(panel.results) > 1 for panel in panels)
@@ -550,51 +425,3 @@ def together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
         return frame
     # pandas has no whole numbers of more than 64 bits beside missing ones.
     return frame.astype({"seed": "Int64" if max(known) < 2**63 else "string"})
-
-
-def exportable(
-    panels: Sequence[Comparison],
-    frame: Callable[[], pd.DataFrame],
-    shown: tuple[str, ...],
-    printed: Sequence[Comparison] | None = None,
-) -> Exportable:
-    """Return what exports an experiment.
-
-    Parameters
-    ----------
-    panels : sequence of Comparison
-        As the record has them, those of all seeds together last.
-    frame : callable
-        Returns their figures.
-    shown : tuple of str
-        As for `bsbench.present.tables.experiment_table`.
-    printed : sequence of Comparison, optional
-        As they are printed, if in another order.
-    """
-    printed = panels if printed is None else printed
-
-    def record() -> dict[str, Any]:
-        if len(panels) > 1:
-            from bsbench.runs.formats import ExperimentRecord
-
-            of_all = [panel.to_dict() for panel in panels if panel.seed is None]
-            return {
-                "schema": ExperimentRecord.schema,
-                "panels": [panel.to_dict() for panel in panels if panel.seed is not None],
-                **({"pooled": of_all} if of_all else {}),
-            }
-        (panel,) = panels
-        return panel.to_dict() if len(panel.results) > 1 else panel.results[0].to_dict()
-
-    @cache
-    def table() -> Table:
-        from bsbench.present.tables import experiment_table
-
-        return experiment_table(printed, ("sd",), shown)
-
-    def notes() -> list[str]:
-        from bsbench.present.tables import experiment_notes, verdict_lines
-
-        return [*verdict_lines(printed), *experiment_notes(printed, table())]
-
-    return Exportable(frame, record, lambda: table().texts, notes)

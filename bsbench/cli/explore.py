@@ -12,6 +12,7 @@ from bsbench.cli.options import (
     Rare,
     check_page,
     force_option,
+    output_option,
     quiet_option,
     trust_option,
 )
@@ -22,13 +23,8 @@ from bsbench.common.errors import BsbenchError
 @click.command("explore", cls=GroupedCommand)
 # Not required: click would report a missing one in several lines.
 @click.argument("paths", type=RECORD, metavar="RESULTS...", nargs=-1)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    default="explorer.html",
-    show_default=True,
-    help="HTML file to write; - is standard output.",
+@output_option(
+    "HTML file to write; - is standard output.", default="explorer.html", show_default=True
 )
 @click.option("--scenario", metavar="NAME", help="Show only the results of this scenario.")
 @click.option(

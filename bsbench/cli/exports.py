@@ -1,7 +1,8 @@
 """Exports: the same options with every command that prints a table.
 
 A table leaves as CSV or Parquet (its figures, a frame of pandas), as JSON (the record: figures and
-where they come from), as Markdown or LaTeX (as it is printed).
+where they come from), as Markdown or LaTeX (as it is printed). ``--export-games`` has a row for
+each game, for DuckDB, polars and the like.
 """
 
 from __future__ import annotations
@@ -17,12 +18,18 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.ending import Saving, saving
+from bsbench.cli.ending import Saving
 from bsbench.cli.options import OUTPUT, Command, Decorator, Rare, force_option, grouped
+from bsbench.cli.playing import progress_bar
 from bsbench.common.errors import BsbenchError
+from bsbench.common.files import write_file
+from bsbench.common.progress import ignored
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bsbench.runs.results import Result
+    from bsbench.strategies import Strategy
 
 _KINDS = {
     "csv": "CSV",
@@ -173,44 +180,6 @@ class Exports:
             if place == _STDOUT:
                 click.echo(found.content(kind), nl=False)
 
-    def show(
-        self, save: Saving, found: Exportable, quiet: bool, show: Callable[[IO[str]], object]
-    ) -> None:
-        """Write the files, print the table unless quiet, and what goes to standard output.
-
-        ``show`` prints the table to the stream given.
-        """
-        self.write(save, found)
-        if not quiet:
-            show(self.table_stream)
-        self.echo(found)
-
-    def finish(
-        self,
-        found: Exportable,
-        quiet: bool,
-        show: Callable[[IO[str]], object],
-        output: str | None = None,
-        write: Callable[[str], object] | None = None,
-    ) -> None:
-        """Do the same at the end of a command, after writing a file that another option names.
-
-        Parameters
-        ----------
-        found, quiet, show
-            As for `show`.
-        output : str, optional
-            The file.
-        write : callable, optional
-            Writes it to a path.
-        """
-        with saving() as save:
-            if output is not None and write is not None:
-                save(write, output)
-            self.show(save, found, quiet, show)
-        if output is not None and not quiet:
-            click.echo(f"saved {output}", file=self.table_stream)
-
 
 def _check_parquet(place: str) -> None:
     if place == _STDOUT and sys.stdout.isatty():
@@ -262,3 +231,134 @@ def export_options(of_csv: str = "the table") -> Decorator:
         return grouped(OUTPUT, [*options, force_option])(with_exports)
 
     return add
+
+
+@dataclass(frozen=True)
+class GamesExport:
+    """Where single games are written, if anywhere.
+
+    Attributes
+    ----------
+    place : str or None
+    shots : bool
+        Whether with their shots.
+    """
+
+    place: str | None
+    shots: bool
+
+    def check(self) -> None:
+        """Refuse what could not be written, before anything is played.
+
+        Raises
+        ------
+        BsbenchError
+            If the name has another ending, pyarrow is missing, or shots go nowhere.
+        """
+        if self.place is None:
+            if self.shots:
+                raise BsbenchError("--export-shots adds to --export-games: name a file there, too")
+            return
+        ending = Path(self.place).suffix
+        if ending not in (".parquet", ".csv"):
+            raise BsbenchError(
+                f"--export-games writes .parquet or .csv, and {self.place!r} ends in neither"
+            )
+        if ending == ".parquet":
+            check_pyarrow()
+
+    def players(
+        self, results: Iterable[Result], known: Sequence[Strategy] = (), trust: bool = False
+    ) -> Mapping[str, Strategy]:
+        """Return who plays games again, by label.
+
+        Parameters
+        ----------
+        results : iterable of Result
+        known : sequence of Strategy
+            Those that have played; others are made of what their records say.
+        trust : bool
+            Whether the code of strategies runs that records name and that are not built in.
+
+        Raises
+        ------
+        BsbenchError
+            If one may not or can't play again.
+        """
+        from bsbench.roster import strategy_names
+        from bsbench.runs.contestants import strategy_of
+        from bsbench.runs.games import plays_again
+
+        players = {strategy.label: strategy for strategy in known}
+        for result in results:
+            if self.place is None or not plays_again(result, self.shots):
+                continue
+            if result.label not in players:
+                if not (trust or result.strategy in strategy_names()):
+                    raise BsbenchError(
+                        f"to export the games of {result.label}, the code that its record names "
+                        "plays them again: add --trust to 'bsbench show' if you trust it"
+                    )
+                players[result.label] = strategy_of(result, trust=True)
+            if players[result.label].asks_elsewhere:
+                raise BsbenchError(
+                    f"the games of {result.label} can't be played again, as a model may answer "
+                    "otherwise: leave out --export-shots, and keep the move counts"
+                )
+        return players
+
+    def write(
+        self,
+        results: Sequence[Result],
+        players: Mapping[str, Strategy],
+        quiet: bool,
+        **options: Any,
+    ) -> None:
+        """Write the games of results; a file that exists is replaced.
+
+        Further options are those of `bsbench.runs.games.write_games`.
+
+        Raises
+        ------
+        BsbenchError
+            If they can't be played again or written. There is no file then.
+        """
+        if self.place is None:
+            return
+        from bsbench.runs.games import write_games
+
+        place, labels = self.place, dict.fromkeys(result.label for result in results)
+        options |= {"ending": Path(place).suffix, "shots": self.shots}
+        with progress_bar(labels, None, quiet) as watch:
+            options["watch"] = watch or ignored
+            write_file(place, partial(write_games, results=results, players=players, **options))
+        if not quiet:
+            click.echo(f"saved {place}", err=True)
+
+
+def games_options(command: Command) -> Command:
+    """Add the options for single games, which the command receives as ``games_export``."""
+    options = [
+        click.option(
+            "--export-games",
+            cls=Rare,
+            metavar="FILE",
+            help="Write a row for each game, with its layout and move count: FILE.parquet (needs "
+            "pyarrow) or FILE.csv.",
+        ),
+        click.option(
+            "--export-shots",
+            cls=Rare,
+            is_flag=True,
+            help="With --export-games: write the cells shot, too. All games are played again for "
+            "that.",
+        ),
+    ]
+
+    @wraps(command)
+    def with_games(**values: Any) -> Any:
+        games = GamesExport(values.pop("export_games"), values.pop("export_shots"))
+        games.check()
+        return command(games_export=games, **values)
+
+    return grouped(OUTPUT, options)(with_games)

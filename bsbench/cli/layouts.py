@@ -7,9 +7,18 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from bsbench.cli.completion import SCENARIO, STRATEGY
+from bsbench.cli.completion import STRATEGY
 from bsbench.cli.group import Section, in_section
-from bsbench.cli.options import GAMES, GroupedCommand, Rare, force_option, rule_options
+from bsbench.cli.options import (
+    GroupedCommand,
+    force_option,
+    games_option,
+    output_option,
+    rule_options,
+    scenario_option,
+    seed_option,
+    timeout_option,
+)
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -19,23 +28,11 @@ if TYPE_CHECKING:
 @in_section(Section.PLAYER)
 @click.command("layouts", cls=GroupedCommand)
 @click.argument("placers", metavar="PLACER...", nargs=-1, required=True)
-@click.option("-o", "--output", metavar="FILE", required=True, help="The file to write.")
+@output_option("The file to write.", required=True)
 @force_option
-@click.option(
-    "-n",
-    "--games",
-    type=GAMES,
-    metavar="N",
-    default="1000",
-    help="Layouts of each placer.  [default: 1,000]",
-)
-@click.option(
-    "--scenario",
-    type=SCENARIO,
-    metavar="NAME|FILE",
-    default="classic",
-    show_default=True,
-    help="Rules: a name, or a TOML file. Its placement law is not used.",
+@games_option("Layouts of each placer.", "1,000", default="1000")
+@scenario_option(
+    "classic", "Rules: a name, or a TOML file. Its placement law is not used", default="classic"
 )
 @click.option(
     "--shooter",
@@ -43,16 +40,8 @@ if TYPE_CHECKING:
     metavar="STRATEGY",
     help="Shoots at each layout; placers of yours are told its shots, and may learn.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the layouts.")
-@click.option(
-    "--timeout",
-    cls=Rare,
-    type=float,
-    metavar="SECONDS",
-    default=60.0,
-    show_default=True,
-    help="Time that a placer of yours may spend on one layout.",
-)
+@seed_option()
+@timeout_option("Time that a placer of yours may spend on one layout.")
 @rule_options
 # One parameter for each option, since click passes them by name.
 def layouts_command(

@@ -9,16 +9,14 @@ import click
 from bsbench.cli.completion import RECORD
 from bsbench.cli.ending import saving
 from bsbench.cli.group import Section, in_section
-from bsbench.cli.options import GroupedCommand, Rare, force_option, quiet_option
+from bsbench.cli.options import GroupedCommand, Rare, force_option, output_option, quiet_option
 from bsbench.common.errors import BsbenchError
 
 
 @in_section(Section.KEEP)
 @click.command("merge", cls=GroupedCommand)
 @click.argument("records", type=RECORD, metavar="RECORD...", nargs=-1, required=True)
-@click.option(
-    "-o", "--output", metavar="FILE", required=True, help="Record to write, with or without .json."
-)
+@output_option("Record to write, with or without .json.", required=True)
 @force_option
 @click.option(
     "--keep-moves/--no-keep-moves",

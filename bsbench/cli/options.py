@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from bsbench.cli.completion import Text, scenarios
+from bsbench.cli.completion import SCENARIO, STRATEGY, Text, scenarios
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import FORMATS
 from bsbench.common.settings import read_count, read_seeds
@@ -157,21 +157,57 @@ def _read_scenarios(text: str) -> tuple[str, ...]:
 
 _SCENARIOS = Text("scenarios", _read_scenarios, scenarios)
 
+
+def scenario_option(
+    usual: str,
+    meaning: str = "Rules and placement law: a name, or a TOML file",
+    name: str = "scenario",
+    **how: Any,
+) -> Decorator:
+    """Return the option ``--scenario``, which is ``usual`` if it is not given."""
+    how = {"type": SCENARIO, "metavar": "NAME|FILE", **how}
+    return click.option("--scenario", name, help=f"{meaning}.  [default: {usual}]", **how)
+
+
+def strategies_option(meaning: str, name: str = "strategies") -> Decorator:
+    """Return the option ``--strategy``, which may be repeated."""
+    how: dict[str, Any] = {"metavar": "NAME", "multiple": True}
+    return click.option("-s", "--strategy", name, type=STRATEGY, help=meaning, **how)
+
+
+def games_option(meaning: str, usual: str, **how: Any) -> Decorator:
+    """Return the option ``--games``, which is ``usual`` if it is not given."""
+    text = f"{meaning}  [default: {usual}]"
+    return click.option("-n", "--games", type=GAMES, metavar="N", help=text, **how)
+
+
+def seed_option(meaning: str = "Seed of the layouts.", **how: Any) -> Decorator:
+    """Return the option ``--seed`` of a command that takes one, 0 if it is not given."""
+    how = {"default": 0, **how}
+    text = f"{meaning}  [default: 0]"
+    return click.option("--seed", type=int, metavar="N", help=text, **how)
+
+
+def output_option(meaning: str, metavar: str = "FILE", **how: Any) -> Decorator:
+    """Return the option ``--output``."""
+    return click.option("-o", "--output", metavar=metavar, help=meaning, **how)
+
+
 force_option = click.option("--force", is_flag=True, help="Replace files that exist already.")
 
 threads_option = click.option(
     "--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]"
 )
 
-timeout_option = click.option(
-    "--timeout",
-    cls=Rare,
-    type=float,
-    metavar="SECONDS",
-    default=60.0,
-    show_default=True,
-    help="Time that a strategy of yours may spend on one game.",
-)
+
+def timeout_option(
+    meaning: str = "Time that a strategy of yours may spend on one game.",
+    cls: type[click.Option] = Rare,
+) -> Decorator:
+    """Return the option ``--timeout``."""
+    how = {"metavar": "SECONDS", "default": 60.0, "show_default": True}
+    return click.option("--timeout", cls=cls, type=float, help=meaning, **how)
+
 
 _OTHER_RULES = "Other rules"
 _PLACEMENT: Decorator = click.option(
@@ -239,8 +275,9 @@ def game_options(
 ) -> Decorator:
     """Add the options that say which games are played, under which rules.
 
-    The command takes them as keywords of `Request.of`: ``games``, ``scenarios`` and ``seeds``,
-    and the others as `GameOptions`, or with ``until`` as `RangeOptions`.
+    A `study` receives them as a `Request`; others take them as keywords of `Request.of`: ``games``,
+    ``scenarios`` and ``seeds``, and the others as `GameOptions`, or with ``until`` as
+    `RangeOptions`.
 
     Parameters
     ----------
@@ -257,20 +294,12 @@ def game_options(
     several = until is not None
     more_scenarios = _SEVERAL if several or scenarios else ""
     played: list[Decorator] = [
-        click.option(
-            "-n",
-            "--games",
-            type=GAMES,
-            metavar="N",
-            help=f"{games} 1e6 is a million.  [default: {default_games}]",
-        ),
-        click.option(
-            "--scenario",
+        games_option(f"{games} 1e6 is a million.", default_games),
+        scenario_option(
+            default_scenario,
+            f"Rules and placement law: a name, or a TOML file{more_scenarios}",
             "scenarios",
             type=_SCENARIOS,
-            metavar="NAME|FILE",
-            help=f"Rules and placement law: a name, or a TOML file{more_scenarios}.  "
-            f"[default: {default_scenario}]",
         ),
         click.option(
             "--seed",
@@ -313,9 +342,11 @@ def game_options(
             ),
         ]
 
+    how: list[Decorator] = [threads_option, engine_option, timeout_option()]
+
     def add(command: Command) -> Command:
         for heading, options in (
-            ("How it is played", [threads_option, engine_option, timeout_option]),
+            ("How it is played", how),
             (_OTHER_RULES, [_PLACEMENT, *_RULE_OPTIONS]),
             ("What is played", played),
         ):

@@ -12,10 +12,17 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from bsbench.cli.completion import SCENARIO, STRATEGY
+from bsbench.cli.completion import STRATEGY
 from bsbench.cli.ending import end_interrupted, uninterrupted
 from bsbench.cli.group import Keeps, Section, in_section
-from bsbench.cli.options import GroupedCommand, check_page, part_options, trust_option
+from bsbench.cli.options import (
+    GroupedCommand,
+    check_page,
+    output_option,
+    part_options,
+    scenario_option,
+    trust_option,
+)
 from bsbench.cli.playing import status
 from bsbench.common.errors import BsbenchError
 
@@ -30,12 +37,7 @@ _SAVED_EXISTS = "there is a saved game: continue it with --resume, or discard it
 
 @in_section(Section.PLAY, Keeps.GAME)
 @click.command("play", cls=GroupedCommand)
-@click.option(
-    "--scenario",
-    type=SCENARIO,
-    metavar="NAME|FILE",
-    help="Rules and placement law: a name, or a TOML file.  [default: classic]",
-)
+@scenario_option("classic")
 @part_options
 @click.option("--seed", type=int, help="Seed of the layout.  [default: random]")
 @click.option("--game", type=int, help="Number of the game under the seed.  [default: 0]")
@@ -57,11 +59,8 @@ _SAVED_EXISTS = "there is a saved game: continue it with --resume, or discard it
 @click.option(
     "--typed", is_flag=True, help="Read a line for each shot: no arrow keys, no redrawing."
 )
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="HTML page to write at the end: your game beside that of the strategy that gives hints.",
+@output_option(
+    "HTML page to write at the end: your game beside that of the strategy that gives hints."
 )
 # One parameter for each option, since click passes them by name.
 def play_command(

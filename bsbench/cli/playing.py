@@ -9,20 +9,10 @@ from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-import click
-
 from bsbench.common.progress import Progress, Watch
 
 if TYPE_CHECKING:
-    from bsbench.runs.results import Result
-
-
-def echo_alarms(results: Iterable[Result]) -> None:
-    """Print alarms on stderr, where no table is printed that has them beneath."""
-    from bsbench.present.tables import alarm_texts
-
-    for text in alarm_texts(results):
-        click.echo(text, err=True)
+    pass
 
 
 @contextmanager

@@ -10,15 +10,20 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from bsbench.cli.completion import RECORD, SCENARIO, STRATEGY
+from bsbench.cli.completion import RECORD
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
-    GAMES,
     GroupedCommand,
     Rare,
     check_page,
     force_option,
+    games_option,
+    output_option,
     part_options,
+    scenario_option,
+    seed_option,
+    strategies_option,
+    timeout_option,
     trust_option,
 )
 from bsbench.cli.playing import progress_bar
@@ -53,22 +58,10 @@ class _Game(click.types.IntParamType):
 @in_section(Section.LOOK)
 @click.command("replay", cls=GroupedCommand)
 @click.argument("record", type=RECORD, required=False)
-@click.option(
-    "-s",
-    "--strategy",
-    "strategies",
-    type=STRATEGY,
-    metavar="NAME",
-    multiple=True,
-    help="Strategy; parameters follow after commas. May be repeated: all play on the same layout.",
+@strategies_option(
+    "Strategy; parameters follow after commas. May be repeated: all play on the same layout."
 )
-@click.option(
-    "--scenario",
-    type=SCENARIO,
-    metavar="NAME|FILE",
-    help="Rules and placement law: a name, or a TOML file.  [default: the first strategy's home, "
-    "else classic]",
-)
+@scenario_option("the first strategy's home, else classic")
 @click.option(
     "--opinion",
     "opinions",
@@ -77,7 +70,7 @@ class _Game(click.types.IntParamType):
     multiple=True,
     help="Strategy that says what it would have shot in each position; may be repeated.",
 )
-@click.option("--seed", type=int, help="Seed of the run.  [default: 0]")
+@seed_option("Seed of the run.", default=None)
 @click.option("--game", type=_Game(), help="Number of the game in it, from 0.  [default: 0]")
 @click.option(
     "--next",
@@ -90,21 +83,9 @@ class _Game(click.types.IntParamType):
 )
 @click.option("--worst", is_flag=True, help="The longest game of the run; of several, the first.")
 @click.option("--best", is_flag=True, help="The shortest game of the run; of several, the first.")
-@click.option(
-    "-n",
-    "--games",
-    type=GAMES,
-    help="Games of the run, for --worst and --best.  [default: 100,000]",
-)
+@games_option("Games of the run, for --worst and --best.", "100,000")
 @part_options
-@click.option(
-    "--timeout",
-    type=float,
-    metavar="SECONDS",
-    default=60.0,
-    show_default=True,
-    help="Time that a strategy of yours may spend on the game.",
-)
+@timeout_option("Time that a strategy of yours may spend on the game.", click.Option)
 @click.option(
     "--odds",
     cls=Rare,
@@ -116,12 +97,9 @@ class _Game(click.types.IntParamType):
     "leaves them out. What can't be counted with it is estimated, or missing.",
 )
 @trust_option
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="HTML page to write instead of text: the game as it unfolds, with heat maps; - is "
-    "standard output.",
+@output_option(
+    "HTML page to write instead of text: the game as it unfolds, with heat maps; - is "
+    "standard output."
 )
 @force_option
 # One parameter for each option, since click passes them by name.

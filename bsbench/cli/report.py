@@ -9,7 +9,7 @@ import click
 
 from bsbench.cli.completion import RECORD
 from bsbench.cli.group import Section, in_section
-from bsbench.cli.options import GroupedCommand, force_option, trust_option
+from bsbench.cli.options import GroupedCommand, force_option, output_option, trust_option
 from bsbench.common.errors import BsbenchError
 
 
@@ -17,13 +17,8 @@ from bsbench.common.errors import BsbenchError
 @click.command("report", cls=GroupedCommand)
 # Not required: click would report a missing one in several lines.
 @click.argument("paths", type=RECORD, metavar="RESULTS...", nargs=-1)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    default="report.html",
-    show_default=True,
-    help="HTML file to write; - is standard output.",
+@output_option(
+    "HTML file to write; - is standard output.", default="report.html", show_default=True
 )
 @click.option(
     "--reference",

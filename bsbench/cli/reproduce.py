@@ -15,6 +15,7 @@ from bsbench.cli.options import (
     GAMES,
     GroupedCommand,
     engine_option,
+    output_option,
     quiet_option,
     threads_option,
     trust_option,
@@ -36,12 +37,10 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, help="Seed of the layouts.  [default: the plan's]")
 @threads_option
 @engine_option
-@click.option(
-    "-o",
-    "--output",
-    metavar="DIR",
-    help="Folder to write; replaces one that this command wrote before.  [default: results/NAME; "
+@output_option(
+    "Folder to write; replaces one that this command wrote before.  [default: results/NAME; "
     "results/NAME-trial with --games or --seed]",
+    "DIR",
 )
 @click.option(
     "--from-records",

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections.abc import Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
 from bsbench.cli.completion import STRATEGY
-from bsbench.cli.exports import Exports, export_options
-from bsbench.cli.games import GamesExport, games_options
+from bsbench.cli.delivery import Study, study
+from bsbench.cli.exports import GamesExport, games_options
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
-    GroupedCommand,
     Rare,
     game_options,
     grouped,
-    quiet_option,
     sort_option,
+    strategies_option,
     trust_option,
     wide_option,
 )
-from bsbench.cli.saving import SaveOptions, saving_options
+from bsbench.cli.saving import Charts, SaveOptions, saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant
 
@@ -32,23 +30,14 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from bsbench.cli.experiment import Charts
     from bsbench.runs.comparison import Comparison, Order
     from bsbench.runs.experiment import Experiment
-    from bsbench.runs.request import RangeOptions
+    from bsbench.runs.request import Request
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
 
 _WHO = [
-    click.option(
-        "-s",
-        "--strategy",
-        "strategies",
-        type=STRATEGY,
-        metavar="NAME",
-        multiple=True,
-        help="Same as giving STRATEGY; may be repeated.",
-    ),
+    strategies_option("Same as giving STRATEGY; may be repeated.", "named"),
     click.option(
         "--sweep",
         "sweeps",
@@ -98,39 +87,37 @@ _HOW_SAVED = [
 
 
 @in_section(Section.PLAY, {"of one strategy": Keeps.GAMES, "of several": Keeps.COMMON})
-@click.command("run", cls=GroupedCommand)
-@click.argument("variants", type=STRATEGY, metavar="[STRATEGY]...", nargs=-1)
-@grouped("Who plays", _WHO)
-@game_options(
-    "the home that all strategies share, else classic",
-    until="the mean, or of each difference,",
+@study(
+    "run",
+    [
+        click.argument("variants", type=STRATEGY, metavar="[STRATEGY]...", nargs=-1),
+        grouped("Who plays", _WHO),
+        game_options(
+            "the home that all strategies share, else classic",
+            until="the mean, or of each difference,",
+        ),
+        saving_options("results/STRATEGY[-SETTINGS]-SCENARIO.json"),
+        grouped("What is saved", _HOW_SAVED),
+        wide_option,
+    ],
+    "the histogram of one run, or a row for each of several,",
+    [games_options],
 )
-@saving_options("results/STRATEGY[-SETTINGS]-SCENARIO.json")
-@grouped("What is saved", _HOW_SAVED)
-@wide_option
-@export_options("the histogram of one run, or a row for each of several,")
-@games_options
-@quiet_option
-# One parameter for each option, since click passes them by name.
 def run_command(
     variants: tuple[str, ...],
-    strategies: tuple[str, ...],
+    named: tuple[str, ...],
     sweeps: tuple[str, ...],
-    scenarios: tuple[str, ...] | None,
-    games: int | None,
-    seeds: tuple[int, ...] | None,
+    request: Request,
     config: str | None,
     order: Order | None,
     trust: bool,
     keep: SaveOptions,
     curve: bool,
     references: tuple[str, ...],
-    exports: Exports,
     games_export: GamesExport,
     wide: bool,
     quiet: bool,
-    **options: Unpack[RangeOptions],
-) -> None:
+) -> Study:
     """Play games of strategies; print, save and chart the results.
 
     STRATEGY is a name; parameters follow after commas, without spaces; 'all' stands for all
@@ -152,10 +139,7 @@ def run_command(
       bsbench run random --scenario classic --no-save --export-csv - -q
       bsbench run --config experiment.toml --games 1e6
     """
-    from bsbench.runs.request import Request
-
-    request = Request.of(scenarios, seeds, games=games, **options)
-    named = (*variants, *strategies)
+    named = (*variants, *named)
     for variant in named:
         # Errors in these are reported before the wait for numba.
         read_variant(variant)
@@ -175,15 +159,9 @@ def run_command(
     # A wrong scenario is reported before the wait for numba.
     _ = request.bases
 
-    from bsbench.cli.experiment import (
-        Prepared,
-        frame_of,
-        scenario_note,
-        strategies_for,
-        together,
-    )
+    from bsbench.cli.experiment import frame_of, strategies_for, study_of, together
     from bsbench.roster import check_trust
-    from bsbench.runs.contestants import shared_home
+    from bsbench.runs.contestants import scenarios_for
     from bsbench.runs.experiment import experiment_of
 
     for variant in from_file:
@@ -198,34 +176,26 @@ def run_command(
     if request.reference is not None:
         reference = _label_of(request.reference, shooters)
         request = dataclasses.replace(request, reference=reference)
-    home = shared_home(shooters)
-    where = request.scenarios_or(home)
+    where, note = scenarios_for(request, shooters)
     experiment = experiment_of(request, shooters, where)
     _check_curve(experiment, keep, curve, references)
-    charts = _charts(experiment, sweeps, references if curve else None)
-    prepared = Prepared.of(
-        experiment, request, keep, exports, quiet, charts, games_export, shown=("scenario",)
+
+    def of_sweep(panels: Sequence[Comparison]) -> pd.DataFrame:
+        from bsbench.runs.sweeps import sweep_frame
+
+        return together(list(map(sweep_frame, panels)))
+
+    return study_of(
+        experiment,
+        request,
+        _charts(experiment, sweeps, references if curve else None),
+        games_export,
+        order=order or ("given" if sweeps else None),
+        note=note,
+        frame=_histogram if experiment.runs == 1 else of_sweep if sweeps else frame_of,
+        shown=("scenario",),
+        wide=wide,
     )
-    if not (request.scenarios or quiet):
-        click.echo(scenario_note(shooters, where[0], home), err=True)
-    with prepared.journal() as journal:
-        panels = prepared.play(journal)
-
-        def table(panels: Sequence[Comparison]) -> pd.DataFrame:
-            if not sweeps:
-                return frame_of(panels)
-            from bsbench.runs.sweeps import sweep_frame
-
-            return together(list(map(sweep_frame, panels)))
-
-        single = experiment.runs == 1
-        frame = _histogram if single else table
-        prepared.deliver(
-            panels, journal, frame, table, order or ("given" if sweeps else None), wide
-        )
-    prepared.end(panels)
-    if any(panel.faults for panel in panels):
-        sys.exit(1)
 
 
 def _histogram(panels: Sequence[Comparison]) -> pd.DataFrame:

@@ -11,24 +11,27 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import partial, wraps
+from dataclasses import dataclass, field, replace
+from functools import cache, partial, wraps
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from bsbench.cli.options import Command, Decorator, Rare, grouped
-from bsbench.common.errors import BsbenchError
-from bsbench.common.files import PICTURES
+from bsbench.common.errors import BsbenchError, WriteError
+from bsbench.common.files import PICTURES, Write
 from bsbench.common.journal import SUFFIX, Journal
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from bsbench.cli.ending import Saving
-    from bsbench.cli.exports import Exportable, Exports
+    from bsbench.cli.exports import Exports
     from bsbench.rules.scenario import Scenario
+    from bsbench.runs.comparison import Comparison
     from bsbench.runs.experiment import Experiment
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
@@ -39,8 +42,11 @@ _MOST_LABELS = 4
 Key = tuple[str, "Scenario", int]
 """Which run of an experiment: label, scenario and seed."""
 
-Draw = Callable[[IO[bytes]], None]
-"""Writes a chart."""
+Charts = Mapping[str, Callable[["Comparison"], "Figure"]]
+"""What draws each chart of a panel, by how the name of its file ends."""
+
+Beside = Callable[[Any, IO[bytes]], object]
+"""Writes a file beside a record: takes what was found, and the file."""
 
 
 @dataclass(frozen=True)
@@ -106,11 +112,6 @@ resume_option = click.option(
     is_flag=True,
     help="Continue where the same command was interrupted, or its machine crashed.",
 )
-
-
-def say_resume() -> None:
-    """Say how to continue what was interrupted."""
-    click.echo("to continue, give the same command with --resume", err=True)
 
 
 def saving_options(default: str | None, several: bool = True) -> Decorator:
@@ -196,124 +197,36 @@ def _refuse_no_save(ctx: click.Context, _: click.Parameter, given: bool) -> None
 
 @dataclass(frozen=True)
 class Place:
-    """The files of an experiment.
+    """The files of an experiment, or of another record.
 
     Attributes
     ----------
     whole : Path
         The record without suffix, or the folder of several.
+    files : tuple of Path
+        All that will be written, the records first.
     records : mapping of Key to Path
         Of each run.
     panels : mapping of tuple to Path
         By scenario and seed, how the names of charts begin.
-    charts : tuple of str
-        How these names go on.
-    beside : tuple of str
-        Suffixes of further files beside a record that is not of a run.
+    table : Path or None
+        The table of several runs; None if there is only one record.
     """
 
     whole: Path
-    records: Mapping[Key, Path]
-    panels: Mapping[tuple[Scenario, int], Path]
-    charts: tuple[str, ...]
-    beside: tuple[str, ...] = ()
-
-    @classmethod
-    def of_one(cls, whole: Path, beside: tuple[str, ...] = ()) -> Place:
-        """Return the place of a record that is not of a run, and of files beside it."""
-        return cls(whole, {}, {}, (), beside)
+    files: tuple[Path, ...] = ()
+    records: Mapping[Key, Path] = field(default_factory=dict)
+    panels: Mapping[tuple[Scenario, int], Path] = field(default_factory=dict)
+    table: Path | None = None
 
     @property
     def journal(self) -> Path:
         """What keeps the run while it is in progress."""
         return _with(self.whole, SUFFIX)
 
-    @property
-    def record(self) -> Path:
-        """The only record."""
-        return _with(self.whole, ".json")
-
-    @property
-    def table(self) -> Path | None:
-        """The table of several runs; None if there is only one record."""
-        single = {*self.records.values()} <= {self.record}
-        return None if single else self.whole / "table.csv"
-
-    def charts_of(self, scenario: Scenario, seed: int) -> list[Path]:
-        """Return the charts of a panel, without suffix."""
-        return [_with(self.panels[scenario, seed], chart) for chart in self.charts]
-
-    @property
-    def files(self) -> list[Path]:
-        """All files that will be written, the records first."""
-        charts = [chart for panel in self.panels for chart in self.charts_of(*panel)]
-        pictures = [_with(chart, f".{kind}") for chart in charts for kind in PICTURES]
-        whole = [*self.records.values(), self.table] if self.table else [self.record]
-        return [*whole, *(_with(self.whole, suffix) for suffix in self.beside), *pictures]
-
 
 def _with(path: Path, suffix: str) -> Path:
     return path.with_name(f"{path.name}{suffix}")
-
-
-def place_for(
-    experiment: Experiment,
-    keep: SaveOptions,
-    charts: Iterable[str],
-    in_folder: bool = False,
-    secret: bool = False,
-) -> Place:
-    """Return where an experiment is saved, in a folder that is made if it is missing.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    keep : SaveOptions
-    charts : iterable of str
-        How the names of the charts of each panel end.
-    in_folder : bool
-        Whether a single run gets a folder, too.
-    secret : bool
-        Whether no name may reveal the seed.
-
-    Raises
-    ------
-    BsbenchError
-        If the folder can't be made or written to.
-    """
-    from bsbench.common.files import check_output, file_name, make_folder, output_place
-
-    panels = {
-        (scenario, seed): _panel_name(experiment, scenario, seed, secret)
-        for scenario in experiment.scenarios
-        for seed in experiment.seeds
-    }
-    names = {
-        (strategy.label, *panel): file_name(f"{strategy.label}-{name}")
-        for panel, name in panels.items()
-        for strategy in experiment.strategies
-    }
-    charts = tuple(charts) if keep.charts else ()
-    if len(names) == 1 and not in_folder:
-        ((run, name),) = names.items()
-        folder, stem = output_place(keep.output, name)
-        whole = folder / stem
-        return Place(whole, {run: _with(whole, ".json")}, {run[1:]: whole}, charts)
-    folder = Path(f"results/{_experiment_name(experiment, secret)}")
-    if keep.output is not None:
-        folder = check_output(keep.output)
-        if folder.name in ("", ".."):
-            # The journal stands beside the folder, under its name.
-            folder = folder.resolve()
-        if not folder.name:
-            raise BsbenchError(f"{folder} has no name for a journal beside it: name another folder")
-    make_folder(folder)
-    records = {run: folder / f"{name}.json" for run, name in names.items()}
-    alone = len(experiment.strategies) == 1
-    stems = {run[1:]: folder / name for run, name in names.items()}
-    if not alone:
-        stems = {panel: folder / file_name(name) for panel, name in panels.items()}
-    return Place(folder, records, stems, charts)
 
 
 def _panel_name(experiment: Experiment, scenario: Scenario, seed: int, secret: bool) -> str:
@@ -397,98 +310,283 @@ def open_journal(place: Place, keep: SaveOptions, about: Mapping[str, Any]) -> J
     return Journal.open(place.journal, about, keep.resume)
 
 
-class Kept(Protocol):
-    """What is kept as a record."""
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether there is no more to find."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record."""
-
-
 @dataclass(frozen=True)
-class RecordWriter:
-    """A record that is not of a run, and the journal of what is played for it; or neither.
+class Kept:
+    """How what is found is saved, and what keeps it while it is played: as a record.
 
     Attributes
     ----------
-    exports : Exports
-    path : Path or None
-    journal : Journal or None
-    asked : str
-        A hash of what is asked for, which the record has when all of it is found.
-    """
-
-    exports: Exports
-    path: Path | None = None
-    journal: Journal | None = None
-    asked: str = ""
-
-    def finish(
-        self,
-        save: Saving,
-        found: Kept,
-        exportable: Exportable,
-        show: Callable[..., object],
-        quiet: bool,
-        beside: Mapping[str, Draw] | None = None,
-    ) -> None:
-        """Write the record and the exports, and print the table unless quiet.
-
-        The journal goes, unless there is more to find. ``show`` prints what was found to a stream;
-        ``beside`` has what writes further files, by their suffixes.
-        """
-        others = beside or {}
-        if self.path is not None:
-            from bsbench.common.files import json_text, write_file, write_text
-
-            record = found.to_dict()
-            if found.is_finished:
-                record = {**record, "asked": self.asked, "date": record.pop("date")}
-            save(partial(write_text, text=json_text(record)), str(self.path))
-            for suffix, write in others.items():
-                save(partial(write_file, write=write), str(self.path.with_suffix(suffix)))
-            if self.journal is not None and found.is_finished:
-                save.end_journal(self.journal)
-        self.exports.show(save, exportable, quiet, partial(show, found))
-        if self.path is not None and not (quiet or save.problems):
-            names = ", ".join(self.path.with_suffix(suffix).name for suffix in others)
-            text = f"saved {self.path}{names and f', and beside it {names}'}"
-            click.echo(text, file=self.exports.table_stream)
-        if not found.is_finished and self.journal is not None and not quiet:
-            say_resume()
-
-
-@contextmanager
-def record_writer(
-    keep: SaveOptions,
-    exports: Exports,
-    name: str,
-    about: Callable[[], Mapping[str, Any]],
-    options: Mapping[str, Any],
-    quiet: bool,
-    secret: bool = False,
-    beside: tuple[str, ...] = (),
-) -> Iterator[RecordWriter]:
-    """Keep a journal while something is played, if it is to be saved.
-
-    Parameters
-    ----------
-    keep : SaveOptions
-    exports : Exports
     name : str
         Of the record, in a folder that the user names.
     about : callable
         Returns what identifies what is played, for `Journal.open`.
+    secret : bool
+        Whether there is no journal, since a strategy could read the seed in it.
+    beside : mapping of str to callable
+        What writes further files beside the record, by their suffixes.
+    """
+
+    name: str
+    about: Callable[[], Mapping[str, Any]]
+    secret: bool = False
+    beside: Mapping[str, Beside] = field(default_factory=dict)
+
+    def placed(self, keep: SaveOptions, exports: Exports, options: Any, quiet: bool) -> Keeping:
+        """Return where it is saved; the arguments are as for `keeping`, which opens the journal.
+
+        Raises
+        ------
+        BsbenchError
+            If a file exists, or the folder can't be made or written to.
+        """
+        from bsbench.common.files import exists, output_place
+
+        folder, stem = output_place(keep.output, self.name)
+        whole = folder / stem
+        place = Place(whole, tuple(_with(whole, suffix) for suffix in (".json", *self.beside)))
+        asked = _hash_of(self.about(), options)
+        if keep.resume and not exists(place.journal):
+            is_finished = _is_of(place.files[0], asked)
+            if is_finished and not exports.places:
+                if not quiet:
+                    click.echo(f"nothing is missing: {place.files[0]} is left as it was")
+                click.get_current_context().exit()
+            # Unlike a run, it goes on from a journal alone; exports are of all that is found again.
+            keep = replace(keep, resume=is_finished)
+        check_place(place, keep)
+        return Keeping(self, keep, place, asked=asked)
+
+    def write(self, save: Saving, found: Any, kept: Keeping, place: Place) -> str:
+        """Write the record and what is beside it; return what is said of that."""
+        from bsbench.common.files import json_text
+
+        path, *others = place.files
+        record = found.to_dict()
+        if found.is_finished:
+            record = {**record, "asked": kept.asked, "date": record.pop("date")}
+        text = json_text(record).encode()
+        _written(save, path, lambda file: file.write(text))
+        for other, draw in zip(others, self.beside.values(), strict=True):
+            _written(save, other, partial(draw, found))
+        names = ", ".join(other.name for other in others)
+        return "" if save.problems else f"saved {path}{names and f', and beside it {names}'}"
+
+
+def pictures(figure: Callable[[Any], Figure]) -> dict[str, Beside]:
+    """Return what writes a chart of what was found, in all formats by suffix; drawn once."""
+    drawn = cache(figure)
+
+    def write(kind: str, found: Any, file: IO[bytes]) -> None:
+        from bsbench.present.charts import write_figure
+
+        write_figure(drawn(found), file, kind)
+
+    return {f".{kind}": partial(write, kind) for kind in PICTURES}
+
+
+def _folder(output: str | None, default: str) -> Path:
+    """Return the folder of several records, which has a name for the journal beside it."""
+    from bsbench.common.files import check_output
+
+    if output is None:
+        return Path(default)
+    folder = check_output(output)
+    if folder.name in ("", ".."):
+        folder = folder.resolve()
+    if not folder.name:
+        raise BsbenchError(f"{folder} has no name for a journal beside it: name another folder")
+    return folder
+
+
+@dataclass(frozen=True)
+class KeptRuns(Kept):
+    """The same of an experiment: a record for each run, with charts, and a table of several.
+
+    Attributes
+    ----------
+    experiment : Experiment
+    charts : mapping of str to callable
+        What draws each chart of a panel, by how the name of its file ends.
+    in_folder : bool
+        Whether a single run gets a folder, too.
+    no_seed : bool
+        Whether no name may reveal the seed.
+    """
+
+    experiment: Experiment = field(kw_only=True)
+    charts: Charts = field(kw_only=True)
+    in_folder: bool = field(kw_only=True)
+    no_seed: bool = field(kw_only=True)
+    pictures = staticmethod(pictures)
+
+    def placed(self, keep: SaveOptions, exports: Exports, options: Any, quiet: bool) -> Keeping:
+        """Return where it is saved, in a folder that is made if missing, and what was there."""
+        place = self._place(keep)
+        check_place(place, keep)
+        before = read_before(self.experiment, place, keep)
+        return Keeping(self, keep, place, before={"before": before})
+
+    def _place(self, keep: SaveOptions) -> Place:
+        from bsbench.common.files import file_name, make_folder, output_place
+
+        played, secret = self.experiment, self.no_seed
+        stems = {
+            (scenario, seed): _panel_name(played, scenario, seed, secret)
+            for scenario in played.scenarios
+            for seed in played.seeds
+        }
+        names = {
+            (strategy.label, *panel): file_name(f"{strategy.label}-{name}")
+            for panel, name in stems.items()
+            for strategy in played.strategies
+        }
+        is_folder = self.in_folder or len(names) > 1
+        if not is_folder:
+            whole = Path(*output_place(keep.output, *names.values()))
+            folder, names = whole.parent, dict.fromkeys(names, whole.name)
+        else:
+            whole = folder = _folder(keep.output, f"results/{_experiment_name(played, secret)}")
+            make_folder(folder)
+        if len(played.strategies) == 1:
+            stems = {run[1:]: name for run, name in names.items()}
+        else:
+            stems = {panel: file_name(name) for panel, name in stems.items()}
+        records = {run: folder / f"{name}.json" for run, name in names.items()}
+        panels = {panel: folder / stem for panel, stem in stems.items()}
+        # Saved records alone have no others.
+        table = folder / "table.csv" if is_folder and records else None
+        suffixes = [f"{chart}.{kind}" for chart in self.charts for kind in PICTURES]
+        pictures = [
+            _with(stem, each) for stem in panels.values() for each in suffixes if keep.charts
+        ]
+        return Place(
+            whole, (*records.values(), *filter(None, [table]), *pictures), records, panels, table
+        )
+
+    def write(self, save: Saving, found: Any, kept: Keeping, place: Place) -> str:
+        """Write all files of an experiment; return what is said of that."""
+        several = place.table is not None
+        if kept.keep.extend and found.adds_nothing(**kept.before):
+            where = place.whole if several else place.files[0]
+            return f"no game was missing: {where} is left as it was"
+        paths = self._written(save, found, kept, place)
+        if several:
+            there = sum(path.is_relative_to(place.whole) for path in paths)
+            files = "1 file" if there == 1 else f"{there} files"
+            return f"saved {files} in {place.whole}" if there else ""
+        beside = ", ".join(path.name for path in paths[1:])
+        return f"saved {paths[0]}{beside and f', and beside it {beside}'}" if paths else ""
+
+    def _written(self, save: Saving, found: Any, kept: Keeping, place: Place) -> list[Path]:
+        """Write all files; return those written, the records first."""
+        from bsbench.runs.results import frame_csv
+
+        written: list[Path] = []
+        for panel in found.panels:
+            draws: dict[str, Write] = {}
+            for chart, draw in self.charts.items() if kept.keep.charts else ():
+                for suffix, write in self.pictures(draw).items():
+                    draws[f"{chart}{suffix}"] = partial(write, panel)
+            faulty = (fault.result for fault in panel.faults.values())
+            for result in (*panel.played, *filter(None, faulty)):
+                written += kept.save_run(save, result, {} if place.table else draws)
+            first = panel.results[0]
+            for suffix, drawn in draws.items() if place.table else ():
+                path = _with(place.panels[first.scenario, first.seed], suffix)
+                try:
+                    written += _written(save, path, drawn)
+                except BsbenchError as error:
+                    # Such as after an interruption: the results are worth more than that.
+                    click.echo(f"no chart {path}: {error}", err=True)
+        if place.table is not None:
+            text = frame_csv(found.table()).encode()
+            written += _written(save, place.table, lambda file: file.write(text))
+        return written
+
+
+def _written(save: Saving, path: Path, write: Write) -> list[Path]:
+    """Write a file; return where it is, if anywhere."""
+    from bsbench.common.files import write_file
+
+    def at(place: str) -> Path:
+        write_file(place, write)
+        return Path(place)
+
+    found = save(at, str(path))
+    return [] if found is None else [found]
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """Where something is saved, and the journal of what is played for it; or neither.
+
+    Attributes
+    ----------
+    kept : Kept or None
+    keep : SaveOptions
+    place : Place
+        Nowhere, if nothing is saved.
+    journal : Journal or None
+    asked : str
+        A hash of what is asked for, which a record has when all of it is found.
+    before : mapping
+        What was saved before, as a keyword of what goes on from it.
+    """
+
+    kept: Kept | None = None
+    keep: SaveOptions = SaveOptions(save=False)
+    place: Place = Place(Path())
+    journal: Journal | None = None
+    asked: str = ""
+    before: Mapping[str, Mapping[Key, Result]] = field(default_factory=dict)
+
+    def write(self, save: Saving, found: Any) -> str:
+        """Write all files; return what is said of that."""
+        return "" if self.kept is None else self.kept.write(save, found, self, self.place)
+
+    def save_run(self, save: Saving, result: Result, charts: Mapping[str, Write]) -> list[Path]:
+        """Write the record of a run, if it has a place, and charts; return what was written."""
+        from bsbench.runs.results import write_run
+
+        path = self.place.records.get((result.label, result.scenario, result.seed))
+        if path is None:
+            return []
+        replaces = self.keep.force or self.keep.goes_on
+
+        def write(stem: str) -> list[Path]:
+            if not replaces and stem == str(path.with_suffix("")) and os.path.exists(path):
+                raise WriteError(f"{path} was written by another process meanwhile")
+            return write_run(result, charts, stem)
+
+        return save(write, str(path.with_suffix(""))) or []
+
+    def say_resume(self, quiet: bool) -> None:
+        """Say how to continue what was interrupted, if there is a journal of it."""
+        if self.journal is not None and not quiet:
+            click.echo("to continue, give the same command with --resume", err=True)
+
+
+@contextmanager
+def keeping(
+    kept: Kept | None,
+    keep: SaveOptions | None,
+    exports: Exports,
+    options: Mapping[str, Any],
+    quiet: bool,
+    games: str | None = None,
+) -> Iterator[Keeping]:
+    """Keep a journal while something is played, if it is to be saved.
+
+    Parameters
+    ----------
+    kept : Kept or None
+    keep : SaveOptions or None
+    exports : Exports
     options : mapping
         All options of the command: a record has their hash, so that one that is whole is known.
     quiet : bool
-    secret : bool
-        Whether there is no journal, since a strategy could read the seed in it.
-    beside : tuple of str
-        Suffixes of further files, as `RecordWriter.finish` writes them.
+    games : str, optional
+        Where single games are exported.
 
     Raises
     ------
@@ -496,29 +594,16 @@ def record_writer(
         If a file exists, can't be written, is to be an export, too, or has the journal of something
         else.
     """
-    if not keep.save:
-        yield RecordWriter(exports)
+    if kept is None or keep is None or not keep.save:
+        yield Keeping()
         return
-    from bsbench.common.files import exists, output_place
-
-    folder, stem = output_place(keep.output, name)
-    place = Place.of_one(folder / stem, beside)
-    asked = _hash_of(about(), options)
-    if keep.resume and not exists(place.journal):
-        is_finished = _is_of(place.record, asked)
-        if is_finished and not exports.places:
-            if not quiet:
-                click.echo(f"nothing is missing: {place.record} is left as it was")
-            click.get_current_context().exit()
-        # Unlike a run, it goes on from a journal alone; exports are of all that is found again.
-        keep = replace(keep, resume=is_finished)
-    check_place(place, keep)
-    exports.check_apart(place.files)
-    if secret:
-        yield RecordWriter(exports, place.record, asked=asked)
+    found = kept.placed(keep, exports, options, quiet)
+    exports.check_apart(found.place.files, games)
+    if kept.secret:
+        yield found
         return
-    with open_journal(place, keep, about()) as journal:
-        yield RecordWriter(exports, place.record, journal, asked)
+    with open_journal(found.place, found.keep, kept.about()) as journal:
+        yield replace(found, journal=journal)
 
 
 _HOW = {"threads", "engine", "timeout", "seconds", "states", "output"}
@@ -561,7 +646,7 @@ def kept_folder(folder: Path, resume: bool, about: Mapping[str, Any]) -> Iterato
     """
     from bsbench.cli.ending import end_interrupted
 
-    place = Place.of_one(folder)
+    place = Place(folder)
     try:
         with open_journal(place, SaveOptions(resume=resume), about) as journal:
             yield journal

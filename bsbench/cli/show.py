@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import click
 
 from bsbench.cli.completion import RECORD
-from bsbench.cli.exports import Exports, export_options
-from bsbench.cli.games import GamesExport, games_options
+from bsbench.cli.delivery import Study, deliver
+from bsbench.cli.exports import Exports, GamesExport, export_options, games_options
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import GroupedCommand, sort_option, trust_option, wide_option
 
@@ -48,14 +48,13 @@ def show_command(
       bsbench show @classic/lattice --export-csv -
       bsbench show results/prob-harbour.json --export-games games.parquet
     """
-    from bsbench.cli.experiment import exportable, frame_of
+    from bsbench.cli.experiment import Played, frame_of
     from bsbench.common.texts import for_screen
     from bsbench.present.terminal import print_experiment, print_result
     from bsbench.runs.comparison import Comparison
     from bsbench.runs.finding import find_records
     from bsbench.runs.records import load_result
 
-    games_export.check()
     exports.check([games_export.place])
     files = find_records(paths)
     results = [load_result(file) for file in files]
@@ -74,12 +73,11 @@ def show_command(
 
     # Each by itself: they may be of different games.
     panels = [Comparison((result,), result.label) for result in results]
-    frame = results[0].histogram if len(results) == 1 else partial(frame_of, panels)
-    exports.finish(
-        exportable(panels, frame, ("scenario",), printed if len(results) > 1 else panels),
-        quiet=False,
-        show=show,
-    )
+    single = len(results) == 1
+    frame = (lambda _: results[0].histogram()) if single else frame_of
+    found = Played(panels, panels, panels if single else printed, 0, frame, ("scenario",))
+    study = Study(lambda progress: found, lambda found: replace(found.sheet(), show=show))
+    deliver(found, study, exports, quiet=False)
     games_export.write(results, players, quiet=False)
 
 

@@ -7,6 +7,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from bsbench.cli.ending import saving
 from bsbench.cli.exports import Exportable, Exports, export_options
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import GroupedCommand, picture_kind
@@ -84,7 +85,11 @@ def solve_command(
         from bsbench.present.charts.board import board
 
         write_file(chart, partial(write_figure, board(solutions), kind=kind))
-    exports.finish(_exportable(solutions), quiet=False, show=partial(_print, solutions, compare))
+    found = _exportable(solutions)
+    with saving() as save:
+        exports.write(save, found)
+        _print(solutions, compare, exports.table_stream)
+        exports.echo(found)
 
 
 def _columns(solutions: list[Solution]) -> dict[str, list[Any]]:

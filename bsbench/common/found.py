@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,16 +17,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Found(Provenance):
-    """What was found, and where and when; each activity has its own kind.
+class Ending(ABC):
+    """What a command found that has ended: it can be written, and says how the command ends."""
 
-    It says what its record holds (``form``), whose values are its own attributes, and which list of
-    the record has the rows of its frame (``entries``).
-    """
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record."""
 
-    form: ClassVar[type[Any]]
-    entries: ClassVar[str]
+    @abstractmethod
+    def table(self) -> pd.DataFrame:
+        """Return what CSV and Parquet hold."""
 
     @property
     def partial(self) -> bool:
@@ -46,6 +47,18 @@ class Found(Provenance):
     def fault(self) -> BsbenchError | None:
         """What ended it early, if that is an error: it is raised after all has been delivered."""
         return None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Found(Provenance, Ending):
+    """What was found, and where and when; each activity has its own kind.
+
+    It says what its record holds (``form``), whose values are its own attributes, and which list of
+    the record has the rows of its frame (``entries``).
+    """
+
+    form: ClassVar[type[Any]]
+    entries: ClassVar[str]
 
     def content(self) -> Content:
         """Return what the record holds: the attributes of the same names, unless it says else.

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bsbench.common.errors import BsbenchError, option
-from bsbench.common.settings import is_command, read_variant, suggestion
+from bsbench.common.settings import read_variant, suggestion
 from bsbench.common.texts import for_terminal, shortened
 from bsbench.own.loading import is_spec
 from bsbench.own.thinker import NO_LIMITS, Limits
@@ -24,9 +24,9 @@ from bsbench.roster import (
     strategy_names,
 )
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
-from bsbench.runs.finding import BUNDLED, one_record
+from bsbench.runs.finding import is_record, one_record
 from bsbench.runs.records import check_copies, load_result
-from bsbench.runs.request import check_playable
+from bsbench.runs.request import Request, check_playable
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
 
@@ -84,12 +84,6 @@ def terms_of(
         games = results[0].games if games is None else games
         seed = results[0].seed if seed is None else seed
     return Terms(scenario, games, 0 if seed is None else seed)
-
-
-def is_record(text: str) -> bool:
-    """Return whether a contestant is given as the path of a record, not as a strategy."""
-    is_file = text.lower().endswith(".json") and not is_command(text)
-    return is_file or text.startswith(BUNDLED)
 
 
 def line_up(
@@ -244,11 +238,26 @@ def shared_home(strategies: Iterable[Strategy]) -> str | None:
     return homes.pop() if len(homes) == 1 else None
 
 
-def why_text(shooters: Iterable[Strategy], home: str | None) -> str:
-    """Return the reason for the choice of a scenario when none was named."""
+def scenarios_for(
+    request: Request, shooters: Sequence[Strategy]
+) -> tuple[tuple[Scenario, ...], str]:
+    """Return where strategies play, and what is said of that where nobody has named it.
+
+    Raises
+    ------
+    BsbenchError
+        As `Request.scenarios_or` does.
+    """
+    home = shared_home(shooters)
+    where = request.scenarios_or(home)
+    if request.scenarios or not shooters:
+        return where, ""
     at_home = {shooter.name: shooter.home for shooter in shooters if shooter.home}
+    why = "the default, since no strategy has a home"
     if home:
-        return f"home of {', '.join(name for name, of in at_home.items() if of == home)}"
-    if at_home:
-        return f"the default, since {', '.join(at_home)} don't share a home"
-    return "the default, since no strategy has a home"
+        why = f"home of {', '.join(name for name, of in at_home.items() if of == home)}"
+    elif at_home:
+        why = f"the default, since {', '.join(at_home)} don't share a home"
+    elif len(shooters) == 1:
+        why = f"the default, since {shooters[0].name} has no home"
+    return where, f"scenario {where[0].name} ({why})"

@@ -13,7 +13,7 @@ from typing import Any
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import MANIFEST, read_json
-from bsbench.common.settings import results_folder, suggestion
+from bsbench.common.settings import is_command, results_folder, suggestion
 from bsbench.common.texts import shortened
 
 BUNDLED = "@"
@@ -126,3 +126,9 @@ def _bundled(name: str) -> Path:
         hint = suggestion(name, beside or folders)
         raise BsbenchError(f"bsbench comes with no record {shortened(name)}: {hint}")
     return place
+
+
+def is_record(text: str) -> bool:
+    """Return whether a contestant is given as the path of a record, not as a strategy."""
+    is_file = text.lower().endswith(".json") and not is_command(text)
+    return is_file or text.startswith(BUNDLED)

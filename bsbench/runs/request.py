@@ -251,6 +251,11 @@ class Request:
         """What users' code may take before its first game: see `limits_of`."""
         return limits_of(self.timeout)
 
+    @property
+    def how(self) -> dict[str, Any]:
+        """How games are played, by the keywords of functions that play."""
+        return {name: getattr(self, name) for name in ("threads", "engine", "timeout")}
+
     @cached_property
     def bases(self) -> tuple[Scenario, ...]:
         """The scenarios asked for, without the changes.

@@ -750,9 +750,7 @@ def save_results(results: Iterable[Result], folder: str | Path, force: bool) -> 
     ]
 
 
-def write_run(
-    result: Result, charts: Mapping[str, Callable[[IO[bytes]], None]], stem: str
-) -> list[Path]:
+def write_run(result: Result, charts: Mapping[str, Write], stem: str) -> list[Path]:
     """Write a record and charts beside it, in place of files that exist.
 
     Parameters

@@ -358,6 +358,8 @@ VALUES = {
     "strategy": ["", "nobody", "none.py:X", "none.zip", "fifo.zip", "empty.onnx", "fifo.py:X"],
     "strategies": ["", "nobody", "none.py:X", "empty.zip", "fifo.zip", "fifo.py:X"],
     "variants": ["", "nobody", "none.py:X", "empty.zip", "linear,x=1", "linear,"],
+    "named": ["", "nobody", "none.py:X", "empty.zip", "linear,x=1", "linear,"],
+    "given": ["", "nobody", "none.py:X", "empty.zip", "linear,x=1", "linear,"],
     "placers": ["", "nobody", "none.py:X", "edge:0", "uniform,x=1", "fifo.py:X", "file:fifo.toml"],
     "resume": ["", "none.zip", "empty.zip", "fifo.zip", "/dev/zero"],
     "depth": ["", "x", "0", "-1", "99"],

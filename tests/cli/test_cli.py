@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import fields
 
 import click
 import pytest
@@ -60,6 +61,7 @@ COMMANDS = _leaves(main)
 BUNDLES = {
     "exports": {*(f"export_{kind}" for kind in ("csv", "json", "md", "latex", "parquet")), "force"},
     "games_export": {"export_games", "export_shots"},
+    "request": {*PARTS, *(each.name for each in fields(request.Request))},
     "keep": {"output", "extend", "resume", "no_charts", "no_save", "force"},
 }
 

@@ -358,7 +358,7 @@ def crashing(monkeypatch):
 
         yield show
 
-    rooms = "cli.experiment", "cli.delivery", "cli.reproduce"
+    rooms = "cli.delivery", "cli.reproduce"
     for module in rooms:
         monkeypatch.setattr(f"bsbench.{module}.progress_bar", progress_bar)
 
@@ -471,7 +471,7 @@ def test_ctrl_c_can_be_gone_on_from_without_a_journal(in_folder, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr("bsbench.cli.experiment._SHOWN_EVERY", 0.0)
-        patch.setattr("bsbench.cli.experiment.progress_bar", progress_bar)
+        patch.setattr("bsbench.cli.delivery.progress_bar", progress_bar)
         done = _run("run", "prob", "-n", "400000", "-o", "x", "--threads", "1")
     assert done.exit_code == 130
     assert "--resume" in done.stderr
@@ -679,16 +679,14 @@ def test_names_that_nothing_can_have_are_refused_before_it_plays(in_folder, word
 
 
 def test_a_record_that_appears_meanwhile_is_not_replaced(in_folder, monkeypatch):
-    from bsbench.cli.experiment import Prepared
+    play = comparing.play
 
-    play = Prepared.play
-
-    def slowly(self, journal=None):
-        panels = play(self, journal)
+    def slowly(*given, **options):
+        panels = play(*given, **options)
         Path("x.json").write_text("of another process")
         return panels
 
-    monkeypatch.setattr(Prepared, "play", slowly)
+    monkeypatch.setattr(comparing, "play", slowly)
     done = _run("run", "linear", "-n", "100", "-o", "x", "-q", "--no-charts")
     assert done.exit_code == 3
     assert names(done.stderr, "x.json")
@@ -718,7 +716,7 @@ def test_a_closed_pipe_leaves_no_journal_of_what_is_saved(in_folder, monkeypatch
 
 
 def test_a_closed_pipe_loses_no_duel(in_folder, monkeypatch):
-    monkeypatch.setattr("bsbench.cli.exports.Exports.show", _closed)
+    monkeypatch.setattr("bsbench.present.terminal.print_sheet", _closed)
     _run("duel", "linear", "random", "-o", "x")
     assert os.listdir() == ["x.json"]
 

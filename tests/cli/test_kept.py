@@ -105,10 +105,7 @@ def interrupted(in_folder, monkeypatch):
     def shown(*_):
         yield show
 
-    for place in (
-        *("delivery.progress_bar", "delivery.status"),
-        *("experiment.progress_bar", "reproduce.progress_bar"),
-    ):
+    for place in ("delivery.progress_bar", "delivery.status", "reproduce.progress_bar"):
         monkeypatch.setattr(f"bsbench.cli.{place}", shown)
 
     def run(words: str, case: Case | None = None):

@@ -505,7 +505,7 @@ def _press_ctrl_c(monkeypatch, label: str, games: int) -> None:
     def progress_bar(*_):
         yield _interrupt(label, games)
 
-    monkeypatch.setattr("bsbench.cli.experiment.progress_bar", progress_bar)
+    monkeypatch.setattr("bsbench.cli.delivery.progress_bar", progress_bar)
     monkeypatch.setattr("bsbench.cli.experiment._SHOWN_EVERY", 0.0)
 
 

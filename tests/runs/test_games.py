@@ -184,7 +184,7 @@ def test_what_cannot_be_written_is_refused_before_anything_is_played(
     in_folder, monkeypatch, words, named
 ):
     monkeypatch.setattr("bsbench.cli.exports.find_spec", lambda name: None)
-    monkeypatch.setattr("bsbench.cli.experiment.Prepared.play", lambda *_: pytest.fail("it plays"))
+    monkeypatch.setattr("bsbench.runs.comparing.play", lambda *_, **__: pytest.fail("it plays"))
     Path("taken.csv").write_text("mine")
     assert_refused(_run("run", "linear", "-n", "20", *words), *named)
     assert [path.name for path in in_folder.iterdir()] == ["taken.csv"]
@@ -202,7 +202,7 @@ def test_ctrl_c_leaves_the_record_and_no_file_of_games(in_folder, monkeypatch):
 
 
 def test_an_interrupted_run_writes_no_games_and_says_so(in_folder, monkeypatch):
-    monkeypatch.setattr("bsbench.cli.experiment.Prepared._is_partial", lambda *_: True)
+    monkeypatch.setattr("bsbench.cli.experiment.Played.partial", True)
     ended = _run("run", "linear", "-n", "20", "--no-save", "--export-games", "a.csv", "-q")
     assert "a.csv is not written" in ended.stderr
     assert list(in_folder.iterdir()) == []

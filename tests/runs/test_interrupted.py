@@ -55,7 +55,7 @@ def interrupted(in_folder, monkeypatch):
     def progress_bar(*_):
         yield show
 
-    monkeypatch.setattr("bsbench.cli.experiment.progress_bar", progress_bar)
+    monkeypatch.setattr("bsbench.cli.delivery.progress_bar", progress_bar)
 
     def run(words: list[str], calls: int = 0) -> int:
         left[0] = calls

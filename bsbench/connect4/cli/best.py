@@ -10,14 +10,9 @@ import click
 
 from bsbench.cli.ending import saving
 from bsbench.cli.group import Section, in_section
-from bsbench.cli.options import OUTPUT, GroupedCommand, force_option, grouped
+from bsbench.cli.options import OUTPUT, GroupedCommand, force_option, grouped, seed_option
 from bsbench.cli.playing import in_background, status
-from bsbench.connect4.cli.options import (
-    depth_option,
-    player_option,
-    ready_player,
-    seed_option,
-)
+from bsbench.connect4.cli.options import depth_option, player_option, ready_player
 
 if TYPE_CHECKING:
     from bsbench.connect4.players import Analysis, Player

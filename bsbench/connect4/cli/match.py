@@ -9,9 +9,9 @@ import click
 
 from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Keeps, Section, in_section
-from bsbench.cli.options import GAMES, threads_option
+from bsbench.cli.options import games_option, seed_option, threads_option
 from bsbench.common.errors import BsbenchError
-from bsbench.connect4.cli.options import depth_option, make_players, seed_option
+from bsbench.connect4.cli.options import depth_option, make_players
 
 if TYPE_CHECKING:
     from bsbench.connect4.match import Match
@@ -25,14 +25,7 @@ if TYPE_CHECKING:
     [
         # Not required: click would report a missing one in several lines.
         click.argument("variants", metavar="PLAYER PLAYER", nargs=-1),
-        click.option(
-            "-n",
-            "--games",
-            type=GAMES,
-            metavar="N",
-            default=1_000,
-            help="How many games to play, an even number.  [default: 1,000]",
-        ),
+        games_option("How many games to play, an even number.", "1,000", default=1_000),
         depth_option,
         click.option(
             "--opening",

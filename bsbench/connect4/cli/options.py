@@ -18,11 +18,6 @@ depth_option = click.option(
 )
 
 
-def seed_option(meaning: str) -> Decorator:
-    """Add the option of the seed, with its meaning."""
-    return click.option("--seed", type=int, metavar="N", default=0, show_default=True, help=meaning)
-
-
 def player_option(meaning: str) -> Decorator:
     """Add the option that names a player, with its meaning."""
     return click.option(

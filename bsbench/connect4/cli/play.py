@@ -7,14 +7,9 @@ from itertools import chain, pairwise
 import click
 
 from bsbench.cli.group import Section, in_section
-from bsbench.cli.options import GroupedCommand
+from bsbench.cli.options import GroupedCommand, seed_option
 from bsbench.connect4.cli.best import print_scores, thought
-from bsbench.connect4.cli.options import (
-    depth_option,
-    player_option,
-    ready_player,
-    seed_option,
-)
+from bsbench.connect4.cli.options import depth_option, player_option, ready_player
 from bsbench.connect4.position import COLUMNS, STEPS, STONES, Position
 
 _HELP = "a column, 1 to 7; ? for the scores of all; u to take back; q to quit"

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
 from bsbench.cli.completion import STRATEGY
-from bsbench.cli.delivery import Kept, Study, study
+from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import game_options, grouped
-from bsbench.cli.saving import saving_options
+from bsbench.cli.saving import Kept, saving_options
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
-    from bsbench.runs.request import GameOptions
+    from bsbench.runs.request import Request
 
 _MARGIN = click.option(
     "--margin",
@@ -42,11 +42,8 @@ _MARGIN = click.option(
 )
 def duel_command(
     variants: tuple[str, ...],
-    scenarios: tuple[str, ...] | None,
-    games: int | None,
-    seeds: tuple[int, ...] | None,
+    request: Request,
     margin: float,
-    **options: Unpack[GameOptions],
 ) -> Study:
     """Play two strategies until it is clear which is better.
 
@@ -61,43 +58,26 @@ def duel_command(
       bsbench duel datagenetics hard-ai
       bsbench duel over9000 over9000,noise=0.01 --margin 0.1 --export-json -
     """
-    from bsbench.runs.request import Request
-
-    request = Request.of(scenarios, seeds, games=games, **options)
     if len(variants) != 2:
         raise BsbenchError(f"a duel takes two strategies, not {len(variants)}: name two")
     request.check_single("a duel")
-    _ = request.bases
 
-    from bsbench.cli.experiment import scenario_note
     from bsbench.roster import make_variant
-    from bsbench.runs.contestants import shared_home
+    from bsbench.runs.contestants import scenarios_for
     from bsbench.studies.duel.sheet import sheet
     from bsbench.studies.duel.study import about_duel, check_duel, duel
 
     first, second = shooters = [make_variant(variant, request.limits) for variant in variants]
-    home = shared_home(shooters)
-    (scenario,) = request.scenarios_or(home)
+    (scenario,), note = scenarios_for(request, shooters)
     check_duel(shooters, scenario, margin, request)
-    seed = request.seed or 0
-    find = partial(
-        duel,
-        first,
-        second,
-        scenario,
-        margin=margin,
-        games=request.games,
-        seed=seed,
-        threads=request.threads,
-        engine=request.engine,
-        timeout=request.timeout,
-    )
-    about = partial(about_duel, first, second, scenario, seed)
+    who, seed = (first, second, scenario), request.seed or 0
+    find = partial(duel, *who, margin=margin, games=request.games, seed=seed, **request.how)
+    about = partial(about_duel, *who, seed)
     return Study(
         find,
         sheet,
         in_background=False,
-        note="" if request.scenarios else scenario_note(shooters, scenario, home),
+        note=note,
         bars=[first.label, second.label],
         interrupted="Interrupted before the first look: there is nothing to report.",
         kept=Kept("duel", about, request.secret_seed),

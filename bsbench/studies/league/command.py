@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
 from bsbench.cli.completion import CONTESTANT
-from bsbench.cli.delivery import Kept, Study, drawing, study
+from bsbench.cli.delivery import Study, drawing, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import Rare, check_page, game_options, grouped, picture_kind
 from bsbench.cli.playing import status
-from bsbench.cli.saving import saving_options
+from bsbench.cli.saving import Kept, saving_options
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bsbench.common.journal import Journal
     from bsbench.common.progress import Watch
     from bsbench.rules.scenario import Scenario
-    from bsbench.runs.request import GameOptions
+    from bsbench.runs.request import Request
     from bsbench.studies.league.study import League
 
 _WHO = [
@@ -90,15 +90,13 @@ _PAGES = [
 def league_command(
     variants: tuple[str, ...],
     records: tuple[str, ...],
-    scenarios: tuple[str, ...] | None,
-    games: int | None,
-    seeds: tuple[int, ...] | None,
+    request: Request,
     seconds: float | None,
     memory: str | None,
     trust_kernels: bool,
     report: str | None,
     chart: str | None,
-    **options: Unpack[GameOptions],
+    quiet: bool,
 ) -> Study:
     """Rank players, and compare each with every other.
 
@@ -115,9 +113,6 @@ def league_command(
       bsbench league mine.py all --scenario classic,harbour -n 10000 -o league
       bsbench league mine.py --with @classic
     """
-    from bsbench.runs.request import Request
-
-    request = Request.of(scenarios, seeds, games=games, **options)
     # Errors in these are reported before the wait for numba.
     kind = picture_kind(chart)
     if report:
@@ -128,10 +123,9 @@ def league_command(
         raise BsbenchError(
             "--chart draws the ranking of one scenario, and several are given: --report has all"
         )
-    _ = request.bases
 
-    from bsbench.cli.experiment import ALL, Shown, scenario_note, strategies_for
-    from bsbench.runs.contestants import shared_home
+    from bsbench.cli.experiment import Shown, with_all
+    from bsbench.runs.contestants import scenarios_for
     from bsbench.runs.finding import find_records
     from bsbench.runs.records import check_copies, load_result
     from bsbench.studies.league.printing import league_sheet
@@ -145,12 +139,7 @@ def league_command(
     )
 
     limits = read_limits(request, seconds, memory, trust_kernels)
-    quiet = click.get_current_context().params["quiet"]
-    named = list(variants)
-    if ALL in named:
-        everyone = [each.name for each in strategies_for((ALL,), request, quiet)]
-        at = named.index(ALL)
-        named[at : at + 1] = [name for name in everyone if name not in named]
+    named = with_all(variants, request, quiet)
     found = []
     for text in records:
         paths = find_records([text])
@@ -162,8 +151,7 @@ def league_command(
         players = enter(named, found, limits, lambda text: show(f"loading {text}"))
     shooters = [player.strategy for player in players if player.strategy is not None]
     request.check(shooters)
-    home = shared_home(shooters)
-    places = request.scenarios_or(home)
+    places, note = scenarios_for(request, shooters)
     players = check_records(players, places)
     most, seed = request.games or GAMES, request.seed or 0
 
@@ -176,9 +164,7 @@ def league_command(
             places,
             games=most,
             seed=seed,
-            threads=request.threads,
-            engine=request.engine,
-            timeout=request.timeout,
+            **request.how,
             seconds=seconds,
             memory=limits.memory,
             watch=None if progress is None else Shown(progress, name),
@@ -199,12 +185,11 @@ def league_command(
             drawing(_ranking, kind)(league, path)
         return ranked
 
-    shown = not request.scenarios and shooters
     return Study(
         find,
         league_sheet,
         in_background=False,
-        note=scenario_note(shooters, places[0], home) if shown else "",
+        note=note,
         bars=[
             name(scenario, seed, player.name)
             for scenario in places

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
 from bsbench.cli.completion import CONTESTANT
-from bsbench.cli.delivery import Kept, Study, study
+from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import game_options, grouped
-from bsbench.cli.saving import saving_options
+from bsbench.cli.saving import Kept, saving_options
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
     from bsbench.common.progress import Watch
-    from bsbench.runs.request import GameOptions
+    from bsbench.runs.request import Request
     from bsbench.studies.match.study import Match, Read
 
 _HOW = [
@@ -49,12 +49,9 @@ _HOW = [
 )
 def match_command(
     given: tuple[str, ...],
-    scenarios: tuple[str, ...] | None,
-    games: int | None,
-    seeds: tuple[int, ...] | None,
+    request: Request,
     last_turn: bool,
     from_records: bool,
-    **options: Unpack[GameOptions],
 ) -> Study:
     """Let sides hide and shoot, and say who beats whom.
 
@@ -72,10 +69,6 @@ def match_command(
       bsbench match @classic/lattice2 @classic/bob
       bsbench match --from-records --scenario harbour
     """
-    from bsbench.runs.request import Request
-
-    request = Request.of(scenarios, seeds, games=games, **options)
-    _ = request.bases
     if from_records and given:
         raise BsbenchError(
             "--from-records takes all records that come with bsbench: leave it out, or the sides"

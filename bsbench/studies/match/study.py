@@ -47,9 +47,9 @@ from bsbench.rules.board import AFLOAT
 from bsbench.rules.placement import LAWS, STREAM_VERSION, Placement
 from bsbench.rules.scenario import Scenario, ScenarioRecord
 from bsbench.runs.comparing import play_together
-from bsbench.runs.contestants import is_record, shared_home, terms_of
+from bsbench.runs.contestants import shared_home, terms_of
 from bsbench.runs.experiment import Experiment, about_games
-from bsbench.runs.finding import one_record
+from bsbench.runs.finding import is_record, one_record
 from bsbench.runs.formats import StrategyRecord
 from bsbench.runs.identity import strategy_hash
 from bsbench.runs.known import Known, kinds_of, known_results

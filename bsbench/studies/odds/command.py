@@ -10,10 +10,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.completion import SCENARIO, STRATEGY
 from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Section, in_section
-from bsbench.cli.options import OUTPUT, check_page, grouped, rule_options
+from bsbench.cli.options import (
+    OUTPUT,
+    Decorator,
+    check_page,
+    grouped,
+    output_option,
+    rule_options,
+    scenario_option,
+    strategies_option,
+)
 from bsbench.cli.playing import in_background, status
 from bsbench.common.errors import BsbenchError
 
@@ -25,14 +33,7 @@ if TYPE_CHECKING:
     from bsbench.studies.odds.study import Odds
 
 _POSITION = [
-    click.option(
-        "--scenario",
-        type=SCENARIO,
-        metavar="NAME|FILE",
-        default="classic",
-        show_default=True,
-        help="Rules: a name, or a TOML file.",
-    ),
+    scenario_option("classic", "Rules: a name, or a TOML file", default="classic"),
     click.option(
         "-f",
         "--file",
@@ -44,28 +45,20 @@ _POSITION = [
     ),
 ]
 
-_SHOWN = [
-    click.option(
-        "-s",
-        "--strategy",
+_SHOWN: list[Decorator] = [
+    strategies_option(
+        "Show what this strategy would shoot; may be repeated. 'all' stands for the built-in ones "
+        "that use the answers.",
         "variants",
-        type=STRATEGY,
-        metavar="STRATEGY",
-        multiple=True,
-        help="Show what this strategy would shoot; may be repeated. 'all' stands for the built-in "
-        "ones that use the answers.",
     ),
     click.option(
         "--top", type=int, default=5, show_default=True, metavar="N", help="Shots in the table."
     ),
 ]
 
-_PAGE = click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="Write the calculator as an HTML page, which begins with this position; click a cell to "
-    "add an answer.",
+_PAGE = output_option(
+    "Write the calculator as an HTML page, which begins with this position; click a cell to "
+    "add an answer."
 )
 
 _HELP = (

@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.completion import SCENARIO, STRATEGY
-from bsbench.cli.delivery import Kept, Study, study
+from bsbench.cli.completion import SCENARIO
+from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
     GAMES,
     Rare,
+    games_option,
     rule_options,
+    seed_option,
+    strategies_option,
     threads_option,
     timeout_option,
 )
-from bsbench.cli.saving import saving_options
+from bsbench.cli.saving import Kept, saving_options
 
 if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario
@@ -31,26 +34,16 @@ if TYPE_CHECKING:
     [
         click.argument("scenario", type=SCENARIO, metavar="[SCENARIO]", default="classic"),
         rule_options,
-        click.option(
-            "-s",
-            "--strategy",
-            "strategies",
-            type=STRATEGY,
-            metavar="NAME",
-            multiple=True,
-            help="Strategy whose regret is shown; may be repeated.  [default: all built-in ones "
-            "that can play]",
+        strategies_option(
+            "Strategy whose regret is shown; may be repeated.  [default: all built-in ones that "
+            "can play]"
         ),
-        click.option(
-            "-n",
-            "--games",
-            type=GAMES,
-            metavar="N",
+        games_option(
+            "Random games of a strategy that uses random numbers; others play each layout once.",
+            "100,000",
             default="100000",
-            help="Random games of a strategy that uses random numbers; others play each layout "
-            "once.  [default: 100,000]",
         ),
-        click.option("--seed", type=int, default=0, show_default=True, help="Seed of these games."),
+        seed_option("Seed of these games."),
         click.option(
             "--states",
             "states",
@@ -61,7 +54,7 @@ if TYPE_CHECKING:
             help="States that the search may look at before it gives up.  [default: 20,000,000]",
         ),
         threads_option,
-        timeout_option,
+        timeout_option(),
         saving_options(None, several=False),
     ],
     "a row for each strategy",

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.delivery import Kept, Study, pictures, study
+from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import game_options, grouped
-from bsbench.cli.saving import saving_options
+from bsbench.cli.saving import Kept, pictures, saving_options
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
-    from bsbench.runs.request import GameOptions
+    from bsbench.runs.request import Request
 
 _WHAT = [
     click.option(
@@ -46,11 +46,8 @@ _WHAT = [
 )
 def tune_command(
     variants: tuple[str, ...],
-    scenarios: tuple[str, ...] | None,
-    games: int | None,
-    seeds: tuple[int, ...] | None,
+    request: Request,
     vary: tuple[str, ...],
-    **options: Unpack[GameOptions],
 ) -> Study:
     """Search for the parameters that need the fewest moves.
 
@@ -71,25 +68,21 @@ def tune_command(
       bsbench tune over9000,noise=0 --vary no_touch=ignore,sunk,full
       bsbench tune my_file.py:Mine --vary caution=0,1,2,5,10 -n 1e5
     """
-    from bsbench.runs.request import Request
-
-    request = Request.of(scenarios, seeds, games=games, **options)
     if len(variants) != 1:
         raise BsbenchError(
             f"a tuning takes one strategy, not {len(variants)}: write 'bsbench tune NAME --vary "
             "PARAMETER=LOW:HIGH' ('bsbench list NAME' shows its parameters)"
         )
     request.check_single("a tuning")
-    _ = request.bases
 
-    from bsbench.cli.experiment import scenario_note
     from bsbench.common.files import file_name
     from bsbench.roster import as_strategy
+    from bsbench.runs.contestants import scenarios_for
     from bsbench.studies.tune.sheet import figure, run_file, sheet
     from bsbench.studies.tune.study import about_tuning, check_tuning, tune
 
     start = as_strategy(variants[0], request.limits)
-    (scenario,) = request.scenarios_or(start.home)
+    (scenario,), note = scenarios_for(request, [start])
     space, budget = check_tuning(start, vary, scenario, request)
     seed = request.seed or 0
     stem = f"{start.label}-tuned-{scenario.name}"
@@ -102,15 +95,13 @@ def tune_command(
         scenario,
         games=budget.games,
         seed=seed,
-        threads=request.threads,
-        engine=request.engine,
-        timeout=request.timeout,
+        **request.how,
     )
     return Study(
         find,
         sheet,
         in_background=False,
-        note="" if request.scenarios else scenario_note([start], scenario, start.home),
+        note=note,
         bars=[start.label],
         games=budget.games,
         interrupted="Interrupted before the final games: nothing is found yet.",

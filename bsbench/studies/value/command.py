@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.completion import SCENARIO, STRATEGY
-from bsbench.cli.delivery import Kept, Study, study
+from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import rule_options
-from bsbench.cli.saving import saving_options
+from bsbench.cli.saving import Kept, saving_options
 
 if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario

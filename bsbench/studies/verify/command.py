@@ -6,11 +6,12 @@ import sys
 
 import click
 
-from bsbench.cli.completion import RECORD, STRATEGY
+from bsbench.cli.completion import RECORD
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
     GroupedCommand,
     quiet_option,
+    strategies_option,
     threads_option,
     timeout_option,
     trust_option,
@@ -31,18 +32,10 @@ from bsbench.common.errors import BsbenchError
     help="Blocks of 1,048,576 games to play, drawn at random.",
 )
 @click.option("--all", "everything", is_flag=True, help="Play all blocks.")
-@click.option(
-    "-s",
-    "--strategy",
-    "strategies",
-    type=STRATEGY,
-    metavar="NAME",
-    multiple=True,
-    help="The strategy of the record, if it is your own.",
-)
+@strategies_option("The strategy of the record, if it is your own.")
 @trust_option
 @threads_option
-@timeout_option
+@timeout_option()
 @quiet_option
 def verify_command(
     record: str,

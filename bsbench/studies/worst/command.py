@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.completion import SCENARIO, STRATEGY
+from bsbench.cli.completion import STRATEGY
 from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import (
-    GAMES,
+    Decorator,
+    games_option,
     grouped,
+    output_option,
     part_options,
+    scenario_option,
+    seed_option,
     threads_option,
     timeout_option,
 )
@@ -25,21 +29,16 @@ if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario
     from bsbench.strategies import Strategy
 
-_SOUGHT = [
-    click.option(
-        "--scenario",
-        type=SCENARIO,
-        metavar="NAME|FILE",
-        help="Rules: a name, or a TOML file. Its placement law draws the layouts that the search "
-        "begins with.  [default: the strategy's home, else classic]",
+_SOUGHT: list[Decorator] = [
+    scenario_option(
+        "the strategy's home, else classic",
+        "Rules: a name, or a TOML file. Its placement law draws the layouts that the search begins "
+        "with",
     ),
-    click.option(
-        "-n",
-        "--games",
-        type=GAMES,
-        metavar="N",
-        help="Games after which the search ends. If there are no more layouts than that, all are "
-        "played.  [default: 2,000,000; with --seconds, no limit]",
+    games_option(
+        "Games after which the search ends. If there are no more layouts than that, all are "
+        "played.",
+        "2,000,000; with --seconds, no limit",
     ),
     click.option(
         "--seconds",
@@ -48,14 +47,10 @@ _SOUGHT = [
         help="Time after which the search ends, even if there are few layouts. The result then "
         "depends on the machine.",
     ),
-    click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search."),
+    seed_option("Seed of the search."),
 ]
 
-_SAVED = [
-    click.option(
-        "-o", "--output", metavar="FILE", help="Save the layout that was found in this file."
-    )
-]
+_SAVED = [output_option("Save the layout that was found in this file.")]
 
 
 _HINT = "-o FILE saves the layout as a file, for 'bsbench replay' and --placement"
@@ -68,7 +63,7 @@ _HINT = "-o FILE saves the layout as a file, for 'bsbench replay' and --placemen
         click.argument("strategy", type=STRATEGY, metavar="STRATEGY"),
         grouped("What is played", _SOUGHT),
         part_options,
-        grouped("How it is played", [threads_option, timeout_option]),
+        grouped("How it is played", [threads_option, timeout_option()]),
         grouped("What is saved", _SAVED),
     ],
 )

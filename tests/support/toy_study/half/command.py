@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         click.option("--scenario", type=SCENARIO, help="Rules.  [default: the first's home]"),
         click.option("-n", "--games", type=GAMES, default=1_000, help="Games of each strategy."),
         click.option("--seed", type=int, default=0, help="Seed of the layouts."),
-        timeout_option,
+        timeout_option(),
     ],
 )
 def half_command(
