@@ -9,8 +9,8 @@ import os
 from collections.abc import Callable
 
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.engine import run
 from bsbench.runs.results import Result
+from bsbench.runs.running import run
 from bsbench.strategies import Strategy
 
 STRATEGIES = ("prob", "datagenetics", "over9000", "hunt-target", "random")

@@ -6,7 +6,7 @@ __version__: str
 
 # Play
 
-from bsbench.runs.engine import run as run
+from bsbench.runs.running import run as run
 from bsbench.runs.comparing import compare as compare
 from bsbench.studies.duel.study import duel as duel
 from bsbench.studies.match.study import match as match

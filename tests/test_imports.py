@@ -138,7 +138,7 @@ def test_imports_of_all_forms_are_seen(code):
 
 def test_names_that_the_front_door_hands_on_are_from_their_files():
     for code in ("from bsbench import run", "import bsbench\nbsbench.run('prob')"):
-        assert "bsbench.runs.engine" in map(_file_of, _names(code))
+        assert "bsbench.runs.running" in map(_file_of, _names(code))
 
 
 def test_imports_flow_one_way():

@@ -17,7 +17,7 @@ imported inside the functions that use them, so that ``--help`` is instant. Seve
     what all that play have in common: a `Study` says what is found and shown, `deliver` the rest;
 `experiment`
     the study that ``run`` and ``compare`` are;
-`playing`
+`waiting`
     progress on stderr, and work in the background;
 `ending`
     Ctrl-C, signals, and results that can't be saved.

@@ -140,7 +140,7 @@ def chart_command(
         )
 
     from bsbench.cli.ending import uninterrupted
-    from bsbench.cli.playing import status
+    from bsbench.cli.waiting import status
     from bsbench.common.files import check_export, output_place
     from bsbench.present.charts import STYLES, drawn_for, read_width, save_figure, write_figure
 

@@ -15,13 +15,7 @@ from bsbench.cli.completion import CONTESTANT
 from bsbench.cli.delivery import Study, study
 from bsbench.cli.exports import GamesExport, games_options
 from bsbench.cli.group import Keeps, Section, in_section
-from bsbench.cli.options import (
-    Rare,
-    game_options,
-    grouped,
-    sort_option,
-    wide_option,
-)
+from bsbench.cli.options import Rare, game_options, grouped, sort_option, wide_option
 from bsbench.cli.saving import SaveOptions, saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant

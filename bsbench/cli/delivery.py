@@ -14,8 +14,8 @@ import click
 from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports, export_options
 from bsbench.cli.options import Decorator, GroupedCommand, added, quiet_option
-from bsbench.cli.playing import in_background, progress_bar, status
 from bsbench.cli.saving import Keeping, Kept, SaveOptions, keeping
+from bsbench.cli.waiting import in_background, progress_bar, status
 from bsbench.common.errors import StrategyError
 from bsbench.common.settings import read_variant
 from bsbench.common.texts import for_screen

@@ -307,7 +307,7 @@ def study_of(
             if play is not None:
                 panels = play(progress)
             else:
-                watch = None if progress is None else Shown(progress, name)
+                watch = None if progress is None else GamesShown(progress, name)
                 panels = comparing.play(experiment, **request.how, watch=watch, **going_on)
         except StrategyError as fault:
             if fault.result is None or len(experiment.strategies) > 1:
@@ -358,7 +358,7 @@ _SHOWN_EVERY = 0.2
 """Seconds between two moments at which figures are computed to be shown."""
 
 
-class Shown:
+class GamesShown:
     """Shows how far games are.
 
     Parameters

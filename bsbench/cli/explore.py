@@ -71,7 +71,7 @@ def explore_command(
     if output != "-":
         check_page(output, "an explorer")
 
-    from bsbench.cli.playing import status
+    from bsbench.cli.waiting import status
     from bsbench.common.files import check_export, write_text
     from bsbench.present.explorer.again import play_again
     from bsbench.present.explorer.page import page_text

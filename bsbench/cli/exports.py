@@ -20,7 +20,7 @@ import click
 
 from bsbench.cli.ending import Saving
 from bsbench.cli.options import OUTPUT, Command, Decorator, Rare, force_option, grouped
-from bsbench.cli.playing import progress_bar
+from bsbench.cli.waiting import progress_bar
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import write_file
 from bsbench.common.progress import ignored

@@ -72,7 +72,7 @@ def layouts_command(
       bsbench layouts my_hider.py --shooter prob -n 50 -o adapted.txt
     """
     from bsbench import __version__
-    from bsbench.cli.playing import status
+    from bsbench.cli.waiting import status
     from bsbench.common.files import check_export, write_text
     from bsbench.common.settings import check_line, check_numbers
     from bsbench.play.placers import layouts_file

@@ -23,7 +23,7 @@ from bsbench.cli.options import (
     scenario_option,
     trust_option,
 )
-from bsbench.cli.playing import status
+from bsbench.cli.waiting import status
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from bsbench.cli.options import (
     timeout_option,
     trust_option,
 )
-from bsbench.cli.playing import progress_bar
+from bsbench.cli.waiting import progress_bar
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_game
 
@@ -317,7 +317,7 @@ def _analysed(
     quiet: bool,
 ) -> list[Replay]:
     """Return the games with odds, opinions and their places among others."""
-    from bsbench.cli.playing import in_background, status
+    from bsbench.cli.waiting import in_background, status
     from bsbench.present.replaying.analysis import analysed
 
     with status(quiet) as show:

@@ -20,8 +20,8 @@ from bsbench.cli.options import (
     threads_option,
     trust_option,
 )
-from bsbench.cli.playing import progress_bar
 from bsbench.cli.saving import kept_folder, resume_option
+from bsbench.cli.waiting import progress_bar
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:

@@ -106,7 +106,7 @@ class Frame(Record, frozen=True):
     asked: str | msgspec.UnsetType = msgspec.UNSET
 
 
-class Player(Record, frozen=True):
+class VariantRecord(Record, frozen=True):
     """A strategy, with all parameters.
 
     Attributes

@@ -28,15 +28,7 @@ import numpy.typing as npt
 
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.boards import Boards, full_boards
-from bsbench.kernels.lanes import (
-    GROUP,
-    WORDS,
-    empty_rows,
-    every_word,
-    load,
-    no_lanes,
-    store,
-)
+from bsbench.kernels.lanes import GROUP, WORDS, empty_rows, every_word, load, no_lanes, store
 
 Rows = npt.NDArray[np.uint64]
 """Rows of lanes, shape (rows, 8): see `lanes`."""

@@ -9,7 +9,7 @@ of games, an agent chooses actions from observations. A strategy with kernels is
     what a game, shooting or placing, says of itself;
 `proxy`
     a user's player in the place of a built-in one, whatever it plays;
-`thinker`, `wire`, `thinking`
+`thinker`, `wire`, `thinker_main`
     a thinker seen from bsbench, what goes to and fro, and what runs in it;
 `pool`
     processes that play for a strategy: those that are idle are used again;

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bsbench.own.contract import Game
+from bsbench.own.contract import GameKind
 from bsbench.own.describing import KERNELS, KINDS, METHODS, Description, describe
 from bsbench.rules.board import NOTHING, Answers, Feedback, Rules
 from bsbench.strategies.view import Salvo, View
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bsbench.own.choosing import Cells, Chooser
 
 
-class Battleship(Game):
+class Battleship(GameKind):
     """Shots on one board; `bsbench.own.choosing.Chooser` chooses them in many games."""
 
     name = "battleship"

@@ -485,7 +485,7 @@ class Bots(Programs[Bot]):
         return self._refusals[rules]
 
 
-class Player(StandIn):
+class BotStrategy(StandIn):
     """A bot in the place of a built-in strategy."""
 
     talkers: ClassVar[Bots]
@@ -573,7 +573,7 @@ def strategy_of(spec: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
         words = parameter("", "what follows the program in the command")
         words.name = "arguments"
         fields = {**announced.options, **({"arguments": words} if command.words else {}), **_OF_ALL}
-        check_free(announced.options, Player, ("arguments", "source", *_OF_ALL), spec)
+        check_free(announced.options, BotStrategy, ("arguments", "source", *_OF_ALL), spec)
         facts = {
             "__doc__": "A program that plays by the protocol of bots.",
             "name": _as_name(announced.name) or _as_name(command.name) or "bot",
@@ -590,7 +590,7 @@ def strategy_of(spec: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
             "talkers": bots,
             "_origin": Origin(spec, spec, files=command.files),
         }
-        _found[bots] = type("Player", (Player,), facts)
+        _found[bots] = type("Player", (BotStrategy,), facts)
     return _found[bots]
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bsbench.own.declaring import Declaration
 
 
-class Game(ABC):
+class GameKind(ABC):
     """What users' players play."""
 
     name: ClassVar[str]
@@ -92,7 +92,7 @@ class Game(ABC):
         return np.zeros(lanes, np.int64)
 
 
-def game_at(place: str) -> Game:
+def game_at(place: str) -> GameKind:
     """Return the game of a module."""
-    game: Game = importlib.import_module(place).GAME
+    game: GameKind = importlib.import_module(place).GAME
     return game

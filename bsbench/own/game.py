@@ -57,9 +57,9 @@ class GameView:
 
     __slots__ = ("_game",)
 
-    _game: Game
+    _game: GameMemory
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: GameMemory) -> None:
         object.__setattr__(self, "_game", game)
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -249,7 +249,7 @@ def _neighbour_tables(
     return tuple(beside), tuple(around)
 
 
-class Game:
+class GameMemory:
     """The memory behind a `GameView`, which the adapter writes.
 
     Attributes

@@ -20,7 +20,7 @@ from bsbench.common.errors import BsbenchError, BsbenchWarning, reason, with_lin
 from bsbench.common.reading import LARGEST_INPUT, open_file, read_text
 from bsbench.common.settings import suggestion
 from bsbench.own.blame import blamed_line
-from bsbench.own.contract import Game
+from bsbench.own.contract import GameKind
 from bsbench.own.printing import kept_quiet, printed_text
 
 State = tuple[int, int]
@@ -64,7 +64,7 @@ def parted(spec: str) -> tuple[str, str]:
     return place, name
 
 
-def task_of(spec: str, game: Game) -> Task:
+def task_of(spec: str, game: GameKind) -> Task:
     """Return what is imported for ``file.py:Name``, ``file.py`` or ``package.module:Name``.
 
     For the file of a policy, that is the policy.
@@ -86,7 +86,7 @@ def task_of(spec: str, game: Game) -> Task:
     return Task(place, name, place, spec)
 
 
-def import_class(task: Task, game: Game) -> type:
+def import_class(task: Task, game: GameKind) -> type:
     """Return a user's class that plays a game.
 
     Raises
@@ -114,7 +114,7 @@ def _classes_hint(spec: str) -> str:
     return f"write {' or '.join(f'{path}:{name}' for name in names) or 'FILE.py:NAME'}"
 
 
-def state_of(task: Task, game: Game) -> State:
+def state_of(task: Task, game: GameKind) -> State:
     """Return the state of a user's file, that of a module being unknown.
 
     Raises
@@ -133,7 +133,7 @@ def state_of(task: Task, game: Game) -> State:
     return state.st_mtime_ns, state.st_size
 
 
-def _file_module(task: Task, game: Game) -> ModuleType:
+def _file_module(task: Task, game: GameKind) -> ModuleType:
     """Return the module in a file, run once as long as it does not change."""
     path = Path(task.place)
     key = path.resolve(), state_of(task, game)
@@ -187,7 +187,7 @@ def import_error(error: BaseException, called: str) -> BsbenchError:
     return BsbenchError(with_line(problem, line))
 
 
-def _only_player(module: ModuleType, called: str, game: Game) -> type:
+def _only_player(module: ModuleType, called: str, game: GameKind) -> type:
     """Return the only class of a file that can play."""
     found = {
         name: value
@@ -209,7 +209,7 @@ def _only_player(module: ModuleType, called: str, game: Game) -> type:
     return next(iter(found.values()))
 
 
-def _member(module: ModuleType, name: str, called: str, game: Game) -> type:
+def _member(module: ModuleType, name: str, called: str, game: GameKind) -> type:
     """Return a class of a module."""
     member = getattr(module, name, None)
     if member is None:

@@ -37,7 +37,7 @@ from bsbench.own.describing import KERNELS, describe
 from bsbench.own.importing import POLICIES, State, Task, import_class, state_of, task_of
 from bsbench.own.proxy import stand_in
 from bsbench.own.thinker import NO_LIMITS, Limits, thinkers_of
-from bsbench.own.thinking import can_limit_memory
+from bsbench.own.thinker_main import can_limit_memory
 from bsbench.strategies import Strategy, strategy_names
 
 GROUP = "bsbench.strategies"

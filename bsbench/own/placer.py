@@ -21,7 +21,7 @@ from bsbench.layouts.file import layout_codes, layout_text
 from bsbench.own.bot import rules_line
 from bsbench.own.choosing import Cells, Flags, Terms, alias
 from bsbench.own.importing import task_of
-from bsbench.own.placing import GAME, Request
+from bsbench.own.placing import GAME, PlacingRequest
 from bsbench.own.printing import printed_text
 from bsbench.own.program import Program, Programs, programs_of, shown
 from bsbench.own.proxy import Proxy, stand_in
@@ -49,7 +49,7 @@ class PlacingBot(Program):
     def deal(self, lanes: Cells, games: Cells, follows: Flags | None = None) -> None:
         """Do nothing: a request has the random number of its game."""
 
-    def shoot(self, view: Request) -> Cells:
+    def shoot(self, view: PlacingRequest) -> Cells:
         """Return the slot codes of a layout, one for each ship."""
         # The time is that of a layout.
         self._used[0] = 0.0
@@ -103,7 +103,7 @@ class Placer(Proxy):
         """
         ships, late = len(rules.fleet), f"it took more than {self.timeout:g} s for a layout"
         facts = rules, ships, alias(self.name, seed), self.timeout, late, games
-        request, where = Request(rules.cells), "as it begins"
+        request, where = PlacingRequest(rules.cells), "as it begins"
         layouts = np.zeros((games, ships), np.int32)
         try:
             with closing(self):

@@ -15,12 +15,12 @@ from bsbench.common.errors import BsbenchError, Fault
 from bsbench.layouts.file import layout_codes
 from bsbench.own.battleship import GAME as BATTLESHIP
 from bsbench.own.choosing import Cells, Chooser, Flags
-from bsbench.own.contract import Game
+from bsbench.own.contract import GameKind
 from bsbench.own.declaring import Declaration, declaration
 from bsbench.rules.board import Rules
 
 
-class Request:
+class PlacingRequest:
     """Asks for the layout of a game.
 
     Parameters
@@ -60,7 +60,7 @@ class LayoutChooser(Chooser):
     def deal(self, lanes: Cells, games: Cells, follows: Flags | None = None) -> None:
         """Do nothing: a request has the random number of its game."""
 
-    def _choose(self, view: Request) -> Cells:
+    def _choose(self, view: PlacingRequest) -> Cells:
         # The time is that of a layout.
         self.used[0] = 0.0
         fired = view.fired
@@ -85,7 +85,7 @@ class LayoutChooser(Chooser):
             return error
 
 
-class Placing(Game):
+class Placing(GameKind):
     """Layouts, one after the other."""
 
     name = "placement"
@@ -109,9 +109,9 @@ class Placing(Game):
         """Return what plays a class."""
         return LayoutChooser
 
-    def view(self, rules: Rules, lanes: int) -> Request:
+    def view(self, rules: Rules, lanes: int) -> PlacingRequest:
         """Return a request."""
-        return Request(rules.cells)
+        return PlacingRequest(rules.cells)
 
     def arrays(self, rules: Rules) -> tuple[str, ...]:
         """Return the names of the arrays of a request."""

@@ -21,15 +21,7 @@ from bsbench.common.reading import read_bytes
 from bsbench.common.settings import check_choice
 from bsbench.own.choosing import Cells, Chooser, Flags, Scores, Terms
 from bsbench.own.notebook import Notebook
-from bsbench.own.observation import (
-    FORMATS,
-    LOGITS,
-    SCORES,
-    Network,
-    Observing,
-    Shape,
-    field_names,
-)
+from bsbench.own.observation import FORMATS, LOGITS, SCORES, Network, Observing, Shape, field_names
 from bsbench.rules.board import Feedback
 from bsbench.rules.scenario import look_up_scenario
 from bsbench.strategies.view import View

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from bsbench.common.errors import BsbenchError
 from bsbench.common.parameters import Configurable
 from bsbench.own.choosing import Chooser, Terms
-from bsbench.own.contract import Game
+from bsbench.own.contract import GameKind
 from bsbench.own.declaring import LEARNS, Declaration
 from bsbench.own.pool import Pool, Talker
 from bsbench.own.printing import Printed
@@ -134,7 +134,7 @@ _Some = TypeVar("_Some", bound=Declared)
 
 
 def stand_in(
-    base: type[_Some], of: str, called: str, description: Declaration, game: Game, **body: Any
+    base: type[_Some], of: str, called: str, description: Declaration, game: GameKind, **body: Any
 ) -> type[_Some]:
     """Return a class that stands for a user's class, and has its parameters.
 
@@ -146,7 +146,7 @@ def stand_in(
     called : str
         The user's class, as its user calls it.
     description : Declaration
-    game : Game
+    game : GameKind
     **body : object
         What else it has.
 

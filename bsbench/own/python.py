@@ -12,7 +12,7 @@ import numpy as np
 from bsbench.common.errors import Fault
 from bsbench.own.battleship import GAME
 from bsbench.own.choosing import Cells, Chooser, Flags, Scores, Terms, shown_scores
-from bsbench.own.game import Game
+from bsbench.own.game import GameMemory
 from bsbench.rules.board import HIT, NOTHING, Feedback
 from bsbench.rules.drawing import cell_name
 from bsbench.rules.illegal import illegal_turn
@@ -61,9 +61,9 @@ class PythonChooser(Chooser):
         self._players: list[Any] = [None] * terms.lanes
         # Lanes whose objects go on with another game, of which they have not heard.
         self._going_on: set[int] = set()
-        self._boards = [Game(self.rules) for _ in range(terms.lanes)]
+        self._boards = [GameMemory(self.rules) for _ in range(terms.lanes)]
         # Games that are over, of which the objects have not heard.
-        self._over_boards: dict[int, Game] = {}
+        self._over_boards: dict[int, GameMemory] = {}
         # What the object of each lane had counted before its game.
         self._tallied: list[list[int]] = [[]] * terms.lanes
 
@@ -84,7 +84,7 @@ class PythonChooser(Chooser):
                 self._over_boards[lane] = self._boards[lane]
             else:
                 self._players[lane] = None
-            self._boards[lane] = Game(self.rules)
+            self._boards[lane] = GameMemory(self.rules)
 
     def _choose(self, view: View) -> Cells:
         if view.salvo is not None:

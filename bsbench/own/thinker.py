@@ -1,6 +1,6 @@
 """Thinkers, seen from bsbench: processes in which a user's class chooses moves.
 
-What they say is read as data and checked: see `bsbench.own.thinking`.
+What they say is read as data and checked: see `bsbench.own.thinker_main`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bsbench.common.machine import hide_memory
 from bsbench.common.texts import for_terminal
 from bsbench.own.blame import dumped_line, how_ended
 from bsbench.own.choosing import Cells, Flags, Scores, Terms
-from bsbench.own.contract import Game
+from bsbench.own.contract import GameKind
 from bsbench.own.declaring import Declaration
 from bsbench.own.importing import POLICIES, State, Task, state_of
 from bsbench.own.pool import Pool
@@ -40,7 +40,7 @@ from bsbench.stats.answers import FIELDS, AnswerRows
 
 _START = (
     "import sys; talk, notes, parent, *path = sys.argv[1:]; del sys.argv[1:]; sys.path[:] = path; "
-    "from bsbench.own.thinking import main; main(int(talk), int(notes), int(parent))"
+    "from bsbench.own.thinker_main import main; main(int(talk), int(notes), int(parent))"
 )
 
 LONGEST_IMPORT, LONGEST_START = 600.0, 60.0
@@ -109,7 +109,7 @@ class Thinker:
     ----------
     task : Task
     limits : Limits
-    game : Game
+    game : GameKind
     hash_seed : int
         On which the order of sets of texts depends.
 
@@ -121,7 +121,7 @@ class Thinker:
         Called with what is printed.
     """
 
-    def __init__(self, task: Task, limits: Limits, game: Game, hash_seed: int = 0) -> None:
+    def __init__(self, task: Task, limits: Limits, game: GameKind, hash_seed: int = 0) -> None:
         self.printed = Printed()
         self.hear: Callable[[str], object] | None = None
         self.hash_seed = hash_seed
@@ -437,7 +437,7 @@ class Thinkers(Pool[Thinker]):
     ----------
     task : Task
     limits : Limits
-    game : Game
+    game : GameKind
 
     Attributes
     ----------
@@ -449,7 +449,7 @@ class Thinkers(Pool[Thinker]):
         If the class can't be imported, or can't play the game.
     """
 
-    def __init__(self, task: Task, limits: Limits, game: Game) -> None:
+    def __init__(self, task: Task, limits: Limits, game: GameKind) -> None:
         super().__init__()
         self._given = task, limits, game
         self.start(1)
@@ -468,7 +468,7 @@ _thinkers: dict[tuple[Task, State, int | None, str], Thinkers] = {}
 once."""
 
 
-def thinkers_of(task: Task, game: Game, limits: Limits = NO_LIMITS) -> Thinkers:
+def thinkers_of(task: Task, game: GameKind, limits: Limits = NO_LIMITS) -> Thinkers:
     """Return the thinkers of a class, the first of which imports it, unless one has before.
 
     Raises

@@ -1,7 +1,7 @@
 """Frames on the socket between bsbench and a thinker, and the arrays of a view in one of them.
 
 A frame is two lengths (uint32, little-endian), a text in JSON, and raw bytes. Nothing that comes
-is run or unpickled, so that a thinker can send what it likes. See `bsbench.own.thinking` for what
+is run or unpickled, so that a thinker can send what it likes. `bsbench.own.thinker_main` says what
 is said.
 """
 

@@ -20,7 +20,7 @@ from bsbench.strategies import Strategy
 
 
 @dataclass(frozen=True)
-class Player:
+class AfloatSide:
     """A side: who shoots, and how it hides.
 
     Attributes
@@ -53,8 +53,8 @@ class Ended:
 
 def play_afloat(
     rules: Rules,
-    begins: Player,
-    second: Player,
+    begins: AfloatSide,
+    second: AfloatSide,
     seed: int,
     games: npt.NDArray[np.int64],
     stopped: Callable[[], bool] = lambda: False,
@@ -65,7 +65,7 @@ def play_afloat(
     ----------
     rules : Rules
         With the shots ``afloat``.
-    begins, second : Player
+    begins, second : AfloatSide
         Their strategies are used up.
     seed : int
     games : ndarray of int64, shape (games,)

@@ -24,14 +24,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_choice, suggestion
 from bsbench.common.texts import shortened, type_of
 from bsbench.kernels._jit import kernel
-from bsbench.kernels.known import (
-    Known,
-    KnownTurns,
-    is_valid,
-    know_nothing,
-    note_shot,
-    room_for,
-)
+from bsbench.kernels.known import Known, KnownTurns, is_valid, know_nothing, note_shot, room_for
 from bsbench.layouts import Sampler
 from bsbench.play.referee import Games, Referee, deal_in, fire_at
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Rules

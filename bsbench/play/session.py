@@ -19,7 +19,7 @@ from bsbench.kernels.boards import Boards
 from bsbench.kernels.shared import begin_histories, look_up, no_decisions, share
 from bsbench.own.blame import broken
 from bsbench.play.planned import WholeGames, plays_whole
-from bsbench.play.referee import Games, Referee
+from bsbench.play.referee import Referee
 from bsbench.rules.board import NOTHING, Rules
 from bsbench.rules.illegal import IllegalShotError, illegal_shot
 from bsbench.strategies.base import Cells, FixedOrder, Insight, Planner, Strategy
@@ -253,11 +253,6 @@ class Session:
     def ships_afloat(self) -> Cells:
         """Return how many of the ships shot at are afloat in each lane, for who hides them."""
         return self._referee.ships_afloat()
-
-    @property
-    def truth(self) -> Games:
-        """What the referee knows: for those who judge a strategy, and none who plays."""
-        return self._referee.state
 
     def endings(self, games: Cells) -> npt.NDArray[np.uint16]:
         """Return the last shots of some games of a `FixedOrder`, as its `endings` does."""

@@ -30,8 +30,8 @@ from bsbench.roster import check_trust, make_strategy, make_variant, strategy_na
 from bsbench.rules.board import Rules, slots_left
 from bsbench.rules.drawing import UNCLEAR, BoardView, cell_name, read_cell
 from bsbench.rules.scenario import Scenario, scenario_from_dict
-from bsbench.runs.engine import run
 from bsbench.runs.request import check_playable, check_request
+from bsbench.runs.running import run
 from bsbench.strategies import Insight, Strategy
 from bsbench.strategies.view import View
 
@@ -42,7 +42,7 @@ _FORMAT = "bsbench game 1"
 
 
 @dataclass(frozen=True)
-class Placing:
+class AmongGames:
     """A person's game among those of a strategy.
 
     Attributes
@@ -271,7 +271,7 @@ class HumanGame:
 
     def placings(
         self, games: int = GAMES, progress: Callable[[str], object] = lambda name: None
-    ) -> Iterator[Placing]:
+    ) -> Iterator[AmongGames]:
         """Play games of the built-in strategies, and compare this game with those of each.
 
         Strategies that learn from game to game, take long, or can't play this scenario, are left
@@ -303,7 +303,7 @@ class HumanGame:
                 # Interrupted: the games played so far are no fair comparison.
                 raise KeyboardInterrupt
             again = replay(strategy, self.scenario, seed=self.seed, game=self.game, scores=False)
-            yield Placing(
+            yield AmongGames(
                 strategy.label,
                 games,
                 result.stats.mean,

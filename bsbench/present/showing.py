@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @runtime_checkable
-class Finding(Protocol):
+class Showable(Protocol):
     """What a study found; `sheet` in the study's ``sheet.py`` returns what is shown of it.
 
     Attributes
@@ -45,7 +45,7 @@ class Finding(Protocol):
         """The type of its record."""
 
 
-Figures = Result | Comparison | Results | Finding
+Figures = Result | Comparison | Results | Showable
 """What can be shown."""
 
 _numbers = itertools.count(1)
@@ -65,7 +65,7 @@ def text_of(shown: Figures) -> str:
     stream = io.StringIO()
     if isinstance(shown, Result):
         terminal.print_result(shown, stream)
-    elif isinstance(shown, Finding):
+    elif isinstance(shown, Showable):
         terminal.print_sheet(_sheet(shown), stream)
     elif panels := _panels(shown):
         terminal.print_experiment(panels, stream)
@@ -109,7 +109,7 @@ def figure_of(shown: Figures, kind: str | None = None, **options: Any) -> Figure
         options["strategy"] = as_strategy(options["strategy"])
     if kind is not None and not isinstance(kind, str):
         raise BsbenchError(f"a kind of chart is a name such as 'histogram', not {kind!r}")
-    if kind is None and isinstance(shown, Finding) and (draw := _sheet(shown).figure) is not None:
+    if kind is None and isinstance(shown, Showable) and (draw := _sheet(shown).figure) is not None:
         return draw()
     chart = find_chart(_usual(shown) if kind is None else kind)
     compared = shown
@@ -120,7 +120,7 @@ def figure_of(shown: Figures, kind: str | None = None, **options: Any) -> Figure
     return chart.draw(_results(shown), **options)
 
 
-def _sheet(found: Finding) -> Sheet:
+def _sheet(found: Showable) -> Sheet:
     """Return what is shown of what a study found."""
     study = type(found).__module__.rpartition(".")[0]
     sheet: Sheet = importlib.import_module(f"{study}.sheet").sheet(found)
@@ -154,7 +154,7 @@ def _table(shown: Figures) -> tuple[Mapping[str, Sequence[str]], Iterable[str]]:
     if isinstance(shown, Result):
         name = {"strategy": [tables.name_of(shown)], "scenario": [shown.scenario.name]}
         return {**name, **tables.result_columns(shown)}, tables.result_notes(shown)
-    if isinstance(shown, Finding):
+    if isinstance(shown, Showable):
         sheet = _sheet(shown)
         return sheet.columns, sheet.notes
     if not (panels := _panels(shown)):
@@ -165,7 +165,7 @@ def _table(shown: Figures) -> tuple[Mapping[str, Sequence[str]], Iterable[str]]:
 
 def _heading(shown: Figures) -> str:
     """Return what was found, in a sentence."""
-    if isinstance(shown, Finding):
+    if isinstance(shown, Showable):
         return _sheet(shown).finding
     if isinstance(shown, Result):
         return f"{tables.name_of(shown)} on {shown.scenario.name}, seed {shown.seed}"

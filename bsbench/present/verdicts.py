@@ -69,7 +69,7 @@ def best_first(comparison: Comparison) -> Comparison:
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class Ranks:
     """Where the strategies of a comparison stand.
 
     Attributes
@@ -123,9 +123,9 @@ class Standing:
         return not self.rivals
 
 
-def standing(comparison: Comparison) -> Standing:
+def standing(comparison: Comparison) -> Ranks:
     """Return where the strategies of a comparison stand."""
-    return Standing(best_first(comparison))
+    return Ranks(best_first(comparison))
 
 
 def finding(comparison: Comparison) -> str:
@@ -182,7 +182,7 @@ def verdict(comparison: Comparison) -> str:
     return _of_clear(found) if found.clear else _of_unclear(found)
 
 
-def _of_one(found: Standing) -> str:
+def _of_one(found: Ranks) -> str:
     result = found.best
     mean = result.stats.mean_text
     games = f"{result.games:,} game{'' if result.games == 1 else 's'}"
@@ -190,7 +190,7 @@ def _of_one(found: Standing) -> str:
     return f"{_called(found)[0]} needs {mean} {found.counted} on {result.scenario.name}, {over}."
 
 
-def _of_clear(found: Standing) -> str:
+def _of_clear(found: Ranks) -> str:
     (best, second), moves = _called(found)[:2], found.counted
     more, everyone = _amount(found, 1, True), range(1, len(found.ranked.results))
     games = f"over {_games(found, everyone)}{_asked(found)}"
@@ -202,7 +202,7 @@ def _of_clear(found: Standing) -> str:
     )
 
 
-def _of_unclear(found: Standing) -> str:
+def _of_unclear(found: Ranks) -> str:
     first, rivals = found.rivals[0], found.rivals
     games = f"{_games(found, rivals)}{_asked(found)}"
     called, names, moves = _called(found), _named(found), found.counted
@@ -242,7 +242,7 @@ def _of_unclear(found: Standing) -> str:
     return text
 
 
-def _more_games(found: Standing) -> str:
+def _more_games(found: Ranks) -> str:
     """Return what more games would do; how many, if the difference is as large as it looks."""
     if len(found.rivals) > 1 or not found.ranked.paired[found.rivals[0]]:
         return "More games would show which is better."
@@ -278,7 +278,7 @@ def games_needed(difference: Difference, games: int) -> str:
     return f"{math.ceil(needed / step) * step:,}"
 
 
-def _equal(found: Standing) -> bool:
+def _equal(found: Ranks) -> bool:
     """Return whether the best and its rivals took as many moves as each other in every game."""
     return all(found.ranked.same[place] or found.ranked.exact for place in found.rivals)
 
@@ -288,7 +288,7 @@ def _mean(result: Result) -> str:
     return result.stats.mean_text.partition(" ±")[0]
 
 
-def _amount(found: Standing, place: int, interval: bool = False) -> str:
+def _amount(found: Ranks, place: int, interval: bool = False) -> str:
     """Return how many moves one needs more than the best."""
     difference = found.differences[place]
     if found.ranked.exact:
@@ -297,13 +297,13 @@ def _amount(found: Standing, place: int, interval: bool = False) -> str:
     return text if interval else text.partition(" ±")[0]
 
 
-def _place(found: Standing) -> str:
+def _place(found: Ranks) -> str:
     """Return where they played; nothing if that differs."""
     names = {result.scenario.name for result in found.ranked.results}
     return f" on {names.pop()}" if len(names) == 1 else ""
 
 
-def _games(found: Standing, places: range | tuple[int, ...]) -> str:
+def _games(found: Ranks, places: range | tuple[int, ...]) -> str:
     """Return of how many games the differences of these places to the best are."""
     ranked = found.ranked
     races = [ranked.races[place] for place in places]
@@ -320,7 +320,7 @@ def _games(found: Standing, places: range | tuple[int, ...]) -> str:
     return f"{number} {kind}game{'' if many == 1 else 's'}"
 
 
-def _asked(found: Standing) -> str:
+def _asked(found: Ranks) -> str:
     """Return which games and whose are missing, if some are."""
     ranked = found.ranked
     few = ranked.partial and ranked.games < ranked.requested
@@ -329,7 +329,7 @@ def _asked(found: Standing) -> str:
     return f"{asked} (not played: {', '.join(missing)})" if missing else asked
 
 
-def _named(found: Standing, longest: int = _LONGEST_LABEL) -> str:
+def _named(found: Ranks, longest: int = _LONGEST_LABEL) -> str:
     """Return the best and its rivals in words."""
     called = _called(found, longest)
     names = [called[place] for place in (0, *found.rivals)]
@@ -339,6 +339,6 @@ def _named(found: Standing, longest: int = _LONGEST_LABEL) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _called(found: Standing, longest: int = _LONGEST_LABEL) -> list[str]:
+def _called(found: Ranks, longest: int = _LONGEST_LABEL) -> list[str]:
     """Return how each is called, best first."""
     return short_names((result.label for result in found.ranked.results), longest)

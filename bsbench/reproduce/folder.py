@@ -28,7 +28,7 @@ from bsbench.common.journal import Journal
 from bsbench.common.record import Record, as_json, read
 from bsbench.common.texts import is_line, is_text, shortened
 from bsbench.present.charts import Needs, find_chart
-from bsbench.present.report import OF_ONE, ReportPage, Section, draw
+from bsbench.present.report import OF_ONE, ReportPage, ReportSection, draw
 from bsbench.present.report.render import markdown_text, table_text
 from bsbench.reproduce.plan import Part, ReproductionPlan, check_named
 from bsbench.roster import make_variant
@@ -222,7 +222,7 @@ def play(
             recorded = _as_recorded(comparison)
             words = part.name, part.title, part.text
             sections.append(
-                Section(*words, recorded, part.charts, dark=part.dark, played=comparison)
+                ReportSection(*words, recorded, part.charts, dark=part.dark, played=comparison)
             )
     return ReportPage(plan.title, plan.text, tuple(sections), plan.command)
 
@@ -254,7 +254,7 @@ def other_results(report: ReportPage, before: ReportPage) -> list[str] | None:
     return [name for name, each, other in compared if each.tally.digest != other.tally.digest]
 
 
-def _games_of(result: Result, section: Section) -> tuple[str, Scenario, str, int, int]:
+def _games_of(result: Result, section: ReportSection) -> tuple[str, Scenario, str, int, int]:
     return section.name, section.scenario, result.label, result.seed, result.games
 
 
@@ -295,7 +295,7 @@ def reworded(report: ReportPage, plan: ReproductionPlan) -> ReportPage:
     return ReportPage(plan.title, plan.text, tuple(sections), report.command)
 
 
-def _is_of(section: Section, part: Part) -> bool:
+def _is_of(section: ReportSection, part: Part) -> bool:
     """Return whether a section shows what a part plays, with any number of games."""
     shooters, reference = line_up(part.strategies, part.reference)
     labels = [shooter.label for shooter in shooters]
@@ -395,7 +395,7 @@ def _with_files(report: ReportPage, folder: Path) -> ReportPage:
     return dataclasses.replace(report, sections=tuple(sections))
 
 
-def _section_record(section: Section) -> SectionRecord:
+def _section_record(section: ReportSection) -> SectionRecord:
     return SectionRecord(
         name=section.name,
         title=section.title,
@@ -437,7 +437,7 @@ def _read_manifest(folder: Path, content: dict[str, Any]) -> ReportPage:
     return ReportPage(said.title, said.text, sections, said.command)
 
 
-def _read_section(said: SectionRecord, folder: Path) -> Section:
+def _read_section(said: SectionRecord, folder: Path) -> ReportSection:
     """Return a section, if it agrees with its records."""
     files, reference = said.results, said.reference
     if any(Path(file).name != file for file in files):
@@ -453,7 +453,7 @@ def _read_section(said: SectionRecord, folder: Path) -> Section:
     for result in results:
         if result is not against:
             check_pair(result, against)
-    return Section(
+    return ReportSection(
         said.name,
         said.title,
         said.text,

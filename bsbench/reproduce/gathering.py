@@ -13,7 +13,7 @@ from typing import NamedTuple
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import MANIFEST
 from bsbench.common.settings import suggestion
-from bsbench.present.report import ReportPage, Section
+from bsbench.present.report import ReportPage, ReportSection
 from bsbench.reproduce.folder import load_report
 from bsbench.runs.comparing import compare
 from bsbench.runs.comparison import Comparison
@@ -111,7 +111,7 @@ def _with_reference(page: ReportPage, reference: str | None) -> ReportPage:
     return dataclasses.replace(page, sections=tuple(sections))
 
 
-def _section_within(page: ReportPage, section: Section, folder: Path) -> Section:
+def _section_within(page: ReportPage, section: ReportSection, folder: Path) -> ReportSection:
     """Return a section of a folder's report as part of a larger one, where its title is missing."""
     if section.title:
         return dataclasses.replace(section, origin=folder.name)
@@ -124,7 +124,7 @@ def _section_within(page: ReportPage, section: Section, folder: Path) -> Section
     )
 
 
-def _title(sections: Sequence[Section]) -> str:
+def _title(sections: Sequence[ReportSection]) -> str:
     """Return which strategies were played, and on which scenarios."""
     labels = [*dict.fromkeys(result.label for each in sections for result in each.results)]
     scenarios = [*dict.fromkeys(section.scenario.name for section in sections)]
@@ -138,7 +138,7 @@ def _listed(names: Sequence[str], what: str) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _sections(records: Sequence[_Record], origin: str) -> list[Section]:
+def _sections(records: Sequence[_Record], origin: str) -> list[ReportSection]:
     """Return the sections of records of one scenario: of each seed, if a strategy has several."""
     kept, notes = _without_copies(records)
     seeds = [*dict.fromkeys(record.result.seed for record in kept)]
@@ -190,7 +190,7 @@ def _without_copies(records: Sequence[_Record]) -> tuple[list[_Record], tuple[st
 
 def _section(
     records: Sequence[_Record], title: str, origin: str, notes: tuple[str, ...]
-) -> Section:
+) -> ReportSection:
     """Return the section of records of one scenario, no two of the same games."""
     times = Counter(record.result.label for record in records)
     results = [
@@ -209,7 +209,7 @@ def _section(
         # All are from records here: nothing is to be said of that.
         comparison = dataclasses.replace(compare(results, reference=reference), from_records=())
         charts = ("ecdf", "sweep") if sweep else charts
-    return Section("", title, "", comparison, charts, origin=origin, notes=notes, files=files)
+    return ReportSection("", title, "", comparison, charts, origin=origin, notes=notes, files=files)
 
 
 def _reference_of(results: Sequence[Result]) -> str:

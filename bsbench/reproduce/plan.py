@@ -27,12 +27,7 @@ from msgspec import UNSET, Meta, UnsetType
 from bsbench.common.errors import BsbenchError
 from bsbench.common.parameters import changed_settings
 from bsbench.common.record import Count, read
-from bsbench.common.settings import (
-    configs_folder,
-    read_toml,
-    read_variant,
-    suggestion,
-)
+from bsbench.common.settings import configs_folder, read_toml, read_variant, suggestion
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, ScenarioParts, find_scenario, parse_parts
 from bsbench.runs.runfile import scenario_seen_from

@@ -22,12 +22,7 @@ from msgspec import UNSET, Meta, UnsetType
 from bsbench.common.arguments import checked, is_whole
 from bsbench.common.errors import BsbenchError
 from bsbench.common.record import Record, read
-from bsbench.common.settings import (
-    check_line,
-    configs_folder,
-    read_toml,
-    suggestion,
-)
+from bsbench.common.settings import check_line, configs_folder, read_toml, suggestion
 from bsbench.common.texts import shortened
 from bsbench.rules.board import AFLOAT, Answers, Feedback, Rules, fleet_fits
 from bsbench.rules.placement import Placement

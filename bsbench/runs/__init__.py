@@ -28,7 +28,7 @@ Read in this order:
     results of ranges, also from their records, put together;
 `rounds`
     after how many games a run is looked at;
-`playing`
+`cores`
     one strategy: blocks of games on all cores, put together in order;
 `contestants`
     the strategies and results of a comparison or a duel;
@@ -46,7 +46,7 @@ Read in this order:
     strategies, scenarios, seeds and games that are asked for, checked;
 `comparing`
     plays them: `bsbench.compare`;
-`engine`
+`running`
     the same with one strategy or several: `bsbench.run`;
 `sweeps`
     all values of parameters, on the same games;

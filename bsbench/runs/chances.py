@@ -48,7 +48,7 @@ _SEED = 9001
 
 
 @dataclass(frozen=True, eq=False)
-class Chances:
+class CellChances:
     """How likely each cell holds a ship in a position.
 
     Attributes
@@ -96,10 +96,10 @@ class ChanceFinder:
         self._scenario = scenario
         self._left = effort * _STEPS
         # Games with the same first shots and answers share positions.
-        self._known: dict[frozenset[AnyAnswer], Chances] = {}
+        self._known: dict[frozenset[AnyAnswer], CellChances] = {}
         self._codes: npt.NDArray[np.int32] | None = None
 
-    def find(self, moves: Sequence[Move], share: float = 1.0) -> tuple[Chances | None, ...]:
+    def find(self, moves: Sequence[Move], share: float = 1.0) -> tuple[CellChances | None, ...]:
         """Return the chances before each shot of a game; None where they are not known.
 
         Parameters
@@ -117,9 +117,9 @@ class ChanceFinder:
             found = [each or other for each, other in zip(found, drawn, strict=True)]
         return tuple(_without(moves, shot, each) for shot, each in enumerate(found))
 
-    def _count(self, moves: Sequence[Move], allowance: Allowance) -> list[Chances | None]:
+    def _count(self, moves: Sequence[Move], allowance: Allowance) -> list[CellChances | None]:
         """Count positions from the last one back, while the next one is likely to be allowed."""
-        found: list[Chances | None] = [None] * len(moves)
+        found: list[CellChances | None] = [None] * len(moves)
         if self._scenario.placement.law != "uniform":
             return found
         took = 0.0
@@ -148,16 +148,18 @@ class ChanceFinder:
         with suppress(BsbenchError):
             evidence = Evidence(self._scenario.rules, answers)
             probabilities = find_posterior(evidence, allowance=allowance).probabilities
-            self._known[frozenset(answers)] = Chances(np.where(evidence.shot, -1.0, probabilities))
+            self._known[frozenset(answers)] = CellChances(
+                np.where(evidence.shot, -1.0, probabilities)
+            )
 
-    def _estimate(self, moves: Sequence[Move]) -> list[Chances | None]:
+    def _estimate(self, moves: Sequence[Move]) -> list[CellChances | None]:
         """Estimate chances by random layouts, up to where too few agree with the answers."""
         rules = self._scenario.rules
         codes = self._codes = self._draw() if self._codes is None else self._codes
         content = _contents(codes, rules)
         hits = np.zeros((len(codes), len(rules.fleet)), np.int16)
         shot = np.zeros(rules.cells, np.bool_)
-        found: list[Chances | None] = []
+        found: list[CellChances | None] = []
         for turn in turns_of(moves):
             if len(codes) < _FEWEST_SAMPLES:
                 break
@@ -165,7 +167,7 @@ class ChanceFinder:
             halves = np.array([ships[half::2].mean(axis=0) for half in (0, 1)])
             cells = ships.mean(axis=0)
             halves[:, shot] = cells[shot] = -1.0
-            found += [Chances(cells, len(codes), halves)] * len(turn)
+            found += [CellChances(cells, len(codes), halves)] * len(turn)
             shot[[move.cell for move in turn]] = True
             if rules.joint:
                 at = content[:, [move.cell for move in turn]]
@@ -186,7 +188,7 @@ class ChanceFinder:
         return sampler.draw(_SEED, 0, samples * 100 // max(100, rules.cells))
 
 
-def _without(moves: Sequence[Move], shot: int, chances: Chances | None) -> Chances | None:
+def _without(moves: Sequence[Move], shot: int, chances: CellChances | None) -> CellChances | None:
     """Return the chances without the cells that the same turn has shot before."""
     cells = [move.cell for move in moves[:shot] if move.turn == moves[shot].turn]
     if chances is None or not cells:
@@ -196,7 +198,7 @@ def _without(moves: Sequence[Move], shot: int, chances: Chances | None) -> Chanc
     if halves is not None:
         halves = halves.copy()
         halves[:, cells] = -1.0
-    return Chances(left, chances.samples, halves)
+    return CellChances(left, chances.samples, halves)
 
 
 def _answer(move: Move) -> Answer:

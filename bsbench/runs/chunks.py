@@ -54,7 +54,7 @@ class Job:
 
 
 @dataclass
-class Fault:
+class ChunkFault:
     """What a strategy did wrong, as the arguments of a `StrategyError`."""
 
     game: int
@@ -64,7 +64,7 @@ class Fault:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class ChunkPart:
     """What one strategy has played of a chunk.
 
     Attributes
@@ -76,7 +76,7 @@ class Part:
     seconds : float
         Of play.
     first_shots : OpeningShots or None
-    fault : Fault or None
+    fault : ChunkFault or None
     notes : Notes or None
         What is noted of its games, if that and the move counts are kept.
     """
@@ -85,7 +85,7 @@ class Part:
     moves: Moves | None
     seconds: float
     first_shots: OpeningShots | None
-    fault: Fault | None
+    fault: ChunkFault | None
     notes: Notes | None = None
 
 
@@ -96,7 +96,7 @@ class Chunk:
     Attributes
     ----------
     first_game, games : int
-    parts : mapping of int to Part
+    parts : mapping of int to ChunkPart
         By place, of the strategies that played it.
     pairs : mapping of int to PairedSums
         By place, of those that played all of it, if the reference did.
@@ -106,7 +106,7 @@ class Chunk:
 
     first_game: int
     games: int
-    parts: Mapping[int, Part]
+    parts: Mapping[int, ChunkPart]
     pairs: Mapping[int, PairedSums]
     firsts: FirstSums | None
 

@@ -29,10 +29,7 @@ from distributed import Client, get_worker
 from distributed.scheduler import KilledWorker
 from distributed.utils import silence_logging_cmgr
 
-from bsbench.common.errors import (
-    BsbenchError,
-    StoppedError,
-)
+from bsbench.common.errors import BsbenchError, StoppedError
 from bsbench.runs.chunks import Chunk, Job
 from bsbench.runs.rounds import whole_units
 from bsbench.runs.worker import Stamp, play_chunk, stamp

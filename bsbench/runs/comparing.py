@@ -21,11 +21,11 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.chunks import Workers
 from bsbench.runs.comparison import Comparison, Firsts, Pair
 from bsbench.runs.contestants import line_up, shared_home, terms_of
+from bsbench.runs.cores import Run
 from bsbench.runs.exact import all_layouts, check_exact
 from bsbench.runs.experiment import Experiment
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import GameProgress, Panel, Watch
-from bsbench.runs.playing import Run
 from bsbench.runs.request import (
     LOCAL,
     TIMEOUT,

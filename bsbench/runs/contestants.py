@@ -31,7 +31,7 @@ from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
 
 
-class Terms(NamedTuple):
+class ComparisonTerms(NamedTuple):
     """What is played for a comparison; ``games`` is None for the default number."""
 
     scenario: Scenario
@@ -45,7 +45,7 @@ def terms_of(
     games: int | None = None,
     seed: int | None = None,
     until: float | None = None,
-) -> Terms:
+) -> ComparisonTerms:
     """Return what the strategies of a comparison play: what is given, else what its results played.
 
     Parameters
@@ -83,7 +83,7 @@ def terms_of(
     if results:
         games = results[0].games if games is None else games
         seed = results[0].seed if seed is None else seed
-    return Terms(scenario, games, 0 if seed is None else seed)
+    return ComparisonTerms(scenario, games, 0 if seed is None else seed)
 
 
 def line_up(

@@ -32,7 +32,7 @@ from bsbench.rules.board import AFLOAT, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import read_slot
-from bsbench.runs.playing import Run
+from bsbench.runs.cores import Run
 from bsbench.strategies import Strategy
 
 Law = npt.NDArray[np.float64]

@@ -20,7 +20,7 @@ from bsbench.common.settings import LARGEST_RUN
 from bsbench.layouts.file import layout_texts
 from bsbench.play.lockstep import Moves
 from bsbench.play.samplers import make_sampler
-from bsbench.runs.playing import Run, ShotLog
+from bsbench.runs.cores import Run, ShotLog
 from bsbench.runs.request import TIMEOUT, check_request
 from bsbench.runs.results import Result, frame_csv
 from bsbench.runs.tally import shots_in
@@ -34,7 +34,7 @@ _SHOTS_AT_ONCE = 1 << 24
 
 
 @dataclass(frozen=True)
-class Part:
+class GameRange:
     """Games in a row of one result.
 
     Attributes
@@ -72,7 +72,7 @@ def parts_of(
     threads: int | None = None,
     timeout: float = TIMEOUT,
     watch: Watch = ignored,
-) -> Iterator[Part]:
+) -> Iterator[GameRange]:
     """Yield all games of a result, in order.
 
     Parameters
@@ -121,7 +121,7 @@ def parts_of(
                 fired = _shots(run, first, end)
             fired[[game - first for game in result.forfeits if 0 <= game - first < len(moves)]] = 0
             cells = None if log is None else log.of(fired)
-            yield Part(result, first, layouts, moves, fired, cells)
+            yield GameRange(result, first, layouts, moves, fired, cells)
     finally:
         if run is not None:
             run.close()
@@ -209,7 +209,9 @@ def write_games(
         _write_parquet(file, parts, shots, max(result.seed for result in results))
 
 
-def _write_parquet(file: IO[bytes], parts: Iterator[Part], shots: bool, largest_seed: int) -> None:
+def _write_parquet(
+    file: IO[bytes], parts: Iterator[GameRange], shots: bool, largest_seed: int
+) -> None:
     """Write games as Parquet, a row group for each part; shots are lists."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -245,7 +247,7 @@ def _write_parquet(file: IO[bytes], parts: Iterator[Part], shots: bool, largest_
             writer.write_table(pa.table(columns, schema=writer.schema))
 
 
-def _write_csv(file: IO[bytes], parts: Iterator[Part]) -> None:
+def _write_csv(file: IO[bytes], parts: Iterator[GameRange]) -> None:
     """Write games as CSV; shots are cells with spaces between them."""
     import pandas as pd
 

@@ -54,7 +54,7 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownRecord:
     """What a bundled record says of a player.
 
     Attributes
@@ -102,7 +102,15 @@ class Known:
 
 
 class Mean(Record, frozen=True):
-    """A mean over games, and half the width of its 95 % interval."""
+    """A mean over games.
+
+    Attributes
+    ----------
+    mean
+        In moves.
+    half_width
+        Half the width of the 95 % interval.
+    """
 
     mean: float
     half_width: float
@@ -147,7 +155,7 @@ class WorthRecord(Record, frozen=True):
 
 
 @cache
-def known_results() -> tuple[Known, ...]:
+def known_results() -> tuple[KnownRecord, ...]:
     """Return what records of runs say of built-in strategies; nothing if there are none."""
     found = []
     for folder in _FOLDERS:
@@ -159,7 +167,7 @@ def known_results() -> tuple[Known, ...]:
                 # Its moves are turns, and not those of the built-in scenario.
                 continue
             gap = record.get("against")
-            known = Known(
+            known = KnownRecord(
                 f"{BUNDLED}{folder}/{path.stem}",
                 strategy["name"],
                 strategy["label"],
@@ -178,7 +186,7 @@ def known_results() -> tuple[Known, ...]:
 
 
 @cache
-def known_rollouts() -> tuple[Known, ...]:
+def known_rollouts() -> tuple[KnownRecord, ...]:
     """Return what is known of players with rollouts: means are estimates.
 
     Such a player is too slow for a million games: its mean is that of its base, less what its
@@ -192,7 +200,7 @@ def known_rollouts() -> tuple[Known, ...]:
         record = msgspec.convert(content, WorthRecord)
         worth, place = record.worth, (record.scenario, record.feedback)
         base = bases[*place, record.parameters["base"]]
-        known = Known(
+        known = KnownRecord(
             f"results/{_ROLLOUTS}/{path.name}",
             record.strategy.partition(" ")[0],
             record.strategy,
@@ -209,7 +217,7 @@ def known_rollouts() -> tuple[Known, ...]:
     return tuple(found)
 
 
-def kinds_of(known: Known) -> list[str]:
+def kinds_of(known: KnownRecord) -> list[str]:
     """Return the kinds of feedback that a record holds for: its own one first.
 
     A strategy that uses no more feedback than it needs plays the same games with any other kind.

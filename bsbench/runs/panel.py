@@ -47,9 +47,9 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.alarms import OpeningShots
 from bsbench.runs.chunks import Chunk, Job, Workers
 from bsbench.runs.comparison import FirstSums, unit_of
+from bsbench.runs.cores import Run
 from bsbench.runs.formats import FaultRecord, TallyRecord
 from bsbench.runs.payloads import Payload
-from bsbench.runs.playing import Run
 from bsbench.runs.records import read_fault, read_tally
 from bsbench.runs.request import MOST_KEPT
 from bsbench.runs.results import Result, fault_record, tally_record

@@ -19,17 +19,10 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
-from bsbench.common.files import (
-    file_name,
-    read_json,
-)
+from bsbench.common.files import file_name, read_json
 from bsbench.common.packing import BadPacking, unpacked
 from bsbench.common.record import as_json, read
-from bsbench.common.settings import (
-    LARGEST_SEED,
-    LAST_GAME,
-    setting_text,
-)
+from bsbench.common.settings import LARGEST_SEED, LAST_GAME, setting_text
 from bsbench.common.texts import is_line, shortened
 from bsbench.play.lockstep import Moves, moves_dtype
 from bsbench.rules.board import Rules
@@ -49,14 +42,7 @@ from bsbench.runs.formats import (
 from bsbench.runs.request import check_playable, in_a_row
 from bsbench.runs.results import Result, learning_record
 from bsbench.runs.tally import Blocks, Tally, block_ranges, blocks_of
-from bsbench.stats import (
-    Answers,
-    Counts,
-    Learning,
-    exact_dot,
-    learners_who_played,
-    stage_ends,
-)
+from bsbench.stats import Answers, Counts, Learning, exact_dot, learners_who_played, stage_ends
 from bsbench.stats.answers import FIELDS as ANSWER_FIELDS
 
 

@@ -10,12 +10,12 @@ import bsbench
 from bsbench.common.errors import BsbenchError, StrategyError, reason
 from bsbench.common.settings import LARGEST_RUN
 from bsbench.layouts import STREAM_VERSION
-from bsbench.runs.chunks import Chunk, Fault, Job, Part
+from bsbench.runs.chunks import Chunk, ChunkFault, ChunkPart, Job
 from bsbench.runs.comparison import FirstSums
+from bsbench.runs.cores import Run
 from bsbench.runs.identity import revision
 from bsbench.runs.panel import Panel
 from bsbench.runs.payloads import forget_modules
-from bsbench.runs.playing import Run
 
 Stamp = tuple[str, str, int]
 """What must be the same on all machines: version and revision of bsbench, version of the layout
@@ -119,14 +119,14 @@ def _played(job: Job, runs: dict[int, Run], first_game: int, games: int, moves: 
     )
 
 
-def _part(run: Run, first_game: int, keep_moves: bool) -> Part:
+def _part(run: Run, first_game: int, keep_moves: bool) -> ChunkPart:
     """Return what a run has played."""
     fault, since = run.fault, (first_game, run.tally.end)
-    return Part(
+    return ChunkPart(
         run.tally,
         run.log.between(*since) if keep_moves else None,
         run.seconds[1],
         run.first_shots,
-        None if fault is None else Fault(fault.game, fault.shots, fault.problem, fault.line),
+        None if fault is None else ChunkFault(fault.game, fault.shots, fault.problem, fault.line),
         run.notes.between(*since) if keep_moves and run.notes is not None else None,
     )

@@ -21,14 +21,7 @@ from bsbench.stats.elo import (
     score_of_pairs,
 )
 from bsbench.stats.fit import Fit, chi_square_tail, goodness_of_fit
-from bsbench.stats.histograms import (
-    Counts,
-    exact_dot,
-    joint_histogram,
-    means,
-    quantile,
-    quantiles,
-)
+from bsbench.stats.histograms import Counts, exact_dot, joint_histogram, means, quantile, quantiles
 from bsbench.stats.intervals import (
     CONFIDENCE,
     decimals_of,
@@ -42,14 +35,7 @@ from bsbench.stats.intervals import (
 )
 from bsbench.stats.learning import Learning, learners_who_played, stage_ends
 from bsbench.stats.ordering import Dominance, dominance
-from bsbench.stats.paired import (
-    Difference,
-    PairedSums,
-    Race,
-    UnitSums,
-    paired_difference,
-    race,
-)
+from bsbench.stats.paired import Difference, PairedSums, Race, UnitSums, paired_difference, race
 from bsbench.stats.resampling import bootstrap, percentile_interval
 from bsbench.stats.sequential import log_capital, sequence_interval
 from bsbench.stats.summary import Summary, exact_text, summarize, summarize_layouts

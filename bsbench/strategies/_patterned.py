@@ -89,7 +89,7 @@ def _by_length(weights: tuple[int, ...], longest: int) -> list[int]:
     return [weights[min(length, len(weights)) - 1] for length in range(1, longest + 1)]
 
 
-class Player(Strategy):
+class PatternStrategy(Strategy):
     """What the three share; not a strategy by itself."""
 
     name = "lattice2"
@@ -163,7 +163,7 @@ def _choose_by_slots(
     return -1
 
 
-class SlotPlayer(Player):
+class SlotPlayer(PatternStrategy):
     """Weighs the slots of the ships afloat; finds out what sank if that is not reported."""
 
     def __init__(self, numbers: Numbers, halos: float) -> None:
@@ -324,7 +324,7 @@ def _choose_by_ships(live, cells, ships, struck, chances, pattern, hunt, part, s
     return -1
 
 
-class ShipPlayer(Player):
+class ShipPlayer(PatternStrategy):
     """Adds up shares of the slots of each ship that is hit, and a part of the hunt for others."""
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
@@ -397,7 +397,7 @@ def _choose_by_beliefs(live, evidence, rounds, shortest, pattern, beliefs, cells
     return -1
 
 
-class BeliefPlayer(Player):
+class BeliefPlayer(PatternStrategy):
     """Finds which ships explain the hits, by messages between ships and cells."""
 
     def __init__(self, numbers: Numbers, rounds: int) -> None:

@@ -8,7 +8,13 @@ import numpy.typing as npt
 from bsbench.kernels.density import Evidence
 from bsbench.kernels.playouts import ShipEvidence
 from bsbench.rules.board import Rules
-from bsbench.strategies._patterned import BeliefPlayer, Numbers, Player, ShipPlayer, SlotPlayer
+from bsbench.strategies._patterned import (
+    BeliefPlayer,
+    Numbers,
+    PatternStrategy,
+    ShipPlayer,
+    SlotPlayer,
+)
 from bsbench.strategies.base import Cells, Insight, Strategy, parameter
 from bsbench.strategies.view import View
 
@@ -135,7 +141,7 @@ class Lattice2(Strategy):
         """Choose a player by the rules."""
         super().begin(rules, lanes, seed)
         numbers = self._numbers(rules)
-        self._player: Player
+        self._player: PatternStrategy
         if rules.touching and rules.feedback.reveals.ships:
             self._player = ShipPlayer(numbers)
         elif rules.touching and not rules.feedback.reveals.sinkings:

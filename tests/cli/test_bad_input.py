@@ -453,7 +453,7 @@ def folder(tmp_path, monkeypatch):
         pytest.skip("pipes with names are for POSIX")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("bsbench.cli.play.saved_game_path", lambda: tmp_path / "saved.json")
-    for name in ("bsbench.runs.engine.run", "bsbench.reproduce.folder.play"):
+    for name in ("bsbench.runs.running.run", "bsbench.reproduce.folder.play"):
         monkeypatch.setattr(name, _accept)
     for name in ("fifo.toml", "fifo.zip", "fifo.py"):
         os.mkfifo(name)

@@ -30,7 +30,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 COMMAND = """
 import signal, sys
 from contextlib import contextmanager
-import bsbench.cli.playing as playing
+import bsbench.cli.waiting as playing
 
 @contextmanager
 def progress_bar(labels, games, quiet):

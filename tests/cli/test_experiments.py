@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.cli.experiment import Shown
+from bsbench.cli.experiment import GamesShown
 from bsbench.common import journal as journals
 from bsbench.common.errors import BsbenchError, WriteError
 from bsbench.common.settings import read_count, read_seeds
@@ -190,7 +190,7 @@ def test_what_a_quick_strategy_reached_is_shown_when_the_next_has_its_turn(monke
         "gym-5x5",
         games=40_000,
         threads=1,
-        progress=Shown(seen.append, lambda scenario, seed, label: label),
+        progress=GamesShown(seen.append, lambda scenario, seed, label: label),
     )
     # In the first round, of a part of the games.
     early = [each for each in seen if not each.setting_up and each.done < 40_000]
@@ -318,13 +318,13 @@ def test_only_the_rest_is_played(in_folder, monkeypatch):
     _run("run", "linear", "random", "-n", "1000", "-o", "x", "-q")
     _run("run", "linear", "random", "-n", "2000", "-o", "whole", "-q")
     played = []
-    original = bsbench.runs.playing.Run.play_to
+    original = bsbench.runs.cores.Run.play_to
 
     def play_to(self, end, *others):
         played.append((self.games, end))
         original(self, end, *others)
 
-    monkeypatch.setattr(bsbench.runs.playing.Run, "play_to", play_to)
+    monkeypatch.setattr(bsbench.runs.cores.Run, "play_to", play_to)
     assert _run("run", "linear", "random", "-n", "2000", "-o", "x", "-q", "--extend").exit_code == 0
     assert min(played)[0] == 1_000
     for name in ("linear-classic.json", "random-classic.json"):

@@ -15,7 +15,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from bsbench.cli import main, playing
+from bsbench.cli import main, waiting
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli import connect4_command
 from bsbench.connect4.cli.play import board_text
@@ -173,7 +173,7 @@ def test_ctrl_c_does_not_wait_for_a_search():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
-            playing.in_background(search)
+            waiting.in_background(search)
         assert not ended.is_set()
     finally:
         signal.signal(signal.SIGINT, before)
@@ -182,7 +182,7 @@ def test_ctrl_c_does_not_wait_for_a_search():
 
 def test_what_goes_wrong_in_the_background_is_raised():
     with pytest.raises(BsbenchError, match="no"):
-        playing.in_background(lambda: Position.parse("no"))
+        waiting.in_background(lambda: Position.parse("no"))
 
 
 @pytest.mark.parametrize(

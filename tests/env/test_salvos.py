@@ -14,14 +14,7 @@ from gymnasium.utils.env_checker import check_env, data_equivalence  # noqa: E40
 from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 
 from bsbench import Scenario, Strategy, find_scenario  # noqa: E402
-from bsbench.env import (  # noqa: E402
-    ID,
-    BattleshipEnv,
-    BattleshipVectorEnv,
-    LLMAgent,
-    StrategyAgent,
-    obs_to_text,
-)
+from bsbench.env import ID, BattleshipEnv, BattleshipVectorEnv, LLMAgent, StrategyAgent, obs_to_text  # noqa: E402
 from bsbench.own.observation import FORMATS, JOINT  # noqa: E402
 from bsbench.play.lockstep import Block, Simulator  # noqa: E402
 from bsbench.play.samplers import make_sampler  # noqa: E402

@@ -11,13 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bsbench.kernels.salvos import (
-    agreeing_chances,
-    all_slots,
-    check_turns,
-    learn_turns,
-    no_counts,
-)
+from bsbench.kernels.salvos import agreeing_chances, all_slots, check_turns, learn_turns, no_counts
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.slots import slot_cells
 from tests.support import naive

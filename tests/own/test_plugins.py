@@ -18,7 +18,7 @@ from bsbench.cli import main
 from bsbench.kernels.shared import NEW
 from bsbench.own.adapter import origin_of
 from bsbench.own.choosing import Terms, alias
-from bsbench.own.game import Game
+from bsbench.own.game import GameMemory
 from bsbench.own.loading import adapt, adapt_class, installed, is_spec, load_strategy
 from bsbench.own.python import PythonChooser
 from bsbench.roster import as_strategy, find_strategy, make_variant
@@ -330,7 +330,7 @@ def test_a_view_tells_what_happened_and_nothing_else(board, data):
 
 
 def test_a_view_can_only_be_read():
-    view = Game(Rules(3, 4, (2,), touching=True)).view
+    view = GameMemory(Rules(3, 4, (2,), touching=True)).view
     assert (view.last, view.outcome, view.ship, view.shots) == (None, None, None, ())
     for name in ("last", "outcome", "anything"):
         with pytest.raises(AttributeError):
@@ -346,7 +346,7 @@ def test_a_view_can_only_be_read():
 
 
 def test_a_view_is_drawn():
-    game = Game(Rules(2, 3, (2, 1), touching=True, feedback=Feedback.SUNK))
+    game = GameMemory(Rules(2, 3, (2, 1), touching=True, feedback=Feedback.SUNK))
     game.note(0, MISS, -1, -1)
     game.note(1, HIT, -1, -1)
     game.note(5, SUNK, 1, 10)

@@ -27,7 +27,7 @@ from bsbench.own.importing import Task
 from bsbench.own.thinker import NO_LIMITS, Thinkers
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import find_scenario
-from bsbench.runs.playing import Run
+from bsbench.runs.cores import Run
 from bsbench.runs.records import load_result
 from bsbench.studies.check import properties
 from tests.support.helpers import interrupt, started
@@ -765,7 +765,7 @@ def sleeping() -> set[str]:
     return {
         line.split()[0]
         for line in listing.stdout.splitlines()
-        if "bsbench.own.thinking" in line and " ps " not in line
+        if "bsbench.own.thinker_main" in line and " ps " not in line
     }
 
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from bsbench.present.report import Section
+from bsbench.present.report import ReportSection
 from bsbench.runs.results import Result
 from bsbench.stats import interval_texts
 
@@ -33,7 +33,7 @@ def mean_texts(results: Sequence[Result]) -> list[str]:
     return interval_texts([each.mean for each in stats], [each.half_width for each in stats])
 
 
-def comparison_table(section: Section) -> str:
+def comparison_table(section: ReportSection) -> str:
     """Return the means of all strategies, and their differences to the first one."""
     comparison = section.comparison
     rows = [

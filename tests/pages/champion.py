@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from bsbench.present.report import Section
+from bsbench.present.report import ReportSection
 from bsbench.reproduce.folder import load_report
 from bsbench.rules.board import Feedback
-from bsbench.runs.known import Known, known_results, known_rollouts
+from bsbench.runs.known import KnownRecord, known_results, known_rollouts
 from bsbench.studies.best.sheet import mean_text
 from bsbench.studies.best.study import best
 from tests.pages import ROOT, table
@@ -31,27 +31,27 @@ PUBLISHED = {
 
 
 @cache
-def champions() -> tuple[Section, ...]:
+def champions() -> tuple[ReportSection, ...]:
     """Return the sections of the champions: first in each is the best player before."""
     return load_report(ROOT / "results" / "champions").sections
 
 
-def fast_players() -> list[Known]:
+def fast_players() -> list[KnownRecord]:
     """Return the players whose games are all played, those of a section together."""
     return [each for each in known_results() if each.fresh]
 
 
-def slow_players() -> list[Known]:
+def slow_players() -> list[KnownRecord]:
     """Return the players that make rollouts."""
     return [*known_rollouts()]
 
 
-def fresh_players() -> list[Known]:
+def fresh_players() -> list[KnownRecord]:
     """Return the players with rollouts whose games did not help to choose them."""
     return [each for each in slow_players() if each.fresh]
 
 
-def lowest(scenario: str, feedback: Feedback, players: list[Known]) -> Known:
+def lowest(scenario: str, feedback: Feedback, players: list[KnownRecord]) -> KnownRecord:
     """Return the player with the fewest shots somewhere."""
     where = scenario, str(feedback)
     there = [each for each in players if (each.scenario, each.feedback) == where]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from bsbench.common.settings import value_text
-from bsbench.present.report import Section
+from bsbench.present.report import ReportSection
 from bsbench.reproduce.folder import load_report
 from bsbench.runs.sweeps import sweep_frame
 from bsbench.stats import Difference, interval_text
 from tests.pages import ROOT, table
 
 
-def sections() -> dict[str, Section]:
+def sections() -> dict[str, ReportSection]:
     """Return the sections of the results that the page shows, by folder and name."""
     return {
         f"{folder}/{section.name}": section
@@ -19,13 +19,13 @@ def sections() -> dict[str, Section]:
     }
 
 
-def sweep_table(parameter: str, *parts: tuple[str, Section]) -> str:
+def sweep_table(parameter: str, *parts: tuple[str, ReportSection]) -> str:
     """Return the table of a sweep of one parameter: means and differences under its values.
 
     Parameters
     ----------
     parameter : str
-    *parts : tuple of str and Section
+    *parts : tuple of str and ReportSection
         Where the same points were played; the text is empty if there is one part.
     """
     rows = []
@@ -50,7 +50,7 @@ def sweep_table(parameter: str, *parts: tuple[str, Section]) -> str:
     return table(rows)
 
 
-def strategies_table(*parts: tuple[str, Section]) -> str:
+def strategies_table(*parts: tuple[str, ReportSection]) -> str:
     """Return a table with a row for each strategy, and a column for each part.
 
     It has the strategies that all parts have. A cell is the mean of the reference, and of others
@@ -71,7 +71,7 @@ def tables() -> dict[str, str]:
     """Return the tables of the document."""
     found = sections()
 
-    def part(name: str) -> Section:
+    def part(name: str) -> ReportSection:
         return found[f"parameters/{name}"]
 
     return {

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from bsbench.present.report import Section
+from bsbench.present.report import ReportSection
 from bsbench.reproduce.folder import load_report
 from bsbench.runs.results import Result
 from tests.pages import ROOT, mean_texts, table
 from tests.pages.champion import REPORTED, best_players_table
 
 
-def sections(folder: str) -> tuple[Section, ...]:
+def sections(folder: str) -> tuple[ReportSection, ...]:
     """Return the sections of a folder of results."""
     return load_report(ROOT / "results" / folder).sections
 
 
-def best_first(section: Section) -> list[Result]:
+def best_first(section: ReportSection) -> list[Result]:
     """Return the results of a section, those with the fewest moves first."""
     return sorted(section.results, key=lambda result: result.stats.mean)
 
 
-def results_table(section: Section) -> str:
+def results_table(section: ReportSection) -> str:
     """Return the move counts of all strategies of a section."""
     rows = [["strategy", "mean ± 95 %", "median", "5 %", "95 %", "best", "worst", "games/s"]]
     best = best_first(section)

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
-from bsbench.play.afloat import Player, play_afloat
+from bsbench.play.afloat import AfloatSide, play_afloat
 from bsbench.play.game import layout_of
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_variant
@@ -71,7 +71,7 @@ def test_every_pair_of_layouts_is_played_as_in_plain_python(names):
         hidden[0, 2 * place], hidden[1, 2 * place + 1] = codes[place % 7], codes[place % 5]
     games = 2 * np.arange(len(pairs))
     players = [
-        Player(make_variant(name), Dealt(own)) for name, own in zip(names, hidden, strict=True)
+        AfloatSide(make_variant(name), Dealt(own)) for name, own in zip(names, hidden, strict=True)
     ]
     ended = play_afloat(SMALL, *players, 0, games)
     orders = []
@@ -146,7 +146,7 @@ def test_a_stopped_match_has_the_games_so_far(monkeypatch):
 
 def test_games_end_when_they_are_to_stop():
     sampler = make_sampler(SMALL, Placement.parse("uniform"))
-    players = [Player(make_variant("linear"), sampler) for _ in range(2)]
+    players = [AfloatSide(make_variant("linear"), sampler) for _ in range(2)]
     assert play_afloat(SMALL, *players, 0, np.arange(8), lambda: True) is None
 
 

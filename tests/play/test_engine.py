@@ -20,8 +20,8 @@ from bsbench.roster import make_strategy, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
-from bsbench.runs import engine, playing, tally
-from bsbench.runs.playing import Run
+from bsbench.runs import cores, running, tally
+from bsbench.runs.cores import Run
 from bsbench.strategies import Strategy
 from tests.support.helpers import KnownLayouts, quick_strategy
 from tests.support.refusals import assert_sentence, refused
@@ -38,21 +38,21 @@ def _made(name: str) -> Strategy:
 def test_results_do_not_depend_on_threads_lanes_or_blocks(monkeypatch, strategy):
     # Rollouts take long: no more games than there are in two blocks.
     games = 1_200 if strategy == "mcts" else 4_500
-    reference = engine.run(_made(strategy), games=games, seed=3, threads=1, keep_moves=True)
+    reference = running.run(_made(strategy), games=games, seed=3, threads=1, keep_moves=True)
     for threads, lanes, block in ((2, 512, 1_024), (3, 700, 1_000), (5, 64, 4_000)):
         monkeypatch.setattr(lockstep, "default_lanes", lambda rules, lanes=lanes: lanes)
         monkeypatch.setattr(lockstep, "SMALLEST_BLOCK", block)
-        other = engine.run(_made(strategy), games=games, seed=3, threads=threads, keep_moves=True)
+        other = running.run(_made(strategy), games=games, seed=3, threads=threads, keep_moves=True)
         assert (other.moves == reference.moves).all()
         assert (other.counts == reference.counts).all()
     assert (np.bincount(reference.moves, minlength=101) == reference.counts).all()
 
 
 def test_a_longer_run_begins_with_the_shorter_one():
-    short = engine.run("prob", games=3_000, seed=8, keep_moves=True)
-    long = engine.run("prob", games=20_000, seed=8, keep_moves=True)
+    short = running.run("prob", games=3_000, seed=8, keep_moves=True)
+    long = running.run("prob", games=20_000, seed=8, keep_moves=True)
     assert (long.moves[:3_000] == short.moves).all()
-    assert (engine.run("prob", games=3_000, seed=9, keep_moves=True).moves != short.moves).any()
+    assert (running.run("prob", games=3_000, seed=9, keep_moves=True).moves != short.moves).any()
 
 
 def test_all_strategies_meet_the_same_layouts(monkeypatch):
@@ -73,7 +73,7 @@ def test_all_strategies_meet_the_same_layouts(monkeypatch):
         if not make_strategy(name).fits(harbour.rules):
             continue
         dealt[name] = {}
-        engine.run(quick_strategy(name), harbour, games=500, seed=5)
+        running.run(quick_strategy(name), harbour, games=500, seed=5)
     assert all(len(layouts) == 500 for layouts in dealt.values())
     assert all(layouts == dealt["linear"] for layouts in dealt.values())
 
@@ -87,8 +87,8 @@ def test_a_strategy_uses_no_more_feedback_than_it_declares(strategy):
     )
     if kind.adapts and (kind.takes_long or not _made(strategy).fits(told.rules)):
         pytest.skip("it makes use of all feedback that there is, where it plays")
-    plain = engine.run(_made(strategy), least, games=2_000, keep_moves=True)
-    informed = engine.run(_made(strategy), told, games=2_000, keep_moves=True)
+    plain = running.run(_made(strategy), least, games=2_000, keep_moves=True)
+    informed = running.run(_made(strategy), told, games=2_000, keep_moves=True)
     if kind.adapts:
         assert informed.stats.mean < plain.stats.mean - 1
     else:
@@ -100,8 +100,8 @@ def test_an_interrupt_keeps_a_prefix_and_says_so(ends_threads):
         if now.done >= 3_000:
             raise KeyboardInterrupt
 
-    whole = engine.run("prob", games=40_000, seed=2, keep_moves=True)
-    result = engine.run(
+    whole = running.run("prob", games=40_000, seed=2, keep_moves=True)
+    result = running.run(
         "prob", games=40_000, seed=2, threads=2, keep_moves=True, progress=interrupt
     )
     assert result.partial
@@ -115,14 +115,14 @@ def test_an_interrupt_before_the_first_block_passes_on(monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(playing, "in_order", interrupt)
+    monkeypatch.setattr(cores, "in_order", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        engine.run("linear", games=10)
+        running.run("linear", games=10)
 
 
 def test_progress_counts_up_to_the_games():
     seen: list[Progress] = []
-    engine.run("linear", games=20_000, progress=seen.append)
+    running.run("linear", games=20_000, progress=seen.append)
     done = [now.done for now in seen if not now.setting_up]
     assert done == sorted(set(done))
     assert done[-1] == 20_000
@@ -140,7 +140,7 @@ class Stubborn(Strategy):
 
 def test_a_strategy_that_shoots_twice_at_a_cell_is_named_with_its_game(ends_threads):
     with pytest.raises(StrategyError) as caught:
-        engine.run(Stubborn(), games=5_000, seed=4, threads=1)
+        running.run(Stubborn(), games=5_000, seed=4, threads=1)
     fault = caught.value
     assert (fault.strategy, fault.game, fault.seed, fault.shots) == ("stubborn", 0, 4, 1)
     assert_sentence(str(fault), "'stubborn'", "game 0", "seed 4", "1 shot", "A1")
@@ -196,15 +196,15 @@ class Demanding(Strategy):
 )
 def test_wrong_requests_are_refused(arguments, named):
     with refused(*named):
-        engine.run(**{"strategy": "linear", "games": 10, **arguments})
+        running.run(**{"strategy": "linear", "games": 10, **arguments})
 
 
 def test_homes_and_defaults():
-    assert engine.run("prob", games=10).scenario.name == "harbour"
-    assert engine.run("linear", games=10).scenario.name == "classic"
-    sequential = engine.run("prob", games=10, placement="sequential")
+    assert running.run("prob", games=10).scenario.name == "harbour"
+    assert running.run("linear", games=10).scenario.name == "classic"
+    sequential = running.run("prob", games=10, placement="sequential")
     assert sequential.scenario.name == "harbour+sequential:longest"
-    assert engine.run(Demanding(), "gym-5x5", games=10).strategy == "demanding"
+    assert running.run(Demanding(), "gym-5x5", games=10).strategy == "demanding"
 
 
 @pytest.mark.parametrize(
@@ -219,13 +219,13 @@ def test_homes_and_defaults():
 )
 def test_numbers_must_be_whole(arguments, named):
     with refused(*named):
-        engine.run(**{"strategy": "linear", "games": 10, **arguments})
+        running.run(**{"strategy": "linear", "games": 10, **arguments})
 
 
 def test_numpy_integers_and_paths_are_taken(tmp_path):
     path = tmp_path / "pond.toml"
     path.write_text('board = "4x6"\nfleet = [3]\ntouching = false\nfeedback = "hit"\n')
-    result = engine.run("linear", path, games=np.int64(10), seed=np.int64(3))
+    result = running.run("linear", path, games=np.int64(10), seed=np.int64(3))
     assert type(result.to_dict()["seed"]) is int
     assert result.scenario.name == "pond"
 
@@ -242,7 +242,7 @@ class Careless(Strategy):
 
 def test_a_strategy_must_return_a_cell_for_each_lane():
     with pytest.raises(StrategyError, match=r"\(\d+,\)"):
-        engine.run(Careless(), games=3_000, threads=1)
+        running.run(Careless(), games=3_000, threads=1)
 
 
 def test_threads_end_when_one_can_not_be_started(monkeypatch):
@@ -257,7 +257,7 @@ def test_threads_end_when_one_can_not_be_started(monkeypatch):
 
     monkeypatch.setattr(threading.Thread, "start", start)
     with pytest.raises(RuntimeError, match="no more threads"):
-        engine.run("prob", games=10_000_000, threads=3)
+        running.run("prob", games=10_000_000, threads=3)
     assert not any(thread.is_alive() for thread in started)
 
 
@@ -308,7 +308,9 @@ def test_one_long_game_does_not_stop_the_others():
 
 def test_large_boards_keep_move_counts_above_255():
     board = Rules(20, 20, (2,), touching=True)
-    result = engine.run("random", Scenario(name="large", rules=board), games=2_000, keep_moves=True)
+    result = running.run(
+        "random", Scenario(name="large", rules=board), games=2_000, keep_moves=True
+    )
     assert result.kept_moves.dtype == np.uint16
     assert result.stats.worst > 255
 
@@ -338,7 +340,7 @@ def test_move_counts_that_cannot_be_are_a_fault(monkeypatch, moves):
                     counts[10 - block.first_game] = moves
                 yield block, counts
 
-    monkeypatch.setattr(playing, "Simulator", Reached)
+    monkeypatch.setattr(cores, "Simulator", Reached)
     with pytest.raises(StrategyError) as caught:
         bsbench.run("linear", "harbour", games=50, threads=1)
     assert caught.value.game == 10

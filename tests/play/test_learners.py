@@ -19,7 +19,7 @@ from bsbench.play.referee import Referee
 from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs import engine, playing
+from bsbench.runs import cores, running
 from bsbench.runs.records import load_result, read_record
 from bsbench.runs.results import Result, save_result
 from bsbench.stats import Learning, PairedSums, stage_ends, standard_error, summarize
@@ -40,7 +40,7 @@ def _learner(games_per_learner: int, growth: float = GROWTH) -> Strategy:
 
 def _moves(games: int, games_per_learner: int, threads: int = 1):
     strategy = _learner(games_per_learner)
-    run = engine.run(strategy, POND, games=games, seed=4, threads=threads, keep_moves=True)
+    run = running.run(strategy, POND, games=games, seed=4, threads=threads, keep_moves=True)
     assert run.games == games
     return run.moves
 
@@ -102,7 +102,7 @@ def test_results_do_not_depend_on_threads_lanes_or_blocks(monkeypatch, games, in
     for threads, lanes, learners in ((2, 64, 1), (1, 200, 3), (2, 200, 50)):
         with monkeypatch.context() as patch:
             patch.setattr(
-                playing, "lanes_and_block", lambda *_, n=lanes, m=learners: (n, m * in_a_row)
+                cores, "lanes_and_block", lambda *_, n=lanes, m=learners: (n, m * in_a_row)
             )
             layouts.append(_moves(games, in_a_row, threads))
     assert all((moves == reference).all() for moves in layouts)
@@ -135,7 +135,7 @@ def test_an_interrupt_keeps_whole_learners():
             raise KeyboardInterrupt
 
     whole = _moves(20_000, 30)
-    result = engine.run(
+    result = running.run(
         _learner(30), POND, games=20_000, seed=4, threads=2, keep_moves=True, progress=interrupt
     )
     assert result.partial
@@ -400,7 +400,7 @@ def test_intervals_with_learners_as_units_cover_the_true_mean():
 
 @pytest.fixture(scope="module")
 def result() -> Result:
-    return engine.run(_learner(30), POND, games=1_000, seed=4, keep_moves=True)
+    return running.run(_learner(30), POND, games=1_000, seed=4, keep_moves=True)
 
 
 def test_a_run_tells_how_its_learners_fared(result):
@@ -415,8 +415,8 @@ def test_a_run_tells_how_its_learners_fared(result):
     assert learning.squares.tolist() == [(moves[n::30] ** 2).sum() for n in range(30)]
     assert result.stats.half_width == pytest.approx(1.959964 * learning.standard_error)
     assert result.stats.half_width != summarize(result.counts).half_width
-    assert engine.run("linear", POND, games=10).learning is None
-    assert engine.run(_learner(1), POND, games=10).learning is None
+    assert running.run("linear", POND, games=10).learning is None
+    assert running.run(_learner(1), POND, games=10).learning is None
 
 
 def test_a_record_of_learners_survives_the_round_trip(result, in_folder):
@@ -431,7 +431,7 @@ def test_a_record_of_learners_survives_the_round_trip(result, in_folder):
     for loaded_part, part in zip(loaded.learning.curve(), result.learning.curve(), strict=True):
         assert (loaded_part == part).all()
     assert loaded.to_dict()["learning"] == result.to_dict()["learning"]
-    assert "learning" not in engine.run("linear", POND, games=10).to_dict()
+    assert "learning" not in running.run("linear", POND, games=10).to_dict()
 
 
 def test_a_record_of_learners_begins_with_a_learner_and_agrees_with_its_moves(result):
@@ -462,16 +462,16 @@ def test_the_curve_is_a_frame_with_a_row_for_each_game_of_a_learner(result):
         assert row["mean"] == pytest.approx(moves.mean())
         error = np.std(moves, ddof=1) / math.sqrt(len(moves))
         assert row["half_width"] == pytest.approx(1.959963984540054 * error)
-    alone = engine.run(_learner(30), POND, games=7).learning_curve()
+    alone = running.run(_learner(30), POND, games=7).learning_curve()
     assert alone["learners"].tolist() == [1] * 7
     assert alone["half_width"].isna().all()
     with refused("linear"):
-        engine.run("linear", POND, games=10).learning_curve()
+        running.run("linear", POND, games=10).learning_curve()
 
 
 @pytest.mark.parametrize(("games", "places"), [(3, 3), (29, 29), (30, 30), (31, 30), (75, 30)])
 def test_records_hold_no_more_than_was_played(games, places):
-    run = engine.run(_learner(30), POND, games=games, seed=4)
+    run = running.run(_learner(30), POND, games=games, seed=4)
     record = json.loads(json.dumps(run.to_dict()))
     learning = record["learning"]
     assert len(learning["moves"]) == len(learning["squares"]) == places
@@ -487,7 +487,7 @@ def test_records_hold_no_more_than_was_played(games, places):
 
 def test_stages_that_a_learner_left_early_are_bounded(result):
     # The third learner played 15 games, and so did not complete games 11 to 20.
-    record = json.loads(json.dumps(engine.run(_learner(30), POND, games=75, seed=4).to_dict()))
+    record = json.loads(json.dumps(running.run(_learner(30), POND, games=75, seed=4).to_dict()))
     learning = record["learning"]
     in_games = sum(learning["moves"][10:20])
     assert learning["stages"][0][4] < in_games
@@ -500,7 +500,7 @@ def test_stages_that_a_learner_left_early_are_bounded(result):
 
 
 def test_learners_of_a_million_games_make_small_records():
-    run = engine.run(_learner(1_000_000), POND, games=3)
+    run = running.run(_learner(1_000_000), POND, games=3)
     assert len(json.dumps(run.to_dict()["learning"])) < 1_000
 
 

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 import bsbench
-from bsbench.present.report import ReportPage, Section, draw
+from bsbench.present.report import ReportPage, ReportSection, draw
 from bsbench.present.report.render import html_text
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
@@ -30,7 +30,7 @@ def comparison() -> Comparison:
 def address(tmp_path_factory, comparison) -> str:
     """Write a report, with texts that try to break out of it."""
     # A heat map is a picture within the chart.
-    section = Section("", "", "", comparison, ("ecdf", "occupancy"))
+    section = ReportSection("", "", "", comparison, ("ecdf", "occupancy"))
     hostile = dataclasses.replace(section, name="b", title=HOSTILE, text=HOSTILE)
     path = tmp_path_factory.mktemp("report") / "report.html"
     report = ReportPage(HOSTILE, HOSTILE, (section, hostile), HOSTILE)
@@ -141,7 +141,7 @@ def test_the_keyboard_sorts(page, key):
 
 def test_nothing_bars_readers_without_eyes_or_mouse(page, tmp_path, comparison):
     # One section has no heading of its own.
-    alone = ReportPage("one", "", (Section("", "", "", comparison),))
+    alone = ReportPage("one", "", (ReportSection("", "", "", comparison),))
     (tmp_path / "one.html").write_text(html_text(alone, draw(alone)), encoding="utf-8")
     page.get((tmp_path / "one.html").as_uri())
     emulate(page, 390)

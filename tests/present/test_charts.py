@@ -1113,7 +1113,7 @@ def _drawn(kind: str):
     results = [bsbench.run(make_variant(name), POND, games=50, keep_moves=True) for name in names]
     # The speed differs from run to run.
     results = [dataclasses.replace(each, play_seconds=0.5) for each in results]
-    if chart.needs in (Needs.RESULT, Needs.STRATEGY):
+    if chart.needs is Needs.STRATEGY:
         results = results[1:]
     return chart.draw(results, games=100)
 
@@ -1122,8 +1122,8 @@ def test_charts_are_found_by_being_in_their_folder(tmp_path, monkeypatch):
     assert {"histogram", "efficiency", "ecdf", "difference"} <= set(CHARTS)
     assert {"occupancy", "shots", "speed", "learning"} <= set(CHARTS)
     assert "board" not in CHARTS
-    text = '"""One more."""\nfrom bsbench.present.charts import Needs\n\nNEEDS = Needs.RESULT\n'
-    (tmp_path / "more.py").write_text(f"{text}\n\ndef more(result):\n    return result.label\n")
+    text = '"""One more."""\nfrom bsbench.present.charts import Needs\n\nNEEDS = Needs.RESULTS\n'
+    (tmp_path / "more.py").write_text(f"{text}\n\ndef more(results):\n    return results[0].label\n")
     monkeypatch.setattr(charts, "__path__", [*charts.__path__, str(tmp_path)])
     try:
         assert charts.kinds()["more"] == "One more."

@@ -20,7 +20,7 @@ from bsbench.present.explorer import page as pages
 from bsbench.present.explorer.again import play_again
 from bsbench.present.explorer.page import page_text
 from bsbench.present.explorer.scenes import MOST, only, scenes_of
-from bsbench.present.report import Section
+from bsbench.present.report import ReportSection
 from bsbench.present.verdicts import near, verdict
 from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
@@ -54,7 +54,7 @@ def with_moves() -> Comparison:
 @pytest.fixture(scope="module")
 def shown(comparison):
     """Return the scene of these results, with games played again."""
-    (scene,) = scenes_of([Section("", "", "", comparison)])
+    (scene,) = scenes_of([ReportSection("", "", "", comparison)])
     return play_again(scene, PAIRED, games=True)
 
 
@@ -95,7 +95,7 @@ def test_first_games_are_compared_game_by_game(shown, with_moves):
 
 
 def test_all_games_again_give_paired_intervals(comparison, with_moves):
-    (scene,) = scenes_of([Section("", "", "", comparison)])
+    (scene,) = scenes_of([ReportSection("", "", "", comparison)])
     played = play_again(scene, GAMES, games=False)
     for label in ("smart", "over9000"):
         expected = dataclasses.replace(with_moves, reference=label, stored={}, stored_firsts={})
@@ -112,7 +112,7 @@ def test_games_that_are_others_now_are_not_shown(comparison):
     known = np.flatnonzero(firsts >= 0)
     firsts[known[:2]] = firsts[known[:2]][::-1]
     other = dataclasses.replace(first, tally=dataclasses.replace(first.tally, firsts=firsts))
-    (scene,) = scenes_of([Section("", "", "", Comparison((other,), other.label))])
+    (scene,) = scenes_of([ReportSection("", "", "", Comparison((other,), other.label))])
     played = play_again(scene, GAMES, games=True)
     reason = played.reasons[other.label]
     assert not played.watched
@@ -135,7 +135,7 @@ def test_games_to_watch_are_those_of_the_record(shown, comparison):
 
 def test_a_page_does_not_depend_on_the_clock(comparison, monkeypatch):
     few = dataclasses.replace(comparison, results=comparison.results[:3])
-    (scene,) = scenes_of([Section("", "", "", few)])
+    (scene,) = scenes_of([ReportSection("", "", "", few)])
     text = page_text("t", [play_again(scene, None, games=True)])
     clock = itertools.count(0, 1000)
     for name in ("monotonic", "perf_counter", "process_time", "thread_time", "time"):
@@ -146,7 +146,7 @@ def test_a_page_does_not_depend_on_the_clock(comparison, monkeypatch):
 def test_how_long_games_took_decides_nothing(comparison):
     """The speeds of records differ from machine to machine."""
     slow = tuple(dataclasses.replace(each, play_seconds=1e6) for each in comparison.results)
-    (scene,) = scenes_of([Section("", "", "", dataclasses.replace(comparison, results=slow))])
+    (scene,) = scenes_of([ReportSection("", "", "", dataclasses.replace(comparison, results=slow))])
     played = play_again(scene, None, games=True)
     assert {result.games for result in played.first.values()} == {GAMES}
     assert {label for label, _ in played.watched} == {result.label for result in slow}
@@ -154,7 +154,7 @@ def test_how_long_games_took_decides_nothing(comparison):
 
 
 def test_strategies_that_take_long_play_only_if_asked_to(comparison, monkeypatch):
-    (scene,) = scenes_of([Section("", "", "", comparison)])
+    (scene,) = scenes_of([ReportSection("", "", "", comparison)])
     monkeypatch.setattr(find_strategy("random"), "takes_long", True)
     said: list[str] = []
     played = play_again(scene, None, games=True, say=said.append)
@@ -171,7 +171,7 @@ def test_strategies_that_take_long_play_only_if_asked_to(comparison, monkeypatch
 
 
 def test_what_is_played_is_said_first(comparison, monkeypatch):
-    (scene,) = scenes_of([Section("", "", "", comparison)])
+    (scene,) = scenes_of([ReportSection("", "", "", comparison)])
     monkeypatch.setattr(playing, "_first_games", lambda *given: pytest.fail("too early"))
     with refused("pond", "150 games"):
         play_again(scene, PAIRED, games=False, say=_raising)
@@ -194,7 +194,7 @@ def test_games_without_room_are_counted(shown, monkeypatch):
 def test_a_secret_seed_is_in_the_page_as_it_is():
     """JavaScript rounds numbers of more than 53 bits."""
     given = bsbench.compare(["linear", "random"], POND, games=50, seed=2**127 + 1)
-    (played,) = scenes_of([Section("", "", "", given)])
+    (played,) = scenes_of([ReportSection("", "", "", given)])
     (scene,) = _data(page_text("t", [play_again(played, 0, games=False)]))["scenes"]
     assert [each["seed"] for each in scene["strategies"]] == [f"{2**127 + 1}"] * 2
 
@@ -211,7 +211,7 @@ def test_results_on_the_same_layouts_make_one_scene():
     again = bsbench.compare(["linear", "random"], POND, games=50, seed=3)
     larger = POND.override(board=(7, 7))
     other = bsbench.compare(["linear", "random"], larger, games=50)
-    sections = [Section("", "", "", each) for each in (*given, other, given[0], again)]
+    sections = [ReportSection("", "", "", each) for each in (*given, other, given[0], again)]
     first, second, third = scenes_of(sections)
     assert [first.title, third.title] == ["pond+hit", "pond"], "other seeds, other layouts"
     assert first.alike
@@ -243,7 +243,7 @@ def test_too_many_strategies_are_refused(comparison):
     first = comparison.results[0]
     many = tuple(dataclasses.replace(first, label=f"linear {n}") for n in range(MOST + 1))
     with refused(f"{MOST} strategies"):
-        scenes_of([Section("", "", "", Comparison(many, many[0].label))])
+        scenes_of([ReportSection("", "", "", Comparison(many, many[0].label))])
 
 
 OWN = """
@@ -313,7 +313,7 @@ def address(tmp_path_factory, comparison) -> str:
     results[1] = dataclasses.replace(results[1], label=HOSTILE, source=HOSTILE)
     stored = {label: pair for label, pair in comparison.stored.items() if label != "random"}
     hostile = Comparison(tuple(results), results[0].label, stored=stored)
-    sections = [Section(HOSTILE, HOSTILE, HOSTILE, each) for each in (hostile, few)]
+    sections = [ReportSection(HOSTILE, HOSTILE, HOSTILE, each) for each in (hostile, few)]
     scenes = scenes_of(sections)
     text = page_text(HOSTILE, [play_again(each, PAIRED, games=True) for each in scenes])
     path = tmp_path_factory.mktemp("explorer") / "explorer.html"
@@ -374,7 +374,7 @@ def test_names_that_are_cut_stay_different(browser, tmp_path, comparison):
         for result, label in zip(comparison.results, labels, strict=True)
     ]
     both = Comparison(tuple(results), labels[0])
-    (scene,) = scenes_of([Section("", "", "", both)])
+    (scene,) = scenes_of([ReportSection("", "", "", both)])
     path = tmp_path / "long.html"
     path.write_text(page_text("long", [play_again(scene, 0, games=False)]), encoding="utf-8")
     emulate(browser, 1300)

@@ -18,8 +18,8 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.present.charts import find_chart
-from bsbench.present.report import ReportPage, Section, draw
-from bsbench.present.report.bars import Axis, axis_of, forest, length_bar, stacked_bar
+from bsbench.present.report import ReportPage, ReportSection, draw
+from bsbench.present.report.bars import BarAxis, axis_of, forest, length_bar, stacked_bar
 from bsbench.present.report.render import html_text, inline_svg, markdown_text, table_text
 from bsbench.reproduce.gathering import gather
 from bsbench.roster import find_strategy
@@ -60,8 +60,8 @@ class _Page(HTMLParser):
 @pytest.fixture(scope="module")
 def report() -> ReportPage:
     comparison = bsbench.compare(["random", "linear", "over9000"], POND, games=500, seed=3)
-    section = Section("", "", "", comparison, ("ecdf", "efficiency"))
-    other = Section("b", "Again", "Says `more`.", comparison, ("ecdf",))
+    section = ReportSection("", "", "", comparison, ("ecdf", "efficiency"))
+    other = ReportSection("b", "Again", "Says `more`.", comparison, ("ecdf",))
     return ReportPage("Ponds", "One.\n\nTwo <b>.", (section, other), "bsbench reproduce pond")
 
 
@@ -172,7 +172,7 @@ def test_differences_are_marked(difference, counts, text):
     assert [pair.race.wins, pair.race.ties, pair.race.losses] == counts
     results = [bsbench.run(name, POND, games=10) for name in ("linear", "random")]
     comparison = Comparison(tuple(results), "linear", stored={"random": pair})
-    section = Section("", "", "", comparison)
+    section = ReportSection("", "", "", comparison)
     assert section.table.texts["difference ± 95 %"] == ["reference", text]
     notes = section.table.notes
     assert any("≈" in note for note in notes) == text.startswith("≈")
@@ -242,7 +242,7 @@ def _hostile() -> ReportPage:
         date=HOSTILE,
     )
     comparison = Comparison((result,), result.label)
-    section = Section("", HOSTILE, HOSTILE, comparison, ("ecdf", "efficiency"))
+    section = ReportSection("", HOSTILE, HOSTILE, comparison, ("ecdf", "efficiency"))
     return ReportPage(HOSTILE, HOSTILE, (section,), HOSTILE)
 
 
@@ -465,7 +465,7 @@ def test_games_of_median_length_have_pages(in_folder, monkeypatch):
 
 def test_bars_and_marks_stand_where_they_should():
     axis = axis_of([(2.0, 1.0), (-1.0, float("nan"))])
-    assert axis == Axis(-1.0, 3.0)
+    assert axis == BarAxis(-1.0, 3.0)
     for mean, width, side, positions in [
         (2.0, 1.0, "more", (25, 50, 75, 100)),
         (-0.5, 0.25, "fewer", (25, 6.25, 12.5, 18.75)),
@@ -478,9 +478,9 @@ def test_bars_and_marks_stand_where_they_should():
         assert f'class="zero" d="M{zero:.2f} ' in text
         assert f'class="interval" d="M{low:.2f} 5H{high:.2f}"' in text
         assert f'class="point" d="M{middle:.2f} ' in text
-    assert 'class="bar" width="25.00"' in length_bar(41, Axis(17, 113))
+    assert 'class="bar" width="25.00"' in length_bar(41, BarAxis(17, 113))
     # Nothing is drawn outside of its axis.
-    assert 'width="100.00"' in length_bar(200, Axis(17, 113))
+    assert 'width="100.00"' in length_bar(200, BarAxis(17, 113))
     bar = stacked_bar([1, 1, 2], {"wins": "won", "ties": "tied", "losses": "lost"})
     assert 'aria-label="won 25.0 %, tied 25.0 %, lost 50.0 %"' in bar
     assert re.findall(r'x="([\d.]+)" width="([\d.]+)"', bar) == [

@@ -18,7 +18,7 @@ from bsbench.present.citing import methods
 from bsbench.present.explorer.again import play_again
 from bsbench.present.explorer.page import page_text
 from bsbench.present.explorer.scenes import scenes_of
-from bsbench.present.report import Section
+from bsbench.present.report import ReportSection
 from bsbench.present.report.rows import lines_of
 from bsbench.present.showing import text_of
 from bsbench.present.tables import experiment_table, played_text, spark_column, spark_line
@@ -191,12 +191,12 @@ def test_axes_of_turns_end_with_the_board(salvos, kind):
 
 
 def test_reports_say_turns(salvos):
-    lines = lines_of(Section("", "", "", salvos))
+    lines = lines_of(ReportSection("", "", "", salvos))
     assert "shots" in lines.headers
     assert "Bars: mean turns from 2, a perfect game, to 9, the whole board." in lines.legend
     assert re.search(r"to \+?\S+ turns with a line at 0", lines.legend)
     slow = _counting(salvos.results[0], "slow", [5, 30])
-    lines = lines_of(Section("", "", "", Comparison((slow,), "slow")))
+    lines = lines_of(ReportSection("", "", "", Comparison((slow,), "slow")))
     assert "to 30, the longest game." in lines.legend
 
 
@@ -217,7 +217,7 @@ def test_a_paper_says_how_a_turn_goes(salvos, single):
 
 def test_the_explorer_knows_what_is_counted(salvos, single):
     for comparison in (salvos, single):
-        (scene,) = scenes_of([Section("", "", "", comparison)])
+        (scene,) = scenes_of([ReportSection("", "", "", comparison)])
         page = page_text("t", [play_again(scene, GAMES, games=False)])
         data = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1]
         (known,) = json.loads(unescape(data))["scenes"]

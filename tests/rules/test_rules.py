@@ -11,15 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bsbench.common.errors import BsbenchError
-from bsbench.rules.board import (
-    Feedback,
-    Outcome,
-    Rules,
-    _slot,
-    _slot_count,
-    fleet_fits,
-    slots_left,
-)
+from bsbench.rules.board import Feedback, Outcome, Rules, _slot, _slot_count, fleet_fits, slots_left
 from bsbench.rules.scenario import FeedbackName
 from tests.support import naive
 from tests.support.helpers import rules

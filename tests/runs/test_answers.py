@@ -14,7 +14,7 @@ from bsbench.common.errors import StrategyError
 from bsbench.common.journal import Journal
 from bsbench.own.python import TALLIED
 from bsbench.present import tables
-from bsbench.present.report import ReportPage, Section
+from bsbench.present.report import ReportPage, ReportSection
 from bsbench.present.report.render import html_text, table_text
 from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
@@ -22,10 +22,10 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs import merging, panel
 from bsbench.runs.comparing import play
 from bsbench.runs.comparison import Comparison
+from bsbench.runs.cores import Run
 from bsbench.runs.experiment import Experiment
 from bsbench.runs.games import parts_of
 from bsbench.runs.panel import Panel
-from bsbench.runs.playing import Run
 from bsbench.runs.records import load_result, read_record
 from bsbench.runs.results import save_result
 from bsbench.runs.tally import Tally
@@ -201,7 +201,7 @@ def test_every_table_marks_a_row_that_is_not_all_own(found):
     assert comparison.to_dict()["strategies"][0]["answers"] == found.answers.to_dict()
     assert "own %" in tables.result_columns(found)
     assert note in list(tables.result_notes(found))
-    report = ReportPage("Some", "", (Section("", "", "", comparison),))
+    report = ReportPage("Some", "", (ReportSection("", "", "", comparison),))
     page = html_text(report, [{}])
     assert "forgetful †" in table_text(report)
     assert "random cells, since" in table_text(report)

@@ -27,11 +27,11 @@ from bsbench.roster import make_variant
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs import worker
 from bsbench.runs.comparing import play
+from bsbench.runs.cores import Run
 from bsbench.runs.experiment import Experiment
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
 from bsbench.runs.payloads import Payload
-from bsbench.runs.playing import Run
 from tests.support import SUPPORT
 from tests.support.crashing import CLASSIC, described, experiment_of, found
 from tests.support.helpers import started

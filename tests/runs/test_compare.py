@@ -29,7 +29,7 @@ from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparing import compare
 from bsbench.runs.contestants import shared_home
-from bsbench.runs.playing import Run
+from bsbench.runs.cores import Run
 from bsbench.stats import Difference, decimals_of, interval_texts
 from tests.support.helpers import interrupt, started
 from tests.support.refusals import assert_names, assert_refused, names, refused

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
-from bsbench.runs import playing
+from bsbench.runs import cores
 from tests.support.helpers import listen_to_ctrl_c
 
 MEASURED = ("machine", "seconds", "versions", "date", "threads", "games_per_second")
@@ -43,7 +43,7 @@ def interrupted(in_folder, monkeypatch):
         # Many moments: what is found does not depend on blocks.
         return 32, 128 // unit * unit
 
-    monkeypatch.setattr(playing, "lanes_and_block", small_blocks)
+    monkeypatch.setattr(cores, "lanes_and_block", small_blocks)
 
     def show(now) -> None:
         if not now.setting_up:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from bsbench.roster import as_strategy, make_variant
 from bsbench.rules.scenario import find_scenario
-from bsbench.runs.known import (
-    known_results,
-    known_speed,
-)
+from bsbench.runs.known import known_results, known_speed
 
 
 def _of(scenario: str, feedback: str, label: str) -> dict[int, float]:

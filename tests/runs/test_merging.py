@@ -20,8 +20,8 @@ from bsbench.common.errors import StrategyError
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
+from bsbench.runs.cores import Run
 from bsbench.runs.merging import merge
-from bsbench.runs.playing import Run
 from bsbench.runs.records import load_result, read_record
 from bsbench.runs.results import Result, play_line, save_result
 from bsbench.runs.tally import BLOCK

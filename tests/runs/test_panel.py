@@ -17,7 +17,7 @@ from bsbench.common.progress import Progress
 from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, find_scenario
-from bsbench.runs import comparing, panel, playing
+from bsbench.runs import comparing, cores, panel
 from bsbench.runs.comparing import play
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.experiment import Experiment
@@ -123,13 +123,13 @@ def test_memory_does_not_grow_with_the_games(monkeypatch):
 def test_what_a_run_keeps_is_bounded(monkeypatch):
     monkeypatch.setattr(panel, "CHUNK", 10_000)
     kept = []
-    original = playing.Run.play_to
+    original = cores.Run.play_to
 
     def play_to(self, *arguments):
         original(self, *arguments)
         kept.append(self.log.end - self.log.first_game)
 
-    monkeypatch.setattr(playing.Run, "play_to", play_to)
+    monkeypatch.setattr(cores.Run, "play_to", play_to)
     bsbench.compare(["linear", "random"], POND, games=95_000, keep_moves=False)
     assert len(kept) >= 20
     assert max(kept) == 10_000

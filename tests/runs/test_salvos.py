@@ -20,10 +20,10 @@ from bsbench.roster import make_variant
 from bsbench.rules.scenario import Scenario, find_scenario, scenario_from_dict, scenario_options
 from bsbench.runs import panel
 from bsbench.runs.comparing import play
+from bsbench.runs.cores import Run
 from bsbench.runs.exact import find_law
 from bsbench.runs.experiment import Experiment
 from bsbench.runs.heat import shots
-from bsbench.runs.playing import Run
 from bsbench.runs.records import read_record
 from tests.support.helpers import assert_chi_square
 from tests.support.refusals import assert_refused, refused

@@ -26,7 +26,7 @@ from bsbench.stats import Difference
 from bsbench.studies.league.page import html_text
 from bsbench.studies.league.sheet import notes, ranking_columns
 from bsbench.studies.league.study import (
-    Player,
+    Entrant,
     about_league,
     check_records,
     enter,
@@ -415,7 +415,7 @@ def test_kernels_play_without_limits(in_folder):
     (with_limits,) = enter(["kim.py"], limits=Limits(trust_kernels=False))
     assert_sentence(with_limits.problem, "trust_kernels=True")
     (player,) = enter(["kim.py"])
-    assert isinstance(player, Player)
+    assert isinstance(player, Entrant)
     assert player.strategy is not None
 
 

@@ -24,7 +24,7 @@ from bsbench.rules.scenario import find_scenario
 from bsbench.runs.runfile import read_run_file
 from bsbench.stats import Difference, PairedSums
 from bsbench.studies.tune import study as module
-from bsbench.studies.tune.searching import FINALISTS, Budget, Score, search
+from bsbench.studies.tune.searching import FINALISTS, Budget, CandidateScore, search
 from bsbench.studies.tune.sheet import tuning_columns, tuning_notes
 from bsbench.studies.tune.spaces import read_space
 from bsbench.studies.tune.study import seed_for, tune
@@ -217,7 +217,8 @@ class _Null:
         moves[0] = 5
         # Skewed, and of mean 0.
         return [
-            Score(int(row.sum()), PairedSums.empty(59).and_then(row, nothing + 5)) for row in moves
+            CandidateScore(int(row.sum()), PairedSums.empty(59).and_then(row, nothing + 5))
+            for row in moves
         ]
 
 

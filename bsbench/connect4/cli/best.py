@@ -11,7 +11,7 @@ import click
 from bsbench.cli.ending import saving
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import OUTPUT, GroupedCommand, force_option, grouped, seed_option
-from bsbench.cli.playing import in_background, status
+from bsbench.cli.waiting import in_background, status
 from bsbench.connect4.cli.options import depth_option, player_option, ready_player
 
 if TYPE_CHECKING:

@@ -69,7 +69,6 @@ def __getattr__(name: str) -> Any:
 class Needs(Enum):
     """What the function of a chart takes; the value is how it is called in a message."""
 
-    RESULT = "one result"
     EACH = "one result, or several of one scenario"
     RESULTS = "results of one scenario"
     COMPARED = "results of one scenario, or a comparison"
@@ -91,7 +90,7 @@ class ChartKind:
         Its name, that of its file.
     needs : Needs
     function : callable
-        Draws it. What it takes, by what is needed: ``RESULT``, a Result; ``EACH``, one, or a list
+        Draws it. What it takes, by what is needed: ``EACH``, a Result, or a list
         of them; ``RESULTS`` and ``LAWS``, a list; ``COMPARED``, a Comparison, or a list of results;
         ``COMPARISON``, a Comparison; ``PAIR``, a Result and the reference; ``LEARNER``, a Result
         and a list of others; ``SCENARIO`` and ``STRATEGY``, what ``play`` returns.
@@ -132,7 +131,7 @@ class ChartKind:
             If these are not the results that it needs, or their games can't be played again.
         """
         count = len(results)
-        most = {Needs.RESULT: 1, Needs.STRATEGY: 1, Needs.PAIR: 2}.get(self.needs, count)
+        most = {Needs.STRATEGY: 1, Needs.PAIR: 2}.get(self.needs, count)
         least = 2 if self.needs in (Needs.PAIR, Needs.COMPARISON) else 1
         if not least <= count <= most:
             given = {0: "there is none", 1: "one is given"}.get(count, f"{count} are given")
@@ -140,8 +139,6 @@ class ChartKind:
         first = results[0]
         seed = first.seed if seed is None else seed
         match self.needs:
-            case Needs.RESULT:
-                return self.function(first)
             case Needs.COMPARISON:
                 from bsbench.present.charts._drawing import one_scenario
                 from bsbench.runs.comparing import compare

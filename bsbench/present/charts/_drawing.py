@@ -24,7 +24,7 @@ from matplotlib.ticker import (
 from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import short, short_names
 from bsbench.present.charts._layout import fitting
-from bsbench.present.charts._saving import Sheet
+from bsbench.present.charts._saving import HouseFigure
 from bsbench.present.looks import COLOURS, Look, looks
 from bsbench.present.verdicts import LONGEST_IN_TITLE, best_first
 from bsbench.rules.scenario import Scenario
@@ -120,7 +120,9 @@ def footnote(figure: Figure, text: str) -> None:
 
 def sign(figure: FigureBase, version: str) -> None:
     """Write the version of bsbench into the corner, where there is room."""
-    if isinstance(figure, Sheet) and not (figure.style.signed and figure.get_figwidth() > 6.5):
+    if isinstance(figure, HouseFigure) and not (
+        figure.style.signed and figure.get_figwidth() > 6.5
+    ):
         return
     figure.text(
         0.995, 0.005, f"bsbench {version}", ha="right", va="bottom", fontsize=7, color="#666666"
@@ -362,6 +364,6 @@ def new_chart() -> tuple[Figure, Axes]:
 
 def new_figure() -> Figure:
     """Return an empty figure that needs no screen."""
-    figure = Sheet(layout="constrained")
+    figure = HouseFigure(layout="constrained")
     FigureCanvasAgg(figure)
     return figure

@@ -35,7 +35,7 @@ _FONTS = "'DejaVu Sans', Verdana, 'Segoe UI', Roboto, Helvetica, Arial, sans-ser
 """The first one is that of the layout; Verdana's letters are as wide."""
 
 
-class Sheet(Figure):
+class HouseFigure(Figure):
     """A figure in the style, and of the width, that was asked for when it was made.
 
     Attributes
@@ -81,7 +81,7 @@ def write_figure(figure: Figure, file: IO[bytes], kind: str, *, dark: bool | Non
     dark : bool, optional
         Whether the ground is dark. Default: by the figure's style.
     """
-    style = figure.style if isinstance(figure, Sheet) else Style()
+    style = figure.style if isinstance(figure, HouseFigure) else Style()
     if dark is not None:
         style = style._replace(dark=dark)
     with house_style():
@@ -128,7 +128,7 @@ def title_of(figure: Figure) -> str:
 def description(figure: Figure) -> str:
     """Return in words what a figure shows: its texts, in sentences."""
     shown = [title_of(figure)]
-    if isinstance(figure, Sheet):
+    if isinstance(figure, HouseFigure):
         shown += figure.facts
     for axes in figure.axes:
         for name, axis in (("Across", axes.xaxis), ("Upwards", axes.yaxis)):

@@ -19,12 +19,12 @@ import numpy as np
 from bsbench.common.errors import BsbenchError, option
 from bsbench.present.explorer.scenes import Scene
 from bsbench.present.replaying import Replay, replay
-from bsbench.present.replaying.page import Standing
+from bsbench.present.replaying.page import OnRecord
 from bsbench.roster import strategy_names
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.contestants import strategy_of
-from bsbench.runs.engine import run
 from bsbench.runs.results import Result
+from bsbench.runs.running import run
 from bsbench.strategies import Strategy
 
 PAIRED = 20_000
@@ -240,7 +240,7 @@ def _to_watch(
                 reasons[label] = again if isinstance(again, str) else _OTHER
             else:
                 found[label, moves] = dataclasses.replace(
-                    again, strategy=label, standing=Standing.of(moves, result)
+                    again, strategy=label, standing=OnRecord.of(moves, result)
                 )
     return found
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from bsbench.common.errors import BsbenchError
-from bsbench.present.report import Section
+from bsbench.present.report import ReportSection
 from bsbench.runs.comparison import Comparison, Pair
 from bsbench.runs.results import Result
 
@@ -74,7 +74,7 @@ class Scene:
         return pair and pair.turned
 
 
-def scenes_of(sections: Iterable[Section]) -> list[Scene]:
+def scenes_of(sections: Iterable[ReportSection]) -> list[Scene]:
     """Return scenes of the sections of a report: those on the same layouts make one.
 
     Those of one scenario under other seeds make another one.
@@ -84,7 +84,7 @@ def scenes_of(sections: Iterable[Section]) -> list[Scene]:
     BsbenchError
         If a scene has more than `MOST` strategies.
     """
-    grouped: dict[object, list[Section]] = {}
+    grouped: dict[object, list[ReportSection]] = {}
     for section in sections:
         key = section.scenario.move_law, _layouts_of(section.results)
         grouped.setdefault(key, []).append(section)
@@ -106,7 +106,7 @@ def _layouts_of(results: Iterable[Result]) -> frozenset[tuple[int, int]]:
     return frozenset((result.seed, result.stream_version) for result in results)
 
 
-def only(sections: Sequence[Section], scenario: str | None) -> list[Section]:
+def only(sections: Sequence[ReportSection], scenario: str | None) -> list[ReportSection]:
     """Return the sections of one scenario, where it is named.
 
     Raises
@@ -123,7 +123,7 @@ def only(sections: Sequence[Section], scenario: str | None) -> list[Section]:
     return found
 
 
-def _scene(sections: Sequence[Section]) -> Scene:
+def _scene(sections: Sequence[ReportSection]) -> Scene:
     results: list[Result] = []
     names: dict[str, str] = {}
     known: dict[tuple[str, str], Pair] = {}

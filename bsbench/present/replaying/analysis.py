@@ -18,11 +18,10 @@ from bsbench.own.adapter import borrowed
 from bsbench.play.advice import hints
 from bsbench.play.game import turns_of
 from bsbench.play.samplers import make_sampler
-from bsbench.present.replaying.page import Opinion, Replay, Standing
+from bsbench.present.replaying.page import OnRecord, Opinion, Replay
 from bsbench.roster import as_strategy
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.chances import EFFORT, ChanceFinder
-from bsbench.runs.engine import run as play
 from bsbench.runs.records import load_result
 from bsbench.runs.request import (
     GAMES,
@@ -33,6 +32,7 @@ from bsbench.runs.request import (
     variant_text,
 )
 from bsbench.runs.results import Result
+from bsbench.runs.running import run as play
 from bsbench.strategies import Strategy, strategy_names
 
 
@@ -97,13 +97,13 @@ def _opinion(strategy: Strategy, again: Replay, timeout: float) -> Opinion:
     return Opinion(strategy.label, variant_text(strategy), given)
 
 
-def _standing(again: Replay, run: Result | None) -> Standing | None:
+def _standing(again: Replay, run: Result | None) -> OnRecord | None:
     """Return how a game that was finished compares with others, if there are any on record."""
     if again.fault is not None:
         return None
     if run is None or run.label != again.strategy:
         run = _on_record(again.strategy, again.scenario)
-    return None if run is None else Standing.of(again.turns, run)
+    return None if run is None else OnRecord.of(again.turns, run)
 
 
 def _on_record(label: str, scenario: Scenario) -> Result | None:

@@ -24,7 +24,7 @@ from bsbench.present.pages import board_data, board_page, framed, source
 from bsbench.rules.board import Rules
 from bsbench.rules.drawing import HIDDEN, MEANINGS, SYMBOLS, UNCLEAR, BoardView, hits_text
 from bsbench.rules.scenario import Scenario, scenario_options
-from bsbench.runs.chances import Chances
+from bsbench.runs.chances import CellChances
 from bsbench.runs.results import Result
 
 _PACKAGE = __name__.rpartition(".")[0]
@@ -56,7 +56,7 @@ class Opinion:
 
 
 @dataclass(frozen=True)
-class Standing:
+class OnRecord:
     """How a game compares with the games of the same strategy on record.
 
     Attributes
@@ -75,7 +75,7 @@ class Standing:
     tied: float
 
     @classmethod
-    def of(cls, moves: int, run: Result) -> Standing:
+    def of(cls, moves: int, run: Result) -> OnRecord:
         """Return how a game of so many moves compares with those of a result."""
         counts = run.counts
         longer, tied = counts[moves + 1 :].sum(), counts[moves]
@@ -102,12 +102,12 @@ class Replay:
         How many lines the strategy printed, and the first.
     variant : str
         What the command line calls the strategy, with its parameters; empty for a person.
-    chances : tuple of Chances or None
+    chances : tuple of CellChances or None
         How likely each cell held a ship before each shot, where that is known; empty if not asked
         for.
     opinions : tuple of Opinion
         What other strategies would have shot.
-    standing : Standing or None
+    standing : OnRecord or None
         How the game compares with others of the strategy, if they are on record.
     """
 
@@ -120,9 +120,9 @@ class Replay:
     fault: StrategyError | None = None
     printed: tuple[int, str] = (0, "")
     variant: str = ""
-    chances: tuple[Chances | None, ...] = field(default=(), repr=False)
+    chances: tuple[CellChances | None, ...] = field(default=(), repr=False)
     opinions: tuple[Opinion, ...] = field(default=(), repr=False)
-    standing: Standing | None = None
+    standing: OnRecord | None = None
 
     def __repr__(self) -> str:
         ended = f", {self.fault.problem}" if self.fault else ""
@@ -396,7 +396,7 @@ def turn_texts(rules: Rules, moves: Sequence[Move], shot: int) -> tuple[str, str
     return f"turn {turn}, shot {number}", told
 
 
-def _worth(replay: Replay, chances: Sequence[Chances | None]) -> dict[str, list[Any]]:
+def _worth(replay: Replay, chances: Sequence[CellChances | None]) -> dict[str, list[Any]]:
     """Return for each shot its chance to hit, the best cell with its chance, and what was lost.
 
     ``samples`` says where the chance is from: 0 if counted, the number of random layouts if

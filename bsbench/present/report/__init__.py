@@ -41,7 +41,7 @@ CHARTS_DRAWN_WITH = ("matplotlib", "pillow")
 """Libraries whose versions decide on the bytes of a chart."""
 
 
-OF_ONE = (Needs.RESULT, Needs.PAIR, Needs.LEARNER, Needs.STRATEGY)
+OF_ONE = (Needs.PAIR, Needs.LEARNER, Needs.STRATEGY)
 """What charts of one strategy need; the others show all strategies of a section."""
 
 
@@ -60,7 +60,7 @@ _AGAINST = ("difference", "difference_half_width", "significant", "wins", "ties"
 
 
 @dataclass(frozen=True, eq=False)
-class Section:
+class ReportSection:
     """Strategies in the same scenario: a comparison, and words on it.
 
     Attributes
@@ -167,7 +167,7 @@ class ReportPage:
     ----------
     title, text : str
         Text is in paragraphs with an empty line between them, code in backquotes.
-    sections : tuple of Section
+    sections : tuple of ReportSection
         At least one.
     command : str or None
         The command that regenerates these results.
@@ -175,7 +175,7 @@ class ReportPage:
 
     title: str
     text: str
-    sections: tuple[Section, ...]
+    sections: tuple[ReportSection, ...]
     command: str | None = None
 
     @property
@@ -259,7 +259,7 @@ def draw(report: ReportPage) -> list[dict[str, Figure]]:
     ]
 
 
-def _figure(section: Section, name: str) -> Figure:
+def _figure(section: ReportSection, name: str) -> Figure:
     """Draw the chart written ``KIND`` or ``KIND:STRATEGY``."""
     kind, _, who = name.partition(":")
     chart = find_chart(kind)

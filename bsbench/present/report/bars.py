@@ -15,7 +15,7 @@ from markupsafe import Markup
 _HEIGHT = 10
 
 
-class Axis(NamedTuple):
+class BarAxis(NamedTuple):
     """The values at both ends of a bar's axis."""
 
     low: float
@@ -28,16 +28,16 @@ class Axis(NamedTuple):
         return 100 * min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
 
 
-def axis_of(differences: Iterable[tuple[float, float]]) -> Axis:
+def axis_of(differences: Iterable[tuple[float, float]]) -> BarAxis:
     """Return an axis with 0 on it, and all of these differences with their half-widths."""
     ends = [0.0]
     for mean, half_width in differences:
         width = 0.0 if math.isnan(half_width) else half_width
         ends += [mean - width, mean + width]
-    return Axis(min(ends), max(ends))
+    return BarAxis(min(ends), max(ends))
 
 
-def length_bar(value: float, axis: Axis) -> Markup:
+def length_bar(value: float, axis: BarAxis) -> Markup:
     """Return a bar from the axis's low end to a value, on a track as long as the axis."""
     return _svg(
         f'<rect class="track" width="100" height="{_HEIGHT}"/>'
@@ -45,7 +45,7 @@ def length_bar(value: float, axis: Axis) -> Markup:
     )
 
 
-def forest(mean: float, half_width: float, axis: Axis) -> Markup:
+def forest(mean: float, half_width: float, axis: BarAxis) -> Markup:
     """Return a difference as a mark, with its interval, on an axis with a line at 0.
 
     Its class says which side of 0 the interval is on.

@@ -21,7 +21,7 @@ from bsbench.common.settings import setting_text
 from bsbench.common.texts import for_markdown, prose_for_markdown
 from bsbench.present.charts import write_figure
 from bsbench.present.pages import environment, hash_of, source
-from bsbench.present.report import LEADING, ReportPage, Section
+from bsbench.present.report import LEADING, ReportPage, ReportSection
 from bsbench.present.report.replays import median_command
 from bsbench.present.report.rows import Lines, lines_of
 from bsbench.present.tables import Cell, listed, markdown_table, name_of, own_notes, played_text
@@ -146,7 +146,7 @@ def _environment() -> Environment:
     return templates
 
 
-def _chart(section: Section, kind: str, figure: Figure, number: int) -> Chart:
+def _chart(section: ReportSection, kind: str, figure: Figure, number: int) -> Chart:
     title = " ".join((figure.get_suptitle() or figure.axes[0].get_title(loc="left")).split())
     return Chart(
         title=f"{kind}: {title}",
@@ -208,7 +208,7 @@ def _html_code(text: str) -> Markup:
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
-def _facts(section: Section) -> Iterator[tuple[str, str]]:
+def _facts(section: ReportSection) -> Iterator[tuple[str, str]]:
     """Yield all keys of a scenario, and games, seed and reference."""
     facts = section.scenario.to_dict()
     del facts["name"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import file_name, make_folder, taken, write_text
-from bsbench.present.report import ReportPage, Section
+from bsbench.present.report import ReportPage, ReportSection
 from bsbench.roster import strategy_names
 from bsbench.runs.contestants import strategy_of
 from bsbench.runs.request import replay_line
@@ -29,7 +29,7 @@ def median_game(result: Result) -> int | None:
     return game if game >= 0 else None
 
 
-def median_command(section: Section, result: Result, record: str | None) -> str | None:
+def median_command(section: ReportSection, result: Result, record: str | None) -> str | None:
     """Return the command line that shows the game of median length, if its number is known.
 
     Of a strategy that is not built in, it names the record rather than code, and so runs none
@@ -37,7 +37,7 @@ def median_command(section: Section, result: Result, record: str | None) -> str 
 
     Parameters
     ----------
-    section : Section
+    section : ReportSection
     result : Result
     record : str or None
         The path of the record from where the command is given.

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from markupsafe import Markup, escape
 
 from bsbench.present.looks import Look, looks
-from bsbench.present.report import Section
-from bsbench.present.report.bars import Axis, axis_of, forest, length_bar, stacked_bar
+from bsbench.present.report import ReportSection
+from bsbench.present.report.bars import BarAxis, axis_of, forest, length_bar, stacked_bar
 from bsbench.present.tables import COLUMNS, Cell, Row, header_of
 from bsbench.present.verdicts import standing
 from bsbench.runs.results import counted, move_range
@@ -25,7 +25,7 @@ _DOMINANCE = {"ahead": -2, "mostly ahead": -1, "mostly behind": 1, "behind": 2}
 """What words on dominance are sorted by; all others are between them."""
 
 
-class Shown(NamedTuple):
+class ReportCell(NamedTuple):
     """A cell: its text, what its column is sorted by, and a picture, which may be empty."""
 
     text: str
@@ -34,7 +34,7 @@ class Shown(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Line:
+class ReportRow:
     """A row of the table.
 
     Attributes
@@ -43,7 +43,7 @@ class Line:
         Of the strategy, as results have it.
     best : bool
         Whether no other strategy is clearly better.
-    cells : tuple of Shown
+    cells : tuple of ReportCell
         By column, without the strategy's name.
     name : str
         The strategy's name as tables show it.
@@ -53,7 +53,7 @@ class Line:
 
     label: str
     best: bool
-    cells: tuple[Shown, ...]
+    cells: tuple[ReportCell, ...]
     name: str
     look: Look
 
@@ -68,7 +68,7 @@ class Lines:
         Of the columns after the strategy's name.
     wide : tuple of bool
         Which columns have bars.
-    rows : tuple of Line
+    rows : tuple of ReportRow
         Best first.
     legend : Markup
         What the bars of these columns mean.
@@ -78,15 +78,15 @@ class Lines:
 
     headers: tuple[str, ...]
     wide: tuple[bool, ...]
-    rows: tuple[Line, ...]
+    rows: tuple[ReportRow, ...]
     legend: Markup
     sorted_by: int
 
 
-Picture = Callable[[Row, Cell], Shown]
+Picture = Callable[[Row, Cell], ReportCell]
 
 
-def lines_of(section: Section) -> Lines:
+def lines_of(section: ReportSection) -> Lines:
     """Return the rows of a section, best first."""
     ranked = section.ranked
     columns = dict(section.table.columns)
@@ -95,7 +95,7 @@ def lines_of(section: Section) -> Lines:
     keys = {header_of(column, ranked.rows): column.key for column in COLUMNS}
     shown = {
         header: [
-            pictures[keys[header]](row, cell) if keys[header] in pictures else Shown(*cell)
+            pictures[keys[header]](row, cell) if keys[header] in pictures else ReportCell(*cell)
             for row, cell in zip(ranked.rows, cells, strict=True)
         ]
         for header, cells in columns.items()
@@ -105,7 +105,7 @@ def lines_of(section: Section) -> Lines:
     best = {found.best.label, *(found.ranked.results[place].label for place in found.rivals)}
     labels = [row["label"] for row in ranked.rows]
     rows = tuple(
-        Line(row["label"], not alone and row["label"] in best, cells, name.text, look)
+        ReportRow(row["label"], not alone and row["label"] in best, cells, name.text, look)
         for row, name, cells, look in zip(
             ranked.rows, names, zip(*shown.values(), strict=True), looks(labels), strict=True
         )
@@ -118,37 +118,37 @@ def lines_of(section: Section) -> Lines:
 
 
 def _pictures(
-    section: Section, rows: tuple[dict[str, Any], ...]
+    section: ReportSection, rows: tuple[dict[str, Any], ...]
 ) -> tuple[dict[str, Picture], dict[str, Markup]]:
     """Return what makes the cells of a column, and what its bars mean, by its figure's name."""
     rules, moves = section.scenario.rules, counted(section.results)
     reach = move_range(section.results)
-    lengths = Axis(reach[0], reach[-1])
+    lengths = BarAxis(reach[0], reach[-1])
     last = "the whole board" if reach[-1] == rules.whole_board else "the longest game"
     axis = axis_of(
         (row["difference"], row["difference_half_width"]) for row in rows if not _reference(row)
     )
 
-    def mean(row: Row, cell: Cell) -> Shown:
-        return Shown(*cell, length_bar(row["mean"], lengths))
+    def mean(row: Row, cell: Cell) -> ReportCell:
+        return ReportCell(*cell, length_bar(row["mean"], lengths))
 
-    def difference(row: Row, cell: Cell) -> Shown:
+    def difference(row: Row, cell: Cell) -> ReportCell:
         if _reference(row):
-            return Shown(cell.text, 0.0, forest(0.0, 0.0, axis))
-        return Shown(*cell, forest(row["difference"], row["difference_half_width"], axis))
+            return ReportCell(cell.text, 0.0, forest(0.0, 0.0, axis))
+        return ReportCell(*cell, forest(row["difference"], row["difference_half_width"], axis))
 
-    def race(row: Row, cell: Cell) -> Shown:
+    def race(row: Row, cell: Cell) -> ReportCell:
         if _reference(row):
-            return Shown(cell.text, 0.0)
+            return ReportCell(cell.text, 0.0)
         if not cell.text:
-            return Shown(*cell)
+            return ReportCell(*cell)
         numbers = [int(row[name]) for name in OUTCOMES]
         # The reference wins and loses nothing against itself: it stands between the others.
         balance = (numbers[0] - numbers[2]) / sum(numbers)
-        return Shown(cell.text, balance, stacked_bar(numbers, OUTCOMES))
+        return ReportCell(cell.text, balance, stacked_bar(numbers, OUTCOMES))
 
-    def dominance(row: Row, cell: Cell) -> Shown:
-        return Shown(cell.text, _DOMINANCE.get(cell.text, 0))
+    def dominance(row: Row, cell: Cell) -> ReportCell:
+        return ReportCell(cell.text, _DOMINANCE.get(cell.text, 0))
 
     legends = {
         "mean": escape(

@@ -9,7 +9,7 @@ from typing import IO
 from bsbench.common.errors import option
 from bsbench.present.sheets import WORDS as USUAL
 from bsbench.present.sheets import Columns, Sheet
-from bsbench.runs.known import Known
+from bsbench.runs.known import KnownRecord
 from bsbench.stats import Difference, interval_text
 from bsbench.studies.best.study import ENOUGH, Best, BestPlace, BestPlayer
 
@@ -70,7 +70,7 @@ def _show(found: Best, stream: IO[str] | None) -> None:
     print_lines(console, _notes(found))
 
 
-def mean_text(player: BestPlayer | Known) -> str:
+def mean_text(player: BestPlayer | KnownRecord) -> str:
     """Return the mean of a player, with its interval."""
     return interval_text(player.mean, player.half_width)
 

@@ -29,7 +29,7 @@ from bsbench.rules.scenario import (
     scenario_names,
     scenario_options,
 )
-from bsbench.runs.known import Known, kinds_of, known_results, known_rollouts
+from bsbench.runs.known import KnownRecord, kinds_of, known_results, known_rollouts
 
 SPEED = 1.0
 """Games a second that a player must play by default: those with many rollouts play fewer."""
@@ -233,7 +233,7 @@ def _order(place: tuple[str, str]) -> tuple[int, Feedback]:
     return scenario_names().index(place[0]), Feedback.parse(place[1])
 
 
-def _players() -> Iterator[Known]:
+def _players() -> Iterator[KnownRecord]:
     """Yield the players whose means count, with one record of each for each kind of feedback."""
     salvos = {name for name in scenario_names() if find_scenario(name).rules.salvos}
     counting = [
@@ -242,7 +242,7 @@ def _players() -> Iterator[Known]:
         # Turns of salvos don't compare with moves: docs/salvos.md has those that play them.
         if each.games >= ENOUGH and each.scenario not in salvos
     ]
-    found: dict[tuple[str, str, str], Known] = {}
+    found: dict[tuple[str, str, str], KnownRecord] = {}
     for other in (False, True):
         # First what was played with that kind of feedback, and of that the fresh games.
         for each in sorted(counting, key=lambda each: not each.fresh):
@@ -271,7 +271,7 @@ def _place(scenario: str, feedback: str, speed: float) -> BestPlace | None:
     )
 
 
-def _player(known: Known) -> BestPlayer:
+def _player(known: KnownRecord) -> BestPlayer:
     return BestPlayer(
         label=known.label,
         mean=known.mean,
@@ -284,7 +284,7 @@ def _player(known: Known) -> BestPlayer:
     )
 
 
-def lead(first: Known, second: Known) -> Lead:
+def lead(first: KnownRecord, second: KnownRecord) -> Lead:
     """Return how many more moves one player needs than another one.
 
     That of the games themselves, if a record has it. Otherwise the interval follows from those of
@@ -301,7 +301,7 @@ def lead(first: Known, second: Known) -> Lead:
     return Lead(mean=second.mean - first.mean, half_width=width, paired=False)
 
 
-def command_for(known: Known) -> str:
+def command_for(known: KnownRecord) -> str:
     """Return the command that plays games of a player where its record is from."""
     where: Scenario = find_scenario(known.scenario).override(feedback=known.feedback)
     return shlex.join(["bsbench", "run", known.variant, *scenario_options(where)])

@@ -35,7 +35,7 @@ from bsbench.common.settings import read_variant
 from bsbench.own.blame import broken, dumped_line, how_ended
 from bsbench.own.loading import import_here
 from bsbench.own.thinker import longest_start
-from bsbench.own.thinking import leave_signals
+from bsbench.own.thinker_main import leave_signals
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.studies.check.checking import CheckReport, Finding, check_here
 

@@ -29,11 +29,11 @@ from bsbench.rules.scenario import Scenario, ScenarioRecord
 from bsbench.runs.chunks import Workers
 from bsbench.runs.comparison import unit_of
 from bsbench.runs.contestants import shared_home
+from bsbench.runs.cores import Run
 from bsbench.runs.experiment import about_games
 from bsbench.runs.formats import AnswersRecord, RaceRecord, StrategyRecord, SummaryRecord
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
-from bsbench.runs.playing import Run
 from bsbench.runs.request import (
     MOST_GAMES,
     GameOptions,

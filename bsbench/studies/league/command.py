@@ -11,8 +11,8 @@ from bsbench.cli.completion import CONTESTANT
 from bsbench.cli.delivery import Study, drawing, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import Rare, check_page, game_options, grouped, picture_kind
-from bsbench.cli.playing import status
 from bsbench.cli.saving import Kept, saving_options
+from bsbench.cli.waiting import status
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def league_command(
             "--chart draws the ranking of one scenario, and several are given: --report has all"
         )
 
-    from bsbench.cli.experiment import Shown, with_all
+    from bsbench.cli.experiment import GamesShown, with_all
     from bsbench.runs.contestants import scenarios_for
     from bsbench.runs.finding import find_records
     from bsbench.runs.records import check_copies, load_result
@@ -167,7 +167,7 @@ def league_command(
             **request.how,
             seconds=seconds,
             memory=limits.memory,
-            watch=None if progress is None else Shown(progress, name),
+            watch=None if progress is None else GamesShown(progress, name),
             journal=journal,
         )
 

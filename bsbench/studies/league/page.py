@@ -20,7 +20,7 @@ from bsbench.present.report.render import inline_svg
 from bsbench.present.tables import played_text, rules_text
 from bsbench.runs.results import Result, counted
 from bsbench.studies.league import sheet as texts
-from bsbench.studies.league.study import League, Player, Table
+from bsbench.studies.league.study import Entrant, League, Table
 
 _PACKAGE = __name__.rpartition(".")[0]
 _REPORT = "bsbench.present.report"
@@ -162,7 +162,7 @@ def _values(table: Table) -> dict[str, list[Any]]:
     }
 
 
-def _section(league: League, player: Player, number: int, timeout: float) -> dict[str, Any]:
+def _section(league: League, player: Entrant, number: int, timeout: float) -> dict[str, Any]:
     """Return what the page shows of a player."""
     standings = [
         (table.scenario.name, standing)
@@ -192,7 +192,7 @@ def _section(league: League, player: Player, number: int, timeout: float) -> dic
     }
 
 
-def _game_of(league: League, player: Player, timeout: float) -> _Shown | None:
+def _game_of(league: League, player: Entrant, timeout: float) -> _Shown | None:
     """Return the game of a player that is shown: that in which it failed, or the median one."""
     if player.strategy is None:
         return None

@@ -45,7 +45,7 @@ from bsbench.common.texts import for_terminal
 from bsbench.own.importing import POLICIES, parted
 from bsbench.own.loading import is_spec, scheme_of
 from bsbench.own.thinker import Limits, longest_start
-from bsbench.own.thinking import can_limit_memory
+from bsbench.own.thinker_main import can_limit_memory
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_strategy
 from bsbench.rules.placement import STREAM_VERSION
@@ -301,7 +301,7 @@ class LeagueRecord(Content, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, eq=False)
-class Player:
+class Entrant:
     """Who takes part.
 
     Attributes
@@ -363,7 +363,7 @@ class Standing:
 
     Attributes
     ----------
-    player : Player
+    player : Entrant
     result : Result
     rank : int
         By the mean, from 1; players with the same mean share the better rank.
@@ -377,7 +377,7 @@ class Standing:
         In how many games it is the first of all.
     """
 
-    player: Player
+    player: Entrant
     result: Result
     rank: int
     low: int
@@ -411,7 +411,7 @@ class Table:
     Attributes
     ----------
     scenario : Scenario
-    players : mapping of str to Player
+    players : mapping of str to Entrant
         By name.
     comparison : Comparison
         Of those that finished, by ascending mean; it may have no results.
@@ -420,7 +420,7 @@ class Table:
     """
 
     scenario: Scenario
-    players: dict[str, Player]
+    players: dict[str, Entrant]
     comparison: Comparison
     refused: tuple[Failure, ...]
 
@@ -522,7 +522,7 @@ class League(Found):
 
     Attributes
     ----------
-    players : tuple of Player
+    players : tuple of Entrant
     seed : int
     games : int
         Of each player on each scenario.
@@ -538,7 +538,7 @@ class League(Found):
 
     form: ClassVar = LeagueRecord
 
-    players: tuple[Player, ...]
+    players: tuple[Entrant, ...]
     seed: int
     games: int
     requested: int
@@ -743,7 +743,7 @@ def enter(
     records: Iterable[tuple[str, Result]] = (),
     limits: Limits | None = None,
     note: Callable[[str], object] = lambda text: None,
-) -> list[Player]:
+) -> list[Entrant]:
     """Return the players that are named; those that can't be loaded say why.
 
     A file of a user that is named without a class gives its player its name, without ``.py``.
@@ -789,7 +789,7 @@ def enter(
         else:
             short = " ".join([Path(file).stem, *words])
             long = " ".join([file.removesuffix(".py"), *words])
-        players.append(Player(short, for_terminal(text), strategy, problem=problem))
+        players.append(Entrant(short, for_terminal(text), strategy, problem=problem))
         longer.append(long)
     shorter = [player.name for player in players]
     for number, player in enumerate(players):
@@ -805,9 +805,9 @@ def enter(
     return players
 
 
-def _recorded(records: Iterable[tuple[str, Result]], taken: list[str]) -> list[Player]:
+def _recorded(records: Iterable[tuple[str, Result]], taken: list[str]) -> list[Entrant]:
     """Return the players that records are of: those of a label on several scenarios are of one."""
-    players: list[Player] = []
+    players: list[Entrant] = []
     for path, result in records:
         name, copies = result.label, 1
         while True:
@@ -818,14 +818,14 @@ def _recorded(records: Iterable[tuple[str, Result]], taken: list[str]) -> list[P
                 break
             if known is None and name not in taken:
                 again = dataclasses.replace(result, label=name)
-                players.append(Player(name, for_terminal(path), records=(again,)))
+                players.append(Entrant(name, for_terminal(path), records=(again,)))
                 break
             name = f"{result.label} (record{f' {copies}' if copies > 1 else ''})"
             copies += 1
     return players
 
 
-def check_records(players: Sequence[Player], scenarios: Sequence[Scenario]) -> list[Player]:
+def check_records(players: Sequence[Entrant], scenarios: Sequence[Scenario]) -> list[Entrant]:
     """Return the players without records of other rules or layouts.
 
     Raises
@@ -852,7 +852,7 @@ def check_records(players: Sequence[Player], scenarios: Sequence[Scenario]) -> l
 
 
 def about_league(
-    players: Sequence[Player],
+    players: Sequence[Entrant],
     scenarios: Sequence[Scenario],
     seed: int,
     limits: Limits,
@@ -869,7 +869,7 @@ def about_league(
 
 
 def play_league(
-    players: Sequence[Player],
+    players: Sequence[Entrant],
     scenarios: Sequence[Scenario],
     *,
     games: int | None = None,
@@ -886,7 +886,7 @@ def play_league(
 
     Parameters
     ----------
-    players : sequence of Player
+    players : sequence of Entrant
         As `enter` returns them.
     scenarios : sequence of Scenario
     games : int, optional
@@ -968,8 +968,8 @@ def play_league(
 
 
 def _able(
-    players: Iterable[Player], scenario: Scenario
-) -> tuple[list[Player], tuple[Failure, ...]]:
+    players: Iterable[Entrant], scenario: Scenario
+) -> tuple[list[Entrant], tuple[Failure, ...]]:
     """Return the players that can play on a scenario, and why the others can't."""
     able, refused = [], []
     for player in players:
@@ -989,7 +989,7 @@ def _able(
 
 def _table(
     scenario: Scenario,
-    players: Sequence[Player],
+    players: Sequence[Entrant],
     comparison: Comparison,
     refused: tuple[Failure, ...],
 ) -> Table:

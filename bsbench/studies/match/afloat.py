@@ -17,7 +17,7 @@ import numpy.typing as npt
 from bsbench.common.parallel import Shared, in_order
 from bsbench.common.progress import Progress, Watch
 from bsbench.own.adapter import Adapter, borrowed
-from bsbench.play.afloat import Player, play_afloat
+from bsbench.play.afloat import AfloatSide, play_afloat
 from bsbench.rules.board import Rules
 from bsbench.stats import Outcomes, Score
 from bsbench.stats.scoring import Scored
@@ -72,7 +72,7 @@ def _outcomes(outcomes: npt.NDArray[np.int8]) -> Outcomes:
 def meet(
     rules: Rules,
     places: tuple[int, int],
-    players: tuple[Player, Player],
+    players: tuple[AfloatSide, AfloatSide],
     seed: int,
     games: int,
     threads: int,
@@ -86,7 +86,7 @@ def meet(
     ----------
     rules : Rules
     places : tuple of 2 int
-    players : tuple of 2 Player
+    players : tuple of 2 AfloatSide
     seed, games, threads : int
     timeout : float
         Seconds that the code of a strategy in Python may take for one game.

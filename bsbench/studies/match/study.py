@@ -40,7 +40,7 @@ from bsbench.common.shown import Shown
 from bsbench.common.texts import shortened
 from bsbench.own.loading import is_spec
 from bsbench.own.thinker import Limits
-from bsbench.play.afloat import Player
+from bsbench.play.afloat import AfloatSide
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import Given, as_strategy
 from bsbench.rules.board import AFLOAT
@@ -52,7 +52,7 @@ from bsbench.runs.experiment import Experiment, about_games
 from bsbench.runs.finding import is_record, one_record
 from bsbench.runs.formats import StrategyRecord
 from bsbench.runs.identity import strategy_hash
-from bsbench.runs.known import Known, kinds_of, known_results
+from bsbench.runs.known import KnownRecord, kinds_of, known_results
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import GameProgress
 from bsbench.runs.records import load_result
@@ -678,7 +678,7 @@ def bundled(scenario: Scenario) -> list[Result]:
         If there are fewer than two.
     """
     kind, name = str(scenario.rules.feedback), scenario.name.partition("+")[0]
-    found: dict[str, Known] = {}
+    found: dict[str, KnownRecord] = {}
     for each in known_results():
         if each.games >= ENOUGH and each.scenario == name and kind in kinds_of(each):
             found.setdefault(each.label, each)
@@ -954,7 +954,7 @@ def _play_afloat(asked: Asked, request: Request, watch: Watch) -> Match:
     players = []
     for side in asked.sides:
         assert isinstance(side.shooter, Strategy)
-        players.append(Player(side.shooter, make_sampler(rules, side.scenario.placement)))
+        players.append(AfloatSide(side.shooter, make_sampler(rules, side.scenario.placement)))
     meetings: dict[tuple[int, int], AnyMeeting] = {}
     for places in combinations(range(len(players)), 2):
         first, second = (asked.sides[place].label for place in places)

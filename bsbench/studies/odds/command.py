@@ -22,7 +22,7 @@ from bsbench.cli.options import (
     scenario_option,
     strategies_option,
 )
-from bsbench.cli.playing import in_background, status
+from bsbench.cli.waiting import in_background, status
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:

@@ -19,10 +19,10 @@ from bsbench.counting.optimum import MOST_STATES, Optimum, find_optimum
 from bsbench.roster import make_strategy, strategy_names
 from bsbench.rules.drawing import cell_name
 from bsbench.rules.scenario import Scenario, ScenarioRecord
-from bsbench.runs.engine import run
 from bsbench.runs.exact import check_exact
 from bsbench.runs.request import TIMEOUT, check_playable, check_timeout
 from bsbench.runs.results import Result
+from bsbench.runs.running import run
 from bsbench.strategies import Strategy
 
 GAMES = 100_000

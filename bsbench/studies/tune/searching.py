@@ -71,7 +71,7 @@ _TRIES = 20
 
 
 @dataclass(frozen=True, eq=False)
-class Score:
+class CandidateScore:
     """What a candidate has played, beside the start.
 
     Attributes
@@ -100,12 +100,12 @@ class Score:
         """The paired difference to the start: negative where the candidate is better."""
         return self.pairs.difference
 
-    def __add__(self, later: Score) -> Score:
+    def __add__(self, later: CandidateScore) -> CandidateScore:
         """Return the score in the games of both."""
-        return Score(self.moves + later.moves, self.pairs + later.pairs)
+        return CandidateScore(self.moves + later.moves, self.pairs + later.pairs)
 
 
-Play = Callable[[str, Sequence[Strategy], int, int], list[Score | None]]
+Play = Callable[[str, Sequence[Strategy], int, int], list[CandidateScore | None]]
 """Lets strategies play, the first of which is the start; takes what is played, such as ``race 2``
 or ``validation``, and a range of games as first game and number. It returns the score of each,
 None for one that has a fault."""
@@ -145,7 +145,7 @@ class TrialRecord(Record, frozen=True):
 
     @classmethod
     def of(
-        cls, space: Space, stage: str, strategy: Strategy, score: Score | None, spent: int
+        cls, space: Space, stage: str, strategy: Strategy, score: CandidateScore | None, spent: int
     ) -> TrialRecord:
         """Return how a strategy of a space did; None stands for a fault."""
         return cls(
@@ -233,7 +233,7 @@ def _cost(candidates: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class Searched:
     """What a search has found.
 
     Attributes
@@ -251,7 +251,7 @@ class Found:
     alike: bool
 
 
-def search(space: Space, budget: Budget, seed: int, play: Play) -> Found:
+def search(space: Space, budget: Budget, seed: int, play: Play) -> Searched:
     """Search a space for the strategy that needs the fewest moves.
 
     Parameters
@@ -282,12 +282,12 @@ class _Search:
         self._draw = random.Random(seed).random
         self._trials: list[TrialRecord] = []
         # By label: what was played in all races, and who went to the end of any.
-        self._pool: dict[str, tuple[Strategy, Score]] = {}
+        self._pool: dict[str, tuple[Strategy, CandidateScore]] = {}
         self._ended: set[str] = set()
         self._spent = self._next_game = 0
         self._alike = True
 
-    def found(self) -> Found:
+    def found(self) -> Searched:
         """Return what the search finds."""
         points, width = self._spread(), _WIDE
         if not points:
@@ -311,7 +311,7 @@ class _Search:
         candidates = {point: self._space.strategy(point) for point in points}
         first, played = self._next_game, 0
         # None for those that have a fault.
-        scores: dict[Point, Score | None] = {}
+        scores: dict[Point, CandidateScore | None] = {}
         alive = list(candidates)
         ranking: list[Point] = []
         for rung, number in zip(_RUNGS, [*_survivors(len(points))[1:], 0], strict=True):
@@ -343,12 +343,12 @@ class _Search:
 
     def _score(
         self, stage: str, candidates: Sequence[Strategy], first: int, games: int
-    ) -> list[Score | None]:
+    ) -> list[CandidateScore | None]:
         scores = self._play(stage, [self._start, *candidates], first, games)
         self._spent += games * len(scores)
         return scores[1:]
 
-    def _note(self, stage: str, strategy: Strategy, score: Score | None) -> None:
+    def _note(self, stage: str, strategy: Strategy, score: CandidateScore | None) -> None:
         trial = TrialRecord.of(self._space, stage, strategy, score, self._spent)
         self._trials.append(trial)
         if score is not None:
@@ -415,7 +415,7 @@ class _Search:
 
     # Validation.
 
-    def _validated(self, centre: Point) -> Found:
+    def _validated(self, centre: Point) -> Searched:
         """Let the best candidates play games of validation, and return the best of them."""
         known = list(self._pool.values())
         # Those that went to the end of a race; others are at the top by luck.
@@ -431,10 +431,10 @@ class _Search:
             self._note(VALIDATION, strategy, score)
         best = played[0][0] if played and _difference(played[0][1]) < 0 else self._start
         alike = self._alike and len(self._pool) > 0
-        return Found(tuple(self._trials), best, alike)
+        return Searched(tuple(self._trials), best, alike)
 
 
-def _difference(score: Score | None) -> float:
+def _difference(score: CandidateScore | None) -> float:
     return math.inf if score is None else score.difference.mean
 
 

@@ -34,21 +34,16 @@ from bsbench.common.shown import Shown
 from bsbench.kernels.random import stream_key
 from bsbench.roster import Given, as_strategy
 from bsbench.rules.placement import STREAM_VERSION
-from bsbench.rules.scenario import (
-    PARTS,
-    Scenario,
-    ScenarioRecord,
-    find_scenario,
-    scenario_options,
-)
+from bsbench.rules.scenario import PARTS, Scenario, ScenarioRecord, find_scenario, scenario_options
 from bsbench.runs.chunks import Workers
 from bsbench.runs.comparison import unit_of
+from bsbench.runs.cores import Run
 from bsbench.runs.experiment import about_games
 from bsbench.runs.formats import Hash
 from bsbench.runs.identity import strategy_hash
+from bsbench.runs.known import Mean
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
-from bsbench.runs.playing import Run
 from bsbench.runs.request import (
     GameOptions,
     Place,
@@ -61,7 +56,7 @@ from bsbench.runs.request import (
 from bsbench.runs.results import Result, counted
 from bsbench.stats import Difference, PairedSums, interval_text
 from bsbench.strategies import Strategy
-from bsbench.studies.tune.searching import VALIDATION, Budget, Score, TrialRecord, search
+from bsbench.studies.tune.searching import VALIDATION, Budget, CandidateScore, TrialRecord, search
 from bsbench.studies.tune.spaces import Space, read_space
 
 GAMES = 5_000_000
@@ -139,23 +134,8 @@ class Tuned(Record, frozen=True):
     start: Start
 
 
-class Best(Start, frozen=True):
+class Chosen(Start, frozen=True):
     """The candidate that was chosen; the start, if none was better."""
-
-
-class Mean(Record, frozen=True):
-    """A mean.
-
-    Attributes
-    ----------
-    mean
-        In moves.
-    half_width
-        Half the width of the 95 % interval.
-    """
-
-    mean: float
-    half_width: float
 
 
 class Final(Record, frozen=True):
@@ -170,7 +150,7 @@ class Final(Record, frozen=True):
     best
         Mean of the best.
     difference
-        Best less start.
+        Chosen less start.
     """
 
     games: Count
@@ -227,7 +207,7 @@ class TuningRecord(Content, frozen=True):
     budget: Budget
     games: Count
     trials: list[TrialRecord]
-    best: Best
+    best: Chosen
     final: Final
     text: str
 
@@ -338,7 +318,7 @@ class Tuning(Shown, Found):
             budget=self.budget,
             games=self.games,
             trials=[*self.trials],
-            best=Best(label=after.label, parameters=after.parameters),
+            best=Chosen(label=after.label, parameters=after.parameters),
             final=Final(
                 games=start.games,
                 start=_mean(start.stats),
@@ -516,7 +496,7 @@ class _Table:
 
     def __call__(
         self, stage: str, strategies: Sequence[Strategy], first: int, games: int
-    ) -> list[Score | None]:
+    ) -> list[CandidateScore | None]:
         """Let strategies play a range of games; see `bsbench.studies.tune.searching.Play`."""
         panel = self.played(stage, strategies, first, games)
         scores = [_score(panel, place) for place in panel.runs]
@@ -557,7 +537,7 @@ class _Table:
         return panel
 
 
-def _score(panel: Panel, place: int) -> Score | None:
+def _score(panel: Panel, place: int) -> CandidateScore | None:
     """Return the score of a run of a panel; None if it has a fault."""
     run = panel.runs[place]
     if run.fault is not None:
@@ -566,4 +546,4 @@ def _score(panel: Panel, place: int) -> Score | None:
     pairs = panel.pairs.get(place)
     if pairs is None:
         pairs = PairedSums.of_equals(run.scenario.rules.reach, run.games, run.games_per_learner)
-    return Score(int(counts @ range(len(counts))), pairs)
+    return CandidateScore(int(counts @ range(len(counts))), pairs)

@@ -23,12 +23,12 @@ from bsbench.layouts.file import layout_text
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.scenario import Scenario, ScenarioRecord
 from bsbench.rules.slots import slot_cells, slot_code
-from bsbench.runs.engine import run
 from bsbench.runs.exact import check_exact
 from bsbench.runs.request import TIMEOUT, check_playable
 from bsbench.runs.results import Result
+from bsbench.runs.running import run
 from bsbench.strategies import Strategy
-from bsbench.studies.value.equilibrium import SECONDS, Solution, keep_better, solve
+from bsbench.studies.value.equilibrium import SECONDS, Equilibrium, keep_better, solve
 
 
 class Exact(Record, frozen=True):
@@ -155,7 +155,7 @@ class BoardValue(Shown, Found):
     Attributes
     ----------
     scenario : Scenario
-    solution : Solution
+    solution : Equilibrium
     search_seconds : float
     played : tuple of Result
         Of strategies on each layout in turn.
@@ -168,7 +168,7 @@ class BoardValue(Shown, Found):
     results: ClassVar = ()
 
     scenario: Scenario
-    solution: Solution
+    solution: Equilibrium
     search_seconds: float
     played: tuple[Result, ...] = ()
     interrupted: bool = False

@@ -258,7 +258,7 @@ class _TimeUp(Exception):
 
 
 @dataclass
-class Solution:
+class Equilibrium:
     """The game, as far as it is solved.
 
     Attributes
@@ -311,14 +311,14 @@ class _DoubleOracle:
         self._responses = Responses(rules, self._watch)
         self._hits = rules.ship_cells
         self._mixed: tuple[Book, Reals] | None = None
-        self.found = Solution(self._responses)
+        self.found = Equilibrium(self._responses)
 
     def _watch(self, now: Progress) -> None:
         self._progress(replace(now, label=f"round {self.found.rounds}{self._bounds}"))
         if time.perf_counter() > self._ends:
             raise _TimeUp
 
-    def find(self) -> Solution:
+    def find(self) -> Equilibrium:
         """Solve the game; see `solve`."""
         self._begin()
         try:
@@ -439,7 +439,7 @@ class _DoubleOracle:
             found.upper, found.trees, found.mixture = upper, trees, mixture
 
 
-def solve(rules: Rules, seconds: float = SECONDS, progress: Watch = ignored) -> Solution:
+def solve(rules: Rules, seconds: float = SECONDS, progress: Watch = ignored) -> Equilibrium:
     """Solve the game of hiding against shooting, exactly or as far as the time suffices.
 
     Parameters
@@ -461,7 +461,7 @@ def solve(rules: Rules, seconds: float = SECONDS, progress: Watch = ignored) -> 
     return _DoubleOracle(rules, seconds, progress).find()
 
 
-def keep_better(found: Solution, journal: Journal) -> None:
+def keep_better(found: Equilibrium, journal: Journal) -> None:
     """Take bounds from a journal where they are better than those found; it keeps the better.
 
     Raises
@@ -491,7 +491,7 @@ def _as_pairs(numbers: list[Fraction]) -> list[tuple[int, int]]:
     return [number.as_integer_ratio() for number in numbers]
 
 
-def _read_bounds(known: dict[str, Any], found: Solution) -> Solution:
+def _read_bounds(known: dict[str, Any], found: Equilibrium) -> Equilibrium:
     """Return the bounds that `keep_better` has put into a journal."""
     (lower,), law, mixture = (
         [Fraction(top, bottom) for top, bottom in known[key]] for key in ("lower", "law", "mixture")
@@ -506,7 +506,7 @@ def _read_bounds(known: dict[str, Any], found: Solution) -> Solution:
     return before
 
 
-def _worst(found: Solution) -> Fraction:
+def _worst(found: Equilibrium) -> Fraction:
     """Return the mean misses of the mixture on its worst orbit."""
     means = [found.mean_on(tree) for tree in found.trees]
     return max(

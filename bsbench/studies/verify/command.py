@@ -16,7 +16,7 @@ from bsbench.cli.options import (
     timeout_option,
     trust_option,
 )
-from bsbench.cli.playing import progress_bar
+from bsbench.cli.waiting import progress_bar
 from bsbench.common.errors import BsbenchError
 
 

@@ -17,10 +17,10 @@ import numpy as np
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.progress import Progress, Watch
 from bsbench.play.lockstep import Moves
-from bsbench.runs.engine import run
 from bsbench.runs.identity import revision, strategy_hash
 from bsbench.runs.request import TIMEOUT
 from bsbench.runs.results import Result, counted
+from bsbench.runs.running import run
 from bsbench.runs.tally import BLOCK, Tally, block_ranges
 from bsbench.stats import Counts
 from bsbench.strategies import Strategy

@@ -33,7 +33,7 @@ from msgspec.structs import replace
 from bsbench.common.errors import BsbenchError
 from bsbench.common.found import Found
 from bsbench.common.progress import Progress, Watch, ignored
-from bsbench.common.record import Content, Count, Player, Record
+from bsbench.common.record import Content, Count, Record, VariantRecord
 from bsbench.kernels.slots import slot_masks
 from bsbench.layouts import Codes, Sampler
 from bsbench.layouts.each import Each
@@ -42,15 +42,9 @@ from bsbench.play.samplers import make_sampler
 from bsbench.roster import as_strategy
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, ScenarioRecord
+from bsbench.runs.cores import Run
 from bsbench.runs.exact import TRIED, chance_at
-from bsbench.runs.playing import Run
-from bsbench.runs.request import (
-    TIMEOUT,
-    check_request,
-    check_timeout,
-    limits_of,
-    scenario_for,
-)
+from bsbench.runs.request import TIMEOUT, check_request, check_timeout, limits_of, scenario_for
 from bsbench.stats.intervals import NORMAL_95
 from bsbench.strategies import Strategy
 
@@ -123,7 +117,7 @@ class WorstRecord(Content, frozen=True):
     ----------
     scenario : Scenario
         What was played.
-    strategy : Player
+    strategy : VariantRecord
         What played.
     seed : int
         Seed of the search.
@@ -139,7 +133,7 @@ class WorstRecord(Content, frozen=True):
     heading = "Worst case"
     steps = {"search": "seconds"}  # noqa: RUF012
     scenario: ScenarioRecord
-    strategy: Player
+    strategy: VariantRecord
     seed: Count
     worst: list[WorstLayout]
     partial: bool | UnsetType = UNSET

@@ -12,8 +12,8 @@ from bsbench.common.found import Found
 from bsbench.common.progress import Watch
 from bsbench.common.record import Content, Count, Record
 from bsbench.rules.scenario import Scenario, ScenarioRecord
-from bsbench.runs.engine import run
 from bsbench.runs.results import Result
+from bsbench.runs.running import run
 from bsbench.strategies import Strategy
 
 

@@ -46,7 +46,7 @@ from bsbench.play.samplers import make_sampler
 from bsbench.play.session import Observer
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.alarms import OpeningShots
-from bsbench.runs.chunks import Fault
+from bsbench.runs.chunks import ChunkFault
 from bsbench.runs.identity import Identity, revision
 from bsbench.runs.request import (
     MOST_KEPT,
@@ -337,7 +337,7 @@ class Run:
             self.notes.add(game, shots)
         self.tally = self.tally.and_then(moves, 1, None if self.notes is None else shots)
 
-    def blame(self, fault: Fault) -> None:
+    def blame(self, fault: ChunkFault) -> None:
         """Note what keeps the strategy from playing on, where it was played elsewhere."""
         # As `bsbench.own.blame` has it where the code runs here.
         line = fault.line.removeprefix(f"{Path.cwd()}{os.sep}")

@@ -15,15 +15,7 @@ from bsbench.roster import Given, as_strategy
 from bsbench.runs.comparing import play
 from bsbench.runs.contestants import shared_home
 from bsbench.runs.experiment import experiment_of
-from bsbench.runs.request import (
-    Place,
-    RangeOptions,
-    Request,
-    Seeds,
-    Where,
-    several,
-    with_options,
-)
+from bsbench.runs.request import Place, RangeOptions, Request, Seeds, Where, several, with_options
 from bsbench.runs.results import Result
 from bsbench.runs.several import Results
 from bsbench.runs.sweeps import read_sweep
