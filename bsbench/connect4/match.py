@@ -50,7 +50,7 @@ _BLOCK_SECONDS = 0.5
 _Three = Meta(min_length=3, max_length=3)
 
 
-class SideRecord(record.VariantRecord, frozen=True):
+class EffortRecord(record.VariantRecord, frozen=True):
     """A player, and what its games took.
 
     Attributes
@@ -105,7 +105,7 @@ class MatchRecord(Content, frozen=True):
     heading = "Match of Connect 4"
     steps = {"setup": "setup_seconds", "play": "play_seconds"}  # noqa: RUF012
 
-    players: Annotated[list[SideRecord], Meta(min_length=2, max_length=2)]
+    players: Annotated[list[EffortRecord], Meta(min_length=2, max_length=2)]
     opening_plies: Count
     seed: Count
     games: Count
@@ -203,7 +203,7 @@ class Match(Scored, Found):
         """Return the record."""
         return MatchRecord(
             players=[
-                SideRecord(
+                EffortRecord(
                     label=player.label,
                     name=player.name,
                     parameters=player.parameters,

@@ -1123,7 +1123,9 @@ def test_charts_are_found_by_being_in_their_folder(tmp_path, monkeypatch):
     assert {"occupancy", "shots", "speed", "learning"} <= set(CHARTS)
     assert "board" not in CHARTS
     text = '"""One more."""\nfrom bsbench.present.charts import Needs\n\nNEEDS = Needs.RESULTS\n'
-    (tmp_path / "more.py").write_text(f"{text}\n\ndef more(results):\n    return results[0].label\n")
+    (tmp_path / "more.py").write_text(
+        f"{text}\n\ndef more(results):\n    return results[0].label\n"
+    )
     monkeypatch.setattr(charts, "__path__", [*charts.__path__, str(tmp_path)])
     try:
         assert charts.kinds()["more"] == "One more."
