@@ -249,3 +249,8 @@ def test_parse_board():
 def test_every_file_in_configs_is_a_built_in_scenario():
     files = sorted(ROOT.joinpath("configs").glob("*.toml"))
     assert [path.stem for path in files] == ["classic", "gym", "harbour", "topcoder"]
+
+
+def test_rules_of_a_scenario_are_rules():
+    with refused("bsbench.Rules", "'6x6'"):
+        Scenario(rules="6x6", name="pond")

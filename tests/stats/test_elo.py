@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bsbench.stats import Score, elo_difference, expected_score, rate, score_of_pairs
+from tests.support.refusals import refused
 
 
 @pytest.mark.parametrize(
@@ -178,3 +179,9 @@ def test_ratings_and_errors_follow_from_their_definition():
     scale = 400 / math.log(10)
     assert ratings.covariance == pytest.approx(scale**2 * inverse @ spread @ inverse, rel=1e-5)
     assert ratings.elo.sum() == pytest.approx(0, abs=1e-6)
+
+
+def test_what_is_no_count_of_pairs_is_refused():
+    for pairs in ([3, 4, 5], [0, 0, 0, 0, 0]):
+        with refused("pairs"):
+            score_of_pairs(np.array(pairs))

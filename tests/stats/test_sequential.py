@@ -392,3 +392,8 @@ def test_equals_are_within_the_margin_in_at_most_twice_the_games(differences):
     games, normal, found = games_needed(values, tilted(values, chances, 0), 0.05, 200)
     assert games <= 2 * normal
     assert found <= 0.05
+
+
+def test_values_have_as_many_counts():
+    with refused("values", "counts"):
+        sequence_interval(np.array([-1.0, 2.0]), np.array([3]), 5.0)
