@@ -242,8 +242,6 @@ class Scenario:
             raise BsbenchError(
                 f"the rules have the {next(iter(parts))} in them: leave out one of the two"
             )
-        elif not isinstance(rules, Rules):
-            raise BsbenchError(f"rules are given as bsbench.Rules, not as {shortened(rules)}")
         if name is None:
             name = _name_of(rules, str(law))
         # Frozen: attributes are set once, here.

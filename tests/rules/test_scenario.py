@@ -252,5 +252,5 @@ def test_every_file_in_configs_is_a_built_in_scenario():
 
 
 def test_rules_of_a_scenario_are_rules():
-    with refused("bsbench.Rules", "'6x6'"):
+    with refused("Rules", "'6x6'"):
         Scenario(rules="6x6", name="pond")
