@@ -626,8 +626,9 @@ class Panel:
             runs[str(place)] = {
                 "tally": _pack_tally(run.tally),
                 "at_meeting": None if at_meeting is run.tally else _pack_tally(at_meeting),
-                "moves_from": log.first_game,
-                **({} if notes is None else {"notes_from": notes.first_game}),
+                # An interruption between two lines may leave a log ahead of its tally.
+                "moves_from": min(log.first_game, run.tally.end),
+                **({} if notes is None else {"notes_from": min(notes.first_game, run.tally.end)}),
                 "seconds": run.seconds,
                 "first_shots": None if shots is None else [shots.shots, shots.hits],
                 "fault": None if run.fault is None else as_json(fault_record(run.fault)),

@@ -730,7 +730,7 @@ def test_no_line_is_too_long_and_no_word_broken(monkeypatch, in_folder, columns)
 
     monkeypatch.setattr(Console, "is_terminal", True)
     monkeypatch.setattr(texts, "for_screen", lambda text, file: texts.broken_text(text, columns))
-    for name in ("experiment", "show"):
+    for name in ("delivery", "experiment", "show"):
         monkeypatch.setattr(f"bsbench.cli.{name}.for_screen", texts.for_screen, raising=False)
     runner = CliRunner(env={"COLUMNS": str(columns)})
     long = "over9000,noise=0.01,edge_weight=1.05"

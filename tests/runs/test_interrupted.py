@@ -119,7 +119,8 @@ def test_an_extended_run_is_the_one_that_asked_for_more_at_once(interrupted):
 def test_signals_change_nothing(in_folder):
     """As `test_sixty_interruptions_change_nothing`, with games whose move counts are not kept."""
     words = [sys.executable, "-m", "bsbench", "run", "linear", "--scenario", "classic"]
-    words += ["--no-charts", "--until", "0.002", "-q"]
+    # A quick machine plays a hundred million of these games within two seconds.
+    words += ["--no-charts", "--until", "0.001", "-n", "4e8", "-q"]
     subprocess.run([*words, "-o", "whole"], check=True)
     draws, codes, more = random.Random(1), [], []
     while 0 not in codes:
