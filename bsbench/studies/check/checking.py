@@ -31,7 +31,7 @@ _MARKS = {True: "✓", False: "✗", None: "–"}
 
 @dataclass(frozen=True)
 class Finding:
-    """Whether a strategy or player has one property.
+    """Whether a strategy has one property.
 
     Attributes
     ----------
@@ -40,8 +40,8 @@ class Finding:
     passed : bool or None
         None if it could not be checked, as where no game was played to the end.
     message : str
-        What is wrong, where, and how to fix it; empty if nothing is. Lines after the first draw
-        the board.
+        What is wrong and where, with the command that shows it and what may be the cause, a line
+        each; empty if nothing is.
     """
 
     what: str
