@@ -344,6 +344,12 @@ class Rules:
             answers=Answers.parse(self.answers),
         )
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields, kinds as words: what JSON and TOML hold, and `Rules` takes again."""
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        words = {name: str(value) for name, value in given.items() if isinstance(value, Word)}
+        return given | {"fleet": list(self.fleet)} | words
+
     @property
     def layout_rules(self) -> Rules:
         """What layouts depend on: these rules, but with the least feedback, and a shot a turn."""

@@ -335,15 +335,9 @@ class Scenario:
 
     def parts(self) -> dict[str, Any]:
         """Return the parts, as a scenario file has them."""
-        return {
-            "board": self.rules.board,
-            "fleet": list(self.rules.fleet),
-            "touching": self.rules.touching,
-            "feedback": str(self.rules.feedback),
-            "shots": self.rules.shots,
-            "answers": str(self.rules.answers),
-            "placement": str(self.placement),
-        }
+        rules = self.rules.to_dict()
+        law = {"board": self.rules.board, "placement": str(self.placement)}
+        return {key: law[key] if key in law else rules[key] for key in PARTS}
 
 
 _SINGLE_SHOTS: Mapping[str, Any] = {"shots": 1, "answers": "each"}
