@@ -110,7 +110,7 @@ class Lattice2(Strategy):
     def _numbers(self, rules: Rules) -> Numbers:
         """Return the tuned numbers for some rules, and what the parameters add."""
         reveals = rules.feedback.reveals
-        if not rules.touching:
+        if rules.apart.sides:
             tuned = _SUNK_APART if reveals.sinkings else _HIT_APART
         else:
             tuned = _SHIP if reveals.ships else _SUNK if reveals.sinkings else _HIT
@@ -142,9 +142,11 @@ class Lattice2(Strategy):
         super().begin(rules, lanes, seed)
         numbers = self._numbers(rules)
         self._player: PatternStrategy
-        if rules.touching and rules.feedback.reveals.ships:
+        if rules.apart.sides:
+            self._player = self.slot_player(rules)
+        elif rules.feedback.reveals.ships:
             self._player = ShipPlayer(numbers)
-        elif rules.touching and not rules.feedback.reveals.sinkings:
+        elif not rules.feedback.reveals.sinkings:
             self._player = BeliefPlayer(numbers, self.rounds)
         else:
             self._player = self.slot_player(rules)
