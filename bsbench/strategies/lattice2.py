@@ -56,11 +56,11 @@ class Lattice2(Strategy):
     - Ships may touch, and it knows hits and misses only. The score of a cell is the expected number
       of ships there. Belief propagation (J. Pearl, "Reverend Bayes on Inference Engines", 1982)
       finds which ships may explain the hits. Slots without a hit are multiplied by the pattern.
-    - Ships don't touch: as ``lattice``, with two changes. A slot must not touch an open hit outside
-      of it. A slot weighs less if it leaves less room to the other ships (`bsbench.kernels.halos`).
-      If the ship of each hit is reported, a slot must not hold a hit on a ship of another length.
-      If sinkings are not reported, a run of hits counts as a sunk ship once no longer ship afloat
-      has room there.
+    - Ships don't touch, or at corners only: as ``lattice``, with two changes. A slot must not touch
+      an open hit outside of it. A slot weighs less if it leaves less room to the other ships
+      (`bsbench.kernels.halos`). If the ship of each hit is reported, a slot must not hold a hit on
+      a ship of another length. If sinkings are not reported, a run of hits counts as a sunk ship
+      once no longer ship afloat has room there.
 
     `docs/winners-curse.md` explains how the numbers were found. The parameters are added to them,
     for searches: k in thousandths, weights in hundredths. Where ships may touch, some have no
@@ -76,7 +76,7 @@ class Lattice2(Strategy):
     )
     halos: float = parameter(
         1.0,
-        "how much less a slot weighs if it leaves less room to others, where ships never touch",
+        "how much less a slot weighs if it leaves less room to others, where ships keep apart",
         least=0,
         most=4,
     )
