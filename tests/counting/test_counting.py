@@ -268,7 +268,7 @@ def test_the_layouts_of_a_scenario_are_printed_with_a_heat_map():
 
 def test_parts_of_the_scenario_are_replaced():
     printed = _run(
-        "odds", "--scenario", "classic", "--board", "5x5", "--fleet", "3,3,2", "--touching"
+        "odds", "--scenario", "classic", "--board", "5x5", "--fleet", "3,3,2", "--touching", "yes"
     )
     rules = Rules(5, 5, (3, 3, 2), touching=True)
     layouts = sum(1 for _ in naive.all_layouts(rules))

@@ -308,7 +308,7 @@ VERDICTS = {
 @pytest.mark.parametrize("how", VERDICTS)
 def test_bad_classes_are_blamed_and_nothing_is_saved(folder, how):
     named, line = VERDICTS[how]
-    words = f"{folder}/bad.py,how={how}", "-n", "5", "--no-touching", "--timeout", "0.5"
+    words = f"{folder}/bad.py,how={how}", "-n", "5", "--touching", "no", "--timeout", "0.5"
     done = CliRunner().invoke(main, ["layouts", *words, "-o", "out.txt"])
     said = assert_refused(done, f"Bad how={how}", "game 2", *named, lines=2 if line else 1)
     assert re.search(line, said.splitlines()[-1])
