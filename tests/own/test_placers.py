@@ -451,9 +451,10 @@ def _seen(layouts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.array(border), np.array(apart)
 
 
-def test_the_template_finds_layouts_on_crowded_boards(in_folder):
+@pytest.mark.parametrize(("fleet", "touching"), [((4, 4, 3, 1), True), ((3, 2, 1, 1), "corners")])
+def test_the_template_finds_layouts_on_crowded_boards(in_folder, fleet, touching):
     CliRunner().invoke(main, ["new", "my_hider.py", "--kind", "placer"])
-    assert len(codes_of("my_hider.py", 5, Rules(4, 4, (4, 4, 3, 1), touching=True))) == 5
+    assert len(codes_of("my_hider.py", 5, Rules(4, 4, fleet, touching))) == 5
 
 
 ADAPTIVE = """
