@@ -140,7 +140,7 @@ def find_bound(rules: Rules, progress: Watch = ignored) -> Bound:
 
 def _cells_reveal_ships(rules: Rules) -> bool:
     """Return whether hits and misses are all that is revealed, and ship cells show all ships."""
-    return not (rules.feedback.reveals.of_ships or rules.touching)
+    return not (any(rules.reveals) or rules.touching)
 
 
 def _neighbours(choice: Limits, lengths: list[int]) -> Iterator[Limits]:

@@ -121,10 +121,13 @@ def note_shot(lane, last, cols, fleet, known):
     known.shots[lane, 0] = last.shots[lane]
     if outcome == SUNK:
         ship = last.ship[lane]
-        first, step = read_slot(last.slot[lane], cols)
-        for part in range(fleet[ship]):
-            known.board[lane, first + part * step] = _SUNKEN
-        known.remaining[lane, ship] = 0
+        known.board[lane, cell] = _SUNKEN
+        if ship != NOTHING:
+            known.remaining[lane, ship] = 0
+        if last.slot[lane] != NOTHING:
+            first, step = read_slot(last.slot[lane], cols)
+            for part in range(fleet[ship]):
+                known.board[lane, first + part * step] = _SUNKEN
 
 
 @helper

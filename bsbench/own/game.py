@@ -171,10 +171,10 @@ class GameView:
     def sunk(self) -> tuple[Sunk, ...]:
         """The ships known to have sunk, in order: each a ``ship`` and its ``cells``.
 
-        None under feedback ``hit``.
+        None where it is not told which; no cells where these are not told.
         """
-        if not self._game.rules.feedback.reveals.sinkings:
-            self._game.hidden["sunk"] = "sinkings"
+        if not self._game.rules.reveals.cells:
+            self._game.hidden["sunk"] = "cells"
         self._game.conceal("sunk")
         return tuple(self._game.sunk)
 
@@ -312,8 +312,9 @@ class GameMemory:
         self._fire(cell, _OUTCOMES[outcome], ship)
         if outcome != MISS:
             self.hits.append(cell)
-            if outcome == SUNK:
-                cells = slot_cells(slot, self.rules.fleet[ship], self.rules.cols)
+            if outcome == SUNK and ship != NOTHING:
+                known = slot != NOTHING
+                cells = slot_cells(slot, self.rules.fleet[ship], self.rules.cols) if known else ()
                 self.sunk.append(Sunk(ship, tuple(cells)))
 
     def note_turn(self, cells: Sequence[int], answers: Iterable[tuple[int, int, int]]) -> None:
@@ -335,7 +336,7 @@ class GameMemory:
     ) -> Turn:
         """Return a turn of shots that each have an answer."""
         hits = None
-        if self.rules.feedback.reveals.ships:
+        if self.rules.reveals.ships:
             hits = tuple(ships.count(ship) for ship in range(len(self.rules.fleet)))
         known = (None if ship == NOTHING else ship for ship in ships)
         return Turn(tuple(cells), tuple(outcomes), tuple(known), hits)
@@ -356,7 +357,7 @@ class GameMemory:
     def drawn(self) -> str:
         """Return the board as text."""
         outcomes = zip(self.shots, self.outcomes, strict=True)
-        by_outcome = {None: UNCLEAR, Outcome.MISS: MISSED}
+        by_outcome = {None: UNCLEAR, Outcome.MISS: MISSED, Outcome.SUNK: SUNKEN}
         marks = {cell: by_outcome.get(outcome, STRUCK) for cell, outcome in outcomes}
         marks |= {cell: SUNKEN for ship in self.sunk for cell in ship.cells}
         return board_text(self.rules.rows, self.rules.cols, marks)

@@ -136,7 +136,7 @@ def _show_seed(known: Known, copy: bool) -> _Arrays:
 
 
 def _read_seed(shown: _Arrays, rules: Rules) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    if rules.feedback.reveals.sinkings:
+    if rules.reveals.sinkings:
         raise BsbenchError(
             "observations in the format seed don't show which cells are of sunk ships: use the "
             "format sunk"

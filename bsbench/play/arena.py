@@ -131,8 +131,8 @@ def _act(
     moves,
     open_cells,
     live,
-    sinkings,
-    ships,
+    told,
+    alike,
     water,
     content,
     codes,
@@ -149,8 +149,8 @@ def _act(
     known = Known(board, remaining, moves, open_cells)
     games = Games(
         live,
-        sinkings,
-        ships,
+        told,
+        alike,
         water,
         content,
         codes,

@@ -98,11 +98,14 @@ def board_after(
             if not answered or sum(move.hits) not in (0, fired):
                 marks[move.cell] = UNCLEAR
     for move in moves:
+        if move.outcome == SUNK and not rules.joint:
+            marks[move.cell] = SUNKEN
         for cell in move.sunk if ships is not None or not rules.joint else ():
             marks[cell] = SUNKEN
     sunk = None
-    if rules.feedback.reveals.sinkings:
-        sunk = tuple(move.ship for move in moves if move.sunk and move.ship is not None)
+    if rules.reveals.lengths:
+        gone = (move.ship for move in moves if move.outcome == SUNK)
+        sunk = tuple(ship for ship in gone if ship is not None)
     return BoardView(
         rules.rows,
         rules.cols,

@@ -113,9 +113,9 @@ class HumanGame:
         self.game = check_game(game)
         self.versus, self.fleet = versus, fleet
         rules = scenario.rules
-        default = "datagenetics" if rules.feedback.reveals.sinkings else "prob"
+        default = "datagenetics" if rules.reveals.lengths else "prob"
         if rules.salvos:
-            default = "salvo" if rules.feedback.reveals.ships else "random"
+            default = "salvo" if rules.reveals.ships else "random"
         self.adviser = default if adviser is None else adviser
         self._adviser = self._strategy(self.adviser)
         self.moves: list[Move] = []

@@ -21,7 +21,7 @@ from bsbench.play.game import Move
 from bsbench.present.boards import WIDTH, coloured_board
 from bsbench.present.hiding import Hiding
 from bsbench.present.human import HumanGame
-from bsbench.rules.board import MISS, Rules
+from bsbench.rules.board import MISS, SUNK, Rules
 from bsbench.rules.drawing import BoardView, cell_name, hits_text, row_name
 
 _SPARE = 4
@@ -238,9 +238,8 @@ class Screen:
         name = self._name(move.cell)
         if move.outcome == MISS:
             return f"{name} miss"
-        if move.ship is None:
-            return f"{name} hit"
-        return f"{name} {'sunk' if move.sunk else 'hit'}, ship of {self._rules.fleet[move.ship]}"
+        text = f"{name} {'sunk' if move.outcome == SUNK else 'hit'}"
+        return text if move.ship is None else f"{text}, ship of {self._rules.fleet[move.ship]}"
 
     def _save(self) -> None:
         if self._game.over:

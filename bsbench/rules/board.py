@@ -13,13 +13,14 @@ count is the number of turns; shots are counted beside it.
 *Ships never share a cell.* Where touching is forbidden, no cell of a ship is among
 the 8 neighbours of another ship's cells, and the shooter knows it.
 
-*Feedback* is what a shot reveals: `Feedback` lists the kinds, and `Facts` what each may reveal.
+*Feedback* is what a shot reveals: `Facts` are what it may be, and `Feedback` is the table of the
+kinds that people play by, a line for each. Nothing but this table knows their names.
 
 A cell is the integer ``row * cols + col``: row-major, 0-based, everywhere. A ship
 is known by its index in the fleet.
 
-Source: the pencil game of the 1930s, in the public domain; the three kinds of feedback
-are those of the programs that are compared here, and of the official board game.
+Source: the pencil game of the 1930s, in the public domain; the kinds of feedback are those of the
+programs that are compared here, and of the official board games.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ MAX_SIDE = 250
 laws draw on boards up to about 70 x 70; larger ones are for layouts given by hand.)"""
 
 # Outcomes of a shot, as the referee writes them and strategies read them. SUNK
-# is given under feedback ``sunk`` and ``ship`` only, and implies a hit.
+# is given only where sinkings are told, and implies a hit.
 MISS = 0
 HIT = 1
 SUNK = 2
@@ -111,7 +112,7 @@ class Facts(NamedTuple):
     """What the answers to shots reveal, apart from hit or miss.
 
     A fact is true where that is revealed. So one kind of feedback reveals all that another one does
-    if every fact of the other is true for it, too.
+    if every fact of the other is true for it, too: see `cover`.
 
     All kinds answer each shot by itself. Whether several shots are answered together is another
     rule: `Answers`.
@@ -119,28 +120,49 @@ class Facts(NamedTuple):
     Attributes
     ----------
     sinkings : bool
-        On the shot that sinks a ship: that it does, which ship, and its cells. A `View` then has
-        the outcome `SUNK`, and ``ship`` and ``slot`` of that shot. A counter may also use that a
-        ship that is not reported is afloat.
+        On the shot that sinks a ship: that it does. A `View` then has the outcome `SUNK`. A counter
+        may also use that a ship that is not reported is afloat.
+    lengths : bool
+        On that shot: the length of the ship. A `View` then has ``ship``: where it is not told which
+        ship it is, the first one of that length that has not been told.
+    cells : bool
+        On that shot: which ship it is, and its cells. A `View` then has ``ship`` and ``slot``.
     ships : bool
         On every hit: which ship. A `View` then has ``ship`` of every hit.
     """
 
     sinkings: bool = False
+    lengths: bool = False
+    cells: bool = False
     ships: bool = False
 
-    @property
-    def of_ships(self) -> bool:
-        """Whether anything is revealed of single ships."""
-        return self.sinkings or self.ships
+    def cover(self, others: Facts) -> bool:
+        """Return whether all of some facts are among these."""
+        return all(map(operator.ge, self, others))
+
+    def shared(self, others: Facts) -> Facts:
+        """Return the facts that are among these and others."""
+        return Facts(*map(operator.and_, self, others))
+
+    def lacking(self, others: Facts) -> str:
+        """Return in words the first of some facts that is not among these."""
+        missing = map(operator.lt, self, others)
+        return next(text for text, lacks in zip(_FACTS, missing, strict=True) if lacks)
+
+
+_FACTS = (
+    "that a ship has sunk",
+    "the length of a ship that has sunk",
+    "which ship has sunk, and its cells",
+    "which ship is hit",
+)
 
 
 class Feedback(Word):
-    """What a shot reveals. These three are ordered: ``a >= b`` means "reveals at least b".
+    """What a shot reveals. These are ordered: ``a >= b`` means "reveals at least b".
 
-    bsbench itself asks a kind for its facts, and compares kinds with `covers`: another kind need
-    not be in line with these. It would be defined here; referee and counters need code for facts
-    that are new.
+    bsbench itself asks rules for the facts that they reveal: another kind need not be in line with
+    these. It would be a line here; referee and counters need code for facts that are new.
 
     Attributes
     ----------
@@ -159,15 +181,27 @@ class Feedback(Word):
     sentence: str
 
     HIT = 0, Facts(), "hit or miss", "a shot reveals only whether it hit"
-    SUNK = (
+    TOLD = (
         1,
         Facts(sinkings=True),
-        "also what sank",
+        "also that a ship sank",
+        "a shot reveals whether it hit, and whether a ship has just sunk",
+    )
+    LENGTH = (
+        2,
+        Facts(sinkings=True, lengths=True),
+        "also its length",
+        "a shot reveals whether it hit, and the length of the ship that has just sunk, if any",
+    )
+    SUNK = (
+        3,
+        Facts(sinkings=True, lengths=True, cells=True),
+        "also which ship, and its cells",
         "a shot reveals whether it hit, and which ship has just sunk, if any",
     )
     SHIP = (
-        2,
-        Facts(sinkings=True, ships=True),
+        4,
+        Facts(sinkings=True, lengths=True, cells=True, ships=True),
         "also which ship each hit is on",
         "a shot reveals whether it hit, which ship, and whether that has sunk",
     )
@@ -178,10 +212,6 @@ class Feedback(Word):
         kind._value_ = number
         kind.reveals, kind.summary, kind.sentence = meaning
         return kind
-
-    def covers(self, other: str | Feedback) -> bool:
-        """Return whether it reveals all that another kind does."""
-        return all(map(operator.ge, self.reveals, self.parse(other).reveals))
 
     @classmethod
     def least(cls, *facts: str) -> Self:
@@ -251,7 +281,7 @@ class Rules:
     touching : bool
         Whether ships may be neighbours (8 directions).
     feedback : Feedback
-        What a shot reveals. It may be given as ``"hit"``, ``"sunk"`` or ``"ship"``.
+        What a shot reveals. It may be given as a word, such as ``"sunk"``.
     shots : int or "afloat"
         Shots of a turn at most; or, in a match, as many as one's own ships afloat.
     answers : Answers
@@ -297,7 +327,7 @@ class Rules:
                 f"a turn has 1 to {self.cells} shots on a {self.board} board, one for each cell, "
                 f"not {self.shots}"
             )
-        if self.joint and not self.feedback.reveals.ships:
+        if self.joint and not self.reveals.ships:
             raise BsbenchError(
                 f"joint answers say how many shots hit each ship, and feedback {self.feedback} "
                 "does not say which ship is hit: use feedback ship, or answers each"
@@ -349,6 +379,24 @@ class Rules:
         given = {each.name: getattr(self, each.name) for each in fields(self)}
         words = {name: str(value) for name, value in given.items() if isinstance(value, Word)}
         return given | {"fleet": list(self.fleet)} | words
+
+    @property
+    def reveals(self) -> Facts:
+        """What shots reveal, and what follows from it.
+
+        Where no two ships lie side by side, the hits in a row with the one that sinks are the ship.
+        """
+        told = self.feedback.reveals
+        if told.sinkings and self.touching is not True:
+            return told._replace(lengths=True, cells=True)
+        return told
+
+    @property
+    def deduced(self) -> Rules:
+        """These rules, with the feedback that tells what follows from theirs: see `reveals`."""
+        return replace(
+            self, feedback=next(kind for kind in Feedback if kind.reveals == self.reveals)
+        )
 
     @property
     def layout_rules(self) -> Rules:

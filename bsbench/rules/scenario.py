@@ -73,7 +73,9 @@ BoardText = Annotated[
 ]
 Lengths = Annotated[list[Annotated[int, Meta(ge=1)]], Meta(description="The lengths of the ships.")]
 Touching = Annotated[bool, Meta(description="Whether ships may touch.")]
-FeedbackName = Annotated[Literal["hit", "sunk", "ship"], Meta(description="What a shot reveals.")]
+FeedbackName = Annotated[
+    Literal["hit", "told", "length", "sunk", "ship"], Meta(description="What a shot reveals.")
+]
 Shots = (
     Annotated[int, Meta(ge=1, description="Shots of a turn, or `afloat`: as many as own ships.")]
     | Literal["afloat"]

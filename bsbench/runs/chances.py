@@ -240,12 +240,14 @@ def _agree(
     agree = ship >= 0
     (struck,) = np.nonzero(agree)
     hits[struck, ship[struck]] += 1
-    if rules.feedback.reveals.sinkings:
+    if rules.reveals.sinkings:
         sinks = np.zeros(len(ship), np.bool_)
         sinks[struck] = hits[struck, ship[struck]] == np.array(rules.fleet)[ship[struck]]
         agree &= sinks == (move.outcome == SUNK)
     if move.ship is not None:
-        agree &= ship == move.ship
+        # Of equal ships, it may not be told which has sunk.
+        alike = np.array(rules.fleet) == rules.fleet[move.ship]
+        agree &= ship == move.ship if rules.feedback.reveals.cells else alike[ship]
     if move.sunk:
-        agree &= codes[:, move.ship] == slot_code(sorted(move.sunk))
+        agree &= codes[np.arange(len(ship)), ship] == slot_code(sorted(move.sunk))
     return agree

@@ -38,7 +38,7 @@ from bsbench.kernels._cache import closure, folder_for
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.book import BYTES_OF_ROW, Book, empty_book, fill, find, note
 from bsbench.kernels.slots import read_slot
-from bsbench.rules.board import MISS, SUNK, Rules
+from bsbench.rules.board import MISS, SUNK, Feedback, Rules
 from bsbench.strategies.base import Cells, Insight, Strategy
 
 # They stand there as they are explained there.
@@ -358,11 +358,11 @@ class CountingStrategy(Strategy):
     """A strategy that counts all layouts that agree with what was revealed."""
 
     source = "bsbench"
-    adapts = True
+    uses = Feedback.SHIP
     home = "classic"
     limits = (
-        "it counts all layouts at every shot, and there are too many; choose another strategy, a "
-        "smaller board, or fewer ships"
+        "it counts all layouts at every shot, and there are too many, or a sinking is told without "
+        "the ship's cells; choose another strategy, a smaller board, or fewer ships"
     )
 
     @property
@@ -372,8 +372,10 @@ class CountingStrategy(Strategy):
 
     def fits(self, rules: Rules) -> bool:
         """Return whether the layouts can be counted within seconds, for each shot."""
-        within = rules.ship_cells <= MOST_HITS or rules.feedback.reveals.ships
-        return within and work_at_most(rules) <= MOST_WORK
+        # Sets of slots say it all but where a ship has sunk, and not told is which cells it has.
+        told = rules.reveals.cells or not rules.reveals.sinkings
+        within = rules.ship_cells <= MOST_HITS or rules.reveals.ships
+        return told and within and work_at_most(rules) <= MOST_WORK
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for evidence, and open the book."""

@@ -320,7 +320,7 @@ def _data(rounds: Sequence[Sequence[Replay]]) -> dict[str, Any]:
     shown = list(dict.fromkeys([*labels, *asked]))
     styles = dict(zip(shown, looks(shown), strict=True))
     return board_data(replays[0].scenario.rules) | {
-        "announced": all(each.scenario.rules.feedback.reveals.sinkings for each in replays),
+        "announced": all(each.scenario.rules.reveals.sinkings for each in replays),
         "hidden": HIDDEN,
         "hiddenMeaning": "ship cell not found",
         "maps": [

@@ -151,9 +151,7 @@ def _strategies(variants: Sequence[str], scenario: Scenario) -> list[Strategy]:
         for name in strategy_names():
             strategy = make_strategy(name)
             watches = not isinstance(strategy, FixedOrder) and strategy.games_per_learner == 1
-            rules = scenario.rules
-            able = strategy.plays_turns(rules) and strategy.fits(rules)
-            if watches and able and rules.feedback.covers(strategy.needs):
+            if watches and strategy.plays(scenario.rules):
                 found.append(strategy)
     return found
 

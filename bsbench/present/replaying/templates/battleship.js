@@ -152,8 +152,8 @@ function battleship(data) {
   function outcomeText(game, number) {
     const [, outcome, ship] = game.moves[number];
     if (outcome === 0) return "miss";
-    if (ship < 0) return "hit";
-    return `${outcome === 1 ? "hit" : "sunk"}, ${shipName(ship)}`;
+    const what = outcome === 1 ? "hit" : "sunk";
+    return ship < 0 ? what : `${what}, ${shipName(ship)}`;
   }
 
   // What a map holds before a shot: for each cell a share for its colour and a text, or null.
