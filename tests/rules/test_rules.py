@@ -77,10 +77,9 @@ def test_where_ships_are_apart_the_cells_of_what_sank_follow(feedback):
     told = Rules(5, 6, (3, 2), True, feedback)
     apart = Rules(5, 6, (3, 2), False, feedback)
     assert told.reveals == feedback.reveals
-    assert apart.reveals == (Feedback.HIT if feedback == "hit" else max(feedback, "sunk")).reveals
-    assert apart.deduced == Rules(
-        5, 6, (3, 2), False, feedback if feedback in ("hit", "ship") else "sunk"
-    )
+    follows = {"hit": Feedback.HIT, "ship": Feedback.SHIP}.get(str(feedback), Feedback.SUNK)
+    assert apart.reveals == follows.reveals
+    assert apart.deduced == Rules(5, 6, (3, 2), False, follows)
 
 
 def test_files_know_all_kinds_of_feedback():
