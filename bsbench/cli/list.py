@@ -198,7 +198,7 @@ def _print_scenarios(console: Console) -> None:
             name,
             rules.board,
             " ".join(map(str, rules.fleet)),
-            "yes" if rules.touching else "no",
+            rules.apart.option,
             str(rules.feedback),
             str(scenario.placement),
             Text(scenario.source),

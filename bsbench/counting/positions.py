@@ -312,8 +312,7 @@ def _divided(
             if (first, step) not in rules.slots(length) or not cells.issuperset(ship):
                 continue
             rest = cells - set(ship)
-            around = {other for cell in ship for other in rules.neighbours(cell)}
-            if not rules.touching and rest & around:
+            if any(not rest.isdisjoint(rules.closed_around(cell)) for cell in ship):
                 continue
             left = list(lengths)
             left.remove(length)

@@ -40,7 +40,14 @@ from bsbench.kernels.numbers import (
     typed_as,
 )
 from bsbench.kernels.slots import read_slot
-from bsbench.kernels.words import WordPlane, drop_around, fill_lanes, word_plane, words_of
+from bsbench.kernels.words import (
+    WordPlane,
+    closed_table,
+    drop_around,
+    fill_lanes,
+    word_plane,
+    words_of,
+)
 from bsbench.rules.board import MISS, NOTHING, SUNK, Rules
 
 _ONE = np.uint64(1)
@@ -67,8 +74,8 @@ class Evidence(NamedTuple):
     rows, cols : int
     sinking_blocks : bool
         Whether cells of a sunk ship are water.
-    apart : bool
-        Whether all cells around a sunk ship are.
+    around : ndarray of int64, shape (cells, at most 8)
+        The cells around each cell that are water, too, once a ship has sunk there.
     """
 
     unshot: WordPlane
@@ -79,11 +86,21 @@ class Evidence(NamedTuple):
     rows: int
     cols: int
     sinking_blocks: bool
-    apart: bool
+    around: npt.NDArray[np.int64]
 
 
 def no_evidence(rules: Rules, lanes: int, sinking_blocks: bool, apart: bool) -> Evidence:
-    """Return evidence of fresh games in ``lanes`` lanes; `Evidence` explains the last two."""
+    """Return evidence of fresh games in ``lanes`` lanes.
+
+    Parameters
+    ----------
+    rules : Rules
+    lanes : int
+    sinking_blocks : bool
+        As in `Evidence`.
+    apart : bool
+        Whether what the rules close around a sunk ship is water.
+    """
     evidence = Evidence(
         unshot=word_plane(lanes, rules.cells),
         dry=word_plane(lanes, rules.cells),
@@ -93,7 +110,7 @@ def no_evidence(rules: Rules, lanes: int, sinking_blocks: bool, apart: bool) -> 
         rows=rules.rows,
         cols=rules.cols,
         sinking_blocks=sinking_blocks,
-        apart=apart,
+        around=closed_table(rules, apart),
     )
     forget(np.arange(lanes), evidence)
     return evidence
@@ -134,7 +151,7 @@ def _slot_that_follows(struck, bit, cell, length, rows, cols):
 @kernel
 def learn(cell, outcome, ship, slot, evidence):
     """Take note of the last shot in every lane; all but ``evidence`` as in `View`."""
-    fleet, rows, cols = evidence.fleet, evidence.rows, evidence.cols
+    fleet, cols = evidence.fleet, evidence.cols
     for word in range(len(evidence.unshot)):
         unshot, dry, struck = evidence.unshot[word], evidence.dry[word], evidence.struck[word]
         sinks = np.uint64(0)
@@ -166,9 +183,8 @@ def learn(cell, outcome, ship, slot, evidence):
                 continue
             first, step = read_slot(code, cols)
             end = first + length * step
-            if evidence.apart:
-                for sunk in range(first, end, step):
-                    drop_around(dry, bit, sunk, rows, cols)
+            for sunk in range(first, end, step):
+                drop_around(dry, bit, sunk, evidence.around)
             for sunk in range(first, end, step):
                 struck[sunk] &= ~bit
                 dry[sunk] = dry[sunk] & ~bit if evidence.sinking_blocks else dry[sunk] | bit
@@ -193,6 +209,8 @@ class Scales(NamedTuple):
     rows, cols : int
     full : bool
         Whether a slot is impossible when it touches an open hit that is not in it.
+    corners : bool
+        Whether it touches one at a corner, too.
     """
 
     factor: npt.NDArray[Any]
@@ -203,6 +221,7 @@ class Scales(NamedTuple):
     rows: int
     cols: int
     full: bool
+    corners: bool
 
 
 def scales(rules: Rules, full: bool, largest: int) -> Scales:
@@ -239,6 +258,7 @@ def scales(rules: Rules, full: bool, largest: int) -> Scales:
         rows=rules.rows,
         cols=rules.cols,
         full=full,
+        corners=rules.apart.corners,
     )
     room.factor.fill(0)
     room.times.fill(0)
@@ -262,7 +282,7 @@ def set_factors(evidence, word, scales, hit_weight):
     cell has factor 0 for slots along the row when an open hit is next to it in the row
     above or below, and likewise for slots down the column.
     """
-    rows, cols = scales.rows, scales.cols
+    rows, cols, corners = scales.rows, scales.cols, scales.corners
     factor, dry, struck = scales.factor, evidence.dry[word], evidence.struck[word]
     below, down = cols + _BEYOND, (rows + _BEYOND) * (cols + _BEYOND)
     more, none = everywhere(factor, hit_weight - 1), everywhere(factor, 0)
@@ -278,9 +298,9 @@ def set_factors(evidence, word, scales, hit_weight):
             for r in range(max(row - 1, 0), min(row + 2, rows)):
                 for c in range(max(col - 1, 0), min(col + 2, cols)):
                     hit = struck[r * cols + c]
-                    if r != row:
+                    if r != row and (corners or c == col):
                         above_or_below |= hit
-                    if c != col:
+                    if c != col and (corners or r == row):
                         left_or_right |= hit
             store(factor, place, choose(above_or_below, none, value))
             store(factor, down + place, choose(left_or_right, none, value))

@@ -430,9 +430,9 @@ class Bot(Program):
 
 def rules_line(rules: Rules, games: int) -> str:
     """Return the line that says which rules are played, in how many games at once."""
-    touching = "touching" if rules.touching else "apart"
     fleet = " ".join(map(str, rules.fleet))
     salvo = f" salvo {rules.shots} {rules.answers}" if rules.salvos else ""
+    touching = rules.apart.wire
     return f"rules {rules.rows} {rules.cols} {touching} {rules.feedback} {games} {fleet}{salvo}\n"
 
 

@@ -85,7 +85,7 @@ def scenario_words(scenario: Scenario) -> str:
         told = "; ".join(filter(None, [turn, told]))
     return (
         f"The scenario {scenario.name} has a board of {rules.rows} × {rules.cols} cells and ships "
-        f"of length {ships}, which {'may' if rules.touching else 'never'} touch; "
+        f"of length {ships}, which {rules.apart.sentence}; "
         f"{told}; {law}."
     )
 

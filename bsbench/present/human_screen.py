@@ -80,10 +80,9 @@ class Screen:
         """
         rules, console = self._rules, self._console
         keys = console.is_terminal and sys.stdin.isatty() and not typed and self._fits()
-        touching = "may" if rules.touching else "may not"
         console.print(
             f"{self._game.scenario.name}: {rules.board} board, fleet {rules.fleet_text}; "
-            f"ships {touching} touch{rules.turn_text and f'; {rules.turn_text}'}.\n"
+            f"ships {rules.apart.sentence}{rules.turn_text and f'; {rules.turn_text}'}.\n"
             f"{_HELP if keys else _TYPED_HELP}\n{f'{_SALVO_HELP}{chr(10)}' if rules.salvos else ''}"
         )
         self._save()

@@ -541,7 +541,7 @@ def rules_text(scenario: Scenario) -> str:
     parts = [
         f"{rules.board} board",
         f"fleet {rules.fleet_text}",
-        f"{'' if rules.touching else 'no '}touching",
+        rules.apart.short,
         f"feedback {rules.feedback}",
         rules.turn_text,
         scenario.placement.of_layouts(),

@@ -10,8 +10,9 @@ In games of *salvos*, a turn has several shots, and its answer comes when all of
 `Rules.shots` says how many, `Answers` how they are answered. A move is then a turn, and the move
 count is the number of turns; shots are counted beside it.
 
-*Ships never share a cell.* Where touching is forbidden, no cell of a ship is among
-the 8 neighbours of another ship's cells, and the shooter knows it.
+*Ships never share a cell.* `Apart` lists how far they keep from each other, which the shooter
+knows: where touching is forbidden, no cell of a ship is among the 8 neighbours of another ship's
+cells; where they may touch at corners, not among the 4 at their sides.
 
 *Feedback* is what a shot reveals: `Facts` are what it may be, and `Feedback` is the table of the
 kinds that people play by, a line for each. Nothing but this table knows their names.
@@ -253,6 +254,48 @@ class Answers(Word):
     __hash__ = Word.__hash__
 
 
+class Apart(NamedTuple):
+    """How far ships keep from each other, and the words for it: a row of `TOUCHING`.
+
+    Attributes
+    ----------
+    sides, corners : bool
+        Whether no other ship may use the cells at the sides of a ship's cells, and those at their
+        corners.
+    option : str
+        On the command line, and in lists.
+    name : str
+        In the name of a scenario.
+    wire : str
+        In the lines that a bot reads.
+    short : str
+        In captions.
+    sentence : str
+        What ships do.
+    """
+
+    sides: bool
+    corners: bool
+    option: str
+    name: str
+    wire: str
+    short: str
+    sentence: str
+
+
+TOUCHING = {
+    True: Apart(False, False, "yes", "touching", "touching", "touching", "may touch"),
+    "corners": Apart(
+        *(True, False, "corners", "corners", "corners"),
+        *("touching at corners only", "may touch at corners, but not at sides"),
+    ),
+    False: Apart(
+        *(True, True, "no", "no-touching", "apart"),
+        *("no touching", "never touch, not even at corners"),
+    ),
+}
+"""What the values of `Rules.touching` mean."""
+
 AFLOAT = "afloat"
 """In place of the shots of a turn: as many as the shooter has ships of its own afloat."""
 
@@ -278,8 +321,9 @@ class Rules:
         Size of the board, 1 to `MAX_SIDE` each.
     fleet : tuple of int
         Ship lengths, in the order that gives each ship its index. It may be given as a list.
-    touching : bool
-        Whether ships may be neighbours (8 directions).
+    touching : bool or "corners"
+        Whether ships may be neighbours (8 directions), or at corners only. `apart` says what that
+        means.
     feedback : Feedback
         What a shot reveals. It may be given as a word, such as ``"sunk"``.
     shots : int or "afloat"
@@ -297,7 +341,7 @@ class Rules:
     rows: int
     cols: int
     fleet: tuple[int, ...]
-    touching: bool
+    touching: bool | str
     feedback: Feedback = Feedback.HIT
     shots: int | str = 1
     answers: Answers = Answers.EACH
@@ -335,7 +379,7 @@ class Rules:
         # Grow every ship by one cell to the right and down: where ships may not
         # touch, the grown rectangles are disjoint and lie on a board grown alike.
         grown = sum(2 * (length + 1) for length in self.fleet)
-        if not self.touching and grown > (self.rows + 1) * (self.cols + 1):
+        if self.apart.corners and grown > (self.rows + 1) * (self.cols + 1):
             raise BsbenchError(
                 f"the fleet can't fit on a {self.board} board without touching: use fewer or "
                 "shorter ships, or allow touching"
@@ -357,8 +401,10 @@ class Rules:
             raise BsbenchError(
                 f"a fleet is a list of ship lengths, such as [5, 4, 3], not {shortened(self.fleet)}"
             )
-        if not isinstance(self.touching, bool):
-            raise BsbenchError(f"touching is True or False, not {shortened(self.touching)}")
+        if not isinstance(self.touching, bool | str) or self.touching not in TOUCHING:
+            raise BsbenchError(
+                f"touching is True, False or 'corners', not {shortened(self.touching)}"
+            )
         if not is_whole(self.shots) and not (isinstance(self.shots, str) and self.shots == AFLOAT):
             raise BsbenchError(
                 f"the shots of a turn are a whole number above 0, or {AFLOAT!r}, not "
@@ -387,7 +433,7 @@ class Rules:
         Where no two ships lie side by side, the hits in a row with the one that sinks are the ship.
         """
         told = self.feedback.reveals
-        if told.sinkings and self.touching is not True:
+        if told.sinkings and self.apart.sides:
             return told._replace(lengths=True, cells=True)
         return told
 
@@ -402,6 +448,11 @@ class Rules:
     def layout_rules(self) -> Rules:
         """What layouts depend on: these rules, but with the least feedback, and a shot a turn."""
         return replace(self, feedback=Feedback.HIT, shots=1, answers=Answers.EACH)
+
+    @property
+    def apart(self) -> Apart:
+        """How far ships keep from each other."""
+        return TOUCHING[self.touching]
 
     @property
     def joint(self) -> bool:
@@ -512,6 +563,15 @@ class Rules:
             if (r, c) != (row, col)
         ]
 
+    @checked
+    def closed_around(self, cell: int) -> list[int]:
+        """Return the cells around a ship's cell that no other ship may use, at most 8."""
+        apart, (row, col) = self.apart, divmod(cell, self.cols)
+        around = self.neighbours(cell) if apart.sides else []
+        if apart.corners:
+            return around
+        return [near for near in around if near // self.cols == row or near % self.cols == col]
+
 
 @cache
 def fleet_fits(rules: Rules, effort: int = 1_000_000) -> bool | None:
@@ -619,6 +679,5 @@ def _excluded(rules: Rules, first: int, step: int, length: int) -> int:
     """Return as bits the cells that no other ship may use once a ship lies there."""
     ship = range(first, first + step * length, step)
     cells = set(ship)
-    if not rules.touching:
-        cells.update(*(rules.neighbours(cell) for cell in ship))
+    cells.update(*(rules.closed_around(cell) for cell in ship))
     return sum(1 << cell for cell in cells)

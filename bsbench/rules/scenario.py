@@ -24,7 +24,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.record import Record, read
 from bsbench.common.settings import check_line, configs_folder, read_toml, suggestion
 from bsbench.common.texts import shortened
-from bsbench.rules.board import AFLOAT, Answers, Feedback, Rules, fleet_fits
+from bsbench.rules.board import AFLOAT, TOUCHING, Answers, Feedback, Rules, fleet_fits
 from bsbench.rules.placement import Placement
 
 DEFAULT = "classic"
@@ -40,8 +40,8 @@ class Parts(TypedDict, total=False):
         In place of the scenario's: ``"8x8"`` or ``(8, 8)``.
     fleet : list of int or str, optional
         In place of the scenario's: ``[4, 3, 2]`` or ``"4,3,2"``.
-    touching : bool, optional
-        Whether ships may touch, in place of the scenario's rule.
+    touching : bool or "corners", optional
+        Whether ships may touch, or at corners only, in place of the scenario's rule.
     feedback : str or Feedback, optional
         In place of the scenario's: ``hit``, ``sunk`` or ``ship``.
     shots : int or str, optional
@@ -56,7 +56,7 @@ class Parts(TypedDict, total=False):
 
     board: tuple[int, int] | str | None
     fleet: Sequence[int] | str | None
-    touching: bool | None
+    touching: bool | str | None
     feedback: Feedback | str | None
     shots: int | str | None
     answers: Answers | str | None
@@ -72,7 +72,10 @@ BoardText = Annotated[
     ),
 ]
 Lengths = Annotated[list[Annotated[int, Meta(ge=1)]], Meta(description="The lengths of the ships.")]
-Touching = Annotated[bool, Meta(description="Whether ships may touch.")]
+Touching = (
+    Annotated[bool, Meta(description="Whether ships may touch, or at `corners` only.")]
+    | Literal["corners"]
+)
 FeedbackName = Annotated[
     Literal["hit", "told", "length", "sunk", "ship"], Meta(description="What a shot reveals.")
 ]
@@ -164,8 +167,8 @@ class Scenario:
         Rows and columns: ``"8x8"`` or ``(8, 8)``.
     fleet : sequence of int or str, optional
         Ship lengths: ``[4, 3, 2]`` or ``"4,3,2"``.
-    touching : bool, optional
-        Whether ships may be neighbours (8 directions).
+    touching : bool or "corners", optional
+        Whether ships may be neighbours (8 directions), or at corners only.
     feedback : str or Feedback, optional
         What a shot reveals: ``hit``, ``sunk`` (also what sank) or ``ship`` (also which ship is
         hit).
@@ -217,7 +220,7 @@ class Scenario:
         board: str | tuple[int, int] | None = None,
         *,
         fleet: Sequence[int] | str | None = None,
-        touching: bool | None = None,
+        touching: bool | str | None = None,
         feedback: Feedback | str | None = None,
         shots: int | str | None = None,
         answers: Answers | str | None = None,
@@ -254,9 +257,9 @@ class Scenario:
                 check_line(f"the {key}", text)
         if fleet_fits(rules) is False:
             raise BsbenchError(
-                f"the fleet {list(rules.fleet)} can't fit on a {rules.board} board"
-                f"{'' if rules.touching else ' without touching'}: every way to lay it out "
-                "was tried; use fewer or shorter ships, or a larger board"
+                f"the fleet {list(rules.fleet)} can't fit on a {rules.board} board, where ships "
+                f"{rules.apart.sentence}: every way to lay it out was tried; use fewer or shorter "
+                "ships, or a larger board"
             )
 
     def __repr__(self) -> str:
@@ -349,7 +352,7 @@ _SINGLE_SHOTS: Mapping[str, Any] = {"shots": 1, "answers": "each"}
 def _in_name(key: str, value: Any) -> str:
     """Return how an overridden part shows in the name of the scenario."""
     if key == "touching":
-        return "touching" if value else "no-touching"
+        return TOUCHING[value].name
     if key == "shots" and value != AFLOAT:
         return f"{value}-shot{'s' * (value > 1)}"
     if key == "fleet":
@@ -372,12 +375,9 @@ def scenario_options(scenario: Scenario) -> list[str]:
     before, now = known.parts(), scenario.parts()
     for key in PARTS:
         if now[key] != before[key]:
-            value = now[key]
-            if key == "touching":
-                options.append("--touching" if value else "--no-touching")
-            else:
-                text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
-                options += [f"--{key}", text]
+            value = scenario.rules.apart.option if key == "touching" else now[key]
+            text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+            options += [f"--{key}", text]
     return options
 
 

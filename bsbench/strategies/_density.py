@@ -49,9 +49,9 @@ class DensityStrategy(Strategy):
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for what is known of the games, and for scores."""
         super().begin(rules, lanes, seed)
-        apart = not rules.touching and self.no_touch != "ignore"
+        apart = self.no_touch != "ignore"
         self._evidence = no_evidence(rules, lanes, self._sinking_blocks(), apart)
-        full = not rules.touching and self.no_touch == "full"
+        full = rules.apart.sides and self.no_touch == "full"
         self._scales = scales(rules, full, self._largest_score())
         self._cells = empty_cells(lanes, rules.cells)
 

@@ -174,7 +174,7 @@ class SlotPlayer(PatternStrategy):
         """Make room for what is known of the games, and for scores."""
         super().begin(rules, lanes, seed)
         numbers, longest = self.numbers, max(rules.fleet)
-        apart = not rules.touching
+        apart = rules.apart.sides
         self._sinkings_reported = rules.reveals.lengths
         self._evidence = no_evidence(rules, lanes, True, apart)
         self._open_hits = np.zeros(lanes, np.int64)

@@ -362,7 +362,7 @@ def test_options_given_win_over_the_run_file(run_file):
     # Those that happen to be the defaults, too.
     record = _record(
         *("--config", run_file, "--seed", "0", "--games", "70", "--threads", "2"),
-        *("--scenario", "gym-5x5", "--board", "6x6", "--fleet", "2,2", "--no-touching"),
+        *("--scenario", "gym-5x5", "--board", "6x6", "--fleet", "2,2", "--touching", "no"),
         *("--feedback", "hit", "--placement", "uniform", "-s", "keen,start=1"),
     )
     assert record["strategy"]["label"] == "keen start=1"
@@ -438,7 +438,7 @@ def test_several_runs_are_saved_in_this_folder_if_it_is_named(in_folder):
 def test_rules_and_placement_can_be_overridden(in_folder):
     result = _run(
         *("run", "-s", "smart", "-n", "200", "--scenario", "classic", "--board", "8x9"),
-        *("--fleet", "4,3,2", "--no-touching", "--feedback", "hit", "--threads", "1"),
+        *("--fleet", "4,3,2", "--touching", "no", "--feedback", "hit", "--threads", "1"),
         *("--placement", "sequential:shortest", "-o", "x"),
     )
     assert result.exit_code == 0, result.output
@@ -506,7 +506,7 @@ def test_a_scenario_file(in_folder):
         (["--fleet", "3,-2"], ["-2"]),
         (["--fleet", "3;2"], ["fleet", "'3;2'"]),
         (["--fleet", "11"], ["11"]),
-        (["--board", "4x4", "--fleet", "3,3,2", "--no-touching"], ["3", "4x4"]),
+        (["--board", "4x4", "--fleet", "3,3,2", "--touching", "no"], ["3", "4x4"]),
         (["--placement", "uniform:5"], ["uniform", "'5'"]),
         (["--placement", "edge:0"], ["edge", "0"]),
         (["--placement", "file:none.txt"], ["none.txt"]),
@@ -516,7 +516,8 @@ def test_a_scenario_file(in_folder):
         (["-o", "file/x"], ["file", "folder"]),
         (["-o", ""], ["--output"]),
         (["--seed", "1", "--seed", "2"], ["--seed"]),
-        (["--touching", "--no-touching"], ["--touching/--no-touching"]),
+        (["--touching", "yes", "--touching", "no"], ["--touching"]),
+        (["--touching", "maybe"], ["--touching", "corners"]),
         (["-n", "10", "--export-csv", "file"], ["file", "--force"]),
         (["--export-csv", "none/x.csv"], ["none/x.csv", "folder none"]),
     ],

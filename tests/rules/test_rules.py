@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from bsbench.common.errors import BsbenchError
 from bsbench.rules.board import (
+    TOUCHING,
     Facts,
     Feedback,
     Outcome,
@@ -137,13 +138,14 @@ def test_slots_and_neighbours_agree_with_the_twin(drawn, data):
     cell = data.draw(st.integers(0, drawn.cells - 1))
     around = naive.beside(drawn.rows, drawn.cols, cell, naive.AROUND)
     assert sorted(drawn.neighbours(cell)) == sorted(around)
+    assert {cell, *drawn.closed_around(cell)} == naive.excluded(drawn, (cell,))
 
 
 @given(
     st.integers(1, 4),
     st.integers(1, 4),
     st.lists(st.integers(1, 4), min_size=1, max_size=4),
-    st.booleans(),
+    st.sampled_from([*TOUCHING]),
 )
 def test_fleet_fits_is_right_where_all_layouts_can_be_tried(rows, cols, fleet, touching):
     try:
@@ -172,7 +174,7 @@ def test_fleet_fits_gives_up_when_told_to():
     st.integers(1, 4),
     st.integers(1, 4),
     st.lists(st.integers(1, 4), min_size=1, max_size=3),
-    st.booleans(),
+    st.sampled_from([*TOUCHING]),
     st.data(),
 )
 def test_slots_left_are_those_of_layouts_that_begin_with_the_ships_laid(

@@ -56,6 +56,7 @@ def _agrees(board: Rules) -> None:
 BOARDS = [
     (3, 3, (2,), True),
     (3, 3, (2, 1), False),
+    (3, 3, (2, 1), "corners"),
     (1, 6, (2, 2), True),
     (4, 2, (2, 1), False),
 ]

@@ -292,10 +292,9 @@ def _board_of(replay: Replay) -> tuple[Any, ...]:
 def _facts(replay: Replay) -> str:
     """Return which game it is, and its rules, in a line."""
     rules = replay.scenario.rules
-    touching = "may" if rules.touching else "may not"
     return (
         f"Game {replay.game} of seed {replay.seed}: {rules.board} board, fleet {rules.fleet_text}, "
-        f"ships {touching} touch, feedback {rules.feedback}"
+        f"ships {rules.apart.sentence}, feedback {rules.feedback}"
         f"{rules.turn_text and f', {rules.turn_text}'}."
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import cache
 
-from tests.support.naive.layouts import AROUND, beside, excluded, slots
+from tests.support.naive.layouts import excluded, slots
 
 
 class Record:
@@ -29,7 +29,7 @@ class Record:
     def __init__(self, rules, no_touch: str) -> None:
         assert no_touch in ("ignore", "sunk", "full")
         self.rules = rules
-        self.no_touch = "ignore" if rules.touching else no_touch
+        self.no_touch = "ignore" if rules.touching is True else no_touch
         self.unshot = set(range(rules.cells))
         self.misses: set[int] = set()
         self.open_hits: set[int] = set()
@@ -66,15 +66,9 @@ class Record:
 
     def touches(self, slot: tuple[int, ...], hits: set[int]) -> bool:
         """Tell whether a slot touches one of some hits that it does not contain."""
-        rows, cols = self.rules.rows, self.rules.cols
         return any(
-            hit not in slot and not _around(rows, cols, hit).isdisjoint(slot) for hit in hits
+            hit not in slot and not excluded(self.rules, (hit,)).isdisjoint(slot) for hit in hits
         )
-
-
-@cache
-def _around(rows: int, cols: int, cell: int) -> frozenset[int]:
-    return frozenset(beside(rows, cols, cell, AROUND))
 
 
 def first_maximum(cells: list[int], scores) -> int:
