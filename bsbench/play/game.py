@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import accumulate, groupby
 from operator import attrgetter
 from typing import Any
 
@@ -119,6 +119,17 @@ def board_after(
 def turns_of(moves: Sequence[Move]) -> list[list[Move]]:
     """Return moves turn by turn: one each, but in salvos."""
     return [list(turn) for _, turn in groupby(moves, attrgetter("turn"))]
+
+
+def turn_numbers(rules: Rules, moves: Sequence[Move]) -> list[int]:
+    """Return in which turn each move of a side is, where two shoot in turn.
+
+    Where a hit gives another shot, a turn ends with its miss.
+    """
+    if not rules.again:
+        return [move.turn for move in moves]
+    missed = accumulate((move.outcome == MISS for move in moves), initial=0)
+    return [1 + before for before, _ in zip(missed, moves, strict=False)]
 
 
 def layout_of(rules: Rules, sampler: Sampler, seed: int, game: int) -> tuple[tuple[int, ...], ...]:

@@ -10,6 +10,10 @@ In games of *salvos*, a turn has several shots, and its answer comes when all of
 `Rules.shots` says how many, `Answers` how they are answered. A move is then a turn, and the move
 count is the number of turns; shots are counted beside it.
 
+Where *a hit gives another shot* (`Rules.again`), a turn of a game of two sides ends with its first
+miss. That changes no shot and no move count: a game of m moves has m less the ship cells misses, so
+whoever needs fewer moves has fewer misses, and needs fewer turns.
+
 *Ships never share a cell.* Where touching is forbidden, no cell of a ship is among
 the 8 neighbours of another ship's cells, and the shooter knows it.
 
@@ -256,6 +260,8 @@ class Rules:
         Shots of a turn at most; or, in a match, as many as one's own ships afloat.
     answers : Answers
         How they are answered. It may be given as ``"each"`` or ``"joint"``.
+    again : bool
+        Whether a hit gives another shot, where two sides shoot in turn.
 
     Raises
     ------
@@ -271,6 +277,7 @@ class Rules:
     feedback: Feedback = Feedback.HIT
     shots: int | str = 1
     answers: Answers = Answers.EACH
+    again: bool = False
 
     def __post_init__(self) -> None:
         self._check_kinds()
@@ -302,6 +309,12 @@ class Rules:
                 f"joint answers say how many shots hit each ship, and feedback {self.feedback} "
                 "does not say which ship is hit: use feedback ship, or answers each"
             )
+        if self.again and self.salvos:
+            raise BsbenchError(
+                "a hit gives another shot where a turn has one shot with its own answer, and the "
+                f"rules have {self.turn_text}: leave out {option('again', True)}, or set "
+                f"{option('shots', 1)} and {option('answers', 'each')}"
+            )
         # Grow every ship by one cell to the right and down: where ships may not
         # touch, the grown rectangles are disjoint and lie on a board grown alike.
         grown = sum(2 * (length + 1) for length in self.fleet)
@@ -327,8 +340,9 @@ class Rules:
             raise BsbenchError(
                 f"a fleet is a list of ship lengths, such as [5, 4, 3], not {shortened(self.fleet)}"
             )
-        if not isinstance(self.touching, bool):
-            raise BsbenchError(f"touching is True or False, not {shortened(self.touching)}")
+        for name, value in (("touching", self.touching), ("again", self.again)):
+            if not isinstance(value, bool):
+                raise BsbenchError(f"{name} is True or False, not {shortened(value)}")
         if not is_whole(self.shots) and not (isinstance(self.shots, str) and self.shots == AFLOAT):
             raise BsbenchError(
                 f"the shots of a turn are a whole number above 0, or {AFLOAT!r}, not "
@@ -353,7 +367,7 @@ class Rules:
     @property
     def layout_rules(self) -> Rules:
         """What layouts depend on: these rules, but with the least feedback, and a shot a turn."""
-        return replace(self, feedback=Feedback.HIT, shots=1, answers=Answers.EACH)
+        return replace(self, feedback=Feedback.HIT, shots=1, answers=Answers.EACH, again=False)
 
     @property
     def joint(self) -> bool:
@@ -385,11 +399,19 @@ class Rules:
         """What a move is called: ``moves``, or ``turns`` where they may have several shots."""
         return "turns" if self.salvos else "moves"
 
+    @checked
+    def turns(self, moves: float) -> float:
+        """Return the turns in which a side makes some moves, to the last hit; means likewise.
+
+        Where a hit gives another shot, they are its misses and one more: the last turn has none.
+        """
+        return moves - self.ship_cells + 1 if self.again else moves
+
     @property
     def turn_text(self) -> str:
         """How a turn goes, such as ``5 shots a turn, joint answers``; empty for single shots."""
         if not self.salvos:
-            return ""
+            return "a hit gives another shot" if self.again else ""
         shots = "a shot a turn" if self.shots == 1 else f"{self.shots} shots a turn"
         if self.shots == AFLOAT:
             shots = "as many shots a turn as own ships afloat"

@@ -50,6 +50,8 @@ class Parts(TypedDict, total=False):
     answers : str or Answers, optional
         In place of the scenario's: ``each`` shot of a turn is answered, or ``joint``, how many of
         them hit each ship.
+    again : bool, optional
+        Whether a hit gives another shot, in place of the scenario's rule.
     placement : str or Placement, optional
         In place of the scenario's placement law, such as ``sequential:longest``.
     """
@@ -60,6 +62,7 @@ class Parts(TypedDict, total=False):
     feedback: Feedback | str | None
     shots: int | str | None
     answers: Answers | str | None
+    again: bool | None
     placement: Placement | str | None
 
 
@@ -81,6 +84,9 @@ Shots = (
 AnswersName = Annotated[
     Literal["each", "joint"],
     Meta(description="Whether each shot of a turn is answered, or all of them together."),
+]
+Again = Annotated[
+    bool, Meta(description="Whether a hit gives another shot, where two sides shoot in turn.")
 ]
 Law = Annotated[
     str,
@@ -115,6 +121,7 @@ class ScenarioFile(Record, frozen=True, kw_only=True):
     feedback: FeedbackName
     shots: Shots | UnsetType = UNSET
     answers: AnswersName | UnsetType = UNSET
+    again: Again | UnsetType = UNSET
     placement: Law = "uniform"
 
 
@@ -145,6 +152,7 @@ class ScenarioParts(Record, frozen=True):
     feedback: FeedbackName | UnsetType = UNSET
     shots: Shots | UnsetType = UNSET
     answers: AnswersName | UnsetType = UNSET
+    again: Again | UnsetType = UNSET
     placement: Law | UnsetType = UNSET
 
 
@@ -170,8 +178,10 @@ class Scenario:
     shots : int or str, optional
         Shots of a turn; ``"afloat"``, in matches: as many as one's own ships afloat.
     answers : str or Answers, optional
-        ``each``: every shot of a turn is answered; ``joint``: how many of them hit each ship. What
-        is not given of these six is as on the scenario ``classic``.
+        ``each``: every shot of a turn is answered; ``joint``: how many of them hit each ship.
+    again : bool, optional
+        Whether a hit gives another shot, where two sides shoot in turn. What is not given of these
+        seven is as on the scenario ``classic``.
     placement : str or Placement
         How likely each layout is, such as ``sequential:longest``.
     name, summary, source : str
@@ -219,6 +229,7 @@ class Scenario:
         feedback: Feedback | str | None = None,
         shots: int | str | None = None,
         answers: Answers | str | None = None,
+        again: bool | None = None,
         placement: Placement | str = "uniform",
         name: str | None = None,
         summary: str = "",
@@ -233,6 +244,7 @@ class Scenario:
                 "feedback": feedback,
                 "shots": shots,
                 "answers": answers,
+                "again": again,
             }
         )
         law = Placement.parse(placement)
@@ -340,14 +352,14 @@ class Scenario:
         return {key: law[key] if key in law else rules[key] for key in PARTS}
 
 
-_SINGLE_SHOTS: Mapping[str, Any] = {"shots": 1, "answers": "each"}
+_SINGLE_SHOTS: Mapping[str, Any] = {"shots": 1, "answers": "each", "again": False}
 """What a scenario file means where it does not say how a turn goes."""
 
 
 def _in_name(key: str, value: Any) -> str:
     """Return how an overridden part shows in the name of the scenario."""
-    if key == "touching":
-        return "touching" if value else "no-touching"
+    if isinstance(value, bool):
+        return key if value else f"no-{key}"
     if key == "shots" and value != AFLOAT:
         return f"{value}-shot{'s' * (value > 1)}"
     if key == "fleet":
@@ -371,8 +383,8 @@ def scenario_options(scenario: Scenario) -> list[str]:
     for key in PARTS:
         if now[key] != before[key]:
             value = now[key]
-            if key == "touching":
-                options.append("--touching" if value else "--no-touching")
+            if isinstance(value, bool):
+                options.append(f"--{key}" if value else f"--no-{key}")
             else:
                 text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
                 options += [f"--{key}", text]
@@ -461,7 +473,14 @@ def _read_fleet(fleet: Any) -> Any:
 
 def _read_shots(shots: Any) -> Any:
     """Return a number written as text; `Rules` checks other values."""
-    return int(shots) if isinstance(shots, str) and re.fullmatch(r"\d{1,6}", shots) else shots
+    if isinstance(shots, str) and re.fullmatch(r"\d{1,6}", shots):
+        return int(shots)
+    if isinstance(shots, str) and shots != AFLOAT:
+        raise BsbenchError(
+            f"the shots of a turn are a whole number above 0, or {AFLOAT!r}, not "
+            f"{shortened(shots)}; that a hit gives another shot is the rule 'again'"
+        )
+    return shots
 
 
 _READ: Mapping[str, Callable[[Any], Any]] = {
@@ -471,6 +490,7 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "feedback": Feedback.parse,
     "shots": _read_shots,
     "answers": Answers.parse,
+    "again": lambda again: again,
     "placement": Placement.parse,
 }
 """What reads each part."""
@@ -487,6 +507,9 @@ def scenario_from_dict(table: dict[str, Any], default_name: str = "unnamed") -> 
     BsbenchError
         If a key is unknown or missing, or a value is of the wrong kind or out of range.
     """
+    if isinstance(table, dict):
+        # Of an unknown word for shots, it says more than the types of the keys do.
+        _read_shots(table.get("shots"))
     read(table, ScenarioFile)
     return Scenario(**{**table, "name": table.get("name", default_name)})
 
