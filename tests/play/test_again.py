@@ -16,6 +16,7 @@ import bsbench
 from bsbench.cli import main
 from bsbench.play.game import play_game
 from bsbench.play.samplers import make_sampler
+from bsbench.present.citing import scenario_words
 from bsbench.present.human import HumanGame
 from bsbench.roster import make_strategy
 from bsbench.rules.board import MISS, Rules
@@ -160,6 +161,19 @@ def test_the_screen_counts_turns_and_says_who_shoots(tmp_path, monkeypatch):
     assert "All ships are sunk after 2 turns, 3 shots." in ended.output
 
 
+def test_games_of_strategies_are_compared_by_moves():
+    scenario = Scenario("2x2", fleet=[1, 1], touching=True, feedback="hit", again=True)
+    placings = []
+    for each in (scenario, scenario.override(again=False)):
+        game = HumanGame(each, 1)
+        (one,), (other,) = game._ships
+        for cell in (one, *sorted({*range(4)} - {one, other}), other):
+            game.fire(cell)
+        placings.append([*game.placings(games=100)])
+    assert placings[0] == placings[1]
+    assert any(each.tied > 0 for each in placings[0])
+
+
 def test_a_match_says_why_nothing_changes():
     ended = CliRunner().invoke(
         main, ["match", "--from-records", "--again"], prog_name="bsbench", env={"COLUMNS": "250"}
@@ -176,6 +190,8 @@ def test_the_rule_is_left_out_where_it_has_its_default():
     assert AGAIN.to_dict()["again"] is True
     assert "again" not in once.to_dict()
     assert "--again" in scenario_options(AGAIN)
+    assert "and a hit gives another shot; every legal" in scenario_words(AGAIN)
+    assert "another" not in scenario_words(once)
     assert AGAIN.rules.layout_rules == once.rules.layout_rules
     result = bsbench.run("prob", AGAIN, games=50)
     assert result.moves.tolist() == bsbench.run("prob", once, games=50).moves.tolist()
