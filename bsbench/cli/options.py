@@ -257,6 +257,12 @@ _RULE_OPTIONS: list[Decorator] = [
         default=None,
         help="Whether a hit gives another shot, where two sides shoot in turn.",
     ),
+    click.option(
+        "--repeats",
+        cls=Rare,
+        metavar="refused|count",
+        help="Whether a shot at a cell that was shot before is refused, or is a wasted move.",
+    ),
 ]
 
 

@@ -240,6 +240,7 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
         self.scenario = scenario_of(scenario, None)
         rules = self.scenario.rules
         rules.check_single_shots("the environment for two is played")
+        rules.check_no_repeats("the environment for two takes open cells")
         check_choice("placement", placement, PLACEMENTS)
         if max_cycles is not None and not (is_whole(max_cycles) and max_cycles > 0):
             raise BsbenchError(

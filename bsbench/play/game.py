@@ -90,7 +90,7 @@ def board_after(
     """
     marks = [OPEN] * rules.cells
     in_turn = Counter(move.turn for move in moves)
-    for move in moves:
+    for move in telling(moves):
         marks[move.cell] = MISSED if move.outcome == MISS else STRUCK
         if ships is None and rules.joint:
             fired = in_turn[move.turn]
@@ -114,6 +114,11 @@ def board_after(
         scores=None if scores is None else tuple(scores.tolist()),
         title=title,
     )
+
+
+def telling(moves: Sequence[Move]) -> list[Move]:
+    """Return moves without those at cells that were shot before, which reveal nothing."""
+    return list({move.cell: move for move in reversed(moves)}.values())[::-1]
 
 
 def turns_of(moves: Sequence[Move]) -> list[list[Move]]:

@@ -113,6 +113,7 @@ class HumanGame:
         self.game = check_game(game)
         self.versus, self.fleet = versus, fleet
         rules = scenario.rules
+        rules.check_no_repeats("people shoot at open cells")
         default = "datagenetics" if rules.feedback.reveals.sinkings else "prob"
         if rules.salvos:
             default = "salvo" if rules.feedback.reveals.ships else "random"

@@ -31,7 +31,7 @@ from __future__ import annotations
 import enum
 import operator
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, NamedTuple, Self
 
@@ -49,6 +49,10 @@ laws draw on boards up to about 70 x 70; larger ones are for layouts given by ha
 MISS = 0
 HIT = 1
 SUNK = 2
+
+_PATIENCE = 40
+"""Moves of a game for each cell at most, if repeated shots count. With random ones, a game on 10x10
+takes 344 moves on average, and one of 10^16 games takes 4,000."""
 
 NOTHING = -1
 """In place of a cell, ship or slot that is not there or not revealed."""
@@ -227,6 +231,13 @@ class Answers(Word):
     __hash__ = Word.__hash__
 
 
+class Repeats(Word):
+    """What happens to a shot at a cell that was shot before: refused, or a wasted move."""
+
+    REFUSED = 0
+    COUNT = 1
+
+
 AFLOAT = "afloat"
 """In place of the shots of a turn: as many as the shooter has ships of its own afloat."""
 
@@ -262,6 +273,9 @@ class Rules:
         How they are answered. It may be given as ``"each"`` or ``"joint"``.
     again : bool
         Whether a hit gives another shot, where two sides shoot in turn.
+    repeats : Repeats
+        What happens to a shot at a cell that was shot before: it may be given as ``"refused"``, or
+        as ``"count"``, where it is a move that is told as a miss, and reveals nothing.
 
     Raises
     ------
@@ -278,6 +292,7 @@ class Rules:
     shots: int | str = 1
     answers: Answers = Answers.EACH
     again: bool = False
+    repeats: Repeats = Repeats.REFUSED
 
     def __post_init__(self) -> None:
         self._check_kinds()
@@ -314,6 +329,11 @@ class Rules:
                 "a hit gives another shot where a turn has one shot with its own answer, and the "
                 f"rules have {self.turn_text}: leave out {option('again', True)}, or set "
                 f"{option('shots', 1)} and {option('answers', 'each')}"
+            )
+        if self.repeats and self.salvos:
+            raise BsbenchError(
+                "repeated shots count where a turn has one shot with its own answer, and the rules "
+                f"have {self.turn_text}: set {option('repeats', 'refused')}"
             )
         # Grow every ship by one cell to the right and down: where ships may not
         # touch, the grown rectangles are disjoint and lie on a board grown alike.
@@ -356,6 +376,7 @@ class Rules:
             feedback=Feedback.parse(self.feedback),
             shots=self.shots if self.shots == AFLOAT else int(self.shots),
             answers=Answers.parse(self.answers),
+            repeats=Repeats.parse(self.repeats),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -367,7 +388,7 @@ class Rules:
     @property
     def layout_rules(self) -> Rules:
         """What layouts depend on: these rules, but with the least feedback, and a shot a turn."""
-        return replace(self, feedback=Feedback.HIT, shots=1, answers=Answers.EACH, again=False)
+        return Rules(self.rows, self.cols, self.fleet, self.touching)
 
     @property
     def joint(self) -> bool:
@@ -390,9 +411,19 @@ class Rules:
         return -(-self.ship_cells // self.most_shots)
 
     @property
+    def most_moves(self) -> int:
+        """The moves of a game at most, in 16 bits; where shots are repeated, many."""
+        return min(_PATIENCE * self.cells, 65_535) if self.repeats else self.cells
+
+    @property
     def whole_board(self) -> int:
         """The moves that shoot at every cell, if no shot of a turn is left out."""
         return -(-self.cells // self.most_shots)
+
+    @property
+    def forfeit(self) -> int:
+        """The moves that a game counts as in which a bot failed: as many as it could have had."""
+        return self.most_moves if self.repeats else self.whole_board
 
     @property
     def counted(self) -> str:
@@ -431,6 +462,20 @@ class Rules:
                 f"{option('shots', 1)} and {option('answers', 'each')}"
             )
 
+    def check_no_repeats(self, what: str) -> None:
+        """Refuse repeated shots that count, for something that has none.
+
+        Raises
+        ------
+        BsbenchError
+            If they count.
+        """
+        if self.repeats:
+            raise BsbenchError(
+                f"{what}, and a shot at a cell that was shot before: set "
+                f"{option('repeats', 'refused')}"
+            )
+
     @property
     def cells(self) -> int:
         """Number of cells of the board."""
@@ -444,7 +489,7 @@ class Rules:
     @property
     def reach(self) -> int:
         """How much the move counts of two games differ at most."""
-        return self.cells - self.fewest_moves
+        return self.most_moves - self.fewest_moves
 
     @property
     def fleet_text(self) -> str:

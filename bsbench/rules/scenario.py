@@ -24,7 +24,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.record import Record, read
 from bsbench.common.settings import check_line, configs_folder, read_toml, suggestion
 from bsbench.common.texts import shortened
-from bsbench.rules.board import AFLOAT, Answers, Feedback, Rules, fleet_fits
+from bsbench.rules.board import AFLOAT, Answers, Feedback, Repeats, Rules, fleet_fits
 from bsbench.rules.placement import Placement
 
 DEFAULT = "classic"
@@ -52,6 +52,9 @@ class Parts(TypedDict, total=False):
         them hit each ship.
     again : bool, optional
         Whether a hit gives another shot, in place of the scenario's rule.
+    repeats : str or Repeats, optional
+        In place of the scenario's: a shot at a cell that was shot before is ``refused``, or is a
+        wasted move, ``count``.
     placement : str or Placement, optional
         In place of the scenario's placement law, such as ``sequential:longest``.
     """
@@ -63,6 +66,7 @@ class Parts(TypedDict, total=False):
     shots: int | str | None
     answers: Answers | str | None
     again: bool | None
+    repeats: Repeats | str | None
     placement: Placement | str | None
 
 
@@ -87,6 +91,10 @@ AnswersName = Annotated[
 ]
 Again = Annotated[
     bool, Meta(description="Whether a hit gives another shot, where two sides shoot in turn.")
+]
+RepeatsName = Annotated[
+    Literal["refused", "count"],
+    Meta(description="Whether a shot at a cell that was shot before is a wasted move."),
 ]
 Law = Annotated[
     str,
@@ -122,6 +130,7 @@ class ScenarioFile(Record, frozen=True, kw_only=True):
     shots: Shots | UnsetType = UNSET
     answers: AnswersName | UnsetType = UNSET
     again: Again | UnsetType = UNSET
+    repeats: RepeatsName | UnsetType = UNSET
     placement: Law = "uniform"
 
 
@@ -153,6 +162,7 @@ class ScenarioParts(Record, frozen=True):
     shots: Shots | UnsetType = UNSET
     answers: AnswersName | UnsetType = UNSET
     again: Again | UnsetType = UNSET
+    repeats: RepeatsName | UnsetType = UNSET
     placement: Law | UnsetType = UNSET
 
 
@@ -180,8 +190,10 @@ class Scenario:
     answers : str or Answers, optional
         ``each``: every shot of a turn is answered; ``joint``: how many of them hit each ship.
     again : bool, optional
-        Whether a hit gives another shot, where two sides shoot in turn. What is not given of these
-        seven is as on the scenario ``classic``.
+        Whether a hit gives another shot, where two sides shoot in turn.
+    repeats : str or Repeats, optional
+        A shot at a cell that was shot before is ``refused``, or is a wasted move, ``count``. What
+        is not given of these eight is as on the scenario ``classic``.
     placement : str or Placement
         How likely each layout is, such as ``sequential:longest``.
     name, summary, source : str
@@ -230,6 +242,7 @@ class Scenario:
         shots: int | str | None = None,
         answers: Answers | str | None = None,
         again: bool | None = None,
+        repeats: Repeats | str | None = None,
         placement: Placement | str = "uniform",
         name: str | None = None,
         summary: str = "",
@@ -245,6 +258,7 @@ class Scenario:
                 "shots": shots,
                 "answers": answers,
                 "again": again,
+                "repeats": repeats,
             }
         )
         law = Placement.parse(placement)
@@ -352,7 +366,12 @@ class Scenario:
         return {key: law[key] if key in law else rules[key] for key in PARTS}
 
 
-_SINGLE_SHOTS: Mapping[str, Any] = {"shots": 1, "answers": "each", "again": False}
+_SINGLE_SHOTS: Mapping[str, Any] = {
+    "shots": 1,
+    "answers": "each",
+    "again": False,
+    "repeats": "refused",
+}
 """What a scenario file means where it does not say how a turn goes."""
 
 
@@ -362,6 +381,8 @@ def _in_name(key: str, value: Any) -> str:
         return key if value else f"no-{key}"
     if key == "shots" and value != AFLOAT:
         return f"{value}-shot{'s' * (value > 1)}"
+    if key == "repeats":
+        return f"repeats-{value}"
     if key == "fleet":
         return "-".join(map(str, value)) if len(value) <= 20 else f"{len(value)}-ships"
     if key == "placement" and value.startswith("file:"):
@@ -491,6 +512,7 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "shots": _read_shots,
     "answers": Answers.parse,
     "again": lambda again: again,
+    "repeats": Repeats.parse,
     "placement": Placement.parse,
 }
 """What reads each part."""
