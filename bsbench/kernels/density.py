@@ -151,7 +151,7 @@ def _slot_that_follows(struck, bit, cell, length, rows, cols):
 @kernel
 def learn(cell, outcome, ship, slot, evidence):
     """Take note of the last shot in every lane; all but ``evidence`` as in `View`."""
-    fleet, cols = evidence.fleet, evidence.cols
+    fleet, rows, cols = evidence.fleet, evidence.rows, evidence.cols
     for word in range(len(evidence.unshot)):
         unshot, dry, struck = evidence.unshot[word], evidence.dry[word], evidence.struck[word]
         sinks = np.uint64(0)

@@ -303,7 +303,7 @@ class OneGame:
         cell = int(word)
         if cell >= len(self.fired):
             return OFF_BOARD
-        if self.fired[cell]:
+        if self.fired[cell] and not self._rules.repeats:
             return REPEATED
         cells[0] = cell
         return WELL

@@ -97,7 +97,7 @@ def _counts(rules: Rules) -> dict[str, Field]:
     fleet = np.array(rules.fleet, np.int32)
     return {
         "remaining_ships": Field(fleet.shape, np.int32, 0, fleet),
-        "move_count": Field((1,), np.int32, 0, rules.cells),
+        "move_count": Field((1,), np.int32, 0, rules.most_moves),
     }
 
 

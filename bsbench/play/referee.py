@@ -56,6 +56,8 @@ class Games(NamedTuple):
         Likewise.
     won : ndarray of int64, shape (lanes,)
         Its first entries are the lanes whose games the last shots ended.
+    patience : int
+        Before so many shots, one at a cell that was shot before is a miss: 0 if it never is.
     """
 
     live: npt.NDArray[np.bool_]
@@ -72,6 +74,7 @@ class Games(NamedTuple):
     ship: npt.NDArray[np.int64]
     slot: npt.NDArray[np.int64]
     won: npt.NDArray[np.int64]
+    patience: int
 
 
 @helper
@@ -157,6 +160,15 @@ def fire_at(lane, target, games, wins):
     return _answer(lane, hit, games, wins)
 
 
+@helper
+def waste(lane, target, games):
+    """Fire at a cell that was shot before, and report a miss: `fire_at` for repeated shots."""
+    games.cell[lane] = np.int64(target)
+    games.outcome[lane] = MISS
+    games.ship[lane] = games.slot[lane] = NOTHING
+    games.shots[lane] += 1
+
+
 @kernel
 def _fire(cells, *state):
     """Answer a shot in every live lane; return how many games are won, or -1 - lane if illegal."""
@@ -171,7 +183,10 @@ def _fire(cells, *state):
         # As an unsigned number, a negative cell lies beyond the last cell of the board.
         target = np.uint64(cells[lane])
         if target >= cells_of_board or games.content[lane, target] == shot:
-            return -1 - np.int64(lane)
+            if target >= cells_of_board or games.shots[lane] >= games.patience:
+                return -1 - np.int64(lane)
+            waste(lane, target, games)
+            continue
         wins = fire_at(lane, target, games, wins)
     return wins
 
@@ -356,6 +371,7 @@ class Referee:
             ship=last.ship,
             slot=last.slot,
             won=np.zeros(lanes, np.int64),
+            patience=rules.most_moves - rules.cells,
         )
 
     def deal(self, lanes: npt.NDArray[np.int64], layouts: npt.NDArray[np.int32]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -215,18 +215,17 @@ class Screen:
     def _turn_message(self, turn: list[Move]) -> str:
         """Return the answer to a turn, and what the opponent did."""
         game = self._game
-        message = f"{game.turns}. {self._turn_text(turn)}"
-        if game.versus is None:
-            return message
-        theirs = [move for move in game.their_moves if move.turn == game.turns]
-        if theirs:
+        message = f"{game.turns + game.again}. {self._turn_text(turn)}"
+        if game.again:
+            message += ": another shot"
+        if theirs := game.their_turn:
             message += f"   {game.opponent}: {self._turn_text(theirs)}"
         if game.lost and not game.over:
-            counted = self._rules.counted
+            counted = "turns" if self._rules.turn_text else "moves"
             message += f"   {game.opponent} has found your fleet in {game.their_count} {counted}."
         return message
 
-    def _turn_text(self, turn: list[Move]) -> str:
+    def _turn_text(self, turn: Sequence[Move]) -> str:
         if self._rules.joint:
             cells = " ".join(self._name(move.cell) for move in turn)
             return f"{cells}: {hits_text(self._rules.fleet, turn[0].hits)}"

@@ -10,6 +10,10 @@ In games of *salvos*, a turn has several shots, and its answer comes when all of
 `Rules.shots` says how many, `Answers` how they are answered. A move is then a turn, and the move
 count is the number of turns; shots are counted beside it.
 
+Where *a hit gives another shot* (`Rules.again`), a turn of a game of two sides ends with its first
+miss. That changes no shot and no move count: a game of m moves has m less the ship cells misses, so
+whoever needs fewer moves has fewer misses, and needs fewer turns.
+
 *Ships never share a cell.* `Apart` lists how far they keep from each other, which the shooter
 knows: where touching is forbidden, no cell of a ship is among the 8 neighbours of another ship's
 cells; where they may touch at corners, not among the 4 at their sides.
@@ -47,6 +51,10 @@ laws draw on boards up to about 70 x 70; larger ones are for layouts given by ha
 MISS = 0
 HIT = 1
 SUNK = 2
+
+_PATIENCE = 40
+"""Moves of a game for each cell at most, if repeated shots count. With random ones, a game on 10x10
+takes 344 moves on average, and one of 10^16 games takes 4,000."""
 
 NOTHING = -1
 """In place of a cell, ship or slot that is not there or not revealed."""
@@ -296,6 +304,14 @@ TOUCHING = {
 }
 """What the values of `Rules.touching` mean."""
 
+
+class Repeats(Word):
+    """What happens to a shot at a cell that was shot before: refused, or a wasted move."""
+
+    REFUSED = 0
+    COUNT = 1
+
+
 AFLOAT = "afloat"
 """In place of the shots of a turn: as many as the shooter has ships of its own afloat."""
 
@@ -330,6 +346,11 @@ class Rules:
         Shots of a turn at most; or, in a match, as many as one's own ships afloat.
     answers : Answers
         How they are answered. It may be given as ``"each"`` or ``"joint"``.
+    again : bool
+        Whether a hit gives another shot, where two sides shoot in turn.
+    repeats : Repeats
+        What happens to a shot at a cell that was shot before: it may be given as ``"refused"``, or
+        as ``"count"``, where it is a move that is told as a miss, and reveals nothing.
 
     Raises
     ------
@@ -345,6 +366,8 @@ class Rules:
     feedback: Feedback = Feedback.HIT
     shots: int | str = 1
     answers: Answers = Answers.EACH
+    again: bool = False
+    repeats: Repeats = Repeats.REFUSED
 
     def __post_init__(self) -> None:
         self._check_kinds()
@@ -376,6 +399,17 @@ class Rules:
                 f"joint answers say how many shots hit each ship, and feedback {self.feedback} "
                 "does not say which ship is hit: use feedback ship, or answers each"
             )
+        if self.again and self.salvos:
+            raise BsbenchError(
+                "a hit gives another shot where a turn has one shot with its own answer, and the "
+                f"rules have {self.turn_text}: leave out {option('again', True)}, or set "
+                f"{option('shots', 1)} and {option('answers', 'each')}"
+            )
+        if self.repeats and self.salvos:
+            raise BsbenchError(
+                "repeated shots count where a turn has one shot with its own answer, and the rules "
+                f"have {self.turn_text}: set {option('repeats', 'refused')}"
+            )
         # Grow every ship by one cell to the right and down: where ships may not
         # touch, the grown rectangles are disjoint and lie on a board grown alike.
         grown = sum(2 * (length + 1) for length in self.fleet)
@@ -405,6 +439,8 @@ class Rules:
             raise BsbenchError(
                 f"touching is True, False or 'corners', not {shortened(self.touching)}"
             )
+        if not isinstance(self.again, bool):
+            raise BsbenchError(f"again is True or False, not {shortened(self.again)}")
         if not is_whole(self.shots) and not (isinstance(self.shots, str) and self.shots == AFLOAT):
             raise BsbenchError(
                 f"the shots of a turn are a whole number above 0, or {AFLOAT!r}, not "
@@ -418,6 +454,7 @@ class Rules:
             feedback=Feedback.parse(self.feedback),
             shots=self.shots if self.shots == AFLOAT else int(self.shots),
             answers=Answers.parse(self.answers),
+            repeats=Repeats.parse(self.repeats),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -447,7 +484,7 @@ class Rules:
     @property
     def layout_rules(self) -> Rules:
         """What layouts depend on: these rules, but with the least feedback, and a shot a turn."""
-        return replace(self, feedback=Feedback.HIT, shots=1, answers=Answers.EACH)
+        return Rules(self.rows, self.cols, self.fleet, self.touching)
 
     @property
     def apart(self) -> Apart:
@@ -475,20 +512,38 @@ class Rules:
         return -(-self.ship_cells // self.most_shots)
 
     @property
+    def most_moves(self) -> int:
+        """The moves of a game at most, in 16 bits; where shots are repeated, many."""
+        return min(_PATIENCE * self.cells, 65_535) if self.repeats else self.cells
+
+    @property
     def whole_board(self) -> int:
         """The moves that shoot at every cell, if no shot of a turn is left out."""
         return -(-self.cells // self.most_shots)
+
+    @property
+    def forfeit(self) -> int:
+        """The moves that a game counts as in which a bot failed: as many as it could have had."""
+        return self.most_moves if self.repeats else self.whole_board
 
     @property
     def counted(self) -> str:
         """What a move is called: ``moves``, or ``turns`` where they may have several shots."""
         return "turns" if self.salvos else "moves"
 
+    @checked
+    def turns(self, moves: float) -> float:
+        """Return the turns in which a side makes some moves, to the last hit; means likewise.
+
+        Where a hit gives another shot, they are its misses and one more: the last turn has none.
+        """
+        return moves - self.ship_cells + 1 if self.again else moves
+
     @property
     def turn_text(self) -> str:
         """How a turn goes, such as ``5 shots a turn, joint answers``; empty for single shots."""
         if not self.salvos:
-            return ""
+            return "a hit gives another shot" if self.again else ""
         shots = "a shot a turn" if self.shots == 1 else f"{self.shots} shots a turn"
         if self.shots == AFLOAT:
             shots = "as many shots a turn as own ships afloat"
@@ -508,6 +563,20 @@ class Rules:
                 f"{option('shots', 1)} and {option('answers', 'each')}"
             )
 
+    def check_no_repeats(self, what: str) -> None:
+        """Refuse repeated shots that count, for something that has none.
+
+        Raises
+        ------
+        BsbenchError
+            If they count.
+        """
+        if self.repeats:
+            raise BsbenchError(
+                f"{what}, and a shot at a cell that was shot before: set "
+                f"{option('repeats', 'refused')}"
+            )
+
     @property
     def cells(self) -> int:
         """Number of cells of the board."""
@@ -521,7 +590,7 @@ class Rules:
     @property
     def reach(self) -> int:
         """How much the move counts of two games differ at most."""
-        return self.cells - self.fewest_moves
+        return self.most_moves - self.fewest_moves
 
     @property
     def fleet_text(self) -> str:

@@ -177,6 +177,7 @@ def _places(strategy: Strategy, place: Scenario | None) -> list[Scenario]:
                 f"scenario {place.name} has {place.rules.turn_text}, and a check plays single "
                 "shots, and then salvos of its own if the strategy plays them: choose another"
             )
+        place.rules.check_no_repeats("a check plays open cells")
         check_playable(strategy, place)
         return [place]
     home = find_scenario(strategy.home or DEFAULT)
