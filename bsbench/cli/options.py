@@ -254,6 +254,18 @@ _RULE_OPTIONS: list[Decorator] = [
         metavar="each|joint",
         help="Whether each shot of a turn is answered, or all together: how many hit each ship.",
     ),
+    click.option(
+        "--again/--no-again",
+        cls=Rare,
+        default=None,
+        help="Whether a hit gives another shot, where two sides shoot in turn.",
+    ),
+    click.option(
+        "--repeats",
+        cls=Rare,
+        metavar="refused|count",
+        help="Whether a shot at a cell that was shot before is refused, or is a wasted move.",
+    ),
 ]
 
 

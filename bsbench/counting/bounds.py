@@ -140,7 +140,7 @@ def find_bound(rules: Rules, progress: Watch = ignored) -> Bound:
 
 def _cells_reveal_ships(rules: Rules) -> bool:
     """Return whether hits and misses are all that is revealed, and ship cells show all ships."""
-    return rules.apart.sides and not rules.feedback.reveals.of_ships
+    return rules.apart.sides and not any(rules.reveals)
 
 
 def _neighbours(choice: Limits, lengths: list[int]) -> Iterator[Limits]:

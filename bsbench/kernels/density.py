@@ -13,7 +13,9 @@ gives every slot a weight; a cell's score is the weight of all slots through it:
 64 games are weighed at a time, one `numbers` value per cell. With factors of 0 and 1
 the score is a number of slots.
 
-This is for feedback that reports hit, miss and what sank; `Evidence` is what the shooter knows.
+This is for feedback that tells the length of a ship that sinks; `Evidence` is what the shooter
+knows. If its cells are not told, the ship is taken out where they follow from the hits: where only
+one slot of its length through the last shot consists of open hits. Else these stay open hits.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ from bsbench.kernels.words import (
     word_plane,
     words_of,
 )
-from bsbench.rules.board import MISS, SUNK, Rules
+from bsbench.rules.board import MISS, NOTHING, SUNK, Rules
 
 _ONE = np.uint64(1)
 
@@ -128,9 +130,28 @@ def forget(lanes, evidence):
 
 
 @kernel
+def _slot_that_follows(struck, bit, cell, length, rows, cols):
+    """Return where a ship lies that a shot has sunk: in open hits; or -1 if several slots are."""
+    found = NOTHING
+    row, col = divmod(cell, cols)
+    for down in range(2 if length > 1 else 1):
+        at, line, step = (row, rows, cols) if down else (col, cols, 1)
+        for back in range(max(at + length - line, 0), min(length - 1, at) + 1):
+            first = cell - back * step
+            whole = bit
+            for part in range(length):
+                whole &= struck[first + part * step]
+            if whole:
+                if found != NOTHING:
+                    return NOTHING
+                found = 2 * first + down
+    return found
+
+
+@kernel
 def learn(cell, outcome, ship, slot, evidence):
     """Take note of the last shot in every lane; all but ``evidence`` as in `View`."""
-    fleet, cols = evidence.fleet, evidence.cols
+    fleet, rows, cols = evidence.fleet, evidence.rows, evidence.cols
     for word in range(len(evidence.unshot)):
         unshot, dry, struck = evidence.unshot[word], evidence.dry[word], evidence.struck[word]
         sinks = np.uint64(0)
@@ -146,7 +167,8 @@ def learn(cell, outcome, ship, slot, evidence):
             unshot[last] ^= bit
             dry[last] &= hit | ~bit
             struck[last] |= hit
-            sinks |= hit if outcome[lane] == SUNK else np.uint64(0)
+            # Without its length, that some ship has sunk is of no use here.
+            sinks |= hit if outcome[lane] == SUNK and ship[lane] >= 0 else np.uint64(0)
         while sinks:
             place = trailing_zeros(sinks)
             bit = sinks & ~(sinks - _ONE)
@@ -154,7 +176,12 @@ def learn(cell, outcome, ship, slot, evidence):
             lane = word * LANES + place
             length = fleet[ship[lane]]
             evidence.afloat[length - 1, word, place] -= 1
-            first, step = read_slot(slot[lane], cols)
+            code = slot[lane]
+            if code == NOTHING:
+                code = _slot_that_follows(struck, bit, cell[lane], length, rows, cols)
+            if code == NOTHING:
+                continue
+            first, step = read_slot(code, cols)
             end = first + length * step
             if evidence.around.size:
                 for sunk in range(first, end, step):

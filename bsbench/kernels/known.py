@@ -91,11 +91,11 @@ def room_for(rules: Rules, games: int) -> Known:
 
 
 @helper
-def is_valid(action, lane, board):
-    """Return whether an action, an int64, is an open cell."""
+def is_valid(action, lane, board, patience):
+    """Return whether an action, an int64, is a cell, and open unless there is `Games.patience`."""
     # Without a sign, a negative cell is off the board on the far side.
     target = np.uint64(action)
-    return target < np.uint64(board.shape[1]) and board[lane, target] == _OPEN
+    return target < np.uint64(board.shape[1]) and (board[lane, target] == _OPEN or patience > 0)
 
 
 @helper
@@ -121,10 +121,13 @@ def note_shot(lane, last, cols, fleet, known):
     known.shots[lane, 0] = last.shots[lane]
     if outcome == SUNK:
         ship = last.ship[lane]
-        first, step = read_slot(last.slot[lane], cols)
-        for part in range(fleet[ship]):
-            known.board[lane, first + part * step] = _SUNKEN
-        known.remaining[lane, ship] = 0
+        known.board[lane, cell] = _SUNKEN
+        if ship != NOTHING:
+            known.remaining[lane, ship] = 0
+        if last.slot[lane] != NOTHING:
+            first, step = read_slot(last.slot[lane], cols)
+            for part in range(fleet[ship]):
+                known.board[lane, first + part * step] = _SUNKEN
 
 
 @helper
@@ -177,6 +180,10 @@ def note_shots(last, cols, fleet, *known):
     fleet, *known
         As for `begin_known`.
     """
+    now = Known(*known)
     for lane in range(len(last.live)):
         if last.live[lane] and last.cell[lane] != NOTHING:
-            note_shot(lane, last, cols, fleet, Known(*known))
+            # A repeated shot reveals nothing.
+            if now.open[lane, last.cell[lane]]:
+                note_shot(lane, last, cols, fleet, now)
+            now.shots[lane, 0] = last.shots[lane]

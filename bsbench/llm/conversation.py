@@ -137,8 +137,10 @@ def introduction(rules: Rules) -> str:
     """Return the rules, what boards look like and how to answer, for a model that knows nothing."""
     lengths = ", ".join(map(str, rules.fleet))
     # Which ship is hit is in no observation.
-    reported = rules.feedback.reveals.sinkings
-    more = ", and with the ship that it sank" if reported else "; what has sunk is not known"
+    more = "; what has sunk is not known"
+    if rules.reveals.sinkings:
+        what = "the ship that it sank" if rules.reveals.lengths else "whether it sank a ship"
+        more = f", and with {what}"
     return (
         f"You are playing Battleship alone, on a board of {rules.rows} rows and {rules.cols} "
         f"columns. Ships of the lengths {lengths} are hidden there, each in a straight line along "

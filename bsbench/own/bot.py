@@ -310,7 +310,9 @@ class Bot(Program):
         self._lane = int(view.live.argmax())
         self._used[self._lane] = 0.0
         line = self._shots(self._room[:size], begins=True)
-        wrong = read_cells(np.frombuffer(line, np.uint8), talk.live, talk.fired, self._cells)
+        # Where repeated shots count, none is closed.
+        closed = np.zeros_like(talk.fired) if self._rules.repeats else talk.fired
+        wrong = read_cells(np.frombuffer(line, np.uint8), talk.live, closed, self._cells)
         if wrong:
             raise self._no_shot(line, *divmod(wrong, 5))
         return self._cells

@@ -26,7 +26,7 @@ from bsbench.common.texts import shortened, type_of
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.known import Known, KnownTurns, is_valid, know_nothing, note_shot, room_for
 from bsbench.layouts import Sampler
-from bsbench.play.referee import Games, Referee, deal_in, fire_at
+from bsbench.play.referee import Games, Referee, deal_in, fire_at, waste
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Rules
 from bsbench.rules.drawing import cell_name
 from bsbench.strategies.view import View
@@ -73,10 +73,10 @@ _LARGEST_SEED = 2**63 - 1
 
 
 @kernel
-def _first_invalid(actions, resting, board):
-    """Return the first lane, of those that are not resting, whose action is no open cell; or -1."""
+def _first_invalid(actions, resting, board, patience):
+    """Return the first lane, of those that are not resting, whose action is invalid; or -1."""
     for lane in range(len(actions)):
-        if not resting[lane] and not is_valid(actions[lane], lane, board):
+        if not resting[lane] and not is_valid(actions[lane], lane, board, patience):
             return lane
     return -1
 
@@ -131,8 +131,8 @@ def _act(
     moves,
     open_cells,
     live,
-    sinkings,
-    ships,
+    told,
+    alike,
     water,
     content,
     codes,
@@ -144,13 +144,14 @@ def _act(
     ship,
     slot,
     won,
+    patience,
 ):
     """Act in lanes that are not resting; return how many episodes ended, listed in ``ended``."""
     known = Known(board, remaining, moves, open_cells)
     games = Games(
         live,
-        sinkings,
-        ships,
+        told,
+        alike,
         water,
         content,
         codes,
@@ -162,6 +163,7 @@ def _act(
         ship,
         slot,
         won,
+        patience,
     )
     terminates, limit, cols = settings[0] != 0, settings[1], settings[2]
     ends = 0
@@ -170,11 +172,16 @@ def _act(
             reward[lane] = 0.0
             over[0, lane] = over[1, lane] = False
             continue
-        if not is_valid(actions[lane], lane, known.board):
+        if not is_valid(actions[lane], lane, known.board, patience):
             facts[_OUTCOME, lane] = facts[_SHIP, lane] = NOTHING
             facts[_REFUSED, lane] += 1
             reward[lane] = pay[_INVALID]
             done = terminates
+        elif patience > 0 and not known.open[lane, np.uint64(actions[lane])]:
+            waste(lane, np.uint64(actions[lane]), games)
+            facts[_OUTCOME, lane], facts[_SHIP, lane] = MISS, NOTHING
+            facts[_SHOTS, lane] = known.shots[lane, 0] = games.shots[lane]
+            reward[lane], done = pay[MISS], False
         else:
             fire_at(lane, np.uint64(actions[lane]), games, 0)
             note_shot(lane, games, cols, fleet, known)
@@ -502,7 +509,7 @@ class Arena:
         if not self.raises:
             return
         resting = self._resting if resting is None else resting
-        lane = _first_invalid(actions, resting, self._board)
+        lane = _first_invalid(actions, resting, self._board, self._referee.state.patience)
         if lane < 0:
             return
         action, rules = int(actions[lane]), self.rules

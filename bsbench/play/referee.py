@@ -7,6 +7,7 @@ the shooter what the feedback of the rules allows. A layout reaches the referee 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,9 +17,11 @@ from bsbench.common.errors import Fault
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import leading_zeros
 from bsbench.kernels.slots import read_slot
-from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Rules
+from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Facts, Rules
 from bsbench.rules.illegal import illegal_shot, illegal_turn
 from bsbench.strategies.view import Salvo, View, begin_salvos
+
+_SINKINGS, _LENGTHS, _CELLS, _SHIPS = (1 << place for place in range(len(Facts._fields)))
 
 
 class Games(NamedTuple):
@@ -31,8 +34,11 @@ class Games(NamedTuple):
     Attributes
     ----------
     live : ndarray of bool, shape (lanes,)
-    sinkings, ships : bool
-        What shots reveal: see `bsbench.rules.board.Facts`.
+    told : int
+        What shots reveal: `bsbench.rules.board.Facts` as bits, which a kernel takes faster.
+    alike : ndarray of int64, shape (ships,) or (0,)
+        The next ship of the same length, the first one after the last; empty where it is told which
+        of equal ships has sunk.
     water : int
         What ``content`` holds where no ship is: the largest value of its dtype. It holds one
         less where a shot has been fired.
@@ -50,11 +56,13 @@ class Games(NamedTuple):
         Likewise.
     won : ndarray of int64, shape (lanes,)
         Its first entries are the lanes whose games the last shots ended.
+    patience : int
+        Before so many shots, one at a cell that was shot before is a miss: 0 if it never is.
     """
 
     live: npt.NDArray[np.bool_]
-    sinkings: bool
-    ships: bool
+    told: int
+    alike: npt.NDArray[np.int64]
     water: int
     content: npt.NDArray[np.uint8 | np.uint16]
     codes: npt.NDArray[np.int32]
@@ -66,6 +74,7 @@ class Games(NamedTuple):
     ship: npt.NDArray[np.int64]
     slot: npt.NDArray[np.int64]
     won: npt.NDArray[np.int64]
+    patience: int
 
 
 @helper
@@ -97,6 +106,19 @@ def _deal(lanes, layouts, cols, fleet, *state):
 
 
 @helper
+def _untold(lane, sunk, games):
+    """Return the first ship of a length that was not told before, when one has sunk."""
+    alike, told, other = np.int64(sunk), 0, games.alike[sunk]
+    while other != sunk:
+        told += games.afloat[lane, other] == 0
+        alike = min(alike, other)
+        other = games.alike[other]
+    for _ in range(told):
+        alike = games.alike[alike]
+    return alike
+
+
+@helper
 def _answer(lane, hit, games, wins):
     """Write to the view what a shot at a ship, or at water, did; return how many games are won."""
     # Without branches: processors can't predict what a shot does.
@@ -106,12 +128,15 @@ def _answer(lane, hit, games, wins):
     games.afloat[lane, ship] = afloat
     sinks = np.uint8(afloat == 0) & hits
     outcome = MISS + (HIT - MISS) * hits
-    if games.sinkings:
+    if games.told & _SINKINGS:
         outcome += (SUNK - HIT) * sinks
+    if games.told & _CELLS:
         games.slot[lane] = np.int64(slot) if sinks else NOTHING
-    if games.sinkings or games.ships:
-        told = hits if games.ships else sinks
+    if games.told & (_LENGTHS | _SHIPS):
+        told = hits if games.told & _SHIPS else sinks
         games.ship[lane] = np.int64(ship) if told else NOTHING
+        if len(games.alike) > 0 and sinks:
+            games.ship[lane] = _untold(lane, ship, games)
     games.outcome[lane] = outcome
     games.left[lane] -= hits
     if games.left[lane] == 0:
@@ -135,6 +160,15 @@ def fire_at(lane, target, games, wins):
     return _answer(lane, hit, games, wins)
 
 
+@helper
+def waste(lane, target, games):
+    """Fire at a cell that was shot before, and report a miss: `fire_at` for repeated shots."""
+    games.cell[lane] = np.int64(target)
+    games.outcome[lane] = MISS
+    games.ship[lane] = games.slot[lane] = NOTHING
+    games.shots[lane] += 1
+
+
 @kernel
 def _fire(cells, *state):
     """Answer a shot in every live lane; return how many games are won, or -1 - lane if illegal."""
@@ -149,7 +183,10 @@ def _fire(cells, *state):
         # As an unsigned number, a negative cell lies beyond the last cell of the board.
         target = np.uint64(cells[lane])
         if target >= cells_of_board or games.content[lane, target] == shot:
-            return -1 - np.int64(lane)
+            if target >= cells_of_board or games.shots[lane] >= games.patience:
+                return -1 - np.int64(lane)
+            waste(lane, target, games)
+            continue
         wins = fire_at(lane, target, games, wins)
     return wins
 
@@ -162,14 +199,14 @@ def fire_turn(lane, cells, fired, joint, salvo, games, wins):
     end with the last hit, if the game does. ``joint``, ``salvo`` as for `_fire_salvo`, ``wins`` as
     for `fire_at`.
     """
-    if games.ships:
+    if games.told & _SHIPS:
         salvo.hits[lane, :] = 0
     won, place = wins, 0
     while place < fired and won == wins:
         target = np.uint64(cells[place])
         hit = games.content[lane, target]
         won = fire_at(lane, target, games, wins)
-        if games.ships and hit != games.water:
+        if games.told & _SHIPS and hit != games.water:
             salvo.hits[lane, hit] += 1
         salvo.cells[lane, place] = np.int64(target)
         if not joint:
@@ -288,6 +325,15 @@ def count_moves(cells, boards, orders, moves):
                 break
 
 
+def _next_alike(fleet: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Return for each ship the next one of its length, in a circle."""
+    found = np.arange(len(fleet))
+    for length in set(fleet):
+        alike = np.flatnonzero(np.array(fleet) == length)
+        found[alike] = np.roll(alike, -1)
+    return found
+
+
 class Referee:
     """Keeps the hidden layouts of a batch of games, and answers shots.
 
@@ -312,8 +358,8 @@ class Referee:
         last = view if view.salvo is None else View(rules, lanes)
         self.state = Games(
             live=view.live,
-            sinkings=rules.feedback.reveals.sinkings,
-            ships=rules.feedback.reveals.ships,
+            told=sum(fact << place for place, fact in enumerate(rules.reveals)),
+            alike=_next_alike([] if rules.feedback.reveals.cells else rules.fleet),
             water=int(np.iinfo(dtype).max),
             content=np.zeros((lanes, rules.cells), dtype),
             codes=np.zeros((lanes, ships), np.int32),
@@ -325,6 +371,7 @@ class Referee:
             ship=last.ship,
             slot=last.slot,
             won=np.zeros(lanes, np.int64),
+            patience=rules.most_moves - rules.cells,
         )
 
     def deal(self, lanes: npt.NDArray[np.int64], layouts: npt.NDArray[np.int32]) -> None:

@@ -24,7 +24,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.record import Record, read
 from bsbench.common.settings import check_line, configs_folder, read_toml, suggestion
 from bsbench.common.texts import shortened
-from bsbench.rules.board import AFLOAT, TOUCHING, Answers, Feedback, Rules, fleet_fits
+from bsbench.rules.board import AFLOAT, TOUCHING, Answers, Feedback, Repeats, Rules, fleet_fits
 from bsbench.rules.placement import Placement
 
 DEFAULT = "classic"
@@ -50,6 +50,11 @@ class Parts(TypedDict, total=False):
     answers : str or Answers, optional
         In place of the scenario's: ``each`` shot of a turn is answered, or ``joint``, how many of
         them hit each ship.
+    again : bool, optional
+        Whether a hit gives another shot, in place of the scenario's rule.
+    repeats : str or Repeats, optional
+        In place of the scenario's: a shot at a cell that was shot before is ``refused``, or is a
+        wasted move, ``count``.
     placement : str or Placement, optional
         In place of the scenario's placement law, such as ``sequential:longest``.
     """
@@ -60,6 +65,8 @@ class Parts(TypedDict, total=False):
     feedback: Feedback | str | None
     shots: int | str | None
     answers: Answers | str | None
+    again: bool | None
+    repeats: Repeats | str | None
     placement: Placement | str | None
 
 
@@ -76,7 +83,9 @@ Touching = (
     Annotated[bool, Meta(description="Whether ships may touch, or at `corners` only.")]
     | Literal["corners"]
 )
-FeedbackName = Annotated[Literal["hit", "sunk", "ship"], Meta(description="What a shot reveals.")]
+FeedbackName = Annotated[
+    Literal["hit", "told", "length", "sunk", "ship"], Meta(description="What a shot reveals.")
+]
 Shots = (
     Annotated[int, Meta(ge=1, description="Shots of a turn, or `afloat`: as many as own ships.")]
     | Literal["afloat"]
@@ -84,6 +93,13 @@ Shots = (
 AnswersName = Annotated[
     Literal["each", "joint"],
     Meta(description="Whether each shot of a turn is answered, or all of them together."),
+]
+Again = Annotated[
+    bool, Meta(description="Whether a hit gives another shot, where two sides shoot in turn.")
+]
+RepeatsName = Annotated[
+    Literal["refused", "count"],
+    Meta(description="Whether a shot at a cell that was shot before is a wasted move."),
 ]
 Law = Annotated[
     str,
@@ -118,6 +134,8 @@ class ScenarioFile(Record, frozen=True, kw_only=True):
     feedback: FeedbackName
     shots: Shots | UnsetType = UNSET
     answers: AnswersName | UnsetType = UNSET
+    again: Again | UnsetType = UNSET
+    repeats: RepeatsName | UnsetType = UNSET
     placement: Law = "uniform"
 
 
@@ -148,6 +166,8 @@ class ScenarioParts(Record, frozen=True):
     feedback: FeedbackName | UnsetType = UNSET
     shots: Shots | UnsetType = UNSET
     answers: AnswersName | UnsetType = UNSET
+    again: Again | UnsetType = UNSET
+    repeats: RepeatsName | UnsetType = UNSET
     placement: Law | UnsetType = UNSET
 
 
@@ -173,8 +193,12 @@ class Scenario:
     shots : int or str, optional
         Shots of a turn; ``"afloat"``, in matches: as many as one's own ships afloat.
     answers : str or Answers, optional
-        ``each``: every shot of a turn is answered; ``joint``: how many of them hit each ship. What
-        is not given of these six is as on the scenario ``classic``.
+        ``each``: every shot of a turn is answered; ``joint``: how many of them hit each ship.
+    again : bool, optional
+        Whether a hit gives another shot, where two sides shoot in turn.
+    repeats : str or Repeats, optional
+        A shot at a cell that was shot before is ``refused``, or is a wasted move, ``count``. What
+        is not given of these eight is as on the scenario ``classic``.
     placement : str or Placement
         How likely each layout is, such as ``sequential:longest``.
     name, summary, source : str
@@ -222,6 +246,8 @@ class Scenario:
         feedback: Feedback | str | None = None,
         shots: int | str | None = None,
         answers: Answers | str | None = None,
+        again: bool | None = None,
+        repeats: Repeats | str | None = None,
         placement: Placement | str = "uniform",
         name: str | None = None,
         summary: str = "",
@@ -236,6 +262,8 @@ class Scenario:
                 "feedback": feedback,
                 "shots": shots,
                 "answers": answers,
+                "again": again,
+                "repeats": repeats,
             }
         )
         law = Placement.parse(placement)
@@ -343,7 +371,12 @@ class Scenario:
         return {key: law[key] if key in law else rules[key] for key in PARTS}
 
 
-_SINGLE_SHOTS: Mapping[str, Any] = {"shots": 1, "answers": "each"}
+_SINGLE_SHOTS: Mapping[str, Any] = {
+    "shots": 1,
+    "answers": "each",
+    "again": False,
+    "repeats": "refused",
+}
 """What a scenario file means where it does not say how a turn goes."""
 
 
@@ -351,8 +384,12 @@ def _in_name(key: str, value: Any) -> str:
     """Return how an overridden part shows in the name of the scenario."""
     if key == "touching":
         return TOUCHING[value].name
+    if isinstance(value, bool):
+        return key if value else f"no-{key}"
     if key == "shots" and value != AFLOAT:
         return f"{value}-shot{'s' * (value > 1)}"
+    if key == "repeats":
+        return f"repeats-{value}"
     if key == "fleet":
         return "-".join(map(str, value)) if len(value) <= 20 else f"{len(value)}-ships"
     if key == "placement" and value.startswith("file:"):
@@ -374,8 +411,11 @@ def scenario_options(scenario: Scenario) -> list[str]:
     for key in PARTS:
         if now[key] != before[key]:
             value = scenario.rules.apart.option if key == "touching" else now[key]
-            text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
-            options += [f"--{key}", text]
+            if isinstance(value, bool):
+                options.append(f"--{key}" if value else f"--no-{key}")
+            else:
+                text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+                options += [f"--{key}", text]
     return options
 
 
@@ -461,7 +501,14 @@ def _read_fleet(fleet: Any) -> Any:
 
 def _read_shots(shots: Any) -> Any:
     """Return a number written as text; `Rules` checks other values."""
-    return int(shots) if isinstance(shots, str) and re.fullmatch(r"\d{1,6}", shots) else shots
+    if isinstance(shots, str) and re.fullmatch(r"\d{1,6}", shots):
+        return int(shots)
+    if isinstance(shots, str) and shots != AFLOAT:
+        raise BsbenchError(
+            f"the shots of a turn are a whole number above 0, or {AFLOAT!r}, not "
+            f"{shortened(shots)}; that a hit gives another shot is the rule 'again'"
+        )
+    return shots
 
 
 _READ: Mapping[str, Callable[[Any], Any]] = {
@@ -471,6 +518,8 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "feedback": Feedback.parse,
     "shots": _read_shots,
     "answers": Answers.parse,
+    "again": lambda again: again,
+    "repeats": Repeats.parse,
     "placement": Placement.parse,
 }
 """What reads each part."""
@@ -487,6 +536,9 @@ def scenario_from_dict(table: dict[str, Any], default_name: str = "unnamed") -> 
     BsbenchError
         If a key is unknown or missing, or a value is of the wrong kind or out of range.
     """
+    if isinstance(table, dict):
+        # Of an unknown word for shots, it says more than the types of the keys do.
+        _read_shots(table.get("shots"))
     read(table, ScenarioFile)
     return Scenario(**{**table, "name": table.get("name", default_name)})
 

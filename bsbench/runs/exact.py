@@ -112,6 +112,9 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
         turns = -(-np.arange(len(shots)) // rules.most_shots)
         by_turns: Law = np.bincount(turns, shots, len(shots)).astype(np.float64)
         return by_turns
+    if rules.repeats:
+        once = find_law(strategy, scenario.override(repeats="refused"), effort)
+        return np.pad(once, (0, rules.most_moves - rules.cells))
     if strategy == "random":
         return _law_of_random(rules.cells, rules.ship_cells)
     if strategy != "linear":

@@ -1,4 +1,4 @@
-"""What strategies that weigh slots share: they need to know what sank."""
+"""What strategies that weigh slots share: they need to know the length of what sank."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -18,11 +18,16 @@ from bsbench.strategies.view import View
 
 @dataclass
 class DensityStrategy(Strategy):
-    """A strategy whose scores are weights of slots, as in `bsbench.kernels.density`."""
+    """A strategy whose scores are weights of slots, as in `bsbench.kernels.density`.
+
+    Where only the length of a ship that sinks is told, the ship is taken out where its cells
+    follow from the hits.
+    """
 
     no_touch: str = parameter("sunk", NO_TOUCH[1], choices=NO_TOUCH[0])
 
-    needs = Feedback.SUNK
+    needs = Feedback.LENGTH
+    uses = Feedback.SUNK
     home = "classic"
 
     @abstractmethod

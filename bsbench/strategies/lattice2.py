@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from bsbench.kernels.density import Evidence
 from bsbench.kernels.playouts import ShipEvidence
-from bsbench.rules.board import Rules
+from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies._patterned import (
     BeliefPlayer,
     Numbers,
@@ -103,17 +103,17 @@ class Lattice2(Strategy):
 
     name = "lattice2"
     source = "bsbench"
-    adapts = True
+    uses = Feedback.SHIP
     home = "classic"
     look = ("purple", "dashdot")
 
     def _numbers(self, rules: Rules) -> Numbers:
         """Return the tuned numbers for some rules, and what the parameters add."""
-        reveals = rules.feedback.reveals
+        reveals = rules.reveals
         if rules.apart.sides:
-            tuned = _SUNK_APART if reveals.sinkings else _HIT_APART
+            tuned = _SUNK_APART if reveals.lengths else _HIT_APART
         else:
-            tuned = _SHIP if reveals.ships else _SUNK if reveals.sinkings else _HIT
+            tuned = _SHIP if reveals.ships else _SUNK if reveals.lengths else _HIT
         near = []
         for phase, table in enumerate(tuned.near):
             prefix = "pairs" if phase < 2 else "threes"
@@ -144,9 +144,9 @@ class Lattice2(Strategy):
         self._player: PatternStrategy
         if rules.apart.sides:
             self._player = self.slot_player(rules)
-        elif rules.feedback.reveals.ships:
+        elif rules.reveals.ships:
             self._player = ShipPlayer(numbers)
-        elif not rules.feedback.reveals.sinkings:
+        elif not rules.reveals.lengths:
             self._player = BeliefPlayer(numbers, self.rounds)
         else:
             self._player = self.slot_player(rules)

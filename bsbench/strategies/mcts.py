@@ -140,7 +140,7 @@ class Mcts(Strategy):
     name = "mcts"
     source = "Tesauro and Galperin 1996"
     needs = Feedback.SUNK
-    adapts = True
+    uses = Feedback.SHIP
     home = "classic"
     takes_long = True
 
@@ -224,7 +224,7 @@ class Mcts(Strategy):
         """Return the evidence of a lane, up to date."""
         evidence = self._evidence[lane]
         if evidence is None:
-            evidence = self._evidence[lane] = Evidence(self.rules)
+            evidence = self._evidence[lane] = Evidence(self.rules.deduced)
         for answer in self._answers[lane][evidence.shot.sum() :]:
             evidence.learn(answer)
         return evidence

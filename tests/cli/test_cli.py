@@ -205,6 +205,10 @@ def test_show_prints_the_record_again(in_folder):
     assert bsbench.__version__ in again.stdout
 
 
+KINDS_SHOWN = [bsbench.Feedback.HIT, bsbench.Feedback.SUNK, bsbench.Feedback.SHIP]
+"""Those of which there are records."""
+
+
 def test_list_shows_all_strategies_and_scenarios_with_sources():
     result = CliRunner(env={"COLUMNS": "200"}).invoke(main, ["list"])
     assert result.exit_code == 0
@@ -213,7 +217,8 @@ def test_list_shows_all_strategies_and_scenarios_with_sources():
         line = next(x for x in result.stdout.splitlines() if x.split()[:1] == [name])
         assert strategy.source in line
         # Where it lacks what it needs to know, it has no mean.
-        without = [not kind.covers(strategy.needs) for kind in bsbench.Feedback]
+        needed = strategy.needs.reveals
+        without = [not bsbench.Feedback(kind).reveals.cover(needed) for kind in KINDS_SHOWN]
         assert [cell == "–" for cell in line.split()[2:5]][: sum(without)] == [True] * sum(without)
     for name in ("classic", "harbour", "gym-5x5", "gym-12x12"):
         scenario = bsbench.find_scenario(name)
@@ -697,8 +702,7 @@ def test_list_has_the_means_of_records_on_the_home_scenario():
     for name, place in (("lattice", "classic"), ("prob", "harbour"), ("random", "classic")):
         record = load_result(ROOT / "results" / place / f"{name}.json")
         (line,) = (line for line in shown.splitlines() if line.split()[:1] == [name])
-        kinds = [str(kind) for kind in bsbench.Feedback]
-        at = 2 + kinds.index(str(record.scenario.rules.feedback))
+        at = 2 + KINDS_SHOWN.index(record.scenario.rules.feedback)
         assert line.split()[at] == f"{record.stats.mean:.2f}"
         in_full = _run("list", name).stdout
         (mean,) = re.findall(rf" (\d+\.\d+) ±.* @{place}/{name}\b", in_full)

@@ -560,7 +560,7 @@ def test_a_class_of_ones_own_shoots_at_layouts(tmp_path, monkeypatch):
     ("placer", "against", "named"),
     [
         (ADAPTIVE, "nobody", ["'nobody'"]),
-        (ADAPTIVE, "over9000", ["'ship'"]),
+        (ADAPTIVE, "over9000", ["which ship is hit"]),
         (ADAPTIVE.replace("(self, shots)", "(self)"), "prob", ["told"]),
         (ADAPTIVE.replace("assert all", "raise ValueError(shots) #"), "prob", ["ValueError"]),
         (ADAPTIVE, "mine.py:Mine", ["mine.py", "raise"]),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from bsbench.common.errors import BsbenchError
 from bsbench.rules.board import (
     TOUCHING,
+    Facts,
     Feedback,
     Outcome,
     Rules,
@@ -52,31 +53,34 @@ def test_the_largest_and_the_smallest_board_are_allowed():
 
 
 def test_feedback_is_ordered_by_what_it_tells():
-    assert Feedback.HIT < Feedback.SUNK < Feedback.SHIP
-    assert [str(Feedback.parse(name)) for name in ("hit", "sunk", "ship")] == [
-        "hit",
-        "sunk",
-        "ship",
-    ]
-    with refused("feedback", "all", "hit", "sunk", "ship"):
+    names = ["hit", "told", "length", "sunk", "ship"]
+    assert sorted(map(Feedback.parse, reversed(names))) == [*Feedback] == names
+    with refused("feedback", "all", *names):
         Feedback.parse("all")
 
 
 def test_a_kind_of_feedback_says_what_it_reveals():
-    assert [tuple(kind.reveals) for kind in Feedback] == [
-        (False, False),
-        (True, False),
-        (True, True),
-    ]
-    assert [kind.reveals.of_ships for kind in Feedback] == [False, True, True]
+    assert [sum(kind.reveals) for kind in Feedback] == [0, 1, 2, 3, 4]
     for one, other in itertools.product(Feedback, repeat=2):
-        assert one.covers(other) == one.covers(str(other)) == (one >= other)
-    assert [Feedback.least(*facts) for facts in ((), ("sinkings",), ("ships", "sinkings"))] == [
-        *Feedback
-    ]
+        assert one.reveals.cover(other.reveals) == (one >= other)
+        assert one.reveals.shared(other.reveals) == min(one, other).reveals
+    assert [Feedback.least(fact) for fact in Facts._fields] == [*Feedback][1:]
+    assert Feedback.HIT.reveals.lacking(Feedback.LENGTH.reveals) == "that a ship has sunk"
+    assert Feedback.TOLD.reveals.lacking(Feedback.SHIP.reveals).startswith("the length of a ship")
     assert Feedback.glossary() == (
-        "hit (hit or miss), sunk (also what sank) or ship (also which ship each hit is on)"
+        "hit (hit or miss), told (also that a ship sank), length (also its length), sunk (also "
+        "which ship, and its cells) or ship (also which ship each hit is on)"
     )
+
+
+@pytest.mark.parametrize("feedback", Feedback)
+def test_where_ships_are_apart_the_cells_of_what_sank_follow(feedback):
+    told = Rules(5, 6, (3, 2), True, feedback)
+    apart = Rules(5, 6, (3, 2), False, feedback)
+    assert told.reveals == feedback.reveals
+    follows = {"hit": Feedback.HIT, "ship": Feedback.SHIP}.get(str(feedback), Feedback.SUNK)
+    assert apart.reveals == follows.reveals
+    assert apart.deduced == Rules(5, 6, (3, 2), False, follows)
 
 
 def test_files_know_all_kinds_of_feedback():

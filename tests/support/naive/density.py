@@ -44,10 +44,17 @@ class Record:
         self.open_hits.add(cell)
         if reply.sunk:
             self.afloat.remove(reply.ship)
-            self.open_hits.difference_update(reply.cells)
-            self.sunk.update(reply.cells)
+            cells = reply.cells or self.follows(cell, reply.ship)
+            self.open_hits.difference_update(cells)
+            self.sunk.update(cells)
             if self.no_touch != "ignore":
-                self.misses.update(excluded(self.rules, reply.cells) - set(reply.cells))
+                self.misses.update(excluded(self.rules, cells) - set(cells))
+
+    def follows(self, cell: int, ship: int) -> tuple[int, ...]:
+        """Return the cells of a ship that a shot has sunk, if they follow from the hits."""
+        slots = [each for each in self.slots(ship) if self.open_hits.issuperset(each)]
+        whole = [each for each in slots if cell in each]
+        return whole[0] if len(whole) == 1 else ()
 
     def slots(self, ship: int) -> list[tuple[int, ...]]:
         """Return all slots on the board of a ship's length."""

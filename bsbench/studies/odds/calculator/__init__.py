@@ -37,7 +37,7 @@ def page_text(odds: Odds) -> str:
         "rules": {
             "cells": rules.cells,
             "fleet": rules.fleet,
-            "feedback": int(rules.feedback),
+            "told": rules.reveals._asdict(),
             "slots": {length: rules.slots(length) for length in set(rules.fleet)},
             # Cells that no other ship may use, if there is a ship on a cell.
             "apart": [[cell, *rules.closed_around(cell)] for cell in range(rules.cells)],

@@ -24,7 +24,7 @@ PART = 0.5
 
 
 def lattice2(rules, seed: int, game: int, **parameters):
-    if rules.touching is True and rules.feedback == 0:
+    if rules.touching is True and not rules.reveals.lengths:
         numbers = find_strategy("lattice2")(**parameters)._numbers(rules)
         return by_beliefs(rules, numbers, parameters.get("rounds", 4))
     record, choose = player(rules, **parameters)
@@ -40,9 +40,9 @@ def player(rules, **parameters):
 def weighing(rules, **parameters):
     """Return a record, and what finds the scores of such a record; but for beliefs."""
     numbers = find_strategy("lattice2")(**parameters)._numbers(rules)
-    if rules.touching is not True or rules.feedback == 1:
+    if rules.touching is not True or not rules.reveals.ships:
         halos = parameters.get("halos", 1.0)
-        by_ship = rules.feedback == 2 and halos > 0
+        by_ship = rules.reveals.ships and halos > 0
         record = RecordByShip(rules, "full") if by_ship else RecordByRuns(rules, "full")
         return record, lambda at: slot_scores(at, numbers, halos)
     return RecordByShip(rules, "full"), lambda at: ship_scores(at, numbers)
@@ -75,7 +75,7 @@ class RecordByRuns(Record):
 
     def note(self, cell: int, reply) -> None:
         super().note(cell, reply)
-        if self.rules.feedback == 0:
+        if not self.rules.reveals.sinkings:
             while self.find_ship():
                 pass
 
