@@ -15,7 +15,7 @@ import pytest
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.posterior import find_posterior
 from bsbench.play.referee import Referee
-from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.board import TOUCHING, Feedback, Rules
 from bsbench.strategies.view import View
 from tests.support import naive
 
@@ -31,7 +31,7 @@ MOST = 100
 @pytest.mark.parametrize(
     "board", [*QUICK, *(pytest.param(each, marks=pytest.mark.slow) for each in BOARDS)], ids=str
 )
-@pytest.mark.parametrize("touching", [True, False])
+@pytest.mark.parametrize("touching", TOUCHING)
 @pytest.mark.parametrize("feedback", Feedback, ids=str)
 def test_all_layouts_and_all_orders(board, touching, feedback):
     rows, cols, fleet = board
