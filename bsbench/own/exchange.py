@@ -285,8 +285,12 @@ class OneGame:
         return b"shoot\n"
 
     def _outcome(self, view: View) -> bytes:
-        seen = view.cell, view.outcome, view.ship, view.slot
-        return self._shot(*(each.item(self.lane) for each in seen))
+        if not self._rules.joint:
+            return b"".join(self._shot(*shot) for shot in view.last_turn(self.lane))
+        cells = [cell for cell, *_ in view.last_turn(self.lane)]
+        for cell in cells:
+            self.fired[cell] = 1
+        return b"hits %b\n" % _words([*view.hits[self.lane].tolist(), *cells])
 
     def _shot(self, cell: int, outcome: int, ship: int, slot: int) -> bytes:
         """Take note of a shot, and return the line that says what it did."""
@@ -340,21 +344,7 @@ class TurnGame(OneGame):
 
     def allowed(self, view: View) -> int:
         """Return how many shots the next turn may have."""
-        assert view.salvo is not None
-        return min(int(view.salvo.allowed[self.lane]), self.fired.count(0))
-
-    def _outcome(self, view: View) -> bytes:
-        salvo, lane = view.salvo, self.lane
-        assert salvo is not None
-        fired = salvo.fired[lane]
-        cells = salvo.cells[lane, :fired].tolist()
-        if self._rules.joint:
-            for cell in cells:
-                self.fired[cell] = 1
-            return b"hits %b\n" % _words([*salvo.hits[lane].tolist(), *cells])
-        told = salvo.outcome, salvo.ship, salvo.slot
-        shots = zip(cells, *(each[lane, :fired].tolist() for each in told), strict=True)
-        return b"".join(self._shot(*shot) for shot in shots)
+        return min(int(view.allowed[self.lane]), self.fired.count(0))
 
     def is_open(self, cell: int) -> bool:
         """Return whether a cell was not shot, as far as the bot has heard."""

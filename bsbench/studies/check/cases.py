@@ -42,7 +42,7 @@ _ALONE = 4
 _METHODS = "begin", "deal", "shoot", "salvo", "hunt", "orders", "insight"
 """Of a strategy: what the engine calls."""
 
-_ARRAYS = "live", "shots", "cell", "outcome", "ship", "slot"
+_ARRAYS = "live", "shots", "cells", "outcomes", "ships", "slots", "cell", "outcome", "ship", "slot"
 """The arrays of a view."""
 
 Move = tuple[int, ...]
@@ -179,9 +179,7 @@ class Case:
         def observe(view: View, lanes: Cells) -> None:
             assert played is not None
             for lane in lanes.tolist():
-                move: Move = (int(view.cell[lane]),)
-                if view.salvo is not None:
-                    move = tuple(view.salvo.cells[lane, : view.salvo.fired[lane]].tolist())
+                move = tuple(cell for cell, *_ in view.last_turn(lane))
                 played.setdefault(int(simulator.session.games[lane]) - moved, []).append(move)
             observer(view, lanes)
 
