@@ -120,7 +120,7 @@ class Replacing(Sound):
     """Puts an array of its own into the view."""
 
     def shoot(self, view):
-        view.outcome = view.outcome.copy()
+        view.outcomes = view.outcomes.copy()
         return view.shots.copy()
 
 
