@@ -46,8 +46,8 @@ class Games(NamedTuple):
     left : ndarray of int64, shape (lanes,)
         Cells of all ships that have not been hit.
     shots, turns, allowed : ndarray of int64, shape (lanes,)
-    hits : ndarray of int64, shape (lanes, ships)
-        As in `View`. Hits are counted if it has columns.
+    hits : ndarray of int64, shape (lanes, ships), or (0,) where they are not counted
+        As in `View`.
     cells, outcomes, ships, slots : ndarray, shape (lanes, most), or (lanes,) for single shots
         As in `View`, see `bsbench.kernels.turns`; with joint answers, which do not tell what each
         shot did, the last three are the referee's own.
@@ -84,12 +84,25 @@ def no_shot(lane, place, games):
 
 
 @helper
+def set_hits(lane, hits, number):
+    """Say for each ship how often a turn hit it; nothing is compiled where hits are not counted."""
+    if hits.ndim == 2:
+        hits[lane, :] = number
+
+
+@helper
+def _count_hits(lane, hits, ship, number):
+    if hits.ndim == 2:
+        hits[lane, ship] += number
+
+
+@helper
 def deal_in(lane, layout, cols, fleet, games):
     """Begin a fresh game in a lane, on a layout of one slot code for each ship."""
     games.live[lane] = True
     games.shots[lane] = games.turns[lane] = 0
     games.allowed[lane] = most_shots(games.cells)
-    games.hits[lane, :] = NOTHING
+    set_hits(lane, games.hits, NOTHING)
     for place in range(most_shots(games.cells)):
         no_shot(lane, place, games)
     games.content[lane, :] = games.water
@@ -136,8 +149,7 @@ def _fire_at(lane, place, target, games, wins):
     if games.says_sinkings or games.says_ships:
         told = hits if games.says_ships else sinks
         put(games.ships, lane, place, np.int64(ship) if told else NOTHING)
-        if games.hits.shape[1]:
-            games.hits[lane, ship] += hits
+        _count_hits(lane, games.hits, ship, hits)
     put(games.outcomes, lane, place, outcome)
     games.left[lane] -= hits
     if games.left[lane] == 0:
@@ -156,8 +168,7 @@ def fire_turn(lane, cells, fired, games, wins):
     """
     if most_shots(cells) > 1:
         games.turns[lane] += 1
-    if games.hits.shape[1]:
-        games.hits[lane, :] = 0
+    set_hits(lane, games.hits, 0)
     won = _fire_at(lane, 0, np.uint64(at(cells, lane, 0)), games, wins)
     for place in range(1, most_shots(cells)):
         if place < fired and won == wins:
@@ -298,7 +309,6 @@ class Referee:
         dtype: Any = np.uint8 if ships < 0xFE else np.uint16
         self._view = view
         self._fleet = np.array(rules.fleet, np.int64)
-        self._shape = (lanes, rules.most_shots) if rules.salvos else (lanes,)
         # What each shot did is for nobody else where joint answers do not tell it.
         told = View(rules, lanes) if rules.joint else view
         self.state = Games(
@@ -317,7 +327,7 @@ class Referee:
             outcomes=for_kernels(told.outcomes),
             ships=for_kernels(told.ships),
             slots=for_kernels(told.slots),
-            hits=view.hits,
+            hits=view.hits if view.hits.shape[1] else view.hits.reshape(0),
             won=np.zeros(lanes, np.int64),
         )
 
@@ -390,17 +400,19 @@ class Referee:
 
     def _taken(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return the same as kernels take them."""
-        shape, found = self._shape, f"{cells!r:.80}"
+        view, rules = self._view, self._view.rules
         if isinstance(cells, np.ndarray):
-            if cells.dtype == np.int64 and cells.shape == shape:
-                return cells if len(shape) == 1 else for_kernels(cells)
-            if cells.dtype == np.int64 and cells.shape == self._view.cells.shape:
+            if cells.dtype == np.int64 and cells.shape == self.state.cells.shape:
+                return cells
+            if cells.dtype == np.int64 and cells.shape == view.cells.shape:
                 return for_kernels(cells)
             found = f"cells of shape {cells.shape} and type {cells.dtype}"
-        method, what = "shoot", "one int64 for each lane"
-        if len(shape) == 2:
-            method, what = "salvo", "a row of int64 for each lane"
+        else:
+            found = f"{cells!r:.80}"
+        method, shape, what = "shoot", (view.lanes,), "one int64 for each lane"
+        if rules.salvos:
+            method, shape, what = "salvo", view.cells.shape, "a row of int64 for each lane"
         raise Fault(
-            int(np.argmax(self._view.live)),
+            int(np.argmax(view.live)),
             f"{method} returned {found}; it must return {what}, shape {shape}",
         )
