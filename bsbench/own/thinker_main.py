@@ -277,7 +277,6 @@ class _Thinking:
         self._body = room.data[LENGTHS.size :]
         for name, array in arrays.items():
             setattr(self._view, name, array)
-        self._view.bind()
         self.answer({"begun": given.lanes})
 
     def _deal(self, body: bytes) -> None:

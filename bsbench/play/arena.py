@@ -98,11 +98,10 @@ class Held(NamedTuple):
 
     Attributes
     ----------
-    settings : ndarray of int64, shape (7,)
+    settings : ndarray of int64, shape (6,)
         Whether an invalid action ends the episode, the largest number of actions, the columns
-        of the board; ``says_sinkings``, ``says_ships`` and ``water`` of `Games`; and whether
-        answers are joint. One array, since each argument of a kernel makes a call for one game 1 %
-        slower.
+        of the board; ``says_sinkings``, ``says_ships`` and ``water`` of `Games`. One array, since
+        each argument of a kernel makes a call for one game 1 % slower.
     fleet : ndarray of int64, shape (ships,)
     pay : ndarray of float64, shape (6,)
         The reward of each of `EVENTS`.
@@ -181,13 +180,18 @@ def _no_answer(lane, held, turn_hits):
 
 
 @helper
-def _note_joint(lane, games, held, turn_hits):
-    """Take note of a turn with one answer; nothing is compiled where each shot is answered."""
+def _note(lane, games, held, turn_hits):
+    """Take note of a turn; only what its answers need is compiled."""
     if turn_hits.ndim == 3:
         if most_shots(games.cells) == 1:
             games.turns[lane] = games.shots[lane]
         shown = KnownTurns(held.turn, turn_hits, held.remaining, held.moves, held.open)
         note_turn(lane, games, held.fleet, shown)
+    else:
+        known = Known(held.board, held.remaining, held.moves, held.open)
+        for place in range(most_shots(games.cells)):
+            if place == 0 or at(games.cells, lane, place) != NOTHING:
+                note_shot(lane, place, games, held.settings[2], held.fleet, known)
 
 
 @helper
@@ -253,8 +257,8 @@ def _act(
         slots,
         hits,
     )
-    known, games = Known(board, remaining, moves, open_cells), _games(held)
-    terminates, limit, cols, joint = settings[0] != 0, settings[1], settings[2], settings[6] != 0
+    games = _games(held)
+    terminates, limit = settings[0] != 0, settings[1]
     ends = 0
     # With an unsigned index, numba does not check whether it counts from the end.
     for lane in range(np.uint64(len(turns))):
@@ -272,14 +276,12 @@ def _act(
             # It writes to `ended` what is written there below.
             fire_turn(lane, turns, fired, games, ends)
             done = not live[lane]
-            _note_joint(lane, games, held, turn_hits)
+            _note(lane, games, held, turn_hits)
             paid, greatest, of_ship = pay[_TURN], NOTHING, NOTHING
             for place in range(most_shots(cells)):
                 if place and at(cells, lane, place) == NOTHING:
                     put(outcomes, lane, place, NOTHING)
                     continue
-                if not joint:
-                    note_shot(lane, place, games, cols, fleet, known)
                 came, ship = at(outcomes, lane, place), at(ships, lane, place)
                 last = place == most_shots(cells) - 1
                 ends_it = last or at(cells, lane, place + 1) == NOTHING
@@ -509,9 +511,9 @@ class Arena:
         most_steps = _steps_at_most(max_episode_steps, rules)
         settings = (
             *(invalid_action == "terminate", most_steps, rules.cols),
-            *(games.says_sinkings, games.says_ships, games.water, rules.joint),
+            *(games.says_sinkings, games.says_ships, games.water),
         )
-        # A call takes 0.1 us more with a NamedTuple's fields.
+        # Its fields are arguments of kernels: Python passes those of a NamedTuple more slowly.
         self._state = tuple(
             Held(
                 settings=np.array(settings, np.int64),

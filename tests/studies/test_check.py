@@ -120,7 +120,7 @@ class Replacing(Sound):
     """Puts an array of its own into the view."""
 
     def shoot(self, view):
-        view.outcomes = view.outcomes.copy()
+        view.outcome = view.outcome.copy()
         return view.shots.copy()
 
 
