@@ -9,14 +9,12 @@ An agent is a class as in Gymnasium and in the project "gym-battleship": its met
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from bsbench.own.batch import BatchChooser
 from bsbench.own.choosing import Cells, Flags, Scores, Terms, shown_scores
-from bsbench.own.game import Shot
 from bsbench.own.notebook import Notebook
 from bsbench.own.observation import DEFAULT, Observation, Observing
 from bsbench.own.python import PythonChooser
@@ -75,7 +73,7 @@ class AgentChooser(PythonChooser):
             reset_agent(agent, self._games[lane] % 2**32)
         return agent
 
-    def _note(self, lane: int, shots: Iterable[Shot], hits: Sequence[int]) -> None:
+    def _note(self, lane: int, cell: int, outcome: int, ship: int, slot: int) -> None:
         """Do nothing: the notebook notes shots."""
 
     def _shown(self, lane: int) -> Observation:

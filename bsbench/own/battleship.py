@@ -55,8 +55,8 @@ class Battleship(GameKind):
 
     def arrays(self, rules: Rules) -> tuple[str, ...]:
         """Return the names of the arrays of a view."""
-        turn = "allowed", "turns", "cells", "hits", "outcomes", "ships", "slots"
-        return "shots", "live", "asked", *turn
+        turns = ("allowed", "turns", "hits") if rules.salvos else ()
+        return "shots", "cells", "ships", "slots", "outcomes", "live", "asked", *turns
 
     def moves(self, rules: Rules, lanes: int) -> Cells:
         """Return room for a shot in each lane, or for a turn: see `Strategy.salvo`."""

@@ -285,12 +285,8 @@ class OneGame:
         return b"shoot\n"
 
     def _outcome(self, view: View) -> bytes:
-        if not self._rules.joint:
-            return b"".join(self._shot(*shot) for shot in view.last_turn(self.lane))
-        cells = [cell for cell, *_ in view.last_turn(self.lane)]
-        for cell in cells:
-            self.fired[cell] = 1
-        return b"hits %b\n" % _words([*view.hits[self.lane].tolist(), *cells])
+        seen = view.cell, view.outcome, view.ship, view.slot
+        return self._shot(*(each.item(self.lane) for each in seen))
 
     def _shot(self, cell: int, outcome: int, ship: int, slot: int) -> bytes:
         """Take note of a shot, and return the line that says what it did."""
@@ -345,6 +341,14 @@ class TurnGame(OneGame):
     def allowed(self, view: View) -> int:
         """Return how many shots the next turn may have."""
         return min(int(view.allowed[self.lane]), self.fired.count(0))
+
+    def _outcome(self, view: View) -> bytes:
+        if not self._rules.joint:
+            return b"".join(self._shot(*shot) for shot in view.last_turn(self.lane))
+        cells = [cell for cell, *_ in view.last_turn(self.lane)]
+        for cell in cells:
+            self.fired[cell] = 1
+        return b"hits %b\n" % _words([*view.hits[self.lane].tolist(), *cells])
 
     def is_open(self, cell: int) -> bool:
         """Return whether a cell was not shot, as far as the bot has heard."""

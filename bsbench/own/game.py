@@ -14,9 +14,6 @@ from bsbench.rules.slots import slot_cells
 
 _OUTCOMES = tuple(Outcome)
 
-Shot = tuple[int, int, int, int]
-"""The cell of a shot, and what it did: outcome, ship and slot as in `View`."""
-
 
 class Sunk(NamedTuple):
     """A ship known to have sunk: its index in the fleet, and its cells."""
@@ -115,7 +112,11 @@ class GameView:
 
         With single shots, each is a turn.
         """
-        return self._game.turns()
+        game = self._game
+        if game.rules.salvos:
+            return tuple(game.turns)
+        noted = zip(game.shots, game.outcomes, game.ships, strict=True)
+        return tuple(game.turn((cell,), (outcome,), (ship,)) for cell, outcome, ship in noted)
 
     @property
     def last(self) -> int | None:
@@ -190,7 +191,7 @@ class GameView:
         game = self._game
         gone = {ship.ship for ship in game.sunk}
         if game.joint:
-            hits = zip(*(told for _, told in game.ends if told), strict=True)
+            hits = zip(*(turn.hits for turn in game.turns if turn.hits), strict=True)
             both = enumerate(zip(hits, game.rules.fleet, strict=False))
             gone = {ship for ship, (struck, length) in both if sum(struck) == length}
         return tuple(ship for ship in range(len(game.rules.fleet)) if ship not in gone)
@@ -257,9 +258,8 @@ class GameMemory:
     shots, outcomes, ships : list of int
         Of each shot its cell, `Outcome`, and the ship that the feedback shows, or -1. An outcome
         that is not known is None.
-    ends : list of tuple of int and tuple of int or None
-        Of each turn, how many shots there are up to its end; and where answers are joint, how many
-        of its own hit each ship.
+    turns : list of Turn
+        In salvos.
     allowed : int
         Shots of the next turn at most.
     joint : bool
@@ -277,7 +277,6 @@ class GameMemory:
         "allowed",
         "around",
         "beside",
-        "ends",
         "hidden",
         "hits",
         "is_open",
@@ -288,6 +287,7 @@ class GameMemory:
         "ships",
         "shots",
         "sunk",
+        "turns",
         "view",
     )
 
@@ -297,7 +297,7 @@ class GameMemory:
         self.shots: list[int] = []
         self.outcomes: list[Outcome | None] = []
         self.ships: list[int] = []
-        self.ends: list[tuple[int, tuple[int, ...] | None]] = []
+        self.turns: list[Turn] = []
         self.allowed = rules.most_shots
         self.joint = rules.joint
         self.hits: list[int] = []
@@ -307,35 +307,38 @@ class GameMemory:
         self.hidden: dict[str, str] = {}
         self.view = GameView(self)
 
-    def note_turn(self, turn: Iterable[Shot]) -> None:
-        """Note a turn whose shots have each an answer."""
-        for cell, outcome, ship, slot in turn:
-            self._fire(cell, _OUTCOMES[outcome], ship)
-            if outcome != MISS:
-                self.hits.append(cell)
-                if outcome == SUNK:
-                    cells = slot_cells(slot, self.rules.fleet[ship], self.rules.cols)
-                    self.sunk.append(Sunk(ship, tuple(cells)))
-        self.ends.append((len(self.shots), None))
+    def note(self, cell: int, outcome: int, ship: int, slot: int) -> None:
+        """Note a shot and what it did; ship and slot are those of `View`."""
+        self._fire(cell, _OUTCOMES[outcome], ship)
+        if outcome != MISS:
+            self.hits.append(cell)
+            if outcome == SUNK:
+                cells = slot_cells(slot, self.rules.fleet[ship], self.rules.cols)
+                self.sunk.append(Sunk(ship, tuple(cells)))
 
-    def note_joint(self, cells: Iterable[int], hits: Sequence[int] | None) -> None:
+    def note_turn(self, shots: Iterable[tuple[int, int, int, int]]) -> None:
+        """Note a turn whose shots have each an answer, as `View.last_turn` returns it."""
+        first = len(self.shots)
+        for shot in shots:
+            self.note(*shot)
+        self.turns.append(self.turn(self.shots[first:], self.outcomes[first:], self.ships[first:]))
+
+    def note_joint(self, cells: Sequence[int], hits: Sequence[int] | None) -> None:
         """Note a turn, and how many of its shots hit each ship, or None if nothing is known."""
         for cell in cells:
             self._fire(cell, None, NOTHING)
-        self.ends.append((len(self.shots), None if hits is None else (*hits,)))
+        unknown = (None,) * len(cells)
+        self.turns.append(Turn(tuple(cells), unknown, unknown, None if hits is None else (*hits,)))
 
-    def turns(self) -> tuple[Turn, ...]:
-        """Return the turns so far."""
-        turns, first = [], 0
-        for end, hits in self.ends:
-            cells, outcomes = self.shots[first:end], self.outcomes[first:end]
-            ships = self.ships[first:end]
-            if self.rules.feedback.reveals.ships and None not in outcomes:
-                hits = tuple(map(ships.count, range(len(self.rules.fleet))))
-            known = (None if ship == NOTHING else ship for ship in ships)
-            turns.append(Turn(tuple(cells), tuple(outcomes), tuple(known), hits))
-            first = end
-        return tuple(turns)
+    def turn(
+        self, cells: Sequence[int], outcomes: Sequence[Outcome | None], ships: Sequence[int]
+    ) -> Turn:
+        """Return a turn of shots that each have an answer."""
+        hits = None
+        if self.rules.feedback.reveals.ships:
+            hits = tuple(ships.count(ship) for ship in range(len(self.rules.fleet)))
+        known = (None if ship == NOTHING else ship for ship in ships)
+        return Turn(tuple(cells), tuple(outcomes), tuple(known), hits)
 
     def conceal(self, name: str) -> None:
         """Note that something is read which joint answers do not reveal, if they don't."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from bsbench.common.errors import Fault
 from bsbench.own.battleship import GAME
 from bsbench.own.choosing import Cells, Chooser, Flags, Scores, Terms, shown_scores
-from bsbench.own.game import GameMemory, Shot
+from bsbench.own.game import GameMemory
 from bsbench.rules.board import HIT, NOTHING, Feedback
 from bsbench.rules.drawing import cell_name
 from bsbench.rules.illegal import illegal_turn
@@ -57,7 +57,6 @@ class PythonChooser(Chooser):
         if self.method == "shoot" and (self.rules.salvos or not hasattr(player, "shoot")):
             self.method = "salvo"
         self._moves = GAME.moves(self.rules, terms.lanes)
-        self._turns = self._moves.reshape(terms.lanes, -1)
         self._games = [0] * terms.lanes
         self._players: list[Any] = [None] * terms.lanes
         # Lanes whose objects go on with another game, of which they have not heard.
@@ -77,34 +76,44 @@ class PythonChooser(Chooser):
             if goes_on:
                 self._going_on.add(lane)
                 # Nobody was asked after the last move.
-                cells = [cell for cell in self._turns[lane].tolist() if cell != NOTHING]
                 if self.rules.salvos:
-                    self._boards[lane].note_joint(cells, None)
+                    self._boards[lane].note_joint(_turn_of(self._moves[lane]), None)
                 else:
                     # The shot hit: else the game would go on.
-                    self._note(lane, [(*cells, HIT, NOTHING, NOTHING)], ())
+                    self._note(lane, int(self._moves[lane]), HIT, NOTHING, NOTHING)
                 self._over_boards[lane] = self._boards[lane]
             else:
                 self._players[lane] = None
             self._boards[lane] = GameMemory(self.rules)
 
     def _choose(self, view: View) -> Cells:
-        told = view.cells, view.outcomes, view.ships, view.slots
-        turns, hits = [each.tolist() for each in told], view.hits.tolist()
-        allowed, asked = view.allowed.tolist(), view.asked.tolist()
+        if self._moves.ndim == 2:
+            return self._choose_turns(view)
+        last, outcome = view.cell.tolist(), view.outcome.tolist()
+        ship, slot = view.ship.tolist(), view.slot.tolist()
+        asked = view.asked.tolist()
         for lane in np.flatnonzero(view.live).tolist():
-            self._note(lane, zip(*(each[lane] for each in turns), strict=True), hits[lane])
-            if not asked[lane]:
-                continue
-            board = self._boards[lane]
-            board.allowed = min(allowed[lane], len(board.open_cells))
-            answer = self._ask(lane, self._shown(lane))
-            if self.method != "salvo":
+            if last[lane] >= 0:
+                self._note(lane, last[lane], outcome[lane], ship[lane], slot[lane])
+            if asked[lane]:
+                answer = self._ask(lane, self._shown(lane))
+                if self.method == "salvo":
+                    (answer,) = self._checked_turn(lane, answer)
                 self._moves[lane] = self._checked(lane, answer)
-                continue
-            turn = self._checked_turn(lane, answer)
-            self._turns[lane] = NOTHING
-            self._turns[lane, : len(turn)] = turn
+        return self._moves
+
+    def _choose_turns(self, view: View) -> Cells:
+        """Return the next turn of every live lane."""
+        for lane in np.flatnonzero(view.live).tolist():
+            board, shots = self._boards[lane], view.last_turn(lane)
+            if shots and board.joint:
+                board.note_joint([cell for cell, *_ in shots], view.hits[lane].tolist())
+            elif shots:
+                board.note_turn(shots)
+            board.allowed = min(int(view.allowed[lane]), len(board.open_cells))
+            turn = self._checked_turn(lane, self._ask(lane, self._shown(lane)))
+            self._moves[lane] = NOTHING
+            self._moves[lane, : len(turn)] = turn
         return self._moves
 
     def scores(self, lane: int) -> Scores | None:
@@ -177,13 +186,9 @@ class PythonChooser(Chooser):
         if hasattr(player, "reset"):
             player.reset(self.rules, random.Random(self._games[lane]))
 
-    def _note(self, lane: int, shots: Iterable[Shot], hits: Sequence[int]) -> None:
-        """Note a turn and what it did, for what is shown next; cells are -1 after its shots."""
-        board, turn = self._boards[lane], [shot for shot in shots if shot[0] != NOTHING]
-        if turn and board.joint:
-            board.note_joint([cell for cell, *_ in turn], hits)
-        elif turn:
-            board.note_turn(turn)
+    def _note(self, lane: int, cell: int, outcome: int, ship: int, slot: int) -> None:
+        """Note a shot and what it did, for what is shown next."""
+        self._boards[lane].note(cell, outcome, ship, slot)
 
     def _shown(self, lane: int) -> Any:
         """Return what the object of a lane is shown."""
@@ -258,6 +263,12 @@ class PythonChooser(Chooser):
         if fault is not None:
             raise fault
         return cells
+
+
+def _turn_of(row: Cells) -> list[int]:
+    """Return the shots of a turn, which end before the first -1."""
+    cells: list[int] = row[row != NOTHING].tolist()
+    return cells
 
 
 def _short(answer: Any) -> str:

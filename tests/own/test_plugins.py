@@ -347,8 +347,9 @@ def test_a_view_can_only_be_read():
 
 def test_a_view_is_drawn():
     game = GameMemory(Rules(2, 3, (2, 1), touching=True, feedback=Feedback.SUNK))
-    for shot in ((0, MISS, -1, -1), (1, HIT, -1, -1), (5, SUNK, 1, 10)):
-        game.note_turn([shot])
+    game.note(0, MISS, -1, -1)
+    game.note(1, HIT, -1, -1)
+    game.note(5, SUNK, 1, 10)
     assert game.view.board == "   1  2  3\nA  ○  ✕  ·\nB  ·  ·  ■"
     assert repr(game.view) == "<GameView of 2x3 after 3 shots>"
 
