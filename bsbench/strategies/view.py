@@ -121,11 +121,13 @@ class View:
 
         A number is that of the shot in its game. Each array has the shape (shots,).
         """
+        if self.turns is self.shots:
+            return lanes, self.cell[lanes], self.shots[lanes]
         cells = self.cells[lanes]
         fired = cells != NOTHING
-        after = np.cumsum(fired[:, ::-1], axis=1)[:, ::-1][fired]
-        of = np.repeat(lanes, np.count_nonzero(fired, axis=1))
-        return of, cells[fired], self.shots[of] - after + 1
+        rows, places = np.nonzero(fired)
+        before = self.shots[lanes] - np.count_nonzero(fired, axis=1)
+        return lanes[rows], cells[rows, places], before[rows] + places + 1
 
     def last_turn(self, lane: int) -> list[tuple[int, int, int, int]]:
         """Return the last turn in a lane: of each shot its cell, outcome, ship and slot."""

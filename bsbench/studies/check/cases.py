@@ -23,6 +23,7 @@ from bsbench.own.adapter import StandIn
 from bsbench.play.lockstep import SHARED_BYTES, Block, Moves, Simulator
 from bsbench.play.samplers import make_sampler
 from bsbench.play.session import Observer
+from bsbench.rules.board import NOTHING
 from bsbench.rules.drawing import cell_name
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.alarms import OpeningShots, alarms_of
@@ -42,7 +43,7 @@ _ALONE = 4
 _METHODS = "begin", "deal", "shoot", "salvo", "hunt", "orders", "insight"
 """Of a strategy: what the engine calls."""
 
-_ARRAYS = "live", "shots", "cells", "outcomes", "ships", "slots", "cell", "outcome", "ship", "slot"
+_ARRAYS = "live", "shots", "cell", "outcome", "ship", "slot"
 """The arrays of a view."""
 
 Move = tuple[int, ...]
@@ -178,8 +179,8 @@ class Case:
 
         def observe(view: View, lanes: Cells) -> None:
             assert played is not None
-            for lane in lanes.tolist():
-                move = tuple(cell for cell, *_ in view.last_turn(lane))
+            for lane, cells in zip(lanes.tolist(), view.cells[lanes].tolist(), strict=True):
+                move = tuple(cell for cell in cells if cell != NOTHING)
                 played.setdefault(int(simulator.session.games[lane]) - moved, []).append(move)
             observer(view, lanes)
 
