@@ -31,8 +31,7 @@ class LateHider:
         layout = []
         while len(layout) < len(rules.fleet):
             closed = {cell for ship in layout for cell in ship}
-            if not rules.touching:
-                closed |= {near for cell in closed for near in rules.neighbours(cell)}
+            closed |= {near for cell in closed for near in rules.closed_around(cell)}
             length = rules.fleet[len(layout)]
             slots = [each for each in self.slots(rules, length) if closed.isdisjoint(each)]
             if not slots:

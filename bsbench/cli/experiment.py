@@ -64,10 +64,10 @@ def strategies_for(variants: Sequence[str], request: Request, quiet: bool) -> li
     if ALL in variants:
         alone = {name for name, own in named if not own}
         rules = [scenario.rules for scenario in request.scenarios_or(None)]
-        least = min(each.feedback for each in rules)
         everyone = set(strategy_names())
         quick = {name for name in everyone if not find_strategy(name).takes_long}
-        told = {name for name in quick if least.covers(find_strategy(name).needs)}
+        needed = {name: find_strategy(name).needs.reveals for name in quick}
+        told = {name for name in quick if all(each.reveals.cover(needed[name]) for each in rules)}
         turns = {name for name in told if all(map(make_strategy(name).plays_turns, rules))}
         fit = {name for name in turns if all(map(make_strategy(name).fits, rules))}
         exact = {name for name in fit if not request.exact or _is_exact(name, request)}
@@ -78,7 +78,7 @@ def strategies_for(variants: Sequence[str], request: Request, quiet: bool) -> li
         )
         for left_out, why in (
             ([f"{name} (name it to include it)" for name in slow], "slow"),
-            (sorted(quick - told), f"they need more feedback than {least}"),
+            (sorted(quick - told), "they need to be told more"),
             (sorted(told - turns), "they fire one shot a turn"),
             (sorted(turns - fit), "they do not play with such a fleet on such a board"),
             (sorted(fit - exact), "their moves depend on chance, or on earlier games"),

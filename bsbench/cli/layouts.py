@@ -103,7 +103,7 @@ def layouts_command(
     words: list[object] = [] if shooter is None else ["--shooter", shooter]
     words += ["-n", games, "--seed", seed, "--board", rules.board, "--feedback", rules.feedback]
     words += ["--fleet", ",".join(map(str, rules.fleet))]
-    words += ["--touching" if rules.touching else "--no-touching"]
+    words += ["--touching", rules.apart.option]
     command = shlex.join(map(str, ["bsbench", "layouts", *placers, *words]))
     version = f"bsbench {__version__}, version {STREAM_VERSION} of layouts"
     write_text(output, f"# Written by {version}:\n# {command}\n{text}")

@@ -143,8 +143,8 @@ def _print_strategies(console: Console) -> None:
                 means.setdefault((each.strategy, each.scenario, kind), text)
     # Where there is no room for sources, 'list NAME' has them.
     wide = ["source"] if console.width >= _WITH_SOURCES else []
-    kinds = [str(kind) for kind in Feedback]
-    table = list_table("name", "home", *kinds, "idea, parameters", *wide)
+    kinds = [kind for kind in Feedback if kind in {each.feedback for each in known_results()}]
+    table = list_table("name", "home", *map(str, kinds), "idea, parameters", *wide)
     for column in table.columns[2:5]:
         column.justify, column.no_wrap = "right", True
     if wide:
@@ -155,8 +155,10 @@ def _print_strategies(console: Console) -> None:
         home, source = strategy.home or "–", Text(strategy.source)
         where = strategy.home or DEFAULT
         moves = [
-            means.get((name, where, str(kind)), "") if kind.covers(strategy.needs) else "–"
-            for kind in Feedback
+            means.get((name, where, str(kind)), "")
+            if kind.reveals.cover(strategy.needs.reveals)
+            else "–"
+            for kind in kinds
         ]
         facts: list[str | Text] = [name, home, *moves, idea_text(strategy), source]
         table.add_row(*facts[: len(table.columns)])
@@ -196,7 +198,7 @@ def _print_scenarios(console: Console) -> None:
             name,
             rules.board,
             " ".join(map(str, rules.fleet)),
-            "yes" if rules.touching else "no",
+            rules.apart.option,
             str(rules.feedback),
             str(scenario.placement),
             Text(scenario.source),

@@ -14,7 +14,7 @@ from bsbench.cli.completion import SCENARIO, STRATEGY, Text, scenarios
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import FORMATS
 from bsbench.common.settings import read_count, read_seeds
-from bsbench.rules.board import Feedback
+from bsbench.rules.board import TOUCHING, Feedback
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
@@ -228,10 +228,13 @@ _RULE_OPTIONS: list[Decorator] = [
         help="Fleet in place of the scenario's, such as 5,4,3,3,2.",
     ),
     click.option(
-        "--touching/--no-touching",
+        "--touching",
         cls=Rare,
-        default=None,
-        help="Whether ships may touch, in place of the scenario's rule.",
+        type=click.Choice([apart.option for apart in TOUCHING.values()]),
+        callback=lambda context, parameter, word: next(
+            (value for value, apart in TOUCHING.items() if apart.option == word), None
+        ),
+        help="Whether ships may touch, or at corners only, in place of the scenario's rule.",
     ),
     click.option(
         "--feedback",
@@ -250,6 +253,18 @@ _RULE_OPTIONS: list[Decorator] = [
         cls=Rare,
         metavar="each|joint",
         help="Whether each shot of a turn is answered, or all together: how many hit each ship.",
+    ),
+    click.option(
+        "--again/--no-again",
+        cls=Rare,
+        default=None,
+        help="Whether a hit gives another shot, where two sides shoot in turn.",
+    ),
+    click.option(
+        "--repeats",
+        cls=Rare,
+        metavar="refused|count",
+        help="Whether a shot at a cell that was shot before is refused, or is a wasted move.",
     ),
 ]
 

@@ -360,12 +360,12 @@ def _move_text(rules: Rules, move: Move) -> str:
 
     if move.outcome == MISS:
         what = "miss"
-    elif move.outcome == HIT:
-        what = "hit" if move.ship is None else f"hit, {ship_text(rules.fleet, move.ship)}"
     else:
-        assert move.ship is not None
-        cells = " ".join(cell_name(cell, rules.cols) for cell in move.sunk)
-        what = f"sunk, {ship_text(rules.fleet, move.ship)}: {cells}"
+        what = "hit" if move.outcome == HIT else "sunk"
+        if move.ship is not None:
+            what += f", {ship_text(rules.fleet, move.ship)}"
+        if move.sunk:
+            what += f": {' '.join(cell_name(cell, rules.cols) for cell in move.sunk)}"
     return f"{cell_name(move.cell, rules.cols):4} {f'({move.cell})':>7}  {what}"
 
 

@@ -140,7 +140,7 @@ def find_bound(rules: Rules, progress: Watch = ignored) -> Bound:
 
 def _cells_reveal_ships(rules: Rules) -> bool:
     """Return whether hits and misses are all that is revealed, and ship cells show all ships."""
-    return not (rules.feedback.reveals.of_ships or rules.touching)
+    return rules.apart.sides and not any(rules.reveals)
 
 
 def _neighbours(choice: Limits, lengths: list[int]) -> Iterator[Limits]:
@@ -274,9 +274,7 @@ class _Counter:
     def _layouts_beside(self, length: int, free: frozenset[int]) -> int:
         """Return the layouts of all ships but one that leave it some cells."""
         if free not in self._beside:
-            taken = set(free)
-            if not self.rules.touching:
-                taken |= {other for cell in free for other in self.rules.neighbours(cell)}
+            taken = free.union(*map(self.rules.closed_around, free))
             fleet = list(self.rules.fleet)
             fleet.remove(length)
             allowed = {

@@ -2,20 +2,27 @@
 
 This is all that counting needs, whatever the feedback: the layouts left are those in which
 each ship lies in a slot of its set, ships keep their distance, and a ship lies on every hit.
+
+Where a sinking is told without the ship's cells, no such sets say it. Then there are *stories*: the
+ways in which the ships told can have sunk, one after the other. Each is evidence as if it had been
+told where they lie, and each layout left agrees with one story, and with no other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+import copy
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.counting.tables import Bits, as_bits, members, tables_of
-from bsbench.rules.board import MISS, NOTHING, SUNK, Rules
+from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback, Rules
 from bsbench.rules.drawing import cell_name
+from bsbench.rules.slots import slot_cells
 
 
 class Contradiction(BsbenchError):
@@ -81,7 +88,10 @@ class Evidence:
     told : ndarray of int64, shape (ships,)
         Hits on each ship, of joint answers.
     sunk : set of int
-        Ships known to have sunk.
+        Ships known to have sunk; of equal ones that are not told apart, the first.
+    stories : list of (int, Evidence)
+        Where the feedback does not tell the cells of ships that have sunk, see above; else none.
+        Before each is how many names it stands for: which of equal ships have sunk.
 
     Raises
     ------
@@ -97,6 +107,10 @@ class Evidence:
         self.hit = np.zeros(rules.cells, np.bool_)
         self.sunk: set[int] = set()
         self.told = np.zeros(len(rules.fleet), np.int64)
+        self.stories: list[tuple[int, Evidence]] = []
+        told = rules.feedback.reveals
+        if told.sinkings and not told.cells:
+            self.stories = [(1, Evidence(replace(rules, feedback=Feedback.least("cells"))))]
         for answer in answers:
             self.learn(answer)
 
@@ -115,6 +129,8 @@ class Evidence:
             raise BsbenchError(f"the rules give {how} of a turn: give answers of that kind")
         if isinstance(answer, JointAnswer):
             self._learn_turn(answer)
+        elif self.stories:
+            self._learn_in_stories(answer)
         else:
             self._learn_shot(answer)
 
@@ -151,16 +167,80 @@ class Evidence:
                     f"{hits} time{'s' * (hits != 1)}: no place would be left for it"
                 )
 
+    def _learn_in_stories(self, answer: Answer) -> None:
+        """Go on with each story, in all ways that agree with an answer."""
+        name = cell_name(answer.cell, self.rules.cols)
+        if self.shot[answer.cell]:
+            raise BsbenchError(f"{name} is answered twice: give one answer to each shot")
+        going_on = []
+        for names, story in self.stories:
+            for times, told in story._told_in_full(answer):
+                after = story._copied()
+                try:
+                    after.learn(told)
+                except Contradiction:
+                    continue
+                going_on.append((names * times, after))
+        if not going_on:
+            what = {MISS: "a miss", HIT: "a hit", SUNK: "the end of a ship"}[answer.outcome]
+            raise Contradiction(
+                f"{name} can't be {what}: after the answers before it, no ships of the fleet "
+                "would agree with it"
+            )
+        self._go_on_with(going_on)
+
+    def _go_on_with(self, stories: list[tuple[int, Evidence]]) -> None:
+        self.stories = stories
+        known = [story for _, story in stories]
+        self.shot, self.hit = known[0].shot, known[0].hit
+        self.possible = np.bitwise_or.reduce([story.possible for story in known])
+        self.sunk = set.intersection(*(story.sunk for story in known))
+
+    def of(self, stories: list[tuple[int, Evidence]]) -> Self:
+        """Return the same, if the others of its stories turn out to be impossible."""
+        twin = copy.copy(self)
+        twin._go_on_with(stories)
+        return twin
+
+    def _told_in_full(self, answer: Answer) -> Iterator[tuple[int, Answer]]:
+        """Yield an answer with all that it may mean: ship and slot, and how many ships it may be.
+
+        Of equal ships, the first one that is afloat stands for all of them.
+        """
+        if answer.outcome != SUNK:
+            yield 1, answer
+            return
+        fleet, tables = self.rules.fleet, self.tables
+        wanted = fleet[answer.ship] if answer.ship != NOTHING else 0
+        afloat = [ship for ship in range(len(fleet)) if ship not in self.sunk]
+        for length in sorted({fleet[ship] for ship in afloat} & ({wanted} if wanted else {*fleet})):
+            alike = [ship for ship in afloat if fleet[ship] == length]
+            for number in members(self.last_cell(alike[0], answer.cell)):
+                slot = int(tables.code[tables.kind[alike[0]], number])
+                if answer.slot in (NOTHING, slot):
+                    yield len(alike), Answer(answer.cell, SUNK, alike[0], slot)
+
+    def _copied(self) -> Self:
+        twin = copy.copy(self)
+        twin.possible, twin.shot, twin.hit = self.possible.copy(), self.shot.copy(), self.hit.copy()
+        twin.sunk = {*self.sunk}
+        return twin
+
     def _learn_shot(self, answer: Answer) -> None:
         cell, outcome, ship, slot = answer
         rules, tables = self.rules, self.tables
         name = cell_name(cell, rules.cols)
         if self.shot[cell]:
             raise BsbenchError(f"{name} is answered twice: give one answer to each shot")
-        if outcome == SUNK and not rules.feedback.reveals.sinkings:
+        if outcome == SUNK and not rules.reveals.sinkings:
             raise BsbenchError(
                 f"under feedback hit, nobody says that a ship has sunk: answer {name} with a hit, "
                 "or choose feedback sunk"
+            )
+        if outcome == SUNK and ship == NOTHING:
+            raise BsbenchError(
+                f"under feedback {rules.feedback}, it is told which ship has sunk: name it in the "
+                f"answer for {name}"
             )
         if outcome == SUNK and ship in self.sunk:
             raise Contradiction(f"{name} can't sink a ship that has sunk before")
@@ -170,12 +250,12 @@ class Evidence:
             self.possible &= ~through
         else:
             self.hit[cell] = True
-            known = ship != NOTHING and (outcome == SUNK or rules.feedback.reveals.ships)
+            known = ship != NOTHING and (outcome == SUNK or rules.reveals.ships)
             others = np.arange(len(rules.fleet)) != ship
             if known:
                 self.possible[ship] &= through[ship]
                 self.possible[others] &= ~through[others]
-            if rules.feedback.reveals.sinkings:
+            if rules.reveals.sinkings:
                 # A ship all of whose cells are hit has sunk, and was announced.
                 whole = self._wholly_hit()
                 if outcome == SUNK:
@@ -229,12 +309,18 @@ class Evidence:
             found.setdefault((length, self.possible[ship].tobytes()), []).append(ship)
         return list(found.values())
 
-    def place_of(self, ship: int) -> int:
-        """Return the slot code of a ship, or -1 where it is not known for sure."""
-        slots = self.slots_of(ship)
-        if len(slots) > 1:
-            return NOTHING
-        return int(self.tables.code[self.tables.kind[ship], slots[0]])
+    @property
+    def sunk_cells(self) -> set[int]:
+        """The cells that are known for sure to be of ships that have sunk."""
+        if self.stories:
+            return set.intersection(*(story.sunk_cells for _, story in self.stories))
+        cells: set[int] = set()
+        for ship in self.sunk:
+            length, slots = self.rules.fleet[ship], self.slots_of(ship)
+            if len(slots) == 1:
+                code = int(self.tables.code[self.tables.kind[ship], slots[0]])
+                cells.update(slot_cells(code, length, self.rules.cols))
+        return cells
 
     def last_cell(self, ship: int, cell: int) -> Bits:
         """Return the possible slots of a ship in which a cell is the only one not hit."""

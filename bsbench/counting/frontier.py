@@ -9,9 +9,10 @@ their *frontier*, as here between two ships of four and two cells that may not t
     0 1 3 1           ship is beside it; 1 + k taken, and so are k cells of this column,
                       counted from it, by a ship laid before
 
-(Where ships may touch, nothing is closed, and k is the number.) The lowest bit of a frontier says
-whether the next cell is closed by the one just passed. To each frontier belongs a vector: its
-entries are the numbers of ways to get there, by *usage*, how many ships of each class are laid::
+(Where ships may touch, nothing is closed, and k is the number. Where they may touch at corners,
+only cells at their sides are closed.) The lowest bit of a frontier says whether the next cell is
+closed by the one just passed. To each frontier belongs a vector: its entries are the numbers of
+ways to get there, by *usage*, how many ships of each class are laid::
 
     usage     0    1    2    3  …      class 0: usage % 3, class 1: usage // 3 % 2, …
     ways      1    7    0    12        of a fleet of 2 + 1 + … ships
@@ -42,6 +43,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.counting.tables import Bits
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.random import draw, mix, stream_start
+from bsbench.rules.board import Apart
 
 MOST_BYTES = 2 << 30
 """Memory that counting may take."""
@@ -77,7 +79,8 @@ class _Fleet(NamedTuple):
     the cell, if nothing is laid there, or a ship of a class is; else 0. ``radix``, ``place``:
     int64, shape (classes,), ships of each class plus 1, and how many ships there are before it;
     ``others``: int64, shape (classes,), a frontier in which the numbers of the ship's other columns
-    are 1, if it lies along a row and its first column has its number in the lowest bits.
+    are 1, if it lies along a row and its first column has its number in the lowest bits;
+    ``closed``, ``corners``: 1 where ships may not touch at sides, and at corners; else 0.
     """
 
     length: npt.NDArray[np.int64]
@@ -88,6 +91,8 @@ class _Fleet(NamedTuple):
     radix: npt.NDArray[np.int64]
     place: npt.NDArray[np.int64]
     others: npt.NDArray[np.int64]
+    closed: int
+    corners: int
 
 
 class _Steps(NamedTuple):
@@ -113,16 +118,12 @@ def _find(frontiers, table, frontier):
 
 
 @kernel
-def _pass_cell(
-    cell, cols, closed, width, fleet, weights, before, ways, after, ways_after, table, steps
-):
+def _pass_cell(cell, cols, width, fleet, weights, before, ways, after, ways_after, table, steps):
     """Pass a cell.
 
     Parameters
     ----------
     cell, cols : int
-    closed : int
-        1 where ships may not touch, else 0.
     width : int
         Bits of a column's number.
     fleet : _Fleet
@@ -143,6 +144,7 @@ def _pass_cell(
     """
     col = cell % cols
     here = 1 + width * col
+    closed, corners = fleet.closed, fleet.corners
     number_mask = (1 << width) - 1
     usages = ways.shape[1]
     keeps = len(steps.start) > 1
@@ -171,8 +173,8 @@ def _pass_cell(
                 else:
                     if fleet.must[cell]:
                         continue
-                    # Below a cell left empty, one is closed by the ship before it.
-                    frontier = rest + (beside << here if closed else 0)
+                    # Below a cell left empty, one may be closed by the ship before it.
+                    frontier = rest + (beside * corners << here)
                     occupied = False
             else:
                 if number or beside:
@@ -181,6 +183,11 @@ def _pass_cell(
                     continue
                 length = fleet.length[ship]
                 unit = fleet.unit[ship]
+                end = 1 if what & 1 else length
+                # Where corners are closed, a ship beyond the end has closed the end itself.
+                beyond = rest >> (here + width * end) & number_mask if col + end < cols else 0
+                if closed > corners and beyond > closed:
+                    continue
                 if what & 1:
                     frontier = rest + ((length - 1 + closed) << here)
                 else:
@@ -194,7 +201,7 @@ def _pass_cell(
             if some == 0:
                 continue
             if occupied and closed:
-                if col > 0:
+                if corners and col > 0:
                     # A ship there could only be this one: the number is 0 or 1.
                     frontier |= 1 << (here - width)
                 if col < cols - 1:
@@ -328,7 +335,7 @@ class Frontier:
     Parameters
     ----------
     rows, cols : int
-    touching : bool
+    apart : Apart
     classes : sequence of Ships
     must : sequence of int
         Cells on which there must be a ship.
@@ -342,7 +349,7 @@ class Frontier:
         self,
         rows: int,
         cols: int,
-        touching: bool,
+        apart: Apart,
         classes: Sequence[Ships],
         must: Sequence[int],
         most_bytes: int,
@@ -350,7 +357,7 @@ class Frontier:
     ) -> None:
         self._take = take
         self._rows, self._cols = rows, cols
-        self._closed = 0 if touching else 1
+        self._closed = int(apart.sides)
         self._width = (max(ships.length for ships in classes) - 1 + self._closed).bit_length()
         cells = rows * cols
         radix = [ships.number + 1 for ships in classes]
@@ -372,13 +379,15 @@ class Frontier:
             radix=np.array(radix, np.int64),
             others=np.array([self._others(ships.length) for ships in classes], np.int64),
             place=np.cumsum([0, *(ships.number for ships in classes[:-1])]),
+            closed=self._closed,
+            corners=int(apart.corners),
         )
         self._table = np.empty(0, np.int32)
 
     @staticmethod
-    def bits_of(cols: int, longest: int, touching: bool) -> int:
+    def bits_of(cols: int, longest: int, apart: Apart) -> int:
         """Return how many bits a frontier takes: at most `MOST_BITS` are possible."""
-        return 1 + cols * (longest - 1 + (not touching)).bit_length()
+        return 1 + cols * (longest - 1 + apart.sides).bit_length()
 
     def _others(self, length: int) -> int:
         # A ship too long to lie along a row only ever lies down.
@@ -430,7 +439,7 @@ class Frontier:
                 np.empty(4 * room if keep else 1, np.int8),
             )
             found, _ = _pass_cell(
-                *(cell, self._cols, self._closed, self._width, self._fleet, weights),
+                *(cell, self._cols, self._width, self._fleet, weights),
                 *(before, ways, after, ways_after, self._table[:size], steps),
             )
             if found >= 0:

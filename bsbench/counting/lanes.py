@@ -115,7 +115,7 @@ def board_of(rules: Rules) -> Board:
     for kind in range(kinds):
         known = tables.code[kind] != NOTHING
         number[kind, tables.code[kind, known]] = np.arange(slots)[known]
-    announces = rules.feedback.reveals.sinkings
+    announces = rules.reveals.sinkings
     return Board(tables, number, rules.cols, announces, unrolled(slots // 64))
 
 

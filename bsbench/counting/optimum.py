@@ -51,7 +51,7 @@ from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import population_count, trailing_zeros
 from bsbench.kernels.slots import slot_masks
-from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.board import Rules
 
 Bits = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.int64]
@@ -81,7 +81,6 @@ _PROBES = 4
 _AT_ONCE = 20_000
 """States that are looked at between two reports of progress: Ctrl-C waits half a second."""
 
-_HIT, _SUNK = int(Feedback.HIT), int(Feedback.SUNK)
 _NEW, _NEXT, _PART = 0, 1, 2
 _NO, _ONE = np.uint64(0), np.uint64(1)
 _MANY = 1 << 54
@@ -107,7 +106,8 @@ class _Layouts(NamedTuple):
         What a byte of a board becomes.
     sequences : ndarray of int64, shape (hits + 1, misses)
         Sequences of answers at most with that many hits to come and misses up to that many.
-    feedback : int
+    of_ships, of_hits : bool
+        Whether anything is revealed of single ships; and which ship each hit is on.
     greedy : bool
         Only cells are shot that are as likely as any other to hold a ship.
     """
@@ -119,7 +119,8 @@ class _Layouts(NamedTuple):
     ways: Numbers
     turned: Bits
     sequences: Numbers
-    feedback: int
+    of_ships: bool
+    of_hits: bool
     greedy: bool
 
 
@@ -169,12 +170,12 @@ _FIELDS = 15
 @helper
 def _answer(layouts, layout, hits, bit):
     """Return a number for what a hit reveals."""
-    if layouts.feedback == _HIT:
+    if not layouts.of_ships:
         return _NO
     for ship in range(layouts.ships.shape[1]):
         cells = layouts.ships[layout, ship]
         if cells & bit:
-            if layouts.feedback == _SUNK:
+            if not layouts.of_hits:
                 return _NO if cells & ~(hits | bit) else cells
             before = cells & hits
             return before if before else ~np.uint64(layouts.length[ship])
@@ -271,7 +272,7 @@ def _bound(layouts, arena, begin, end, hits, count, heaviest):
         all_of &= layouts.cells[arena[begin + place]]
     heaviest[number] = total
     # To come: under feedback hit, cells of all layouts reveal nothing.
-    known = all_of if layouts.feedback == _HIT else hits
+    known = all_of if not layouts.of_ships else hits
     to_come = np.int64(population_count(layouts.cells[arena[begin]] & ~known))
     if to_come == 0:
         return np.int64(0)
@@ -331,13 +332,13 @@ def _name(layouts, layout, possible, hits, named):
             continue
         struck = _turn(layouts.turned, symmetry, hits)
         owner = _NO
-        if layouts.feedback != _HIT and struck:
+        if layouts.of_ships and struck:
             # Ships of equal length are in the order of their hits.
             one = two = three = _NO
             for ship in range(ships):
                 cells = layouts.ships[layout, ship]
                 own = cells & hits
-                if layouts.feedback == _SUNK and own != cells:
+                if not layouts.of_hits and own != cells:
                     own = _NO
                 own = _turn(layouts.turned, symmetry, own)
                 if ship == 0:
@@ -428,7 +429,7 @@ def _estimate(layouts, stack, depth, part, named, count, heaviest):
         # Of two that no common cell tells apart, the heavier is hit first.
         one, two = arena[begin], arena[end - 1]
         both = layouts.cells[one] & layouts.cells[two]
-        if layouts.feedback == _HIT or both & ~hits == _NO or one == two:
+        if not layouts.of_ships or both & ~hits == _NO or one == two:
             stack.parts[depth, part, 3] = 1
             if layouts.cells[one] != layouts.cells[two]:
                 stack.parts[depth, part, 2] = min(layouts.weight[one], layouts.weight[two])
@@ -438,7 +439,7 @@ def _estimate(layouts, stack, depth, part, named, count, heaviest):
         cells = layouts.cells[arena[place]]
         possible |= cells
         all_of &= cells
-    if layouts.feedback == _HIT:
+    if not layouts.of_ships:
         hits = all_of
     if all_of & ~hits == _NO:
         _name(layouts, arena[begin], possible, hits, named)
@@ -498,7 +499,7 @@ def search(layouts, stack, named, count, heaviest, most):
                 all_of &= cells
             # What all layouts have is shot at once.
             forced = np.int64(-1)
-            if layouts.feedback == _HIT:
+            if not layouts.of_ships:
                 hits = all_of
             else:
                 left = all_of & ~hits
@@ -634,7 +635,7 @@ def _all_layouts(rules: Rules) -> tuple[Bits, Numbers]:
             "shorter ships, or a larger board"
         )
     weight = np.ones(len(found), np.int64)
-    if not rules.feedback.reveals.of_ships:
+    if not any(rules.reveals):
         together = Counter(sum(ships) for ships in found)
         found = [(cells,) for cells in together]
         weight = np.array(list(together.values()), np.int64)
@@ -679,11 +680,11 @@ def _sequences(rules: Rules) -> Numbers:
     fleet, hits = rules.fleet, rules.ship_cells
     # Ways in which the hits to come may be of the ships: all that is known of them at the end.
     whose = [1] * (hits + 1)
-    if rules.feedback.reveals.of_ships:
+    if any(rules.reveals):
         for left in product(*(range(length + 1) for length in fleet)):
             ways = math.factorial(sum(left)) // math.prod(map(math.factorial, left))
             whose[sum(left)] = max(whose[sum(left)], ways)
-    if not rules.feedback.reveals.ships:
+    if not rules.reveals.ships:
         # Of hits before, it is open whose they are.
         whose = [whose[-1]] * (hits + 1)
     sequences = np.ones((hits + 1, rules.cells + 1), np.int64)
@@ -799,7 +800,7 @@ def find_optimum(
 
 
 def check_in_reach(rules: Rules) -> None:
-    """Refuse boards and fleets that are too large for any search.
+    """Refuse boards and fleets that are too large for any search, and facts that it can't keep.
 
     Raises
     ------
@@ -816,6 +817,11 @@ def check_in_reach(rules: Rules) -> None:
                 f"the optimum is out of reach: the {what} {is_} {most.split()[1]}, and {most} are "
                 "the limit"
             )
+    if rules.reveals.sinkings and not rules.reveals.cells:
+        raise OptimumOutOfReach(
+            f"the optimum is out of reach: feedback {rules.feedback} does not tell which ship has "
+            f"sunk, and its cells: choose {option('feedback', 'sunk')}, or ships that do not touch"
+        )
 
 
 class Search:
@@ -848,7 +854,8 @@ class Search:
             ways=np.array(self.ways, np.int64),
             turned=_turned(self.ways, rules.cells),
             sequences=_sequences(rules),
-            feedback=int(rules.feedback),
+            of_ships=any(rules.reveals),
+            of_hits=rules.reveals.ships,
             greedy=False,
         )
         self._stack = _Stack(

@@ -61,9 +61,12 @@ def answer_text(answer: AnyAnswer, rules: Rules) -> str:
     if answer.outcome == MISS:
         return f"{cell}=miss"
     text = f"{cell}={'sunk' if answer.outcome == SUNK else 'hit'}"
-    if answer.ship != NOTHING:
+    told = rules.feedback.reveals
+    if answer.ship != NOTHING and not told.cells and told.lengths:
+        return f"{text}:{rules.fleet[answer.ship]}"
+    if answer.ship != NOTHING and told.cells:
         text += f":{ship_name(rules.fleet, answer.ship)}"
-    if answer.slot != NOTHING:
+    if answer.slot != NOTHING and told.cells:
         cells = slot_cells(answer.slot, rules.fleet[answer.ship], rules.cols)
         text += f"@{cell_name(cells[0], rules.cols)}-{cell_name(cells[-1], rules.cols)}"
     return text
@@ -149,9 +152,14 @@ def _read_answer(text: str, rules: Rules, sunk: set[int]) -> Answer:
     ship, slot = NOTHING, NOTHING
     if ends and outcome != SUNK:
         raise BsbenchError(f"{text} says where a ship lies that has not sunk: leave out @…")
-    if outcome == SUNK and named is None:
+    if outcome == SUNK and named is None and rules.feedback.reveals.lengths:
         raise BsbenchError(f"{text} does not say which ship has sunk: write such as {text}:3")
-    if outcome == HIT and named is None and rules.feedback.reveals.ships:
+    if ends and not rules.reveals.cells:
+        raise BsbenchError(
+            f"under feedback {rules.feedback}, nobody says where a ship lies that has sunk: write "
+            f"{text.partition('@')[0]}, or choose {option('feedback', 'sunk')}"
+        )
+    if outcome == HIT and named is None and rules.reveals.ships:
         raise BsbenchError(
             f"under feedback ship, every hit says which ship it is: write such as {text}:3, or "
             f"choose {option('feedback', 'sunk')}"
@@ -159,10 +167,15 @@ def _read_answer(text: str, rules: Rules, sunk: set[int]) -> Answer:
     if named is not None:
         if outcome == MISS:
             raise BsbenchError(f"{text} is not an answer: a miss hits no ship")
-        if outcome == HIT and not rules.feedback.reveals.ships:
+        if outcome == HIT and not rules.reveals.ships:
             raise BsbenchError(
                 f"under feedback {rules.feedback}, a hit does not say which ship it is: write "
                 f"{text.partition(':')[0]}, or choose {option('feedback', 'ship')}"
+            )
+        if outcome == SUNK and not rules.reveals.lengths:
+            raise BsbenchError(
+                f"under feedback {rules.feedback}, nobody says which ship has sunk: write "
+                f"{text.partition(':')[0]}, or choose {option('feedback', 'length')}"
             )
         ship = _named_ship(named.lower(), text, rules, sunk)
     if ends:
@@ -178,7 +191,7 @@ def _named_ship(name: str, text: str, rules: Rules, sunk: set[int]) -> int:
     same = [ship for ship, length in enumerate(rules.fleet) if name == str(length)]
     if not same:
         raise BsbenchError(f"{text} names no ship of the fleet: it has {', '.join(names)}")
-    if rules.feedback.reveals.ships:
+    if rules.reveals.ships:
         shown = " or ".join(names[ship] for ship in same[:20])
         raise BsbenchError(f"{text} does not say which ship of {name} it is: write {shown}")
     # It does not matter which of them has sunk first.
@@ -223,7 +236,12 @@ def read_board(text: str, rules: Rules) -> list[Answer]:
             f"each row with {rules.cols} of the symbols {' '.join(SYMBOLS[:UNCLEAR])} or "
             f"{' '.join(PLAIN[symbol] for symbol in SYMBOLS[:UNCLEAR])} (not shot, miss, hit, sunk)"
         )
-    if rules.feedback.reveals.ships and STRUCK in marks:
+    if rules.reveals.sinkings and not rules.reveals.cells and SUNKEN in marks:
+        raise BsbenchError(
+            f"under feedback {rules.feedback}, it matters which cells were hit before a ship sank, "
+            "and the board does not say it: give answers such as E3=hit E4=sunk, in their order"
+        )
+    if rules.reveals.ships and STRUCK in marks:
         name = cell_name(marks.index(STRUCK), rules.cols)
         raise BsbenchError(
             f"under feedback ship, every hit says which ship it is, and the board does not: give "
@@ -232,7 +250,7 @@ def read_board(text: str, rules: Rules) -> list[Answer]:
         )
     cells = {mark: [c for c in range(rules.cells) if marks[c] == mark] for mark in range(4)}
     answers = [Answer(cell, MISS) for cell in cells[MISSED]]
-    known = rules.feedback.reveals.ships
+    known = rules.reveals.ships
     for ship, slot in _sunk_ships(cells[SUNKEN], told, rules):
         *others, last = slot_cells(slot, rules.fleet[ship], rules.cols)
         answers += [Answer(cell, HIT, ship if known else NOTHING) for cell in others]
@@ -294,8 +312,7 @@ def _divided(
             if (first, step) not in rules.slots(length) or not cells.issuperset(ship):
                 continue
             rest = cells - set(ship)
-            around = {other for cell in ship for other in rules.neighbours(cell)}
-            if not rules.touching and rest & around:
+            if any(not rest.isdisjoint(rules.closed_around(cell)) for cell in ship):
                 continue
             left = list(lengths)
             left.remove(length)

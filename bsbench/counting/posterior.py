@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
+from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -18,7 +23,7 @@ from bsbench.counting.stored import find_stored
 from bsbench.counting.tables import members
 from bsbench.counting.unsettled import Unsettled
 from bsbench.kernels.random import stream_key
-from bsbench.rules.board import Rules
+from bsbench.rules.board import HIT, SUNK, Facts, Rules
 from bsbench.rules.slots import read_slot
 
 FEW_SHIPS = 5
@@ -80,6 +85,8 @@ class Posterior:
     method : str
         How they were counted: ``joins`` or ``frontier``.
     evidence : Evidence
+    parts : tuple of (int, Posterior)
+        Of each story of the evidence that has layouts: see `Evidence.stories`.
     """
 
     rules: Rules
@@ -88,6 +95,7 @@ class Posterior:
     slots: npt.NDArray[Any] = field(repr=False)
     method: str
     evidence: Evidence = field(repr=False)
+    parts: tuple[tuple[int, Posterior], ...] = field(default=(), repr=False)
 
     @cached_property
     def ships(self) -> npt.NDArray[Any]:
@@ -128,25 +136,28 @@ class Posterior:
         cell : int
             A cell that was shot before reveals nothing: then all layouts are in one number.
         """
-        evidence = self.evidence
-        if evidence.shot[cell]:
+        if self.evidence.shot[cell]:
             return [self.layouts]
-        sinking: list[int] = []
-        hits: list[int] = []
-        for alike in evidence.classes:
-            ship = alike[0]
+        told = self._hits(cell, self.rules.feedback.reveals)
+        return [self.layouts - int(self.cells[cell]), *told.values()]
+
+    def _hits(self, cell: int, told: Facts) -> Counter[tuple[int, ...]]:
+        """Return the layouts in which a shot hits, by what is told of it."""
+        found: Counter[tuple[int, ...]] = Counter()
+        for times, part in self.parts:
+            for what, layouts in part._hits(cell, told).items():
+                found[what] += times * layouts
+        for alike in () if self.parts else self.evidence.classes:
+            ship, length = alike[0], self.rules.fleet[alike[0]]
             hit = len(alike) * int(self.ships[ship, cell])
-            if self.rules.feedback.reveals.sinkings and not self.rules.joint:
-                sunk = [
-                    len(alike) * int(self.slots[ship, slot])
-                    for slot in members(evidence.last_cell(ship, cell))
-                ]
-                sinking += sunk
-                hit -= sum(sunk)
-            hits.append(hit)
-        if not self.rules.feedback.reveals.ships:
-            hits = [sum(hits)]
-        return [self.layouts - int(self.cells[cell]), *hits, *sinking]
+            if told.sinkings and not self.rules.joint:
+                for slot in members(self.evidence.last_cell(ship, cell)):
+                    sunk = len(alike) * int(self.slots[ship, slot])
+                    place = (ship, slot) if told.cells else ()
+                    found[SUNK, length * told.lengths, *place] += sunk
+                    hit -= sunk
+            found[(HIT, ship) if told.ships else (HIT,)] += hit
+        return found
 
     def sample(self, n: int, seed: int = 0) -> npt.NDArray[np.int32]:
         """Draw layouts, exactly uniform on those that agree with all answers.
@@ -164,6 +175,8 @@ class Posterior:
             A slot code for each ship, in fleet order, as samplers of `bsbench.layouts` draw them.
         """
         evidence, tables = self.evidence, self.evidence.tables
+        if self.parts:
+            return self._sample_of_parts(n, seed)
         key = stream_key("samples of a posterior", seed)
         if self.method == "joins":
             samples = Joins(evidence).sample(key, self.layouts, n)
@@ -174,6 +187,18 @@ class Posterior:
             if len(alike) > 1:
                 exchange(key, np.array(alike), samples)
         return tables.code[tables.kind, samples].astype(np.int32)
+
+    def _sample_of_parts(self, n: int, seed: int) -> npt.NDArray[np.int32]:
+        """Draw a part for each sample, and the layout from it."""
+        key = int(stream_key("parts of a posterior", seed))
+        ends = list(accumulate(times * part.layouts for times, part in self.parts))
+        ranks = [Random(key + index).randrange(self.layouts) for index in range(n)]
+        chosen = np.array([bisect_right(ends, rank) for rank in ranks], np.int64)
+        drawn = np.array([part.sample(n, seed) for _, part in self.parts])
+        samples = drawn[chosen, np.arange(n)].astype(np.int64)
+        for alike in _equal_ships(self.rules):
+            exchange(stream_key("equal ships of parts", seed), alike, samples)
+        return samples.astype(np.int32)
 
 
 def find_posterior(
@@ -216,6 +241,8 @@ def compute_posterior(
     """
     progress(Progress("counting layouts"))
     allowance = allowance or Allowance()
+    if evidence.stories:
+        return _posterior_of_stories(evidence, progress, allowance)
     method, found = "joins", None
     if within_joins(evidence):
         most = int(min(_work(evidence), max(allowance.left, 0)))
@@ -232,6 +259,32 @@ def compute_posterior(
 def _posterior(evidence: Evidence, layouts: int, slots: npt.NDArray[Any], method: str) -> Posterior:
     labellings = math.prod(math.factorial(len(alike)) for alike in evidence.classes)
     return Posterior(evidence.rules, layouts, layouts // labellings, slots, method, evidence)
+
+
+def _posterior_of_stories(evidence: Evidence, progress: Watch, allowance: Allowance) -> Posterior:
+    parts: list[tuple[int, Posterior]] = []
+    for times, story in evidence.stories:
+        with suppress(Contradiction):
+            parts.append((times, compute_posterior(story, progress, allowance)))
+    if not parts:
+        raise Contradiction("no layout agrees with all answers")
+    layouts = sum(times * part.layouts for times, part in parts)
+    slots = np.sum([times * part.slots for times, part in parts], axis=0)
+    # No answer tells equal ships apart.
+    equal = _equal_ships(evidence.rules)
+    for alike in equal:
+        slots[alike] = slots[alike].sum(axis=0) // len(alike)
+    labellings = math.prod(math.factorial(len(alike)) for alike in equal)
+    method = min(part.method for _, part in parts)
+    told = evidence.of([(times, part.evidence) for times, part in parts])
+    return Posterior(
+        evidence.rules, layouts, layouts // labellings, slots, method, told, tuple(parts)
+    )
+
+
+def _equal_ships(rules: Rules) -> list[npt.NDArray[np.int64]]:
+    fleet = np.array(rules.fleet)
+    return [np.flatnonzero(fleet == length) for length in sorted({*rules.fleet})]
 
 
 def within_joins(evidence: Evidence) -> bool:

@@ -178,7 +178,7 @@ class Responses(Search):
             return
         cells = self._layouts.cells[some]
         all_of = int(np.bitwise_and.reduce(cells))
-        if not self._rules.feedback.reveals.of_ships:
+        if not any(self._rules.reveals):
             hits = all_of
         forced = all_of & ~hits
         if forced:

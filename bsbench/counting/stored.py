@@ -63,7 +63,7 @@ def find_within(rules: Rules) -> npt.NDArray[np.uint64] | None:
 def key_of(rules: Rules) -> str:
     """Return what the counts depend on."""
     fleet = " ".join(map(str, sorted(rules.fleet, reverse=True)))
-    return f"{rules.board}, {fleet}, {'' if rules.touching else 'no '}touching"
+    return f"{rules.board}, {fleet}, {rules.apart.short}"
 
 
 @cache

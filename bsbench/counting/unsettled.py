@@ -103,7 +103,7 @@ class Unsettled:
         rules = self._rules
         longest = max(rules.fleet[alike[0]] for alike in self._classes)
         rows, cols = (rules.cols, rules.rows) if self._turned else (rules.rows, rules.cols)
-        if Frontier.bits_of(cols, longest, rules.touching) > MOST_BITS:
+        if Frontier.bits_of(cols, longest, rules.apart) > MOST_BITS:
             raise OutOfReach(
                 f"the {rules.board} board is too large to count the layouts of "
                 f"{len(rules.fleet)} ships: one side may have 20 cells or so"
@@ -122,7 +122,7 @@ class Unsettled:
             Ships(rules.fleet[alike[0]], len(alike), list(slots.values()))
             for alike, slots in zip(self._classes, self._slots, strict=True)
         ]
-        return Frontier(rows, cols, rules.touching, classes, self._must, MOST_BYTES, take)
+        return Frontier(rows, cols, rules.apart, classes, self._must, MOST_BYTES, take)
 
     def count(self, progress: Watch, take: Callable[[int], object]) -> tuple[int, npt.NDArray[Any]]:
         """Count the layouts, with distinguishable ships.

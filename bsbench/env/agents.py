@@ -102,12 +102,6 @@ class StrategyAgent:
         self._strategy = as_strategy(strategy).copy()
         self.name = self._strategy.label
         rules = self.scenario.rules
-        if not rules.feedback.covers(self._strategy.needs):
-            raise BsbenchError(
-                f"strategy {self._strategy.name!r} needs feedback {str(self._strategy.needs)!r}, "
-                f"and the environment's scenario {self.scenario.name!r} gives only "
-                f"{str(rules.feedback)!r}: choose another one"
-            )
         self._strategy.check_fits(rules)
         self._salvos = rules.salvos
         self.reset(seed)
@@ -263,7 +257,7 @@ class StrategyAgent:
         fresh = (board[lanes] != OPEN) & (self._board[lanes] == OPEN)
         cells = fresh.argmax(axis=1)
         self._check_follow(lanes[(fresh.sum(axis=1) != 1) | (cells != self._chosen[lanes, 0])])
-        if rules.feedback.reveals.ships and ship is None and len(lanes):
+        if rules.reveals.ships and ship is None and len(lanes):
             raise BsbenchError(
                 "under feedback 'ship', the ship that was hit stands in the info: call "
                 "select_action(observation, info)"
@@ -273,13 +267,15 @@ class StrategyAgent:
         marks = board[lanes, cells]
         view.outcome[lanes] = np.where(marks == MISSED, MISS, np.where(marks == SUNKEN, SUNK, HIT))
         view.ship[lanes] = view.slot[lanes] = NOTHING
-        if rules.feedback.reveals.ships:
+        if rules.reveals.ships:
             view.ship[lanes] = np.atleast_1d(ship)[lanes]
         for lane in lanes[marks == SUNKEN].tolist():
             gone = (remaining[lane] == 0) & (self._remaining[lane] != 0)
-            cells = np.flatnonzero((board[lane] == SUNKEN) & (self._board[lane] != SUNKEN))
-            view.ship[lane] = gone.argmax()
-            view.slot[lane] = slot_code(cells.tolist())
+            if rules.reveals.lengths:
+                view.ship[lane] = gone.argmax()
+            if rules.reveals.cells:
+                cells = np.flatnonzero((board[lane] == SUNKEN) & (self._board[lane] != SUNKEN))
+                view.slot[lane] = slot_code(cells.tolist())
 
     def _note_turns(
         self,
@@ -317,7 +313,7 @@ class StrategyAgent:
                 last = int(np.flatnonzero(np.isin(view.cells[lane], cells))[-1])
                 view.outcomes[lane, [place, last]] = HIT, SUNK
                 view.ships[lane, [place, last]] = (
-                    ship if rules.feedback.reveals.ships else NOTHING,
+                    ship if rules.reveals.ships else NOTHING,
                     ship,
                 )
                 view.slots[lane, [place, last]] = NOTHING, slot

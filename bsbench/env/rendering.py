@@ -108,7 +108,7 @@ def turns_text(rules: Rules, known: KnownTurns) -> str:
 def board_view(rules: Rules, known: Known, whose: str = "") -> BoardView:
     """Return what is known in one game as a board to show."""
     sunk = None
-    if rules.feedback.reveals.sinkings:
+    if rules.reveals.lengths:
         sunk = tuple(np.flatnonzero(known.remaining == 0).tolist())
     shots = int(known.shots[0])
     return BoardView(

@@ -47,6 +47,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
 
     ``Discrete(rows * cols)``: the cell ``row * cols + col``. An action is *invalid* if it is off
     the board, or a cell that was shot before. It never changes the board, and counts as no shot.
+    (Where the scenario has ``repeats = "count"``, a shot at a cell that was shot before is a miss.)
 
     In a scenario of salvos, where a turn has several shots or joint answers,
     ``MultiBinary(rows * cols)``: the set of cells of one turn, 1 for each. They are fired in the

@@ -29,7 +29,7 @@ from bsbench.env.rendering import METADATA, check_render_mode, render
 from bsbench.kernels.known import Known
 from bsbench.own.observation import Observation, Observing
 from bsbench.play.arena import FACTS, Arena, check_seed
-from bsbench.rules.board import Rules, slots_left
+from bsbench.rules.board import MISS, Rules, slots_left
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import slot_cells
@@ -152,8 +152,8 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
     ## Description
 
     ``player_0`` and ``player_1`` have a board each, under the same rules. They act in turn, one
-    shot a turn; who has hit the whole other fleet wins. A side never sees the other's
-    ships.
+    shot a turn, and another one after each hit if the scenario has ``again``; who has hit the
+    whole other fleet wins. A side never sees the other's ships.
 
     ## Action Space
 
@@ -240,6 +240,7 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
         self.scenario = scenario_of(scenario, None)
         rules = self.scenario.rules
         rules.check_single_shots("the environment for two is played")
+        rules.check_no_repeats("the environment for two takes open cells")
         check_choice("placement", placement, PLACEMENTS)
         if max_cycles is not None and not (is_whole(max_cycles) and max_cycles > 0):
             raise BsbenchError(
@@ -381,10 +382,13 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
             self._lay(side, [number])
         else:
             self._done[side] = self._arenas[side].act(np.array([number])) > 0
-        self._turns += 1
+        # Where a hit gives another shot, the turn goes on.
+        again = self.scenario.rules.again and self._arenas[side].facts[0, 0] > MISS
+        again = again and not self._done[side]
+        self._turns += not again
         self._end_game()
         self._accumulate_rewards()
-        self.agent_selection = AGENTS[1 - side]
+        self.agent_selection = AGENTS[side if again else 1 - side]
         self._begin_turn()
         if self.terminations[agent] or self.truncations[agent]:
             self._legal[:] = 0

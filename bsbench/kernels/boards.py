@@ -37,10 +37,10 @@ def cell_dtype(cells: int) -> type[np.uint8] | type[np.uint16]:
 
 
 def diagonal_masks(rules: Rules) -> Boards:
-    """Return the mask of each cell's diagonal neighbours, shape ``(cells, words)``."""
+    """Return the mask of the cells that a ship closes at a cell's corners, shape (cells, words)."""
     masks = np.zeros((rules.cells, -(-rules.cells // 64)), np.uint64)
     for cell in range(rules.cells):
-        for other in rules.neighbours(cell):
+        for other in rules.closed_around(cell):
             (row, col), (other_row, other_col) = divmod(cell, rules.cols), divmod(other, rules.cols)
             if row != other_row and col != other_col:
                 masks[cell, other // 64] |= _ONE << np.uint64(other % 64)

@@ -45,7 +45,14 @@ from bsbench.kernels.numbers import (
 )
 from bsbench.kernels.random import uniform_at
 from bsbench.kernels.slots import read_slot
-from bsbench.kernels.words import WordPlane, drop_around, fill_lanes, word_plane, words_of
+from bsbench.kernels.words import (
+    WordPlane,
+    closed_table,
+    drop_around,
+    fill_lanes,
+    word_plane,
+    words_of,
+)
 from bsbench.rules.board import MISS, SUNK, Rules
 
 _ONE = np.uint64(1)
@@ -73,8 +80,10 @@ class Ships(NamedTuple):
         Scratch: lanes that hit each ship.
     fleet : ndarray of int64, shape (ships,)
     rows, cols : int
-    apart, full : bool
-        Whether cells around a sunk ship are water; and those around a hit, for others.
+    around : ndarray of int64, shape (cells, at most 8)
+        The cells around each cell that are water once a ship has sunk there.
+    full : bool
+        Whether they are closed to others once a ship is hit there.
     """
 
     unshot: WordPlane
@@ -86,7 +95,7 @@ class Ships(NamedTuple):
     fleet: npt.NDArray[np.int64]
     rows: int
     cols: int
-    apart: bool
+    around: npt.NDArray[np.int64]
     full: bool
 
 
@@ -102,8 +111,8 @@ def unknown_ships(rules: Rules, lanes: int, no_touch: str, planes: int) -> Ships
         fleet=np.array(rules.fleet),
         rows=rules.rows,
         cols=rules.cols,
-        apart=not rules.touching and no_touch != "ignore",
-        full=not rules.touching and no_touch == "full",
+        around=closed_table(rules, no_touch != "ignore"),
+        full=rules.apart.sides and no_touch == "full",
     )
     forget_ships(np.arange(lanes), ships)
     return ships
@@ -173,17 +182,16 @@ def learn_ships(cell, outcome, ship, slot, ships):
             if ships.full:
                 for other in range(len(fleet)):
                     if other != hit:
-                        drop_around(may[other, word], bit, cell[lane], rows, cols)
+                        drop_around(may[other, word], bit, cell[lane], ships.around)
             if outcome[lane] != SUNK:
                 continue
             ships.afloat[hit, word] &= ~bit
-            if ships.apart:
-                first, step = read_slot(slot[lane], cols)
-                for part in range(first, first + fleet[hit] * step, step):
-                    drop_around(unshot, bit, part, rows, cols)
-                    for other in range(len(fleet)):
-                        if other != hit:
-                            drop_around(may[other, word], bit, part, rows, cols)
+            first, step = read_slot(slot[lane], cols)
+            for part in range(first, first + fleet[hit] * step, step):
+                drop_around(unshot, bit, part, ships.around)
+                for other in range(len(fleet)):
+                    if other != hit:
+                        drop_around(may[other, word], bit, part, ships.around)
 
 
 class Chances(NamedTuple):

@@ -13,7 +13,9 @@ gives every slot a weight; a cell's score is the weight of all slots through it:
 64 games are weighed at a time, one `numbers` value per cell. With factors of 0 and 1
 the score is a number of slots.
 
-This is for feedback that reports hit, miss and what sank; `Evidence` is what the shooter knows.
+This is for feedback that tells the length of a ship that sinks; `Evidence` is what the shooter
+knows. If its cells are not told, the ship is taken out where they follow from the hits: where only
+one slot of its length through the last shot consists of open hits. Else these stay open hits.
 """
 
 from __future__ import annotations
@@ -38,8 +40,15 @@ from bsbench.kernels.numbers import (
     typed_as,
 )
 from bsbench.kernels.slots import read_slot
-from bsbench.kernels.words import WordPlane, drop_around, fill_lanes, word_plane, words_of
-from bsbench.rules.board import MISS, SUNK, Rules
+from bsbench.kernels.words import (
+    WordPlane,
+    closed_table,
+    drop_around,
+    fill_lanes,
+    word_plane,
+    words_of,
+)
+from bsbench.rules.board import MISS, NOTHING, SUNK, Rules
 
 _ONE = np.uint64(1)
 
@@ -65,8 +74,8 @@ class Evidence(NamedTuple):
     rows, cols : int
     sinking_blocks : bool
         Whether cells of a sunk ship are water.
-    apart : bool
-        Whether all cells around a sunk ship are.
+    around : ndarray of int64, shape (cells, at most 8)
+        The cells around each cell that are water, too, once a ship has sunk there.
     """
 
     unshot: WordPlane
@@ -77,11 +86,21 @@ class Evidence(NamedTuple):
     rows: int
     cols: int
     sinking_blocks: bool
-    apart: bool
+    around: npt.NDArray[np.int64]
 
 
 def no_evidence(rules: Rules, lanes: int, sinking_blocks: bool, apart: bool) -> Evidence:
-    """Return evidence of fresh games in ``lanes`` lanes; `Evidence` explains the last two."""
+    """Return evidence of fresh games in ``lanes`` lanes.
+
+    Parameters
+    ----------
+    rules : Rules
+    lanes : int
+    sinking_blocks : bool
+        As in `Evidence`.
+    apart : bool
+        Whether what the rules close around a sunk ship is water.
+    """
     evidence = Evidence(
         unshot=word_plane(lanes, rules.cells),
         dry=word_plane(lanes, rules.cells),
@@ -91,7 +110,7 @@ def no_evidence(rules: Rules, lanes: int, sinking_blocks: bool, apart: bool) -> 
         rows=rules.rows,
         cols=rules.cols,
         sinking_blocks=sinking_blocks,
-        apart=apart,
+        around=closed_table(rules, apart),
     )
     forget(np.arange(lanes), evidence)
     return evidence
@@ -108,6 +127,25 @@ def forget(lanes, evidence):
             evidence.afloat[length, lane // LANES, lane % LANES] = 0
         for length in evidence.fleet:
             evidence.afloat[length - 1, lane // LANES, lane % LANES] += 1
+
+
+@kernel
+def _slot_that_follows(struck, bit, cell, length, rows, cols):
+    """Return where a ship lies that a shot has sunk: in open hits; or -1 if several slots are."""
+    found = NOTHING
+    row, col = divmod(cell, cols)
+    for down in range(2 if length > 1 else 1):
+        at, line, step = (row, rows, cols) if down else (col, cols, 1)
+        for back in range(max(at + length - line, 0), min(length - 1, at) + 1):
+            first = cell - back * step
+            whole = bit
+            for part in range(length):
+                whole &= struck[first + part * step]
+            if whole:
+                if found != NOTHING:
+                    return NOTHING
+                found = 2 * first + down
+    return found
 
 
 @kernel
@@ -129,7 +167,8 @@ def learn(cell, outcome, ship, slot, evidence):
             unshot[last] ^= bit
             dry[last] &= hit | ~bit
             struck[last] |= hit
-            sinks |= hit if outcome[lane] == SUNK else np.uint64(0)
+            # Without its length, that some ship has sunk is of no use here.
+            sinks |= hit if outcome[lane] == SUNK and ship[lane] >= 0 else np.uint64(0)
         while sinks:
             place = trailing_zeros(sinks)
             bit = sinks & ~(sinks - _ONE)
@@ -137,11 +176,15 @@ def learn(cell, outcome, ship, slot, evidence):
             lane = word * LANES + place
             length = fleet[ship[lane]]
             evidence.afloat[length - 1, word, place] -= 1
-            first, step = read_slot(slot[lane], cols)
+            code = slot[lane]
+            if code == NOTHING:
+                code = _slot_that_follows(struck, bit, cell[lane], length, rows, cols)
+            if code == NOTHING:
+                continue
+            first, step = read_slot(code, cols)
             end = first + length * step
-            if evidence.apart:
-                for sunk in range(first, end, step):
-                    drop_around(dry, bit, sunk, rows, cols)
+            for sunk in range(first, end, step):
+                drop_around(dry, bit, sunk, evidence.around)
             for sunk in range(first, end, step):
                 struck[sunk] &= ~bit
                 dry[sunk] = dry[sunk] & ~bit if evidence.sinking_blocks else dry[sunk] | bit
@@ -166,6 +209,8 @@ class Scales(NamedTuple):
     rows, cols : int
     full : bool
         Whether a slot is impossible when it touches an open hit that is not in it.
+    corners : bool
+        Whether it touches one at a corner, too.
     """
 
     factor: npt.NDArray[Any]
@@ -176,6 +221,7 @@ class Scales(NamedTuple):
     rows: int
     cols: int
     full: bool
+    corners: bool
 
 
 def scales(rules: Rules, full: bool, largest: int) -> Scales:
@@ -212,6 +258,7 @@ def scales(rules: Rules, full: bool, largest: int) -> Scales:
         rows=rules.rows,
         cols=rules.cols,
         full=full,
+        corners=rules.apart.corners,
     )
     room.factor.fill(0)
     room.times.fill(0)
@@ -235,7 +282,7 @@ def set_factors(evidence, word, scales, hit_weight):
     cell has factor 0 for slots along the row when an open hit is next to it in the row
     above or below, and likewise for slots down the column.
     """
-    rows, cols = scales.rows, scales.cols
+    rows, cols, corners = scales.rows, scales.cols, scales.corners
     factor, dry, struck = scales.factor, evidence.dry[word], evidence.struck[word]
     below, down = cols + _BEYOND, (rows + _BEYOND) * (cols + _BEYOND)
     more, none = everywhere(factor, hit_weight - 1), everywhere(factor, 0)
@@ -251,9 +298,9 @@ def set_factors(evidence, word, scales, hit_weight):
             for r in range(max(row - 1, 0), min(row + 2, rows)):
                 for c in range(max(col - 1, 0), min(col + 2, cols)):
                     hit = struck[r * cols + c]
-                    if r != row:
+                    if r != row and (corners or c == col):
                         above_or_below |= hit
-                    if c != col:
+                    if c != col and (corners or r == row):
                         left_or_right |= hit
             store(factor, place, choose(above_or_below, none, value))
             store(factor, down + place, choose(left_or_right, none, value))

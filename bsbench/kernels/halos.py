@@ -1,6 +1,7 @@
-"""Slots weighed by the room that they leave to the other ships, where ships never touch.
+"""Slots weighed by the room that they leave to the other ships, where ships keep apart.
 
-A ship excludes its own cells and all around them, its *halo*. A slot counts less the more slots of
+A ship excludes its own cells and all around them, its *halo*. (Where ships may touch at corners, it
+excludes less; the halo stays the same, as a measure of room.) A slot counts less the more slots of
 the other ships meet its halo::
 
     . . | . . . . .        the halo of A, from p - 1 to q + 1 on the line and those beside it.

@@ -113,11 +113,14 @@ def note_shot(lane, place, last, cols, fleet, known):
     known.open[lane, cell] = 0
     known.shots[lane, 0] = last.shots[lane]
     if outcome == SUNK:
-        ship = at(last.ships, lane, place)
-        first, step = read_slot(at(last.slots, lane, place), cols)
-        for part in range(fleet[ship]):
-            known.board[lane, first + part * step] = _SUNKEN
-        known.remaining[lane, ship] = 0
+        ship, slot = at(last.ships, lane, place), at(last.slots, lane, place)
+        known.board[lane, cell] = _SUNKEN
+        if ship != NOTHING:
+            known.remaining[lane, ship] = 0
+        if slot != NOTHING:
+            first, step = read_slot(slot, cols)
+            for part in range(fleet[ship]):
+                known.board[lane, first + part * step] = _SUNKEN
 
 
 @helper
@@ -170,8 +173,12 @@ def note_shots(last, cols, fleet, *known):
     fleet, *known
         As for `begin_known`.
     """
+    now = Known(*known)
     for lane in range(len(last.live)):
         if last.live[lane]:
             for place in range(most_shots(last.cells)):
-                if at(last.cells, lane, place) != NOTHING:
-                    note_shot(lane, place, last, cols, fleet, Known(*known))
+                cell = at(last.cells, lane, place)
+                # A repeated shot reveals nothing.
+                if cell != NOTHING and now.open[lane, cell]:
+                    note_shot(lane, place, last, cols, fleet, now)
+            now.shots[lane, 0] = last.shots[lane]

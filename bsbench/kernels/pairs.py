@@ -1,7 +1,7 @@
 """Pairs of ships: in how many ways two ships lie together, through each cell and in all.
 
 With a slot of the one ship go all possible slots of the other, but for those that meet its cells,
-or the cells around it where ships may not touch. These are of two kinds::
+or the cells around it that the rules close. These are of two kinds::
 
     . . | . | . .        across: through a cell from p to q of the line; in a line of three
     . . A A A . .        along:  begin where they reach p, up to q
@@ -9,10 +9,11 @@ or the cells around it where ships may not touch. These are of two kinds::
         p   q
 
 so that their number is a sum over a stretch of the line, which moves on with the slot: one cell
-comes in at the front, and another leaves at the back. Each cell of the slot gets the number of the
-others, and so from the other side: since the two never overlap, a joint placement covers a
-cell with one of them only. The sum over the slots of either ship is the number of joint
-placements in all.
+comes in at the front, and another leaves at the back. (Where ships may touch at corners only, the
+stretch ends with the slot, and the two cells beyond its ends come extra.) Each cell of the slot
+gets the number of the others, and so from the other side: since the two never overlap, a joint
+placement covers a cell with one of them only. The sum over the slots of either ship is the number
+of joint placements in all.
 
 64 games are counted at a time, one `numbers` value per cell.
 """
@@ -39,17 +40,19 @@ class Pairs(NamedTuple):
         Where slots of two ships begin, along rows and down columns.
     across : ndarray, shape (2, cells, 64)
         For slots along rows and down columns of the one ship: how many of the other one's, in
-        the other direction, meet the cell or, where ships may not touch, the two beside it.
+        the other direction, meet the cell or, where ships may not touch at sides, the two beside
+        it.
     ways : ndarray, shape (side, 64)
         With how many of the other ship's slots the slots of a line go.
-    reach : int
-        1 where ships may not touch, else 0.
+    sides, corners : int
+        1 where ships may not touch at sides, and at corners; else 0.
     """
 
     begins: npt.NDArray[np.uint64]
     across: npt.NDArray[Any]
     ways: npt.NDArray[Any]
-    reach: int
+    sides: int
+    corners: int
 
 
 def pair_chances(rules: Rules, exact: bool) -> tuple[Pairs, Chances]:
@@ -62,7 +65,8 @@ def pair_chances(rules: Rules, exact: bool) -> tuple[Pairs, Chances]:
         np.zeros((2, 2, rules.cells), np.uint64),
         empty_numbers(2, rules.cells, dtype=dtype),
         empty_numbers(max(rules.rows, rules.cols), dtype=dtype),
-        int(not rules.touching),
+        int(rules.apart.sides),
+        int(rules.apart.corners),
     )
     return pairs, chances(rules, list(range(len(most))), most, dtype, exact)
 
@@ -120,6 +124,19 @@ def _begun(begins, down, line, p, rows, cols, reach, like):
     return begun
 
 
+@helper
+def _beyond(begins, length, down, line, p, begin, rows, cols, like):
+    """Return how many slots use a cell beyond the end of a slot: across, or from ``begin`` on."""
+    positions, line_step, step = (rows, 1, cols) if down else (cols, cols, 1)
+    found = everywhere(like, 0)
+    if 0 <= p < positions:
+        if begin >= 0:
+            found = found + ones(like, begins[down, line * line_step + begin * step])
+        for near in range(max(line - length + 1, 0), line + 1):
+            found = found + ones(like, begins[1 - down, near * line_step + p * step])
+    return found
+
+
 @kernel
 def _add_slots(own, length, others, other_length, partner, ships, pairs, counts, unit):
     """Add up a ship's joint placements with its partner; return how many.
@@ -137,11 +154,11 @@ def _add_slots(own, length, others, other_length, partner, ships, pairs, counts,
         Changed in place.
     unit : int
     """
-    across, ways, reach = pairs.across, pairs.ways, pairs.reach
+    across, ways, sides, reach = pairs.across, pairs.ways, pairs.sides, pairs.corners
     rows, cols = ships.rows, ships.cols
     cells = rows * cols
     none, one = everywhere(across, 0), everywhere(across, 1)
-    slots = _count_across(others, other_length, rows, cols, reach, across)
+    slots = _count_across(others, other_length, rows, cols, sides, across)
     in_all = none
     for down in range(2):
         positions, step = (rows, cols) if down else (cols, 1)
@@ -152,13 +169,21 @@ def _add_slots(own, length, others, other_length, partner, ships, pairs, counts,
                 # The slot that begins at p meets what lies from p - reach to the front.
                 p = front - length - reach + 1
                 if front < positions:
-                    begun = _begun(others, down, line, front, rows, cols, reach, across)
+                    begun = _begun(others, down, line, front, rows, cols, sides, across)
                     meeting = meeting + load(across, down * cells + first + front * step) + begun
                 if p < 0 or p >= positions:
                     continue
                 cell = first + p * step
                 if p + length <= positions:
-                    free = choose(partner, slots - meeting, one)
+                    met = meeting
+                    if sides > reach:
+                        end, back = p + length, p - other_length
+                        for beyond, begin in ((p - 1, back), (end, end)):
+                            met = met + _beyond(
+                                *(others, other_length, down, line, beyond, begin),
+                                *(rows, cols, across),
+                            )
+                    free = choose(partner, slots - met, one)
                     free = choose(own[down, cell], free, none)
                     in_all = in_all + free
                     through = through + free
@@ -172,7 +197,7 @@ def _add_slots(own, length, others, other_length, partner, ships, pairs, counts,
                     meeting = meeting - load(across, down * cells + first + back * step)
                 back -= other_length - 1
                 if back >= 0:
-                    begun = _begun(others, down, line, back, rows, cols, reach, across)
+                    begun = _begun(others, down, line, back, rows, cols, sides, across)
                     meeting = meeting - begun
     return in_all
 

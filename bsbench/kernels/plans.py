@@ -108,13 +108,13 @@ def empty_plan(
     once : bool
         Whether a cell is put there once at most, whatever is hit beside it later.
     eliminate : bool
-        Whether a hit closes the cells diagonal to it, where the rules let no ships touch.
+        Whether a hit closes the cells diagonal to it, where the rules let no ships touch there.
     sweeps : bool
         Whether a plan at its end goes on with all open cells, row by row.
     """
     # One cell more, since a cell is written before it is known whether it is wanted.
     room = len(around) * rules.ship_cells + 1
-    apart = diagonal_masks(rules) * np.uint64(eliminate and not rules.touching)
+    apart = diagonal_masks(rules) * np.uint64(eliminate)
     return ShotPlan(
         np.zeros((lanes, room + max(listed, 1)), cell_dtype(rules.cells)),
         np.zeros(lanes, np.int64),

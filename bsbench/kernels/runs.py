@@ -1,11 +1,11 @@
-"""Which ships are found, where ships never touch and the referee reports hit or miss only.
+"""Which ships are found, where none touch at sides and the referee reports hit or miss only.
 
 Hits side by side are on one ship. It is found when it can't be longer: no ship afloat is as long
 as the cells that are left to it, or they are not enough::
 
     . . . . . .        a run of 2, with room for 4 in all: if the ships afloat have 5, 2
-    0 . # # . 0        and 1 cells, then it is the ship of 2; the cells around it are water
-    . . . . . .
+    0 . # # . 0        and 1 cells, then it is the ship of 2; the cells around it are water,
+    . . . . . .        as far as the rules close them
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _find_ship(evidence, word, place):
             continue
         step = cols if down else 1
         for part in range(first, first + length * step, step):
-            drop_around(dry, bit, part, rows, cols)
+            drop_around(dry, bit, part, evidence.around)
             struck[part] &= ~bit
         afloat[length - 1, word, place] -= 1
         return length

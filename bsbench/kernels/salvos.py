@@ -134,7 +134,7 @@ def _board(rules: Rules, apart: bool) -> _Board:
     if apart:
         shut = through.copy()
         for cell in range(rules.cells):
-            around = through[rules.neighbours(cell)]
+            around = through[rules.closed_around(cell)]
             shut[cell] |= np.bitwise_or.reduce(around, axis=0, initial=0)
     everything = np.bitwise_or.reduce(through, axis=0)
     return _Board(
@@ -162,7 +162,7 @@ def all_slots(rules: Rules, lanes: int, no_touch: str) -> Agreeing:
     BsbenchError
         If the board is so large that its slots would not fit in memory.
     """
-    apart = not rules.touching and no_touch != "ignore"
+    apart = rules.apart.sides and no_touch != "ignore"
     board = _board(rules.layout_rules, apart)
     known = Agreeing(
         agree=np.zeros((lanes, len(board.free)), np.uint64),

@@ -88,12 +88,11 @@ def slot_table(rules: Rules) -> SlotTable:
             cells = range(first, first + step * length, step)
             code[number] = slot_code(cells)
             through[cells, number // 64] |= np.uint64(1 << number % 64)
-    # A ship excludes every slot that uses one of its cells, or of their neighbours.
+    # A ship excludes every slot that uses one of its cells, or of those closed around them.
     excluded_by_cell = through.copy()
-    if not rules.touching:
-        for cell in range(rules.cells):
-            around = rules.neighbours(cell)
-            excluded_by_cell[cell] |= np.bitwise_or.reduce(through[around], axis=0, initial=0)
+    for cell in range(rules.cells):
+        around = rules.closed_around(cell)
+        excluded_by_cell[cell] |= np.bitwise_or.reduce(through[around], axis=0, initial=0)
     keep = empty_rows(64 * words, words // WORDS).reshape(64 * words, words)
     keep.fill(0)
     for length, listed in slots.items():
@@ -153,9 +152,8 @@ def _cell_masks(rules: Rules) -> tuple[Boards, Boards]:
     for cell in range(rules.cells):
         own[cell, cell // 64] = 1 << cell % 64
     closed = own.copy()
-    if not rules.touching:
-        for cell in range(rules.cells):
-            closed[cell] |= np.bitwise_or.reduce(own[rules.neighbours(cell)], axis=0, initial=0)
+    for cell in range(rules.cells):
+        closed[cell] |= np.bitwise_or.reduce(own[rules.closed_around(cell)], axis=0, initial=0)
     return own, closed
 
 

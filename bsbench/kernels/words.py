@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from bsbench.kernels._jit import allocating, helper
 from bsbench.kernels.numbers import LANES
+from bsbench.rules.board import Rules
 
 WordPlane = npt.NDArray[np.uint64]
 
@@ -37,14 +38,28 @@ def word_plane(lanes: int, cells: int) -> WordPlane:
     return np.zeros((words_of(lanes), cells), np.uint64)
 
 
+def closed_table(rules: Rules, closes: bool = True) -> npt.NDArray[np.int64]:
+    """Return the cells around each cell that a ship there closes to others.
+
+    Returns
+    -------
+    ndarray of int64, shape (cells, 8, 4 or 0)
+        Where the border has fewer, the cell itself. None at all unless ``closes``.
+    """
+    closed = [rules.closed_around(cell) if closes else [] for cell in range(rules.cells)]
+    most = max(map(len, closed))
+    table = [near + [cell] * (most - len(near)) for cell, near in enumerate(closed)]
+    return np.array(table, np.int64).reshape(rules.cells, most)
+
+
 def lane_of_words(plane: WordPlane, lane: int) -> npt.NDArray[np.bool_]:
     """Return one lane's bits, shape ``(cells,)``."""
     return np.asarray(plane[lane // LANES] >> np.uint64(lane % LANES) & _ONE, np.bool_)
 
 
 @helper
-def drop_around(board, bit, cell, rows, cols):
-    """Clear, in place, a lane's bits of ``cell`` and its 8 neighbours.
+def drop_around(board, bit, cell, around):
+    """Clear, in place, a lane's bits of ``cell`` and of those closed around it.
 
     Parameters
     ----------
@@ -52,11 +67,12 @@ def drop_around(board, bit, cell, rows, cols):
         A word of each cell, one row of a plane.
     bit : uint64
         The lane's bit.
+    around : ndarray of int64, shape (cells, at most 8)
+        As `closed_table` returns it.
     """
-    row, col = cell // cols, cell % cols
-    for r in range(max(row - 1, 0), min(row + 2, rows)):
-        for c in range(max(col - 1, 0), min(col + 2, cols)):
-            board[r * cols + c] &= ~bit
+    board[cell] &= ~bit
+    for near in around[cell]:
+        board[near] &= ~bit
 
 
 @allocating

@@ -112,10 +112,9 @@ class Sampler(ABC):
         rules = self.rules
         filled = round(100 * rules.ship_cells / rules.cells)
         raise BsbenchError(
-            f"no layout found for game {first_game + failed}: {len(rules.fleet)} ships that fill "
-            f"{filled} % of the {rules.board} board{'' if rules.touching else ' and may not touch'}"
-            f" are too many to be laid at random; use {self._remedies}fewer or shorter ships, or a "
-            "larger board"
+            f"no layout found for game {first_game + failed}: {len(rules.fleet)} ships, which "
+            f"{rules.apart.sentence}, fill {filled} % of the {rules.board} board, too much to be "
+            f"laid at random; use {self._remedies}fewer or shorter ships, or a larger board"
         )
 
 

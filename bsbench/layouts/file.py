@@ -262,7 +262,7 @@ def _place(cell: Any, rules: Rules) -> tuple[int, int]:
 
 def _around(rules: Rules) -> list[list[int]]:
     """Return, for each cell, the cells that a ship there closes to other ships."""
-    return [[] if rules.touching else rules.neighbours(cell) for cell in range(rules.cells)]
+    return [rules.closed_around(cell) for cell in range(rules.cells)]
 
 
 def _layout(words: list[str], rules: Rules, around: list[list[int]]) -> list[int]:

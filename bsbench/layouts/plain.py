@@ -226,7 +226,7 @@ def plain_sampler(rules: Rules, remedies: str, weights: SlotWeights | None = Non
         np.uint64(LIMIT % draws),
     )
     # Where ships may touch, each closes its own cells: the kernel need not read them twice.
-    apart = None if rules.touching else flat(ways.closed for ways in lists)
+    apart = flat(ways.closed for ways in lists) if rules.apart.sides else None
     return Plain(rules, remedies, tables, apart)
 
 

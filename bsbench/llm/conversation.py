@@ -136,14 +136,16 @@ def _reply(answer: Any) -> Reply:
 def introduction(rules: Rules) -> str:
     """Return the rules, what boards look like and how to answer, for a model that knows nothing."""
     lengths = ", ".join(map(str, rules.fleet))
-    touching = "may touch" if rules.touching else "never touch, not even at corners"
     # Which ship is hit is in no observation.
-    reported = rules.feedback.reveals.sinkings
-    more = ", and with the ship that it sank" if reported else "; what has sunk is not known"
+    more = "; what has sunk is not known"
+    if rules.reveals.sinkings:
+        what = "the ship that it sank" if rules.reveals.lengths else "whether it sank a ship"
+        more = f", and with {what}"
     return (
         f"You are playing Battleship alone, on a board of {rules.rows} rows and {rules.cols} "
         f"columns. Ships of the lengths {lengths} are hidden there, each in a straight line along "
-        f"a row or column; they {touching}. Each shot is answered with hit or miss{more}. "
+        f"a row or column; they {rules.apart.sentence}. "
+        f"Each shot is answered with hit or miss{more}. "
         "Sink them all with as few shots as you can, and never shoot at a cell twice.\n"
         f"You are shown the board: {legend()}.\n"
         f"Answer with the cell to shoot at: {how_to_answer((rules.rows, rules.cols))}."

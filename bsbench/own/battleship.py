@@ -9,7 +9,7 @@ import numpy as np
 
 from bsbench.own.contract import GameKind
 from bsbench.own.describing import KERNELS, KINDS, METHODS, Description, describe
-from bsbench.rules.board import NOTHING, Answers, Feedback, Rules
+from bsbench.rules.board import NOTHING, Rules
 from bsbench.strategies.view import View
 
 if TYPE_CHECKING:
@@ -32,9 +32,7 @@ class Battleship(GameKind):
 
     def read_rules(self, content: dict[str, Any]) -> Rules:
         """Return the rules by their fields."""
-        fleet, feedback = tuple(content["fleet"]), Feedback(content["feedback"])
-        answers = Answers(content["answers"])
-        return Rules(**content | {"fleet": fleet, "feedback": feedback, "answers": answers})
+        return Rules(**content)
 
     def chooser(self, kind: str) -> type[Chooser] | None:
         """Return what plays a kind of class; None for `KERNELS`. Imports nothing else."""

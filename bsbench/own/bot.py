@@ -310,7 +310,9 @@ class Bot(Program):
         self._lane = int(view.live.argmax())
         self._used[self._lane] = 0.0
         line = self._shots(self._room[:size], begins=True)
-        wrong = read_cells(np.frombuffer(line, np.uint8), talk.live, talk.fired, self._cells)
+        # Where repeated shots count, none is closed.
+        closed = np.zeros_like(talk.fired) if self._rules.repeats else talk.fired
+        wrong = read_cells(np.frombuffer(line, np.uint8), talk.live, closed, self._cells)
         if wrong:
             raise self._no_shot(line, *divmod(wrong, 5))
         return self._cells
@@ -430,9 +432,9 @@ class Bot(Program):
 
 def rules_line(rules: Rules, games: int) -> str:
     """Return the line that says which rules are played, in how many games at once."""
-    touching = "touching" if rules.touching else "apart"
     fleet = " ".join(map(str, rules.fleet))
     salvo = f" salvo {rules.shots} {rules.answers}" if rules.salvos else ""
+    touching = rules.apart.wire
     return f"rules {rules.rows} {rules.cols} {touching} {rules.feedback} {games} {fleet}{salvo}\n"
 
 

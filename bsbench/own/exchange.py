@@ -123,16 +123,13 @@ def _put_outcome(lane, cols, talk, at):
     if talk.outcome[lane] == MISS:
         return _put_number(cell, _NEW_LINE, room, _put(_MISS, room, at))
     word = _HIT if talk.outcome[lane] == HIT else _SUNK
-    at = _put(word, room, at)
-    if ship < 0:
-        return _put_number(cell, _NEW_LINE, room, at)
-    at = _put_number(cell, _SPACE, room, at)
-    if talk.outcome[lane] == HIT:
-        return _put_number(ship, _NEW_LINE, room, at)
-    at = _put_number(ship, _SPACE, room, at)
-    first, step = read_slot(talk.slot[lane], cols)
-    for part in range(talk.fleet[ship]):
-        at = _put_number(first + part * step, _SPACE, room, at)
+    at = _put_number(cell, _SPACE, room, _put(word, room, at))
+    if ship >= 0:
+        at = _put_number(ship, _SPACE, room, at)
+    if talk.slot[lane] >= 0:
+        first, step = read_slot(talk.slot[lane], cols)
+        for part in range(talk.fleet[ship]):
+            at = _put_number(first + part * step, _SPACE, room, at)
     room[at - 1] = _NEW_LINE
     return at
 
@@ -293,13 +290,10 @@ class OneGame:
         self.fired[cell] = 1
         if outcome == MISS:
             return b"miss %d\n" % cell
-        word = b"hit" if outcome == HIT else b"sunk"
-        if ship < 0:
-            return b"%b %d\n" % (word, cell)
-        if outcome == HIT:
-            return b"%b %d %d\n" % (word, cell, ship)
-        cells = slot_cells(slot, self._rules.fleet[ship], self._rules.cols)
-        return b"%b %d %d %b\n" % (word, cell, ship, _words(cells))
+        told = [cell] if ship < 0 else [cell, ship]
+        if slot >= 0:
+            told += slot_cells(slot, self._rules.fleet[ship], self._rules.cols)
+        return b"%b %b\n" % (b"hit" if outcome == HIT else b"sunk", _words(told))
 
     def read(self, answer: bytes, cells: npt.NDArray[np.int64]) -> int:
         """Read the shot into ``cells``; return what `read_cells` returns."""
@@ -309,7 +303,7 @@ class OneGame:
         cell = int(word)
         if cell >= len(self.fired):
             return OFF_BOARD
-        if self.fired[cell]:
+        if self.fired[cell] and not self._rules.repeats:
             return REPEATED
         cells[0] = cell
         return WELL

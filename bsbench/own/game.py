@@ -163,18 +163,16 @@ class GameView:
         """The shots that missed, in order."""
         game = self._game
         game.conceal("misses")
-        return tuple(
-            cell for cell, outcome in zip(game.shots, game.outcomes, strict=True) if outcome == MISS
-        )
+        return tuple(game.misses)
 
     @property
     def sunk(self) -> tuple[Sunk, ...]:
         """The ships known to have sunk, in order: each a ``ship`` and its ``cells``.
 
-        None under feedback ``hit``.
+        None where it is not told which; no cells where these are not told.
         """
-        if not self._game.rules.feedback.reveals.sinkings:
-            self._game.hidden["sunk"] = "sinkings"
+        if not self._game.rules.reveals.cells:
+            self._game.hidden["sunk"] = "cells"
         self._game.conceal("sunk")
         return tuple(self._game.sunk)
 
@@ -264,7 +262,7 @@ class GameMemory:
         Shots of the next turn at most.
     joint : bool
         Whether all shots of a turn have one answer.
-    hits, open_cells : list of int
+    hits, misses, open_cells : list of int
     is_open : bytearray
         1 for each cell that has not been shot.
     sunk : list of Sunk
@@ -281,6 +279,7 @@ class GameMemory:
         "hits",
         "is_open",
         "joint",
+        "misses",
         "open_cells",
         "outcomes",
         "rules",
@@ -301,6 +300,7 @@ class GameMemory:
         self.allowed = rules.most_shots
         self.joint = rules.joint
         self.hits: list[int] = []
+        self.misses: list[int] = []
         self.open_cells = list(range(rules.cells))
         self.is_open = bytearray(b"\1") * rules.cells
         self.sunk: list[Sunk] = []
@@ -309,11 +309,16 @@ class GameMemory:
 
     def note(self, cell: int, outcome: int, ship: int, slot: int) -> None:
         """Note a shot and what it did; ship and slot are those of `View`."""
+        told = self.is_open[cell]
         self._fire(cell, _OUTCOMES[outcome], ship)
-        if outcome != MISS:
+        if outcome == MISS:
+            if told:
+                self.misses.append(cell)
+        else:
             self.hits.append(cell)
-            if outcome == SUNK:
-                cells = slot_cells(slot, self.rules.fleet[ship], self.rules.cols)
+            if outcome == SUNK and ship != NOTHING:
+                known = slot != NOTHING
+                cells = slot_cells(slot, self.rules.fleet[ship], self.rules.cols) if known else ()
                 self.sunk.append(Sunk(ship, tuple(cells)))
 
     def note_turn(self, shots: Iterable[tuple[int, int, int, int]]) -> None:
@@ -335,7 +340,7 @@ class GameMemory:
     ) -> Turn:
         """Return a turn of shots that each have an answer."""
         hits = None
-        if self.rules.feedback.reveals.ships:
+        if self.rules.reveals.ships:
             hits = tuple(ships.count(ship) for ship in range(len(self.rules.fleet)))
         known = (None if ship == NOTHING else ship for ship in ships)
         return Turn(tuple(cells), tuple(outcomes), tuple(known), hits)
@@ -350,13 +355,15 @@ class GameMemory:
         self.shots.append(cell)
         self.outcomes.append(outcome)
         self.ships.append(ship)
-        self.is_open[cell] = 0
-        del self.open_cells[bisect_left(self.open_cells, cell)]
+        if self.is_open[cell]:
+            self.is_open[cell] = 0
+            del self.open_cells[bisect_left(self.open_cells, cell)]
 
     def drawn(self) -> str:
         """Return the board as text."""
-        outcomes = zip(self.shots, self.outcomes, strict=True)
-        by_outcome = {None: UNCLEAR, Outcome.MISS: MISSED}
-        marks = {cell: by_outcome.get(outcome, STRUCK) for cell, outcome in outcomes}
+        marks = dict.fromkeys(self.shots, UNCLEAR)
+        marks |= dict.fromkeys(self.misses, MISSED) | dict.fromkeys(self.hits, STRUCK)
+        told = zip(self.shots, self.outcomes, strict=True)
+        marks |= {cell: SUNKEN for cell, outcome in told if outcome == SUNK}
         marks |= {cell: SUNKEN for ship in self.sunk for cell in ship.cells}
         return board_text(self.rules.rows, self.rules.cols, marks)

@@ -97,7 +97,7 @@ def _counts(rules: Rules) -> dict[str, Field]:
     fleet = np.array(rules.fleet, np.int32)
     return {
         "remaining_ships": Field(fleet.shape, np.int32, 0, fleet),
-        "move_count": Field((1,), np.int32, 0, rules.cells),
+        "move_count": Field((1,), np.int32, 0, rules.most_moves),
     }
 
 
@@ -136,7 +136,7 @@ def _show_seed(known: Known, copy: bool) -> _Arrays:
 
 
 def _read_seed(shown: _Arrays, rules: Rules) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    if rules.feedback.reveals.sinkings:
+    if rules.reveals.sinkings:
         raise BsbenchError(
             "observations in the format seed don't show which cells are of sunk ships: use the "
             "format sunk"

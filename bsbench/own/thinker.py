@@ -212,7 +212,7 @@ class Thinker:
         self._most = terms.timeout * terms.lanes
         self._rules, self._lanes = terms.rules, terms.lanes
         given = {each.name: getattr(terms, each.name) for each in dataclasses.fields(terms)}
-        rules = dataclasses.asdict(given.pop("rules"))
+        rules = given.pop("rules").to_dict()
         keeps = self.hear is not None
         self._tell({"do": "begin", "rules": rules, "terms": given, "keeps": keeps}, "begun")
         view = self._game.view(terms.rules, terms.lanes)

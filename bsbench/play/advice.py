@@ -150,10 +150,13 @@ def hints(
             for place in range(len(cells)):
                 # It may have fired fewer.
                 yield Hint.of(strategy.label, chosen[min(place, len(chosen) - 1)], insight)
+            if rules.repeats and cells in turns[:number]:
+                # It reveals nothing, and strategies that know no repeated shots see none.
+                continue
             if chosen != [*cells] and isinstance(strategy, Planner):
                 # Its plan holds a cell that is not shot: another one has seen the same shots.
                 session = begun(strategy.copy())
-                for before in turns[:number]:
+                for before in dict.fromkeys(map(tuple, turns[:number])):
                     session.fire_instead(as_turn(rules, before))
                 session.fire_instead(as_turn(rules, cells))
             else:

@@ -32,7 +32,17 @@ from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.known import Known, KnownTurns, know_nothing, note_shot, note_turn, room_for
 from bsbench.kernels.turns import at, for_kernels, most_shots, put
 from bsbench.layouts import Sampler
-from bsbench.play.referee import Games, Referee, deal_in, fire_turn, legal_shots, no_shot, set_hits
+from bsbench.play.referee import (
+    Games,
+    Referee,
+    deal_in,
+    fire_turn,
+    is_cell,
+    legal_shots,
+    no_shot,
+    set_hits,
+    waste,
+)
 from bsbench.rules.board import AFLOAT, HIT, MISS, NOTHING, SUNK, Rules
 from bsbench.rules.drawing import cell_name
 from bsbench.strategies.view import View
@@ -85,10 +95,12 @@ _LARGEST_SEED = 2**63 - 1
 
 
 @kernel
-def _first_invalid(turns, resting, allowed, is_open):
+def _first_invalid(turns, resting, allowed, is_open, patience):
     """Return the first lane, of those that are not resting, whose turn is invalid; or -1."""
     for lane in range(len(turns)):
-        if not resting[lane] and legal_shots(lane, turns, allowed, 0, is_open) == 0:
+        if resting[lane] or (patience > 0 and is_cell(lane, turns, is_open)):
+            continue
+        if legal_shots(lane, turns, allowed, 0, is_open) == 0:
             return lane
     return -1
 
@@ -100,7 +112,7 @@ class Held(NamedTuple):
     ----------
     settings : ndarray of int64, shape (6,)
         Whether an invalid action ends the episode, the largest number of actions, the columns
-        of the board; ``says_sinkings``, ``says_ships`` and ``water`` of `Games`. One array, since
+        of the board; ``told``, ``water`` and ``patience`` of `Games`. One array, since
         each argument of a kernel makes a call for one game 1 % slower.
     fleet : ndarray of int64, shape (ships,)
     pay : ndarray of float64, shape (6,)
@@ -114,7 +126,7 @@ class Held(NamedTuple):
     board, remaining, moves, open, turn, turn_hits
         The arrays of a `Known`, and those that a `KnownTurns` has besides, boards in one row.
         Without joint answers, the last has one axis.
-    live, content, codes, afloat, left, cells, outcomes, ships, slots, hits
+    live, alike, content, codes, afloat, left, cells, outcomes, ships, slots, hits
         As in `Games`; ``outcomes`` is int64, with -1 where nothing was fired.
     """
 
@@ -132,6 +144,7 @@ class Held(NamedTuple):
     turn: npt.NDArray[np.int32]
     turn_hits: npt.NDArray[np.int32]
     live: npt.NDArray[np.bool_]
+    alike: npt.NDArray[np.int64]
     content: npt.NDArray[np.uint8 | np.uint16]
     codes: npt.NDArray[np.int32]
     afloat: npt.NDArray[np.uint16]
@@ -149,9 +162,9 @@ def _games(held):
     settings, facts = held.settings, held.facts
     return Games(
         held.live,
-        settings[3] != 0,
-        settings[4] != 0,
-        settings[5],
+        settings[3],
+        held.alike,
+        settings[4],
         held.content,
         held.codes,
         held.afloat,
@@ -165,6 +178,7 @@ def _games(held):
         held.slots,
         held.hits,
         held.ended,
+        settings[5],
     )
 
 
@@ -221,6 +235,7 @@ def _act(
     turn,
     turn_hits,
     live,
+    alike,
     content,
     codes,
     afloat,
@@ -247,6 +262,7 @@ def _act(
         turn,
         turn_hits,
         live,
+        alike,
         content,
         codes,
         afloat,
@@ -267,7 +283,12 @@ def _act(
             over[0, lane] = over[1, lane] = False
             continue
         fired = legal_shots(lane, turns, games.allowed, 0, open_cells)
-        if fired == 0:
+        if fired == 0 and games.patience > 0 and is_cell(lane, turns, open_cells):
+            waste(lane, turns, games)
+            facts[_OUTCOME, lane], facts[_SHIP, lane] = MISS, NOTHING
+            moves[lane, 0] = games.shots[lane]
+            reward[lane], done = pay[_TURN] + pay[MISS], False
+        elif fired == 0:
             _no_answer(lane, held, turn_hits)
             facts[_REFUSED, lane] += 1
             reward[lane] = pay[_INVALID]
@@ -472,9 +493,10 @@ class Arena:
         self._allowed = facts[_ALLOWED]
         view = View(rules, lanes)
         hits = np.full((lanes, len(rules.fleet)), NOTHING)
-        if rules.salvos and rules.feedback.reveals.ships:
+        if rules.salvos and rules.reveals.ships:
             view.hits = hits
         games = Referee(view).state
+        self._patience = games.patience
         # It says what each shot did, for the rewards, and -1 where nothing was fired.
         outcomes: npt.NDArray[Any] = view.outcomes
         if rules.salvos:
@@ -511,7 +533,7 @@ class Arena:
         most_steps = _steps_at_most(max_episode_steps, rules)
         settings = (
             *(invalid_action == "terminate", most_steps, rules.cols),
-            *(games.says_sinkings, games.says_ships, games.water),
+            *(games.told, games.water, games.patience),
         )
         # Its fields are arguments of kernels: Python passes those of a NamedTuple more slowly.
         self._state = tuple(
@@ -530,6 +552,7 @@ class Arena:
                 turn=turns.turn.reshape(lanes, -1) if rules.joint else turns.turn,
                 turn_hits=turns.hits,
                 live=games.live,
+                alike=games.alike,
                 content=games.content,
                 codes=games.codes,
                 afloat=games.afloat,
@@ -662,7 +685,7 @@ class Arena:
         if not self.raises:
             return
         resting, rules = self._resting if resting is None else resting, self.rules
-        lane = _first_invalid(turns, resting, self._allowed, self.known.open)
+        lane = _first_invalid(turns, resting, self._allowed, self.known.open, self._patience)
         if lane < 0:
             return
         row = np.atleast_1d(turns[lane]).tolist()

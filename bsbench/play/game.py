@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import accumulate, groupby
 from operator import attrgetter
 from typing import Any
 
@@ -90,7 +90,7 @@ def board_after(
     """
     marks = [OPEN] * rules.cells
     in_turn = Counter(move.turn for move in moves)
-    for move in moves:
+    for move in telling(moves):
         marks[move.cell] = MISSED if move.outcome == MISS else STRUCK
         if ships is None and rules.joint:
             fired = in_turn[move.turn]
@@ -98,11 +98,14 @@ def board_after(
             if not answered or sum(move.hits) not in (0, fired):
                 marks[move.cell] = UNCLEAR
     for move in moves:
+        if move.outcome == SUNK and not rules.joint:
+            marks[move.cell] = SUNKEN
         for cell in move.sunk if ships is not None or not rules.joint else ():
             marks[cell] = SUNKEN
     sunk = None
-    if rules.feedback.reveals.sinkings:
-        sunk = tuple(move.ship for move in moves if move.sunk and move.ship is not None)
+    if rules.reveals.lengths:
+        gone = (move.ship for move in moves if move.outcome == SUNK)
+        sunk = tuple(ship for ship in gone if ship is not None)
     return BoardView(
         rules.rows,
         rules.cols,
@@ -116,9 +119,25 @@ def board_after(
     )
 
 
+def telling(moves: Sequence[Move]) -> list[Move]:
+    """Return moves without those at cells that were shot before, which reveal nothing."""
+    return list({move.cell: move for move in reversed(moves)}.values())[::-1]
+
+
 def turns_of(moves: Sequence[Move]) -> list[list[Move]]:
     """Return moves turn by turn: one each, but in salvos."""
     return [list(turn) for _, turn in groupby(moves, attrgetter("turn"))]
+
+
+def turn_numbers(rules: Rules, moves: Sequence[Move]) -> list[int]:
+    """Return in which turn each move of a side is, where two shoot in turn.
+
+    Where a hit gives another shot, a turn ends with its miss.
+    """
+    if not rules.again:
+        return [move.turn for move in moves]
+    missed = accumulate((move.outcome == MISS for move in moves), initial=0)
+    return [1 + before for before, _ in zip(missed, moves, strict=False)]
 
 
 def layout_of(rules: Rules, sampler: Sampler, seed: int, game: int) -> tuple[tuple[int, ...], ...]:

@@ -58,7 +58,7 @@ SHARED_BYTES = 1 << 26
 
 def moves_dtype(rules: Rules) -> type[np.uint8] | type[np.uint16]:
     """Return the smallest dtype that holds every move count under these rules."""
-    return np.uint8 if rules.cells <= 255 else np.uint16
+    return np.uint8 if rules.most_moves <= 255 else np.uint16
 
 
 def default_lanes(rules: Rules) -> int:

@@ -7,6 +7,7 @@ the shooter what the feedback of the rules allows. A layout reaches the referee 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,9 +18,11 @@ from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import leading_zeros
 from bsbench.kernels.slots import read_slot
 from bsbench.kernels.turns import at, for_kernels, most_shots, put
-from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Rules
+from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Facts, Rules
 from bsbench.rules.illegal import illegal_shot, illegal_turn
 from bsbench.strategies.view import View
+
+_SINKINGS, _LENGTHS, _CELLS, _SHIPS = (1 << place for place in range(len(Facts._fields)))
 
 
 class Games(NamedTuple):
@@ -32,8 +35,11 @@ class Games(NamedTuple):
     Attributes
     ----------
     live : ndarray of bool, shape (lanes,)
-    says_sinkings, says_ships : bool
-        What shots reveal: see `bsbench.rules.board.Facts`.
+    told : int
+        What shots reveal: `bsbench.rules.board.Facts` as bits, which a kernel takes faster.
+    alike : ndarray of int64, shape (ships,) or (0,)
+        The next ship of the same length, the first one after the last; empty where it is told which
+        of equal ships has sunk.
     water : int
         What ``content`` holds where no ship is: the largest value of its dtype. It holds one
         less where a shot has been fired.
@@ -53,11 +59,13 @@ class Games(NamedTuple):
         shot did, the last three are the referee's own.
     won : ndarray of int64, shape (lanes,)
         Its first entries are the lanes whose games the last shots ended.
+    patience : int
+        Before so many shots, one at a cell that was shot before is a miss: 0 if it never is.
     """
 
     live: npt.NDArray[np.bool_]
-    says_sinkings: bool
-    says_ships: bool
+    told: int
+    alike: npt.NDArray[np.int64]
     water: int
     content: npt.NDArray[np.uint8 | np.uint16]
     codes: npt.NDArray[np.int32]
@@ -72,6 +80,7 @@ class Games(NamedTuple):
     slots: npt.NDArray[np.int64]
     hits: npt.NDArray[np.int64]
     won: npt.NDArray[np.int64]
+    patience: int
 
 
 @helper
@@ -125,6 +134,19 @@ def _deal(lanes, layouts, cols, fleet, *state):
 
 
 @helper
+def _untold(lane, sunk, games):
+    """Return the first ship of a length that was not told before, when one has sunk."""
+    alike, told, other = np.int64(sunk), 0, games.alike[sunk]
+    while other != sunk:
+        told += games.afloat[lane, other] == 0
+        alike = min(alike, other)
+        other = games.alike[other]
+    for _ in range(told):
+        alike = games.alike[alike]
+    return alike
+
+
+@helper
 def _fire_at(lane, place, target, games, wins):
     """Fire at an open cell of a live game, and report to the view; return how many games are won.
 
@@ -143,12 +165,15 @@ def _fire_at(lane, place, target, games, wins):
     games.afloat[lane, ship] = afloat
     sinks = np.uint8(afloat == 0) & hits
     outcome = MISS + (HIT - MISS) * hits
-    if games.says_sinkings:
+    if games.told & _SINKINGS:
         outcome += (SUNK - HIT) * sinks
+    if games.told & _CELLS:
         put(games.slots, lane, place, np.int64(slot) if sinks else NOTHING)
-    if games.says_sinkings or games.says_ships:
-        told = hits if games.says_ships else sinks
+    if games.told & (_LENGTHS | _SHIPS):
+        told = hits if games.told & _SHIPS else sinks
         put(games.ships, lane, place, np.int64(ship) if told else NOTHING)
+        if len(games.alike) > 0 and sinks:
+            put(games.ships, lane, place, _untold(lane, ship, games))
         _count_hits(lane, games.hits, ship, hits)
     put(games.outcomes, lane, place, outcome)
     games.left[lane] -= hits
@@ -206,6 +231,21 @@ def legal_shots(lane, cells, allowed, is_shot, content):
     return fired if fired <= allowed[lane] else 0
 
 
+@helper
+def is_cell(lane, cells, content):
+    """Return whether the first shot of a turn is on the board."""
+    return np.uint64(at(cells, lane, 0)) < np.uint64(content.shape[1])
+
+
+@helper
+def waste(lane, cells, games):
+    """Fire at a cell that was shot before, and report a miss: `fire_turn` for repeated shots."""
+    cell = np.int64(at(cells, lane, 0))
+    no_shot(lane, 0, games)
+    put(games.cells, lane, 0, cell)
+    games.shots[lane] += 1
+
+
 @kernel
 def _fire(cells, *state):
     """Answer a turn in every live lane; return how many games are won, or -1 - lane if illegal.
@@ -221,7 +261,10 @@ def _fire(cells, *state):
             continue
         fired = legal_shots(lane, cells, games.allowed, shot, games.content)
         if fired == 0:
-            return -1 - np.int64(lane)
+            if games.shots[lane] >= games.patience or not is_cell(lane, cells, games.content):
+                return -1 - np.int64(lane)
+            waste(lane, cells, games)
+            continue
         wins = fire_turn(lane, cells, fired, games, wins)
     return wins
 
@@ -289,6 +332,15 @@ def count_moves(cells, boards, orders, moves):
                 break
 
 
+def _next_alike(fleet: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Return for each ship the next one of its length, in a circle."""
+    found = np.arange(len(fleet))
+    for length in set(fleet):
+        alike = np.flatnonzero(np.array(fleet) == length)
+        found[alike] = np.roll(alike, -1)
+    return found
+
+
 class Referee:
     """Keeps the hidden layouts of a batch of games, and answers shots.
 
@@ -313,8 +365,8 @@ class Referee:
         told = View(rules, lanes) if rules.joint else view
         self.state = Games(
             live=view.live,
-            says_sinkings=rules.feedback.reveals.sinkings,
-            says_ships=rules.feedback.reveals.ships,
+            told=sum(fact << place for place, fact in enumerate(rules.reveals)),
+            alike=_next_alike([] if rules.feedback.reveals.cells else rules.fleet),
             water=int(np.iinfo(dtype).max),
             content=np.zeros((lanes, rules.cells), dtype),
             codes=np.zeros((lanes, ships), np.int32),
@@ -329,6 +381,7 @@ class Referee:
             slots=for_kernels(told.slots),
             hits=view.hits if view.hits.shape[1] else view.hits.reshape(0),
             won=np.zeros(lanes, np.int64),
+            patience=rules.most_moves - rules.cells,
         )
 
     def deal(self, lanes: npt.NDArray[np.int64], layouts: npt.NDArray[np.int32]) -> None:

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from bsbench.common.errors import BsbenchError, option
+from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant, suggestion
 from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import Sampler, avoid, sampler_of
@@ -122,10 +122,5 @@ def _avoided(rules: Rules, variant: str) -> Strategy:
             f"layouts can't avoid {name!r}: it thinks too long to play {GAMES:,} games first; "
             "avoid another strategy"
         )
-    if not rules.feedback.covers(strategy.needs):
-        raise BsbenchError(
-            f"layouts can't avoid {name!r} here: it needs feedback {strategy.needs}, and the rules "
-            f"give {rules.feedback}; avoid another strategy, or choose "
-            f"{option('feedback', str(strategy.needs))}"
-        )
+    strategy.check_fits(rules)
     return strategy

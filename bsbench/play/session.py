@@ -123,7 +123,10 @@ class Session:
             self._choose = strategy.salvo
         self._begin()
         self.whole: WholeGames | None = None
-        if self._planner is not None and not rules.salvos and plays_whole(self._planner):
+        # Where shots may be repeated, move counts have two bytes: one more kernel for them is not
+        # worth its compilation.
+        alone = not (rules.salvos or rules.repeats)
+        if self._planner is not None and alone and plays_whole(self._planner):
             self.whole = WholeGames(self._planner)
 
     @_answerable

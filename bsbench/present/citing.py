@@ -83,9 +83,13 @@ def scenario_words(scenario: Scenario) -> str:
         shots = "as many shots as own ships are afloat" if rules.shots == AFLOAT else shots
         turn = f"a turn has {shots}, fired together, and {rules.answers.sentence}"
         told = "; ".join(filter(None, [turn, told]))
+    if rules.repeats:
+        told = f"{told}; a shot at a cell that was shot before counts, and reveals nothing"
+    if rules.again:
+        told = f"{told}, and a hit gives another shot"
     return (
         f"The scenario {scenario.name} has a board of {rules.rows} × {rules.cols} cells and ships "
-        f"of length {ships}, which {'may' if rules.touching else 'never'} touch; "
+        f"of length {ships}, which {rules.apart.sentence}; "
         f"{told}; {law}."
     )
 

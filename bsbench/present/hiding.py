@@ -73,10 +73,10 @@ class Hiding:
         fits = (row if down else col) + length <= (rules.rows if down else rules.cols)
         code = slot_code(range(first, first + step * length, step)) if fits else -1
         if code not in slots_left(rules, self.laid):
-            apart = "overlap" if rules.touching else "overlap and touch"
             raise BsbenchError(
                 f"a ship of {length} can't lie at {text.strip()}: it must lie on the board, "
-                f"{apart} no other ship, and leave room for the ships after it"
+                "overlap no other ship, and leave room for the ships after it; ships "
+                f"{rules.apart.sentence}"
             )
         self.laid.append(code)
 

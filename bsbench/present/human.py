@@ -22,12 +22,12 @@ from bsbench.common.settings import check_game, read_variant
 from bsbench.layouts import STREAM_VERSION
 from bsbench.layouts.file import Listed
 from bsbench.play.advice import Hint, as_turn, hint
-from bsbench.play.game import LANE, Move, board_after, last_moves, layout_of, turns_of
+from bsbench.play.game import LANE, Move, board_after, last_moves, layout_of, turn_numbers, turns_of
 from bsbench.play.referee import Referee
 from bsbench.play.samplers import make_sampler
 from bsbench.present.replaying import Replay, played, replay
 from bsbench.roster import check_trust, make_strategy, make_variant, strategy_names
-from bsbench.rules.board import Rules, slots_left
+from bsbench.rules.board import MISS, Rules, slots_left
 from bsbench.rules.drawing import UNCLEAR, BoardView, cell_name, read_cell
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.request import check_playable, check_request
@@ -113,9 +113,10 @@ class HumanGame:
         self.game = check_game(game)
         self.versus, self.fleet = versus, fleet
         rules = scenario.rules
-        default = "datagenetics" if rules.feedback.reveals.sinkings else "prob"
+        rules.check_no_repeats("people shoot at open cells")
+        default = "datagenetics" if rules.reveals.lengths else "prob"
         if rules.salvos:
-            default = "salvo" if rules.feedback.reveals.ships else "random"
+            default = "salvo" if rules.reveals.ships else "random"
         self.adviser = default if adviser is None else adviser
         self._adviser = self._strategy(self.adviser)
         self.moves: list[Move] = []
@@ -160,25 +161,45 @@ class HumanGame:
     def shots_text(self) -> str:
         """How many shots the person has fired, in words."""
         shots = "1 shot" if len(self.moves) == 1 else f"{len(self.moves)} shots"
-        if not self.scenario.rules.salvos:
+        if not self.scenario.rules.turn_text:
             return shots
         chosen = f", {len(self.pending)} more chosen" if self.pending else ""
         return f"{self.turns} turn{'s' * (self.turns != 1)}, {shots}{chosen}"
 
     @property
     def turns(self) -> int:
-        """The person's move count so far: turns, each of a shot but in salvos."""
-        return self.moves[-1].turn if self.moves else 0
+        """The person's turns that are over: each of a shot, but in salvos and after hits."""
+        return self._turns_of(self.moves) - self.again
+
+    @property
+    def again(self) -> bool:
+        """Whether the person's last shot has hit, and gives another one in the same turn."""
+        hit = bool(self.moves) and self.moves[-1].outcome != MISS
+        return self.scenario.rules.again and hit and not self.over
+
+    def _turns_of(self, moves: Sequence[Move]) -> int:
+        return max(turn_numbers(self.scenario.rules, moves), default=0)
 
     @property
     def their_moves(self) -> tuple[Move, ...]:
         """The opponent's shots so far: of as many turns as the person's at most."""
-        return tuple(move for move in self._theirs if move.turn <= self.turns)
+        return tuple(move for turn, move in self._their_shots if turn <= self.turns)
+
+    @property
+    def their_turn(self) -> tuple[Move, ...]:
+        """The opponent's shots after the person's last one: none before that turn is over."""
+        if self.again:
+            return ()
+        return tuple(move for turn, move in self._their_shots if turn == self.turns)
+
+    @property
+    def _their_shots(self) -> Iterator[tuple[int, Move]]:
+        return zip(turn_numbers(self.scenario.rules, self._theirs), self._theirs, strict=True)
 
     @property
     def their_count(self) -> int:
         """Turns that the opponent takes in all."""
-        return self._theirs[-1].turn if self._theirs else 0
+        return self._turns_of(self._theirs)
 
     @property
     def lost(self) -> bool:
@@ -286,7 +307,7 @@ class HumanGame:
         KeyboardInterrupt
             If interrupted.
         """
-        moves = self.turns
+        moves = self.moves[-1].turn
         for name in strategy_names():
             strategy = make_strategy(name)
             if strategy.games_per_learner > 1 or strategy.takes_long:

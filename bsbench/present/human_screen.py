@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from bsbench.play.game import Move
 from bsbench.present.boards import WIDTH, coloured_board
 from bsbench.present.hiding import Hiding
 from bsbench.present.human import HumanGame
-from bsbench.rules.board import MISS, Rules
+from bsbench.rules.board import MISS, SUNK, Rules
 from bsbench.rules.drawing import BoardView, cell_name, hits_text, row_name
 
 _SPARE = 4
@@ -80,10 +80,9 @@ class Screen:
         """
         rules, console = self._rules, self._console
         keys = console.is_terminal and sys.stdin.isatty() and not typed and self._fits()
-        touching = "may" if rules.touching else "may not"
         console.print(
             f"{self._game.scenario.name}: {rules.board} board, fleet {rules.fleet_text}; "
-            f"ships {touching} touch{rules.turn_text and f'; {rules.turn_text}'}.\n"
+            f"ships {rules.apart.sentence}{rules.turn_text and f'; {rules.turn_text}'}.\n"
             f"{_HELP if keys else _TYPED_HELP}\n{f'{_SALVO_HELP}{chr(10)}' if rules.salvos else ''}"
         )
         self._save()
@@ -216,18 +215,17 @@ class Screen:
     def _turn_message(self, turn: list[Move]) -> str:
         """Return the answer to a turn, and what the opponent did."""
         game = self._game
-        message = f"{game.turns}. {self._turn_text(turn)}"
-        if game.versus is None:
-            return message
-        theirs = [move for move in game.their_moves if move.turn == game.turns]
-        if theirs:
+        message = f"{game.turns + game.again}. {self._turn_text(turn)}"
+        if game.again:
+            message += ": another shot"
+        if theirs := game.their_turn:
             message += f"   {game.opponent}: {self._turn_text(theirs)}"
         if game.lost and not game.over:
-            counted = self._rules.counted
+            counted = "turns" if self._rules.turn_text else "moves"
             message += f"   {game.opponent} has found your fleet in {game.their_count} {counted}."
         return message
 
-    def _turn_text(self, turn: list[Move]) -> str:
+    def _turn_text(self, turn: Sequence[Move]) -> str:
         if self._rules.joint:
             cells = " ".join(self._name(move.cell) for move in turn)
             return f"{cells}: {hits_text(self._rules.fleet, turn[0].hits)}"
@@ -238,9 +236,8 @@ class Screen:
         name = self._name(move.cell)
         if move.outcome == MISS:
             return f"{name} miss"
-        if move.ship is None:
-            return f"{name} hit"
-        return f"{name} {'sunk' if move.sunk else 'hit'}, ship of {self._rules.fleet[move.ship]}"
+        text = f"{name} {'sunk' if move.outcome == SUNK else 'hit'}"
+        return text if move.ship is None else f"{text}, ship of {self._rules.fleet[move.ship]}"
 
     def _save(self) -> None:
         if self._game.over:

@@ -135,7 +135,7 @@ def own_notes(results: Iterable[Result]) -> Iterable[str]:
         if lost := result.forfeits:
             yield (
                 f"{result.label} failed in {len(lost):,} of {result.games:,} games, which count as "
-                f"{rules.whole_board} {moves} each: {_enumerated([*map(str, lost)])}"
+                f"{rules.forfeit} {moves} each: {_enumerated([*map(str, lost)])}"
             )
         if (chosen := result.answers) is None:
             continue
@@ -541,9 +541,10 @@ def rules_text(scenario: Scenario) -> str:
     parts = [
         f"{rules.board} board",
         f"fleet {rules.fleet_text}",
-        f"{'' if rules.touching else 'no '}touching",
+        rules.apart.short,
         f"feedback {rules.feedback}",
         rules.turn_text,
+        "repeated shots count" if rules.repeats else "",
         scenario.placement.of_layouts(),
     ]
     return ", ".join(filter(None, parts))

@@ -10,16 +10,22 @@ In games of *salvos*, a turn has several shots, and its answer comes when all of
 `Rules.shots` says how many, `Answers` how they are answered. A move is then a turn, and the move
 count is the number of turns; shots are counted beside it.
 
-*Ships never share a cell.* Where touching is forbidden, no cell of a ship is among
-the 8 neighbours of another ship's cells, and the shooter knows it.
+Where *a hit gives another shot* (`Rules.again`), a turn of a game of two sides ends with its first
+miss. That changes no shot and no move count: a game of m moves has m less the ship cells misses, so
+whoever needs fewer moves has fewer misses, and needs fewer turns.
 
-*Feedback* is what a shot reveals: `Feedback` lists the kinds, and `Facts` what each may reveal.
+*Ships never share a cell.* `Apart` lists how far they keep from each other, which the shooter
+knows: where touching is forbidden, no cell of a ship is among the 8 neighbours of another ship's
+cells; where they may touch at corners, not among the 4 at their sides.
+
+*Feedback* is what a shot reveals: `Facts` are what it may be, and `Feedback` is the table of the
+kinds that people play by, a line for each. Nothing but this table knows their names.
 
 A cell is the integer ``row * cols + col``: row-major, 0-based, everywhere. A ship
 is known by its index in the fleet.
 
-Source: the pencil game of the 1930s, in the public domain; the three kinds of feedback
-are those of the programs that are compared here, and of the official board game.
+Source: the pencil game of the 1930s, in the public domain; the kinds of feedback are those of the
+programs that are compared here, and of the official board games.
 """
 
 from __future__ import annotations
@@ -41,10 +47,14 @@ MAX_SIDE = 250
 laws draw on boards up to about 70 x 70; larger ones are for layouts given by hand.)"""
 
 # Outcomes of a shot, as the referee writes them and strategies read them. SUNK
-# is given under feedback ``sunk`` and ``ship`` only, and implies a hit.
+# is given only where sinkings are told, and implies a hit.
 MISS = 0
 HIT = 1
 SUNK = 2
+
+_PATIENCE = 40
+"""Moves of a game for each cell at most, if repeated shots count. With random ones, a game on 10x10
+takes 344 moves on average, and one of 10^16 games takes 4,000."""
 
 NOTHING = -1
 """In place of a cell, ship or slot that is not there or not revealed."""
@@ -111,7 +121,7 @@ class Facts(NamedTuple):
     """What the answers to shots reveal, apart from hit or miss.
 
     A fact is true where that is revealed. So one kind of feedback reveals all that another one does
-    if every fact of the other is true for it, too.
+    if every fact of the other is true for it, too: see `cover`.
 
     All kinds answer each shot by itself. Whether several shots are answered together is another
     rule: `Answers`.
@@ -119,28 +129,49 @@ class Facts(NamedTuple):
     Attributes
     ----------
     sinkings : bool
-        On the shot that sinks a ship: that it does, which ship, and its cells. A `View` then has
-        the outcome `SUNK`, and ``ship`` and ``slot`` of that shot. A counter may also use that a
-        ship that is not reported is afloat.
+        On the shot that sinks a ship: that it does. A `View` then has the outcome `SUNK`. A counter
+        may also use that a ship that is not reported is afloat.
+    lengths : bool
+        On that shot: the length of the ship. A `View` then has ``ship``: where it is not told which
+        ship it is, the first one of that length that has not been told.
+    cells : bool
+        On that shot: which ship it is, and its cells. A `View` then has ``ship`` and ``slot``.
     ships : bool
         On every hit: which ship. A `View` then has ``ship`` of every hit.
     """
 
     sinkings: bool = False
+    lengths: bool = False
+    cells: bool = False
     ships: bool = False
 
-    @property
-    def of_ships(self) -> bool:
-        """Whether anything is revealed of single ships."""
-        return self.sinkings or self.ships
+    def cover(self, others: Facts) -> bool:
+        """Return whether all of some facts are among these."""
+        return all(map(operator.ge, self, others))
+
+    def shared(self, others: Facts) -> Facts:
+        """Return the facts that are among these and others."""
+        return Facts(*map(operator.and_, self, others))
+
+    def lacking(self, others: Facts) -> str:
+        """Return in words the first of some facts that is not among these."""
+        missing = map(operator.lt, self, others)
+        return next(text for text, lacks in zip(_FACTS, missing, strict=True) if lacks)
+
+
+_FACTS = (
+    "that a ship has sunk",
+    "the length of a ship that has sunk",
+    "which ship has sunk, and its cells",
+    "which ship is hit",
+)
 
 
 class Feedback(Word):
-    """What a shot reveals. These three are ordered: ``a >= b`` means "reveals at least b".
+    """What a shot reveals. These are ordered: ``a >= b`` means "reveals at least b".
 
-    bsbench itself asks a kind for its facts, and compares kinds with `covers`: another kind need
-    not be in line with these. It would be defined here; referee and counters need code for facts
-    that are new.
+    bsbench itself asks rules for the facts that they reveal: another kind need not be in line with
+    these. It would be a line here; referee and counters need code for facts that are new.
 
     Attributes
     ----------
@@ -159,15 +190,27 @@ class Feedback(Word):
     sentence: str
 
     HIT = 0, Facts(), "hit or miss", "a shot reveals only whether it hit"
-    SUNK = (
+    TOLD = (
         1,
         Facts(sinkings=True),
-        "also what sank",
+        "also that a ship sank",
+        "a shot reveals whether it hit, and whether a ship has just sunk",
+    )
+    LENGTH = (
+        2,
+        Facts(sinkings=True, lengths=True),
+        "also its length",
+        "a shot reveals whether it hit, and the length of the ship that has just sunk, if any",
+    )
+    SUNK = (
+        3,
+        Facts(sinkings=True, lengths=True, cells=True),
+        "also which ship, and its cells",
         "a shot reveals whether it hit, and which ship has just sunk, if any",
     )
     SHIP = (
-        2,
-        Facts(sinkings=True, ships=True),
+        4,
+        Facts(sinkings=True, lengths=True, cells=True, ships=True),
         "also which ship each hit is on",
         "a shot reveals whether it hit, which ship, and whether that has sunk",
     )
@@ -178,10 +221,6 @@ class Feedback(Word):
         kind._value_ = number
         kind.reveals, kind.summary, kind.sentence = meaning
         return kind
-
-    def covers(self, other: str | Feedback) -> bool:
-        """Return whether it reveals all that another kind does."""
-        return all(map(operator.ge, self.reveals, self.parse(other).reveals))
 
     @classmethod
     def least(cls, *facts: str) -> Self:
@@ -223,6 +262,56 @@ class Answers(Word):
     __hash__ = Word.__hash__
 
 
+class Apart(NamedTuple):
+    """How far ships keep from each other, and the words for it: a row of `TOUCHING`.
+
+    Attributes
+    ----------
+    sides, corners : bool
+        Whether no other ship may use the cells at the sides of a ship's cells, and those at their
+        corners.
+    option : str
+        On the command line, and in lists.
+    name : str
+        In the name of a scenario.
+    wire : str
+        In the lines that a bot reads.
+    short : str
+        In captions.
+    sentence : str
+        What ships do.
+    """
+
+    sides: bool
+    corners: bool
+    option: str
+    name: str
+    wire: str
+    short: str
+    sentence: str
+
+
+TOUCHING = {
+    True: Apart(False, False, "yes", "touching", "touching", "touching", "may touch"),
+    "corners": Apart(
+        *(True, False, "corners", "corners", "corners"),
+        *("touching at corners only", "may touch at corners, but not at sides"),
+    ),
+    False: Apart(
+        *(True, True, "no", "no-touching", "apart"),
+        *("no touching", "never touch, not even at corners"),
+    ),
+}
+"""What the values of `Rules.touching` mean."""
+
+
+class Repeats(Word):
+    """What happens to a shot at a cell that was shot before: refused, or a wasted move."""
+
+    REFUSED = 0
+    COUNT = 1
+
+
 AFLOAT = "afloat"
 """In place of the shots of a turn: as many as the shooter has ships of its own afloat."""
 
@@ -248,14 +337,20 @@ class Rules:
         Size of the board, 1 to `MAX_SIDE` each.
     fleet : tuple of int
         Ship lengths, in the order that gives each ship its index. It may be given as a list.
-    touching : bool
-        Whether ships may be neighbours (8 directions).
+    touching : bool or "corners"
+        Whether ships may be neighbours (8 directions), or at corners only. `apart` says what that
+        means.
     feedback : Feedback
-        What a shot reveals. It may be given as ``"hit"``, ``"sunk"`` or ``"ship"``.
+        What a shot reveals. It may be given as a word, such as ``"sunk"``.
     shots : int or "afloat"
         Shots of a turn at most; or, in a match, as many as one's own ships afloat.
     answers : Answers
         How they are answered. It may be given as ``"each"`` or ``"joint"``.
+    again : bool
+        Whether a hit gives another shot, where two sides shoot in turn.
+    repeats : Repeats
+        What happens to a shot at a cell that was shot before: it may be given as ``"refused"``, or
+        as ``"count"``, where it is a move that is told as a miss, and reveals nothing.
 
     Raises
     ------
@@ -267,10 +362,12 @@ class Rules:
     rows: int
     cols: int
     fleet: tuple[int, ...]
-    touching: bool
+    touching: bool | str
     feedback: Feedback = Feedback.HIT
     shots: int | str = 1
     answers: Answers = Answers.EACH
+    again: bool = False
+    repeats: Repeats = Repeats.REFUSED
 
     def __post_init__(self) -> None:
         self._check_kinds()
@@ -297,15 +394,26 @@ class Rules:
                 f"a turn has 1 to {self.cells} shots on a {self.board} board, one for each cell, "
                 f"not {self.shots}"
             )
-        if self.joint and not self.feedback.reveals.ships:
+        if self.joint and not self.reveals.ships:
             raise BsbenchError(
                 f"joint answers say how many shots hit each ship, and feedback {self.feedback} "
                 "does not say which ship is hit: use feedback ship, or answers each"
             )
+        if self.again and self.salvos:
+            raise BsbenchError(
+                "a hit gives another shot where a turn has one shot with its own answer, and the "
+                f"rules have {self.turn_text}: leave out {option('again', True)}, or set "
+                f"{option('shots', 1)} and {option('answers', 'each')}"
+            )
+        if self.repeats and self.salvos:
+            raise BsbenchError(
+                "repeated shots count where a turn has one shot with its own answer, and the rules "
+                f"have {self.turn_text}: set {option('repeats', 'refused')}"
+            )
         # Grow every ship by one cell to the right and down: where ships may not
         # touch, the grown rectangles are disjoint and lie on a board grown alike.
         grown = sum(2 * (length + 1) for length in self.fleet)
-        if not self.touching and grown > (self.rows + 1) * (self.cols + 1):
+        if self.apart.corners and grown > (self.rows + 1) * (self.cols + 1):
             raise BsbenchError(
                 f"the fleet can't fit on a {self.board} board without touching: use fewer or "
                 "shorter ships, or allow touching"
@@ -327,8 +435,12 @@ class Rules:
             raise BsbenchError(
                 f"a fleet is a list of ship lengths, such as [5, 4, 3], not {shortened(self.fleet)}"
             )
-        if not isinstance(self.touching, bool):
-            raise BsbenchError(f"touching is True or False, not {shortened(self.touching)}")
+        if not isinstance(self.touching, bool | str) or self.touching not in TOUCHING:
+            raise BsbenchError(
+                f"touching is True, False or 'corners', not {shortened(self.touching)}"
+            )
+        if not isinstance(self.again, bool):
+            raise BsbenchError(f"again is True or False, not {shortened(self.again)}")
         if not is_whole(self.shots) and not (isinstance(self.shots, str) and self.shots == AFLOAT):
             raise BsbenchError(
                 f"the shots of a turn are a whole number above 0, or {AFLOAT!r}, not "
@@ -342,12 +454,42 @@ class Rules:
             feedback=Feedback.parse(self.feedback),
             shots=self.shots if self.shots == AFLOAT else int(self.shots),
             answers=Answers.parse(self.answers),
+            repeats=Repeats.parse(self.repeats),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields, kinds as words: what JSON and TOML hold, and `Rules` takes again."""
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        words = {name: str(value) for name, value in given.items() if isinstance(value, Word)}
+        return given | {"fleet": list(self.fleet)} | words
+
+    @property
+    def reveals(self) -> Facts:
+        """What shots reveal, and what follows from it.
+
+        Where no two ships lie side by side, the hits in a row with the one that sinks are the ship.
+        """
+        told = self.feedback.reveals
+        if told.sinkings and self.apart.sides:
+            return told._replace(lengths=True, cells=True)
+        return told
+
+    @property
+    def deduced(self) -> Rules:
+        """These rules, with the feedback that tells what follows from theirs: see `reveals`."""
+        return replace(
+            self, feedback=next(kind for kind in Feedback if kind.reveals == self.reveals)
         )
 
     @property
     def layout_rules(self) -> Rules:
         """What layouts depend on: these rules, but with the least feedback, and a shot a turn."""
-        return replace(self, feedback=Feedback.HIT, shots=1, answers=Answers.EACH)
+        return Rules(self.rows, self.cols, self.fleet, self.touching)
+
+    @property
+    def apart(self) -> Apart:
+        """How far ships keep from each other."""
+        return TOUCHING[self.touching]
 
     @property
     def joint(self) -> bool:
@@ -370,20 +512,38 @@ class Rules:
         return -(-self.ship_cells // self.most_shots)
 
     @property
+    def most_moves(self) -> int:
+        """The moves of a game at most, in 16 bits; where shots are repeated, many."""
+        return min(_PATIENCE * self.cells, 65_535) if self.repeats else self.cells
+
+    @property
     def whole_board(self) -> int:
         """The moves that shoot at every cell, if no shot of a turn is left out."""
         return -(-self.cells // self.most_shots)
+
+    @property
+    def forfeit(self) -> int:
+        """The moves that a game counts as in which a bot failed: as many as it could have had."""
+        return self.most_moves if self.repeats else self.whole_board
 
     @property
     def counted(self) -> str:
         """What a move is called: ``moves``, or ``turns`` where they may have several shots."""
         return "turns" if self.salvos else "moves"
 
+    @checked
+    def turns(self, moves: float) -> float:
+        """Return the turns in which a side makes some moves, to the last hit; means likewise.
+
+        Where a hit gives another shot, they are its misses and one more: the last turn has none.
+        """
+        return moves - self.ship_cells + 1 if self.again else moves
+
     @property
     def turn_text(self) -> str:
         """How a turn goes, such as ``5 shots a turn, joint answers``; empty for single shots."""
         if not self.salvos:
-            return ""
+            return "a hit gives another shot" if self.again else ""
         shots = "a shot a turn" if self.shots == 1 else f"{self.shots} shots a turn"
         if self.shots == AFLOAT:
             shots = "as many shots a turn as own ships afloat"
@@ -403,6 +563,20 @@ class Rules:
                 f"{option('shots', 1)} and {option('answers', 'each')}"
             )
 
+    def check_no_repeats(self, what: str) -> None:
+        """Refuse repeated shots that count, for something that has none.
+
+        Raises
+        ------
+        BsbenchError
+            If they count.
+        """
+        if self.repeats:
+            raise BsbenchError(
+                f"{what}, and a shot at a cell that was shot before: set "
+                f"{option('repeats', 'refused')}"
+            )
+
     @property
     def cells(self) -> int:
         """Number of cells of the board."""
@@ -416,7 +590,7 @@ class Rules:
     @property
     def reach(self) -> int:
         """How much the move counts of two games differ at most."""
-        return self.cells - self.fewest_moves
+        return self.most_moves - self.fewest_moves
 
     @property
     def fleet_text(self) -> str:
@@ -457,6 +631,15 @@ class Rules:
             for c in range(max(col - 1, 0), min(col + 2, self.cols))
             if (r, c) != (row, col)
         ]
+
+    @checked
+    def closed_around(self, cell: int) -> list[int]:
+        """Return the cells around a ship's cell that no other ship may use, at most 8."""
+        apart, (row, col) = self.apart, divmod(cell, self.cols)
+        around = self.neighbours(cell) if apart.sides else []
+        if apart.corners:
+            return around
+        return [near for near in around if near // self.cols == row or near % self.cols == col]
 
 
 @cache
@@ -565,6 +748,5 @@ def _excluded(rules: Rules, first: int, step: int, length: int) -> int:
     """Return as bits the cells that no other ship may use once a ship lies there."""
     ship = range(first, first + step * length, step)
     cells = set(ship)
-    if not rules.touching:
-        cells.update(*(rules.neighbours(cell) for cell in ship))
+    cells.update(*(rules.closed_around(cell) for cell in ship))
     return sum(1 << cell for cell in cells)

@@ -30,6 +30,9 @@ class IllegalShotError(Fault):
 def illegal_shot(rules: Rules, lane: int, cell: int) -> IllegalShotError:
     """Return what is wrong with a shot."""
     on_board = 0 <= cell < rules.cells
+    if on_board and rules.repeats:
+        moves = f"the game has not ended after {rules.most_moves - rules.cells:,} moves"
+        return IllegalShotError(lane, cell, moves, cell_name(cell, rules.cols))
     if on_board:
         return IllegalShotError(lane, cell, "it was shot before", cell_name(cell, rules.cols))
     return IllegalShotError(lane, cell, f"the board is {rules.board}")
@@ -56,7 +59,7 @@ def illegal_turn(
     if len(cells) > allowed:
         return Fault(lane, f"{len(cells)} shots in a turn that has {allowed} at most")
     for place, cell in enumerate(cells):
-        if not (0 <= cell < rules.cells and is_open(cell)):
+        if not (0 <= cell < rules.cells and (rules.repeats or is_open(cell))):
             return illegal_shot(rules, lane, cell)
         if cell in cells[:place]:
             name = cell_name(cell, rules.cols)

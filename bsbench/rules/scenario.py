@@ -24,7 +24,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.record import Record, read
 from bsbench.common.settings import check_line, configs_folder, read_toml, suggestion
 from bsbench.common.texts import shortened
-from bsbench.rules.board import AFLOAT, Answers, Feedback, Rules, fleet_fits
+from bsbench.rules.board import AFLOAT, TOUCHING, Answers, Feedback, Repeats, Rules, fleet_fits
 from bsbench.rules.placement import Placement
 
 DEFAULT = "classic"
@@ -40,8 +40,8 @@ class Parts(TypedDict, total=False):
         In place of the scenario's: ``"8x8"`` or ``(8, 8)``.
     fleet : list of int or str, optional
         In place of the scenario's: ``[4, 3, 2]`` or ``"4,3,2"``.
-    touching : bool, optional
-        Whether ships may touch, in place of the scenario's rule.
+    touching : bool or "corners", optional
+        Whether ships may touch, or at corners only, in place of the scenario's rule.
     feedback : str or Feedback, optional
         In place of the scenario's: ``hit``, ``sunk`` or ``ship``.
     shots : int or str, optional
@@ -50,16 +50,23 @@ class Parts(TypedDict, total=False):
     answers : str or Answers, optional
         In place of the scenario's: ``each`` shot of a turn is answered, or ``joint``, how many of
         them hit each ship.
+    again : bool, optional
+        Whether a hit gives another shot, in place of the scenario's rule.
+    repeats : str or Repeats, optional
+        In place of the scenario's: a shot at a cell that was shot before is ``refused``, or is a
+        wasted move, ``count``.
     placement : str or Placement, optional
         In place of the scenario's placement law, such as ``sequential:longest``.
     """
 
     board: tuple[int, int] | str | None
     fleet: Sequence[int] | str | None
-    touching: bool | None
+    touching: bool | str | None
     feedback: Feedback | str | None
     shots: int | str | None
     answers: Answers | str | None
+    again: bool | None
+    repeats: Repeats | str | None
     placement: Placement | str | None
 
 
@@ -72,8 +79,13 @@ BoardText = Annotated[
     ),
 ]
 Lengths = Annotated[list[Annotated[int, Meta(ge=1)]], Meta(description="The lengths of the ships.")]
-Touching = Annotated[bool, Meta(description="Whether ships may touch.")]
-FeedbackName = Annotated[Literal["hit", "sunk", "ship"], Meta(description="What a shot reveals.")]
+Touching = (
+    Annotated[bool, Meta(description="Whether ships may touch, or at `corners` only.")]
+    | Literal["corners"]
+)
+FeedbackName = Annotated[
+    Literal["hit", "told", "length", "sunk", "ship"], Meta(description="What a shot reveals.")
+]
 Shots = (
     Annotated[int, Meta(ge=1, description="Shots of a turn, or `afloat`: as many as own ships.")]
     | Literal["afloat"]
@@ -81,6 +93,13 @@ Shots = (
 AnswersName = Annotated[
     Literal["each", "joint"],
     Meta(description="Whether each shot of a turn is answered, or all of them together."),
+]
+Again = Annotated[
+    bool, Meta(description="Whether a hit gives another shot, where two sides shoot in turn.")
+]
+RepeatsName = Annotated[
+    Literal["refused", "count"],
+    Meta(description="Whether a shot at a cell that was shot before is a wasted move."),
 ]
 Law = Annotated[
     str,
@@ -115,6 +134,8 @@ class ScenarioFile(Record, frozen=True, kw_only=True):
     feedback: FeedbackName
     shots: Shots | UnsetType = UNSET
     answers: AnswersName | UnsetType = UNSET
+    again: Again | UnsetType = UNSET
+    repeats: RepeatsName | UnsetType = UNSET
     placement: Law = "uniform"
 
 
@@ -145,6 +166,8 @@ class ScenarioParts(Record, frozen=True):
     feedback: FeedbackName | UnsetType = UNSET
     shots: Shots | UnsetType = UNSET
     answers: AnswersName | UnsetType = UNSET
+    again: Again | UnsetType = UNSET
+    repeats: RepeatsName | UnsetType = UNSET
     placement: Law | UnsetType = UNSET
 
 
@@ -162,16 +185,20 @@ class Scenario:
         Rows and columns: ``"8x8"`` or ``(8, 8)``.
     fleet : sequence of int or str, optional
         Ship lengths: ``[4, 3, 2]`` or ``"4,3,2"``.
-    touching : bool, optional
-        Whether ships may be neighbours (8 directions).
+    touching : bool or "corners", optional
+        Whether ships may be neighbours (8 directions), or at corners only.
     feedback : str or Feedback, optional
         What a shot reveals: ``hit``, ``sunk`` (also what sank) or ``ship`` (also which ship is
         hit).
     shots : int or str, optional
         Shots of a turn; ``"afloat"``, in matches: as many as one's own ships afloat.
     answers : str or Answers, optional
-        ``each``: every shot of a turn is answered; ``joint``: how many of them hit each ship. What
-        is not given of these six is as on the scenario ``classic``.
+        ``each``: every shot of a turn is answered; ``joint``: how many of them hit each ship.
+    again : bool, optional
+        Whether a hit gives another shot, where two sides shoot in turn.
+    repeats : str or Repeats, optional
+        A shot at a cell that was shot before is ``refused``, or is a wasted move, ``count``. What
+        is not given of these eight is as on the scenario ``classic``.
     placement : str or Placement
         How likely each layout is, such as ``sequential:longest``.
     name, summary, source : str
@@ -215,10 +242,12 @@ class Scenario:
         board: str | tuple[int, int] | None = None,
         *,
         fleet: Sequence[int] | str | None = None,
-        touching: bool | None = None,
+        touching: bool | str | None = None,
         feedback: Feedback | str | None = None,
         shots: int | str | None = None,
         answers: Answers | str | None = None,
+        again: bool | None = None,
+        repeats: Repeats | str | None = None,
         placement: Placement | str = "uniform",
         name: str | None = None,
         summary: str = "",
@@ -233,6 +262,8 @@ class Scenario:
                 "feedback": feedback,
                 "shots": shots,
                 "answers": answers,
+                "again": again,
+                "repeats": repeats,
             }
         )
         law = Placement.parse(placement)
@@ -252,9 +283,9 @@ class Scenario:
                 check_line(f"the {key}", text)
         if fleet_fits(rules) is False:
             raise BsbenchError(
-                f"the fleet {list(rules.fleet)} can't fit on a {rules.board} board"
-                f"{'' if rules.touching else ' without touching'}: every way to lay it out "
-                "was tried; use fewer or shorter ships, or a larger board"
+                f"the fleet {list(rules.fleet)} can't fit on a {rules.board} board, where ships "
+                f"{rules.apart.sentence}: every way to lay it out was tried; use fewer or shorter "
+                "ships, or a larger board"
             )
 
     def __repr__(self) -> str:
@@ -335,27 +366,30 @@ class Scenario:
 
     def parts(self) -> dict[str, Any]:
         """Return the parts, as a scenario file has them."""
-        return {
-            "board": self.rules.board,
-            "fleet": list(self.rules.fleet),
-            "touching": self.rules.touching,
-            "feedback": str(self.rules.feedback),
-            "shots": self.rules.shots,
-            "answers": str(self.rules.answers),
-            "placement": str(self.placement),
-        }
+        rules = self.rules.to_dict()
+        law = {"board": self.rules.board, "placement": str(self.placement)}
+        return {key: law[key] if key in law else rules[key] for key in PARTS}
 
 
-_SINGLE_SHOTS: Mapping[str, Any] = {"shots": 1, "answers": "each"}
+_SINGLE_SHOTS: Mapping[str, Any] = {
+    "shots": 1,
+    "answers": "each",
+    "again": False,
+    "repeats": "refused",
+}
 """What a scenario file means where it does not say how a turn goes."""
 
 
 def _in_name(key: str, value: Any) -> str:
     """Return how an overridden part shows in the name of the scenario."""
     if key == "touching":
-        return "touching" if value else "no-touching"
+        return TOUCHING[value].name
+    if isinstance(value, bool):
+        return key if value else f"no-{key}"
     if key == "shots" and value != AFLOAT:
         return f"{value}-shot{'s' * (value > 1)}"
+    if key == "repeats":
+        return f"repeats-{value}"
     if key == "fleet":
         return "-".join(map(str, value)) if len(value) <= 20 else f"{len(value)}-ships"
     if key == "placement" and value.startswith("file:"):
@@ -376,9 +410,9 @@ def scenario_options(scenario: Scenario) -> list[str]:
     before, now = known.parts(), scenario.parts()
     for key in PARTS:
         if now[key] != before[key]:
-            value = now[key]
-            if key == "touching":
-                options.append("--touching" if value else "--no-touching")
+            value = scenario.rules.apart.option if key == "touching" else now[key]
+            if isinstance(value, bool):
+                options.append(f"--{key}" if value else f"--no-{key}")
             else:
                 text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
                 options += [f"--{key}", text]
@@ -467,7 +501,14 @@ def _read_fleet(fleet: Any) -> Any:
 
 def _read_shots(shots: Any) -> Any:
     """Return a number written as text; `Rules` checks other values."""
-    return int(shots) if isinstance(shots, str) and re.fullmatch(r"\d{1,6}", shots) else shots
+    if isinstance(shots, str) and re.fullmatch(r"\d{1,6}", shots):
+        return int(shots)
+    if isinstance(shots, str) and shots != AFLOAT:
+        raise BsbenchError(
+            f"the shots of a turn are a whole number above 0, or {AFLOAT!r}, not "
+            f"{shortened(shots)}; that a hit gives another shot is the rule 'again'"
+        )
+    return shots
 
 
 _READ: Mapping[str, Callable[[Any], Any]] = {
@@ -477,6 +518,8 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "feedback": Feedback.parse,
     "shots": _read_shots,
     "answers": Answers.parse,
+    "again": lambda again: again,
+    "repeats": Repeats.parse,
     "placement": Placement.parse,
 }
 """What reads each part."""
@@ -493,6 +536,9 @@ def scenario_from_dict(table: dict[str, Any], default_name: str = "unnamed") -> 
     BsbenchError
         If a key is unknown or missing, or a value is of the wrong kind or out of range.
     """
+    if isinstance(table, dict):
+        # Of an unknown word for shots, it says more than the types of the keys do.
+        _read_shots(table.get("shots"))
     read(table, ScenarioFile)
     return Scenario(**{**table, "name": table.get("name", default_name)})
 

@@ -59,7 +59,7 @@ MARGIN = 0.1
 """Share by which a mean has to be lower than the best one known."""
 
 BEST = {
-    # By feedback: hit, sunk, ship.
+    # By feedback: see `_TOLD`.
     "classic": (46.6, 43.6, 43.3),
     "harbour": (56.8, 52.6, 51.8),
     "gym-5x5": (10.9, 10.9, 10.5),
@@ -79,6 +79,9 @@ rollouts of `lattice2`, and `posterior` where the ship of each hit is known. The
 built-in strategy in 10,000 games of seed 5. The figure of a ``gym`` scenario for feedback ``hit``
 is that of a strategy that also knows what sank.
 """
+
+_TOLD = Feedback.HIT, Feedback.SUNK, Feedback.SHIP
+"""The feedback of each of these means; with another one, nobody knows more than with the next."""
 
 _LAYOUTS, _FEW_LAYOUTS = 1 << 16, 1 << 12
 """Layouts drawn to find the likeliest cell; by a slow sampler fewer, with a slightly higher bound.
@@ -229,7 +232,9 @@ def best_mean(scenario: Scenario) -> float | None:
     if scenario.placement.law != "uniform" or scenario.rules.salvos:
         return None
     means = _best_by_rules().get(scenario.rules.layout_rules, ())
-    return dict(zip(Feedback, means, strict=False)).get(scenario.rules.feedback)
+    known = zip(_TOLD, means, strict=False)
+    told = scenario.rules.reveals
+    return next((mean for kind, mean in known if kind.reveals.cover(told)), None)
 
 
 @lru_cache(1)

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.counting.evidence import Answer, AnyAnswer, Evidence, JointAnswer
 from bsbench.counting.posterior import Allowance, find_posterior
-from bsbench.play.game import Move, turns_of
+from bsbench.play.game import Move, telling, turns_of
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import MISS, NOTHING, SUNK, Rules
 from bsbench.rules.scenario import Scenario
@@ -136,11 +136,12 @@ class ChanceFinder:
 
     def _answers(self, moves: Sequence[Move], shot: int) -> list[AnyAnswer]:
         """Return what was known before a shot: the answers of all turns before."""
-        told = [move for move in moves[:shot] if move.turn < moves[shot].turn]
+        before = telling([move for move in moves[:shot] if move.turn < moves[shot].turn])
         if not self._scenario.rules.joint:
-            return [_answer(move) for move in told]
+            return [_answer(move) for move in before]
         return [
-            JointAnswer(tuple(move.cell for move in turn), turn[0].hits) for turn in turns_of(told)
+            JointAnswer(tuple(move.cell for move in turn), turn[0].hits)
+            for turn in turns_of(before)
         ]
 
     def _count_one(self, answers: Sequence[AnyAnswer], allowance: Allowance) -> None:
@@ -168,6 +169,7 @@ class ChanceFinder:
             cells = ships.mean(axis=0)
             halves[:, shot] = cells[shot] = -1.0
             found += [CellChances(cells, len(codes), halves)] * len(turn)
+            new = [move for move in turn if not shot[move.cell]]
             shot[[move.cell for move in turn]] = True
             if rules.joint:
                 at = content[:, [move.cell for move in turn]]
@@ -175,7 +177,7 @@ class ChanceFinder:
                 agree = (np.transpose(counts) == turn[0].hits).all(axis=1)
                 codes, content, hits = codes[agree], content[agree], hits[agree]
                 continue
-            for move in turn:
+            for move in new:
                 agree = _agree(move, content[:, move.cell], codes, hits, rules)
                 codes, content, hits = codes[agree], content[agree], hits[agree]
         return found + [None] * (len(moves) - len(found))
@@ -240,12 +242,14 @@ def _agree(
     agree = ship >= 0
     (struck,) = np.nonzero(agree)
     hits[struck, ship[struck]] += 1
-    if rules.feedback.reveals.sinkings:
+    if rules.reveals.sinkings:
         sinks = np.zeros(len(ship), np.bool_)
         sinks[struck] = hits[struck, ship[struck]] == np.array(rules.fleet)[ship[struck]]
         agree &= sinks == (move.outcome == SUNK)
     if move.ship is not None:
-        agree &= ship == move.ship
+        # Of equal ships, it may not be told which has sunk.
+        alike = np.array(rules.fleet) == rules.fleet[move.ship]
+        agree &= ship == move.ship if rules.feedback.reveals.cells else alike[ship]
     if move.sunk:
-        agree &= codes[:, move.ship] == slot_code(sorted(move.sunk))
+        agree &= codes[np.arange(len(ship)), ship] == slot_code(sorted(move.sunk))
     return agree

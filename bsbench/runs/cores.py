@@ -78,8 +78,8 @@ class ShotLog:
 
     Parameters
     ----------
-    first_game, games, cells : int
-        Which games, and the cells of the board.
+    first_game, games, most : int
+        Which games, and their shots at most.
 
     Attributes
     ----------
@@ -90,9 +90,9 @@ class ShotLog:
 
     games: Cells
 
-    def __init__(self, first_game: int, games: int, cells: int) -> None:
+    def __init__(self, first_game: int, games: int, most: int) -> None:
         self._first = first_game
-        self._shots = np.zeros((games, cells), np.uint16)
+        self._shots = np.zeros((games, most), np.uint16)
 
     def copy(self) -> ShotLog:
         """Return an observer that writes into the same log."""
@@ -200,7 +200,7 @@ class Run:
                 f"{strategy.label!r} can't be started again where games depend on those before "
                 "them: leave out restart"
             )
-        self.tally = Tally.empty(first_game, scenario.rules.cells)
+        self.tally = Tally.empty(first_game, scenario.rules.most_moves)
         self.forfeits: list[int] = []
         self.log = MoveLog(first_game, moves_dtype(scenario.rules))
         self.notes = self.empty_notes(first_game)
@@ -328,9 +328,9 @@ class Run:
                 break
 
     def _forfeit(self) -> None:
-        """Count the next game as one in which every cell was shot."""
+        """Count the next game as one in which every cell was shot, or that never ended."""
         game, rules = self.tally.end, self.scenario.rules
-        moves, shots = np.array([[rules.whole_board], [rules.cells]], moves_dtype(rules))
+        moves, shots = np.array([[rules.forfeit], [rules.cells]], moves_dtype(rules))
         self.forfeits.append(game)
         self.log.add(game, moves)
         if self.notes is not None:
@@ -404,7 +404,7 @@ class Run:
     def _check(self, moves: Moves) -> None:
         """Refuse move counts of the next games that can't be, before they are counted."""
         rules = self.scenario.rules
-        wrong = np.flatnonzero((moves < rules.fewest_moves) | (moves > rules.cells))
+        wrong = np.flatnonzero((moves < rules.fewest_moves) | (moves > rules.most_moves))
         if len(wrong):
             game = int(wrong[0])
             raise StrategyError(
@@ -483,7 +483,7 @@ class Run:
                 self.strategy.talkers.start(threads)
             sampler = self._given or make_sampler(rules, self.scenario.placement)
             # Games that are over are counted by a kernel, too.
-            Tally.of(0, np.array([rules.cells], moves_dtype(rules)), rules.cells)
+            Tally.of(0, np.array([rules.cells], moves_dtype(rules)), rules.most_moves)
             if not self.strategy.asks_elsewhere:
                 # One game compiles every kernel, or loads it from the cache.
                 self._play_first(sampler)

@@ -112,6 +112,9 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
         turns = -(-np.arange(len(shots)) // rules.most_shots)
         by_turns: Law = np.bincount(turns, shots, len(shots)).astype(np.float64)
         return by_turns
+    if rules.repeats:
+        once = find_law(strategy, scenario.override(repeats="refused"), effort)
+        return np.pad(once, (0, rules.most_moves - rules.cells))
     if strategy == "random":
         return _law_of_random(rules.cells, rules.ship_cells)
     if strategy != "linear":
@@ -207,7 +210,7 @@ def weights_within(
     if factor == 1 and (kept := find_within(rules)) is not None:
         return kept
     lengths = sorted(set(rules.fleet))
-    if Frontier.bits_of(rules.cols, lengths[-1], rules.touching) > MOST_BITS:
+    if Frontier.bits_of(rules.cols, lengths[-1], rules.apart) > MOST_BITS:
         return None
     classes = [
         Ships(length, rules.fleet.count(length), [_place(rules, slot) for slot in slots])
@@ -228,7 +231,7 @@ def weights_within(
             for first, down in ships.slots:
                 heavy = _on_border(rules, first, down, ships.length)
                 weights[kind, down, first] = (on_border if heavy else elsewhere) / unit
-    frontier = Frontier(rules.rows, rules.cols, rules.touching, classes, (), MOST_BYTES)
+    frontier = Frontier(rules.rows, rules.cols, rules.apart, classes, (), MOST_BYTES)
     try:
         return frontier.within(weights, dtype, effort // rules.cells)
     except OutOfReach:

@@ -95,7 +95,7 @@ def parts_of(
     result.check_stream()
     rules, unit = result.scenario.rules, result.games_per_learner
     sampler = make_sampler(rules, result.scenario.placement)
-    at_once = min(AT_ONCE, max(_SHOTS_AT_ONCE // rules.cells, 1)) if shots else AT_ONCE
+    at_once = min(AT_ONCE, max(_SHOTS_AT_ONCE // rules.most_moves, 1)) if shots else AT_ONCE
     # Whole learners: they play their games in order.
     at_once = max(at_once // unit, 1) * unit
     run = None
@@ -109,7 +109,7 @@ def parts_of(
         for begin in range(0, result.games, at_once):
             end, first = min(begin + at_once, result.games), result.first_game + begin
             watch(Progress(result.label, begin, result.games))
-            log = ShotLog(first, end - begin, rules.cells) if shots else None
+            log = ShotLog(first, end - begin, rules.most_moves) if shots else None
             moves = None if result.kept_moves is None else result.kept_moves[begin:end]
             if run is not None:
                 moves = _played(run, first, end, log, moves)

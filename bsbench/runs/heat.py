@@ -192,6 +192,7 @@ def shots(
     games, seed, _ = check_request(GAMES if games is None else games, seed, 1)
     check_playable(strategy, scenario)
     rules = scenario.rules
+    rules.check_no_repeats("a heat map counts each cell once")
     shot = np.zeros(rules.cells, np.int64)
     numbers = np.zeros(rules.cells, np.int64)
     squares = np.zeros(rules.cells, np.int64)

@@ -219,12 +219,7 @@ class Identity:
         return {
             "strategy": self.strategy,
             **{f"parameter {name}": value_text(value) for name, value in self.parameters.items()},
-            "board": rules.board,
-            "fleet": ",".join(map(str, rules.fleet)),
-            "touching": value_text(rules.touching),
-            "feedback": str(rules.feedback),
-            "number of shots of a turn": str(rules.shots),
-            "kind of answers": str(rules.answers),
+            **{f"rule {name}": value_text(value) for name, value in rules.to_dict().items()},
             # Hashes distinguish files of layouts, wherever these are.
             "placement law": law if law == "file" else str(self.placement),
             "seed": str(self.seed),

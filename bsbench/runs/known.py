@@ -220,13 +220,15 @@ def known_rollouts() -> tuple[KnownRecord, ...]:
 def kinds_of(known: KnownRecord) -> list[str]:
     """Return the kinds of feedback that a record holds for: its own one first.
 
-    A strategy that uses no more feedback than it needs plays the same games with any other kind.
+    A strategy plays the same games where the same of the facts that it uses are told.
     """
-    strategy = built_in_strategy(known.strategy)
-    if strategy.adapts or find_scenario(known.scenario).rules.joint:
+    strategy, rules = built_in_strategy(known.strategy), find_scenario(known.scenario).rules
+    if rules.joint:
         return [known.feedback]
-    able = [str(kind) for kind in Feedback if kind.covers(strategy.needs)]
-    return list(dict.fromkeys([known.feedback, *able]))
+    used = (strategy.uses or strategy.needs).reveals
+    told = Feedback.parse(known.feedback).reveals.shared(used)
+    alike = [str(kind) for kind in Feedback if kind.reveals.shared(used) == told]
+    return list(dict.fromkeys([known.feedback, *alike]))
 
 
 def _read(folder: str) -> Iterator[tuple[Path, dict[str, Any]]]:

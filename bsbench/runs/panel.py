@@ -191,7 +191,7 @@ class Panel:
         self._stopped: StoppedError | None = None
         # Up to where move counts are in the journal.
         self._written = dict.fromkeys(self.runs, self._first)
-        nothing = Tally.empty(self._first, self._scenario.rules.cells)
+        nothing = Tally.empty(self._first, self._scenario.rules.most_moves)
         tallies = dict.fromkeys(self.runs, nothing)
         self._met = _Meeting(0, tallies, self._no_pairs(), FirstSums.empty(()))
         common = self._common(self.runs) // self.unit * self.unit
@@ -693,7 +693,7 @@ class Panel:
             for moves in self._read_log(journal, f"{key} {place}", log, tally.end):
                 if (
                     len(moves)
-                    and not rules.fewest_moves <= moves.min() <= moves.max() <= rules.cells
+                    and not rules.fewest_moves <= moves.min() <= moves.max() <= rules.most_moves
                 ):
                     raise ValueError("impossible move counts")
             notes = None
@@ -739,7 +739,7 @@ class Panel:
 
     def _check_log(self, run: Run, at_meeting: Tally) -> None:
         """Refuse tallies that the move counts beside them don't add up to, as far as these are."""
-        nothing = Tally.empty(self._first, self._scenario.rules.cells)
+        nothing = Tally.empty(self._first, self._scenario.rules.most_moves)
         in_a_row = run.games_per_learner
         for before, tally in pairwise((nothing, at_meeting, run.tally)):
             since = before.end, tally.end

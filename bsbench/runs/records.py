@@ -131,7 +131,7 @@ def read_tally(said: RunRecord | TallyRecord, rules: Rules) -> Tally:
         If it contradicts itself.
     """
     numbers, first_game = said.counts, said.first_game
-    if len(numbers) != rules.cells + 1 or any(numbers[: rules.fewest_moves]):
+    if len(numbers) != rules.most_moves + 1 or any(numbers[: rules.fewest_moves]):
         raise BsbenchError("its counts don't match the board and the fleet")
     if sum(numbers) != said.games:
         raise BsbenchError("its counts don't add up to its games")
@@ -269,7 +269,7 @@ def _read_evidence(
         if sum(row) != exact_dot(counts, each):
             raise BsbenchError("its blocks don't add up to its counts")
     for inside, *sums in zip(block_ranges(first_game, games), moves, squares, strict=True):
-        least, most = len(inside) * rules.fewest_moves, len(inside) * rules.cells
+        least, most = len(inside) * rules.fewest_moves, len(inside) * rules.most_moves
         if not least <= sums[0] <= most or not _are_sums(len(inside), *sums):
             raise BsbenchError("its blocks don't match the board and the fleet")
     halves = [(int(each[16:], 16), int(each[:16], 16)) for each in digests]
@@ -321,7 +321,7 @@ def _read_learning(said: LearningRecord, counts: Counts, rules: Rules) -> Learni
         raise BsbenchError("its totals of learners don't match its counts")
     of_moves = [learners_who_played(games, per_learner, game + 1) for game in range(played)]
     for number, in_games in zip([left, *of_moves], [rest, *said.moves], strict=True):
-        if not number * rules.fewest_moves <= in_games <= number * rules.cells:
+        if not number * rules.fewest_moves <= in_games <= number * rules.most_moves:
             raise BsbenchError("its moves of learners don't match the board and the fleet")
     moves, stages, ends = said.moves, said.stages, stage_ends(per_learner)
     if [len(stage) for stage in stages] != [len(ends)] * 2:
@@ -454,9 +454,9 @@ def _with_moves(result: Result, moves: Moves) -> Result:
     """Return the result of a record with its move counts, if they agree with all that it says."""
     rules, known = result.scenario.rules, result.tally
     wanted = np.dtype(moves_dtype(rules)), (known.games,)
-    if (moves.dtype, moves.shape) != wanted or moves.max() > rules.cells:
+    if (moves.dtype, moves.shape) != wanted or moves.max() > rules.most_moves:
         raise BsbenchError("its moves are not of its games")
-    tally = Tally.of(known.first_game, moves, rules.cells, result.games_per_learner)
+    tally = Tally.of(known.first_game, moves, rules.most_moves, result.games_per_learner)
     if not np.array_equal(tally.counts, known.counts):
         raise BsbenchError("its moves don't match its counts")
     if known.has_evidence and not (

@@ -610,12 +610,6 @@ def check_playable(strategy: Strategy, scenario: Scenario) -> None:
     BsbenchError
         If it can't.
     """
-    if not scenario.rules.feedback.covers(strategy.needs):
-        raise BsbenchError(
-            f"strategy {strategy.name!r} needs feedback {str(strategy.needs)!r}, and the scenario "
-            f"{scenario.name!r} gives only {str(scenario.rules.feedback)!r}: choose another "
-            f"scenario, or raise it with {option('feedback', str(strategy.needs))}"
-        )
     rules = scenario.rules
     if rules.shots == AFLOAT:
         raise BsbenchError(

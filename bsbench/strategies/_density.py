@@ -1,4 +1,4 @@
-"""What strategies that weigh slots share: they need to know what sank."""
+"""What strategies that weigh slots share: they need to know the length of what sank."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -18,11 +18,16 @@ from bsbench.strategies.view import View
 
 @dataclass
 class DensityStrategy(Strategy):
-    """A strategy whose scores are weights of slots, as in `bsbench.kernels.density`."""
+    """A strategy whose scores are weights of slots, as in `bsbench.kernels.density`.
+
+    Where only the length of a ship that sinks is told, the ship is taken out where its cells
+    follow from the hits.
+    """
 
     no_touch: str = parameter("sunk", NO_TOUCH[1], choices=NO_TOUCH[0])
 
-    needs = Feedback.SUNK
+    needs = Feedback.LENGTH
+    uses = Feedback.SUNK
     home = "classic"
 
     @abstractmethod
@@ -44,9 +49,9 @@ class DensityStrategy(Strategy):
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for what is known of the games, and for scores."""
         super().begin(rules, lanes, seed)
-        apart = not rules.touching and self.no_touch != "ignore"
+        apart = self.no_touch != "ignore"
         self._evidence = no_evidence(rules, lanes, self._sinking_blocks(), apart)
-        full = not rules.touching and self.no_touch == "full"
+        full = rules.apart.sides and self.no_touch == "full"
         self._scales = scales(rules, full, self._largest_score())
         self._cells = empty_cells(lanes, rules.cells)
 

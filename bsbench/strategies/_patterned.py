@@ -174,8 +174,8 @@ class SlotPlayer(PatternStrategy):
         """Make room for what is known of the games, and for scores."""
         super().begin(rules, lanes, seed)
         numbers, longest = self.numbers, max(rules.fleet)
-        apart = not rules.touching
-        self._sinkings_reported = rules.feedback.reveals.sinkings
+        apart = rules.apart.sides
+        self._sinkings_reported = rules.reveals.lengths
         self._evidence = no_evidence(rules, lanes, True, apart)
         self._open_hits = np.zeros(lanes, np.int64)
         hunt = np.array([_by_length(weights, longest) for weights in numbers.hunt])
@@ -192,7 +192,7 @@ class SlotPlayer(PatternStrategy):
         # Multipliers need 32 bits; halos, float64.
         least = 1 << (16 if halos is None else 63)
         self._scales = scales(rules, apart, max(hunting * most, following, least))
-        reported = halos is not None and rules.feedback.reveals.ships
+        reported = halos is not None and rules.reveals.ships
         self._owners = no_owners(rules, lanes) if reported else None
         self._weighed = (
             *(self._evidence, self._scales, self._pattern),

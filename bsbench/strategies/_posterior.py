@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, WriteError
 from bsbench.common.files import write_bytes
+from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.joins import MOST_HITS
 from bsbench.counting.lanes import (
     MOST_WORK,
@@ -34,11 +35,12 @@ from bsbench.counting.lanes import (
     walk_of,
     work_at_most,
 )
+from bsbench.counting.posterior import compute_posterior
 from bsbench.kernels._cache import closure, folder_for
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.book import BYTES_OF_ROW, Book, empty_book, fill, find, note
 from bsbench.kernels.slots import read_slot
-from bsbench.rules.board import MISS, SUNK, Rules
+from bsbench.rules.board import MISS, NOTHING, SUNK, Feedback, Rules
 from bsbench.strategies.base import Cells, Insight, Strategy
 
 # They stand there as they are explained there.
@@ -353,16 +355,67 @@ def _book_at(path: Path) -> SharedBook:
     return SharedBook(path)
 
 
+def _may_be_unclear(rules: Rules) -> bool:
+    """Return whether a sinking may leave open which ship it is, and which cells it has."""
+    return rules.reveals.sinkings and not rules.reveals.cells
+
+
+class _Stories:
+    """Games in which ships have sunk whose cells are not told: see `Evidence.stories`.
+
+    While there is one story, kernels count, as if it had been told. Then the lane is unclear, and
+    its stories are counted in Python.
+
+    Attributes
+    ----------
+    unclear : ndarray of bool, shape (lanes,)
+    """
+
+    def __init__(self, rules: Rules, lanes: int) -> None:
+        self._rules = rules
+        self._known = [Evidence(rules)] * lanes
+        self.unclear = np.zeros(lanes, np.bool_)
+
+    def begin(self, lanes: Cells) -> None:
+        """Forget what was known."""
+        self.unclear[lanes] = False
+        for lane in lanes:
+            self._known[lane] = Evidence(self._rules)
+
+    def in_full(self, view: View) -> tuple[npt.NDArray[Any], ...]:
+        """Return cell, outcome, ship and slot of a view, as if all were told; no unclear cells."""
+        cell, ship, slot = view.cell.copy(), view.ship.copy(), view.slot.copy()
+        for lane in np.flatnonzero(cell != NOTHING):
+            known, outcome = self._known[lane], int(view.outcome[lane])
+            if known.shot[cell[lane]]:
+                continue
+            before = known.sunk
+            known.learn(Answer(int(cell[lane]), outcome, int(ship[lane])))
+            (_, story), *others = known.stories
+            self.unclear[lane] |= len(others) > 0
+            if outcome == SUNK and not others and not self.unclear[lane]:
+                (ship[lane],) = story.sunk - before
+                (number,) = story.slots_of(ship[lane])
+                slot[lane] = story.tables.code[story.tables.kind[ship[lane]], number]
+        cell[self.unclear] = NOTHING
+        return cell, view.outcome, ship, slot
+
+    def scores(self, lane: int) -> npt.NDArray[np.float64]:
+        """Return the probability of a ship on each cell of an unclear lane; 0 where it was shot."""
+        known = self._known[lane]
+        return compute_posterior(known).probabilities * ~known.shot
+
+
 @dataclass
 class CountingStrategy(Strategy):
     """A strategy that counts all layouts that agree with what was revealed."""
 
     source = "bsbench"
-    adapts = True
+    uses = Feedback.SHIP
     home = "classic"
     limits = (
-        "it counts all layouts at every shot, and there are too many; choose another strategy, a "
-        "smaller board, or fewer ships"
+        "it counts all layouts at every shot, and there are too many, or a pattern needs the cells "
+        "of ships that have sunk; choose another strategy, a smaller board, or fewer ships"
     )
 
     @property
@@ -372,8 +425,9 @@ class CountingStrategy(Strategy):
 
     def fits(self, rules: Rules) -> bool:
         """Return whether the layouts can be counted within seconds, for each shot."""
-        within = rules.ship_cells <= MOST_HITS or rules.feedback.reveals.ships
-        return within and work_at_most(rules) <= MOST_WORK
+        told = not _may_be_unclear(rules) or self._goal == LIKELIEST
+        within = rules.ship_cells <= MOST_HITS or rules.reveals.ships
+        return told and within and work_at_most(rules) <= MOST_WORK
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for evidence, and open the book."""
@@ -386,6 +440,7 @@ class CountingStrategy(Strategy):
         self._some = np.zeros((3, rules.cells))
         self._score = np.zeros(rules.cells, np.int64)
         self._cells = np.zeros(lanes, np.int64)
+        self._stories = _Stories(rules, lanes) if _may_be_unclear(rules) else None
         self._shelf = shared_book(self, rules)
         self._first_lane = self._shelf.first_lane(lanes)
 
@@ -394,22 +449,29 @@ class CountingStrategy(Strategy):
         forget(lanes, self._board, self._evidence)
         if self._weighs_water:
             _forget_water(lanes, self._pattern)
+        if self._stories is not None:
+            self._stories.begin(lanes)
 
     def shoot(self, view: View) -> Cells:
         """Take note of the last shot, and shoot where the score is greatest."""
-        last = view.cell, view.outcome, view.ship, view.slot
+        last: tuple[npt.NDArray[Any], ...] = view.cell, view.outcome, view.ship, view.slot
+        asked = view.asked
+        if self._stories is not None:
+            last = self._stories.in_full(view)
+            asked = asked & ~self._stories.unclear
         if self._weighs_water:
             _note_water(*last, self._board, self._evidence, self._pattern)
         learn_shots(*last, self._board, self._evidence)
-        stuck = _choose(
-            view.asked, self._first_lane, *self._weighing(), self._shelf.book, self._cells
-        )
+        stuck = _choose(asked, self._first_lane, *self._weighing(), self._shelf.book, self._cells)
         if stuck >= 0:
             raise BsbenchError(
                 f"after {view.shots[stuck]} shots, {self.name!r} can't count the possible layouts "
                 "within seconds: choose another strategy"
             )
         self._shelf.save_now_and_then()
+        if self._stories is not None:
+            for lane in np.flatnonzero(view.asked & self._stories.unclear).tolist():
+                self._cells[lane] = self._stories.scores(lane).argmax()
         return self._cells
 
     def _weighing(self) -> tuple[Any, ...]:
@@ -429,6 +491,9 @@ class CountingStrategy(Strategy):
         They are probabilities of a ship, multiplied by the factor of the pattern if there is one.
         Those of `information` are bits while no hit is open.
         """
+        if self._stories is not None and self._stories.unclear[lane]:
+            scores = self._stories.scores(lane)
+            return Insight(closed=scores == 0, scores=np.where(scores > 0, scores, -1))
         key = tuple(self._evidence.key[lane].tolist())
         if (known := self._shelf.insights.get(key)) is not None:
             return known

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError, Fault
+from bsbench.common.errors import BsbenchError, Fault, option
 from bsbench.common.parameters import Configurable
 from bsbench.common.parameters import parameter as parameter
 from bsbench.kernels.boards import full_boards
@@ -110,10 +110,10 @@ class Strategy(Configurable, ABC):
     """Who proposed it, and where."""
 
     needs: ClassVar[Feedback] = Feedback.HIT
-    """The least feedback it can play with."""
+    """The least feedback it can play with: it needs the facts that this reveals."""
 
-    adapts: ClassVar[bool] = False
-    """Whether it makes use of more feedback than it needs."""
+    uses: ClassVar[Feedback | None] = None
+    """The feedback whose facts it uses, where they are told; None: no more than it needs."""
 
     limits: ClassVar[str] = "choose another strategy, board or fleet"
     """Why it does not fit some rules, or what to do then: ends the sentence that refuses them."""
@@ -190,6 +190,12 @@ class Strategy(Configurable, ABC):
         return True
 
     @final
+    def plays(self, rules: Rules) -> bool:
+        """Return whether it plays under some rules: facts, turns, board and fleet are for it."""
+        told = rules.reveals.cover(self.needs.reveals)
+        return told and self.plays_turns(rules) and self.fits(rules)
+
+    @final
     def check_fits(self, rules: Rules) -> None:
         """Refuse rules under which it does not play.
 
@@ -198,6 +204,13 @@ class Strategy(Configurable, ABC):
         BsbenchError
             If it does not fit.
         """
+        needed = self.needs.reveals
+        if not rules.reveals.cover(needed):
+            raise BsbenchError(
+                f"strategy {self.name!r} needs to know {rules.reveals.lacking(needed)}, and "
+                f"feedback {rules.feedback} does not tell it: choose another strategy, or "
+                f"{option('feedback', str(self.needs))}"
+            )
         if not self.plays_turns(rules):
             raise BsbenchError(
                 f"strategy {self.name!r} fires one shot a turn, and the rules have "

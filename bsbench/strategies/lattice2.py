@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from bsbench.kernels.density import Evidence
 from bsbench.kernels.playouts import ShipEvidence
-from bsbench.rules.board import Rules
+from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies._patterned import (
     BeliefPlayer,
     Numbers,
@@ -56,11 +56,11 @@ class Lattice2(Strategy):
     - Ships may touch, and it knows hits and misses only. The score of a cell is the expected number
       of ships there. Belief propagation (J. Pearl, "Reverend Bayes on Inference Engines", 1982)
       finds which ships may explain the hits. Slots without a hit are multiplied by the pattern.
-    - Ships don't touch: as ``lattice``, with two changes. A slot must not touch an open hit outside
-      of it. A slot weighs less if it leaves less room to the other ships (`bsbench.kernels.halos`).
-      If the ship of each hit is reported, a slot must not hold a hit on a ship of another length.
-      If sinkings are not reported, a run of hits counts as a sunk ship once no longer ship afloat
-      has room there.
+    - Ships don't touch, or at corners only: as ``lattice``, with two changes. A slot must not touch
+      an open hit outside of it. A slot weighs less if it leaves less room to the other ships
+      (`bsbench.kernels.halos`). If the ship of each hit is reported, a slot must not hold a hit on
+      a ship of another length. If sinkings are not reported, a run of hits counts as a sunk ship
+      once no longer ship afloat has room there.
 
     `docs/winners-curse.md` explains how the numbers were found. The parameters are added to them,
     for searches: k in thousandths, weights in hundredths. Where ships may touch, some have no
@@ -76,7 +76,7 @@ class Lattice2(Strategy):
     )
     halos: float = parameter(
         1.0,
-        "how much less a slot weighs if it leaves less room to others, where ships never touch",
+        "how much less a slot weighs if it leaves less room to others, where ships keep apart",
         least=0,
         most=4,
     )
@@ -103,17 +103,17 @@ class Lattice2(Strategy):
 
     name = "lattice2"
     source = "bsbench"
-    adapts = True
+    uses = Feedback.SHIP
     home = "classic"
     look = ("purple", "dashdot")
 
     def _numbers(self, rules: Rules) -> Numbers:
         """Return the tuned numbers for some rules, and what the parameters add."""
-        reveals = rules.feedback.reveals
-        if not rules.touching:
-            tuned = _SUNK_APART if reveals.sinkings else _HIT_APART
+        reveals = rules.reveals
+        if rules.apart.sides:
+            tuned = _SUNK_APART if reveals.lengths else _HIT_APART
         else:
-            tuned = _SHIP if reveals.ships else _SUNK if reveals.sinkings else _HIT
+            tuned = _SHIP if reveals.ships else _SUNK if reveals.lengths else _HIT
         near = []
         for phase, table in enumerate(tuned.near):
             prefix = "pairs" if phase < 2 else "threes"
@@ -142,9 +142,11 @@ class Lattice2(Strategy):
         super().begin(rules, lanes, seed)
         numbers = self._numbers(rules)
         self._player: PatternStrategy
-        if rules.touching and rules.feedback.reveals.ships:
+        if rules.apart.sides:
+            self._player = self.slot_player(rules)
+        elif rules.reveals.ships:
             self._player = ShipPlayer(numbers)
-        elif rules.touching and not rules.feedback.reveals.sinkings:
+        elif not rules.reveals.lengths:
             self._player = BeliefPlayer(numbers, self.rounds)
         else:
             self._player = self.slot_player(rules)

@@ -19,7 +19,7 @@ _shipped = cache(read_networks)
 def knows(rules: Rules) -> bool:
     """Return whether the networks know these rules: those of `classic`."""
     same_board = rules.rows == rules.cols == SIDE and sorted(rules.fleet) == sorted(FLEET)
-    return same_board and rules.touching
+    return same_board and not rules.apart.sides
 
 
 @dataclass

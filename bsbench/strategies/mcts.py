@@ -140,7 +140,7 @@ class Mcts(Strategy):
     name = "mcts"
     source = "Tesauro and Galperin 1996"
     needs = Feedback.SUNK
-    adapts = True
+    uses = Feedback.SHIP
     home = "classic"
     takes_long = True
 
@@ -151,8 +151,10 @@ class Mcts(Strategy):
 
     def _make_base(self, lanes: int, seed: int) -> _Base:
         base = cast(_Base, built_in_strategy(self.base)())
-        # Where ships don't touch, nodes don't keep which ship a hit is on.
-        rules = self.rules if self.rules.touching else replace(self.rules, feedback=Feedback.SUNK)
+        rules = self.rules
+        if rules.apart.sides:
+            # Nodes don't keep which ship a hit is on.
+            rules = replace(rules, feedback=Feedback.SUNK)
         base.begin(rules, lanes, seed)
         return base
 
@@ -222,7 +224,7 @@ class Mcts(Strategy):
         """Return the evidence of a lane, up to date."""
         evidence = self._evidence[lane]
         if evidence is None:
-            evidence = self._evidence[lane] = Evidence(self.rules)
+            evidence = self._evidence[lane] = Evidence(self.rules.deduced)
         for answer in self._answers[lane][evidence.shot.sum() :]:
             evidence.learn(answer)
         return evidence
@@ -350,9 +352,8 @@ def _slots(rules: Rules, tables: Tables) -> Slots:
         sunk = list(slot_cells(int(tables.code[kind, slot]), int(length), rules.cols))
         cells[kind, slot, sunk] = water[kind, slot, sunk] = True
         cross[np.ix_([kind], sunk, sunk)] = True
-        if not rules.touching:
-            for cell in sunk:
-                water[kind, slot, rules.neighbours(cell)] = True
+        for cell in sunk:
+            water[kind, slot, rules.closed_around(cell)] = True
     return Slots(tables.kind, tables.length, _boards(cells), _boards(water), _boards(cross))
 
 

@@ -24,7 +24,7 @@ class Prob(Planner):
 
     Settled here: sizes 1 to 5 count for any fleet. The list is first in, first out, and takes only
     open neighbours, in the order N, E, S, W. If a cell on the list has been closed since, it
-    is skipped, and does not count as a shot. Where the rules let ships touch, nothing is
+    is skipped, and does not count as a shot. Where the rules let ships touch at corners, nothing is
     eliminated.
     """
 

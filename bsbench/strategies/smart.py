@@ -14,7 +14,7 @@ class Smart(Planner):
     are eliminated from search [...] Then East and South neighbours, if they are
     present, are moved to the front of the search queue", east first.
 
-    Settled here: where the rules let ships touch, nothing is eliminated.
+    Settled here: where the rules let ships touch at corners, nothing is eliminated.
     """
 
     name = "smart"

@@ -14,8 +14,8 @@ class SmartRandom(Smart):
     appendix B: "an extra step to randomly shuffle the boardList after being created
     must be added [...] move N, E, S and W neighbours to front of boardList".
 
-    Settled here: the neighbours come in that order, N first. Where the rules let ships touch,
-    nothing is eliminated.
+    Settled here: the neighbours come in that order, N first. Where the rules let ships touch
+    at corners, nothing is eliminated.
     """
 
     name = "smart-random"

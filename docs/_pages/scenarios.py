@@ -67,7 +67,7 @@ def _section(scenario: Scenario, heading: str) -> str:
     facts = {
         "Board": f"{rules.rows}×{rules.cols}",
         "Fleet": f"{rules.fleet_text} ({sum(rules.fleet)} ship cells: a perfect game)",
-        "Touching": "ships may touch" if rules.touching else "ships never touch",
+        "Touching": f"ships {rules.apart.sentence}",
         "Feedback": f"`{rules.feedback}`",
         "Layouts": f"{odds.posterior.layouts:,}, law `{scenario.placement}`",
         "Source": scenario.source,

@@ -72,7 +72,7 @@ def _pages_of(
     """Yield the page of a strategy, its heat map, and a replay."""
     name = strategy.name
     scenario = scenario_for(strategy)
-    if scenario.rules.feedback < strategy.needs:
+    if not scenario.rules.reveals.cover(strategy.needs.reveals):
         scenario = scenario.override(feedback=strategy.needs)
     file = inspect.getsourcefile(type(strategy))
     assert file is not None
@@ -82,7 +82,7 @@ def _pages_of(
         "Source": strategy.source,
         "Home scenario": f"`{strategy.home}`" if strategy.home else "none: `classic`",
         "Feedback it needs": f"`{strategy.needs}` ({strategy.needs.summary})"
-        + ("; more is used where it is given" if strategy.adapts else ""),
+        + ("; more is used where it is given" if strategy.uses else ""),
         "Kind": _kind(strategy),
         "Code": f"[`{code}`]({repository(code)})",
     }

@@ -213,7 +213,7 @@ def layouts(draw) -> Case:
     wrong = bool(line.partition("#")[0].split()) and not is_layout(line)
     if draw(st.integers(0, 9)) == 0:
         text, wrong = draw(st.sampled_from([b"", b"#", b"\xff", b"\0"])), True
-    board = ["--board", "5x6", "--fleet", "4,2", "--no-touching", "--feedback", "hit"]
+    board = ["--board", "5x6", "--fleet", "4,2", "--touching", "no", "--feedback", "hit"]
     arguments = ["replay", "-s", "linear", *board, "--placement", "file:some.txt", "-o", "-"]
     return Case(arguments, {"some.txt": text}, wrong="\0" in line or wrong)
 

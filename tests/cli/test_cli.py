@@ -205,6 +205,10 @@ def test_show_prints_the_record_again(in_folder):
     assert bsbench.__version__ in again.stdout
 
 
+KINDS_SHOWN = [bsbench.Feedback.HIT, bsbench.Feedback.SUNK, bsbench.Feedback.SHIP]
+"""Those of which there are records."""
+
+
 def test_list_shows_all_strategies_and_scenarios_with_sources():
     result = CliRunner(env={"COLUMNS": "200"}).invoke(main, ["list"])
     assert result.exit_code == 0
@@ -213,7 +217,8 @@ def test_list_shows_all_strategies_and_scenarios_with_sources():
         line = next(x for x in result.stdout.splitlines() if x.split()[:1] == [name])
         assert strategy.source in line
         # Where it lacks what it needs to know, it has no mean.
-        without = [not kind.covers(strategy.needs) for kind in bsbench.Feedback]
+        needed = strategy.needs.reveals
+        without = [not bsbench.Feedback(kind).reveals.cover(needed) for kind in KINDS_SHOWN]
         assert [cell == "–" for cell in line.split()[2:5]][: sum(without)] == [True] * sum(without)
     for name in ("classic", "harbour", "gym-5x5", "gym-12x12"):
         scenario = bsbench.find_scenario(name)
@@ -357,7 +362,7 @@ def test_options_given_win_over_the_run_file(run_file):
     # Those that happen to be the defaults, too.
     record = _record(
         *("--config", run_file, "--seed", "0", "--games", "70", "--threads", "2"),
-        *("--scenario", "gym-5x5", "--board", "6x6", "--fleet", "2,2", "--no-touching"),
+        *("--scenario", "gym-5x5", "--board", "6x6", "--fleet", "2,2", "--touching", "no"),
         *("--feedback", "hit", "--placement", "uniform", "-s", "keen,start=1"),
     )
     assert record["strategy"]["label"] == "keen start=1"
@@ -433,7 +438,7 @@ def test_several_runs_are_saved_in_this_folder_if_it_is_named(in_folder):
 def test_rules_and_placement_can_be_overridden(in_folder):
     result = _run(
         *("run", "-s", "smart", "-n", "200", "--scenario", "classic", "--board", "8x9"),
-        *("--fleet", "4,3,2", "--no-touching", "--feedback", "hit", "--threads", "1"),
+        *("--fleet", "4,3,2", "--touching", "no", "--feedback", "hit", "--threads", "1"),
         *("--placement", "sequential:shortest", "-o", "x"),
     )
     assert result.exit_code == 0, result.output
@@ -501,7 +506,7 @@ def test_a_scenario_file(in_folder):
         (["--fleet", "3,-2"], ["-2"]),
         (["--fleet", "3;2"], ["fleet", "'3;2'"]),
         (["--fleet", "11"], ["11"]),
-        (["--board", "4x4", "--fleet", "3,3,2", "--no-touching"], ["3", "4x4"]),
+        (["--board", "4x4", "--fleet", "3,3,2", "--touching", "no"], ["3", "4x4"]),
         (["--placement", "uniform:5"], ["uniform", "'5'"]),
         (["--placement", "edge:0"], ["edge", "0"]),
         (["--placement", "file:none.txt"], ["none.txt"]),
@@ -511,7 +516,8 @@ def test_a_scenario_file(in_folder):
         (["-o", "file/x"], ["file", "folder"]),
         (["-o", ""], ["--output"]),
         (["--seed", "1", "--seed", "2"], ["--seed"]),
-        (["--touching", "--no-touching"], ["--touching/--no-touching"]),
+        (["--touching", "yes", "--touching", "no"], ["--touching"]),
+        (["--touching", "maybe"], ["--touching", "corners"]),
         (["-n", "10", "--export-csv", "file"], ["file", "--force"]),
         (["--export-csv", "none/x.csv"], ["none/x.csv", "folder none"]),
     ],
@@ -697,8 +703,7 @@ def test_list_has_the_means_of_records_on_the_home_scenario():
     for name, place in (("lattice", "classic"), ("prob", "harbour"), ("random", "classic")):
         record = load_result(ROOT / "results" / place / f"{name}.json")
         (line,) = (line for line in shown.splitlines() if line.split()[:1] == [name])
-        kinds = [str(kind) for kind in bsbench.Feedback]
-        at = 2 + kinds.index(str(record.scenario.rules.feedback))
+        at = 2 + KINDS_SHOWN.index(record.scenario.rules.feedback)
         assert line.split()[at] == f"{record.stats.mean:.2f}"
         in_full = _run("list", name).stdout
         (mean,) = re.findall(rf" (\d+\.\d+) ±.* @{place}/{name}\b", in_full)

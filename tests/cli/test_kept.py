@@ -165,7 +165,7 @@ DAMAGES = [None, [1], ["a", "b"], [10**9, 10**9 + 1], [3, 2, 1], {}]
     ("words", "late", "early", "marked"),
     [
         (
-            "optimum --board 4x4 --fleet 3,2 --no-touching --feedback sunk -s linear",
+            "optimum --board 4x4 --fleet 3,2 --touching no --feedback sunk -s linear",
             ("least mean,", 210),
             ("least mean,", 1),
             "are bounds",

@@ -35,7 +35,7 @@ def make_entry(rules: Rules) -> dict[str, Any]:
         )
         for length in sorted(set(rules.fleet))
     ]
-    frontier = Frontier(rules.rows, rules.cols, rules.touching, classes, (), MOST_BYTES)
+    frontier = Frontier(rules.rows, rules.cols, rules.apart, classes, (), MOST_BYTES)
     # Numbers in between may overflow, but none of these.
     within = frontier.within(None, np.uint64, sys.maxsize)
     assert within is not None

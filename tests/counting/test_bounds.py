@@ -41,12 +41,15 @@ TINY = [
     (3, 3, (3,), True),
     (3, 3, (2, 1), True),
     (3, 3, (2, 1), False),
+    (3, 3, (2, 1), "corners"),
+    (3, 3, (2, 2), "corners"),
     (3, 3, (3, 2), True),
     (3, 3, (3, 2), False),
     (3, 3, (3, 3), True),
     (3, 3, (3, 2, 1), True),
     (3, 4, (3, 2), True),
     (3, 4, (3, 2), False),
+    (3, 4, (3, 2), "corners"),
     (3, 4, (2, 2), False),
     (4, 4, (3,), True),
     (4, 4, (4,), True),
@@ -75,7 +78,7 @@ def test_no_shooter_beats_the_bound(tiny):
     assert (np.array(bound.finished) >= finished).all()
 
 
-@pytest.mark.parametrize("tiny", _tiny(each for each in TINY if not each[3]), ids=str)
+@pytest.mark.parametrize("tiny", _tiny(each for each in TINY if each[3] is not True), ids=str)
 def test_no_shooter_who_learns_of_hits_and_misses_alone_beats_its_bound(tiny):
     rules = Rules(*tiny, Feedback.HIT)
     bound = find_bound(rules)
@@ -140,7 +143,13 @@ def test_few_of_the_chosen_slots_contain_the_same_cell(length, most):
 
 @pytest.mark.parametrize(
     ("fleet", "touching", "alone"),
-    [((3, 2), True, 2), ((3, 2), False, 2), ((3, 2), True, 3), ((4, 1, 2), True, 2)],
+    [
+        ((3, 2), True, 2),
+        ((3, 2), False, 2),
+        ((3, 2), "corners", 2),
+        ((3, 2), True, 3),
+        ((4, 1, 2), True, 2),
+    ],
 )
 def test_slots_without_a_full_cell_are_added_to_the_chosen_ones(fleet, touching, alone):
     rules = Rules(5, 5, fleet, touching)

@@ -256,7 +256,7 @@ def test_a_strategy_of_a_user_that_breaks_down_is_named_with_its_game():
 
 def test_strategies_that_cannot_play_are_refused():
     env = BattleshipEnv("harbour")
-    with refused("'datagenetics'", "'sunk'"):
+    with refused("'datagenetics'", "length", "a ship has sunk"):
         StrategyAgent("datagenetics", env)
     with refused("'nobody'"):
         StrategyAgent("nobody", env)

@@ -254,9 +254,12 @@ def outcomes(own: list[int], other: list[int], last_turn: bool) -> list[int]:
     ],
     ids=["sunk", "hit", "ship"],
 )
-def test_who_wins_follows_from_the_move_counts_of_runs(example, players, feedback, laws, last_turn):
+@pytest.mark.parametrize("again", [False, True])
+def test_who_wins_follows_from_the_move_counts_of_runs(
+    example, players, feedback, laws, last_turn, again
+):
     games, seed = 40, 6
-    scenario = tiny((3, 2), rows=5, cols=5, feedback=feedback)
+    scenario = tiny((3, 2), rows=5, cols=5, feedback=feedback).override(again=again)
     moves = [
         bsbench.run(
             player, scenario, games=games, seed=seed, placement=law, keep_moves=True
@@ -276,6 +279,24 @@ def test_who_wins_follows_from_the_move_counts_of_runs(example, players, feedbac
 
 # A ship of 2 on 2x2. Both sides lay it along the first row.
 LAID = [0, 0]
+
+
+def test_a_hit_gives_another_shot():
+    scenario = tiny([2], rows=2, cols=2).override(again=True)
+    env = two_player.env(scenario=scenario, placement="actions", last_turn=True)
+    env.reset(options={"game": 0})
+    acted = []
+    # The first side misses, the other one hits twice: the round is over.
+    for action in [*LAID, 2, 0, 1]:
+        acted.append(env.agent_selection)
+        env.step(action)
+    assert acted == ["player_0", "player_1", "player_0", "player_1", "player_1"]
+    assert env.rewards == {"player_0": -1, "player_1": 1}
+    # The first side hits twice: the other one still has its turn, and hits once.
+    after(env, [*LAID, 0, 1, 0], options={"game": 0})
+    assert env.agent_selection == "player_1"
+    env.step(2)
+    assert env.rewards == {"player_0": 1, "player_1": -1}
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from bsbench.kernels.random import start_streams
 from bsbench.kernels.words import lane_of_words
 from bsbench.play.referee import Referee
 from bsbench.roster import find_strategy
-from bsbench.rules.board import HIT, MISS, Feedback, Rules
+from bsbench.rules.board import HIT, MISS, TOUCHING, Feedback, Rules
 from bsbench.strategies.view import View
 from tests.support import naive
 from tests.support.helpers import as_words, draw_layouts, rules
@@ -346,7 +346,7 @@ def test_pairs_of_the_classic_fleet_on_the_empty_board():
 # What strategies say of a game
 
 
-@pytest.mark.parametrize("touching", [True, False])
+@pytest.mark.parametrize("touching", TOUCHING)
 @pytest.mark.parametrize("plain", [True, False])
 def test_insight_of_over9000_agrees_with_the_twin(plain, touching):
     board = Rules(6, 7, (4, 3, 2), touching, Feedback.SHIP)

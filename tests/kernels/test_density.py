@@ -13,7 +13,7 @@ from bsbench.kernels.random import start_streams
 from bsbench.kernels.words import lane_of_words
 from bsbench.play.referee import Referee
 from bsbench.roster import find_strategy
-from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.board import TOUCHING, Feedback, Rules
 from bsbench.strategies.view import View
 from tests.support import naive
 from tests.support.helpers import as_words, assert_chi_square, draw_layouts, rules
@@ -31,12 +31,12 @@ TYPES = {
 fleets = st.lists(st.integers(1, 9), min_size=1, max_size=5)
 
 
-def _board(rows: int, cols: int, fleet) -> Rules:
+def _board(rows: int, cols: int, fleet, touching: bool | str = True) -> Rules:
     """Return rules for a fleet cut to what the board can hold, touching or not."""
     lengths = [min(length, max(rows, cols)) for length in fleet]
-    while len(lengths) > 1 and sum(lengths) > rows * cols:
+    while len(lengths) > 1 and sum(2 * length + 2 for length in lengths) > rows * cols:
         lengths.pop()
-    return Rules(rows, cols, tuple(lengths), touching=True)
+    return Rules(rows, cols, tuple(lengths), touching)
 
 
 def _slots(board: Rules):
@@ -44,14 +44,6 @@ def _slots(board: Rules):
     for length in sorted(set(board.fleet)):
         for slot in naive.slots(board.rows, board.cols, length):
             yield slot, length > 1 and slot[1] - slot[0] == board.cols
-
-
-def _around(board: Rules, slot) -> list[int]:
-    """Return the cells that touch a slot."""
-    cells = set()
-    for cell in slot:
-        cells.update(naive.beside(board.rows, board.cols, cell, naive.AROUND))
-    return sorted(cells.difference(slot))
 
 
 def test_scores_get_the_smallest_type_that_holds_them():
@@ -120,18 +112,19 @@ def test_weights_of_slots_agree_with_a_loop_over_slots(dtype, rows, cols, fleet,
     st.integers(1, 9),
     st.integers(1, 9),
     fleets,
-    st.booleans(),
+    st.sampled_from([*TOUCHING]),
     st.sampled_from([1, 5, 1000]),
     st.sampled_from([0.02, 0.3]),
     st.integers(0, 1000),
 )
 @settings(max_examples=40)
 @pytest.mark.parametrize("dtype", TYPES)
-def test_slots_with_hits_weigh_more(dtype, rows, cols, fleet, full, hit_weight, hits, seed):
+def test_slots_with_hits_weigh_more(dtype, rows, cols, fleet, touching, hit_weight, hits, seed):
     if dtype is np.float64:
         # Longer products would be rounded.
         hit_weight = min(hit_weight, 5)
-    board = _board(rows, cols, fleet)
+    board = _board(rows, cols, fleet, touching)
+    full = touching is not True
     generator = np.random.default_rng(seed)
     scales = density.scales(board, full, TYPES[dtype])
     dry = generator.random((board.cells, LANES)) < 0.85
@@ -146,7 +139,7 @@ def test_slots_with_hits_weigh_more(dtype, rows, cols, fleet, full, hit_weight, 
         cells = list(slot)
         possible = dry[cells].all(axis=0)
         if full:
-            possible &= ~struck[_around(board, slot)].any(axis=0)
+            possible &= ~struck[list(naive.excluded(board, slot).difference(slot))].any(axis=0)
         weight = np.full((len(slot), LANES), hit_weight, dtype)
         weight = np.where(struck[cells], weight, 1).prod(axis=0, dtype=dtype)
         expected[cells] += np.where(possible, weight * scales.times[len(slot) - 1], 0)
@@ -185,8 +178,7 @@ def test_what_is_known_agrees_with_a_plain_record(board, sinking_blocks, no_touc
     orders = np.array([generator.permutation(board.cells) for _ in range(lanes)])
     view = View(board, lanes)
     referee = Referee(view)
-    apart = not board.touching and no_touch == "sunk"
-    known = density.no_evidence(board, lanes, sinking_blocks, apart)
+    known = density.no_evidence(board, lanes, sinking_blocks, no_touch == "sunk")
 
     def learn():
         density.learn(view.cell, view.outcome, view.ship, view.slot, known)

@@ -49,7 +49,7 @@ def _worlds_left(board: Rules, no_touch: str, turns) -> list[set[tuple[int, ...]
     """Return the slots of each ship in all worlds that agree, overlapping ones among them."""
     slots = (naive.slots(board.rows, board.cols, length) for length in board.fleet)
     worlds = list(itertools.product(*slots))
-    apart = not board.touching and no_touch != "ignore"
+    apart = board.touching is not True and no_touch != "ignore"
     full = apart and no_touch == "full" and not board.joint
     for cells, answer in turns:
         worlds = [world for world in worlds if _told(board, world, cells) == answer]

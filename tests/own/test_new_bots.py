@@ -27,6 +27,7 @@ BOTS = [kind for kind in KINDS if KINDS[kind].run]
 RULES = [
     *(Rules(8, 9, (4, 3, 2), True, feedback) for feedback in Feedback),
     *(Rules(7, 5, (3, 2, 2, 1), False, feedback) for feedback in Feedback),
+    *(Rules(7, 5, (3, 2, 2, 1), "corners", feedback) for feedback in Feedback),
     # All hits of a ship of ten can be open at once.
     Rules(6, 12, (10, 3), True, Feedback.HIT),
     Rules(1, 12, (3, 2), False, Feedback.SUNK),

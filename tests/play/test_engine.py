@@ -85,11 +85,11 @@ def test_a_strategy_uses_no_more_feedback_than_it_declares(strategy):
         find_scenario("harbour").override(feedback=feedback)
         for feedback in (Feedback.SHIP, kind.needs)
     )
-    if kind.adapts and (kind.takes_long or not _made(strategy).fits(told.rules)):
+    if kind.uses and (kind.takes_long or not _made(strategy).fits(told.rules)):
         pytest.skip("it makes use of all feedback that there is, where it plays")
     plain = running.run(_made(strategy), least, games=2_000, keep_moves=True)
     informed = running.run(_made(strategy), told, games=2_000, keep_moves=True)
-    if kind.adapts:
+    if kind.uses == Feedback.SHIP:
         assert informed.stats.mean < plain.stats.mean - 1
     else:
         assert (informed.moves == plain.moves).all()

@@ -428,10 +428,14 @@ def test_a_terminal_takes_arrows_and_enter_and_ctrl_c_keeps_the_game(tmp_path):
 
 # Both sides.
 
-FLEETS = [Rules(3, 4, (3, 2), touching=True), Rules(4, 3, (2, 1, 2), touching=False)]
+FLEETS = [
+    Rules(3, 4, (3, 2), touching=True),
+    Rules(4, 3, (2, 1, 2), touching="corners"),
+    Rules(4, 3, (2, 1, 2), touching=False),
+]
 
 
-@pytest.mark.parametrize("rules", FLEETS, ids=["touching", "apart"])
+@pytest.mark.parametrize("rules", FLEETS, ids=["touching", "corners", "apart"])
 def test_a_ship_may_lie_where_a_layout_has_it(rules):
     layouts = set(naive.all_layouts(rules))
     cells = [cell_name(cell, rules.cols) for cell in range(rules.cells)]

@@ -29,15 +29,15 @@ def test_a_small_game_by_hand(feedback):
     #   A . .
     board = Rules(2, 3, (2, 1), touching=True, feedback=feedback)
     view, referee = _begin(board, [naive.encode(board, [(0, 3), (2,)])])
-    tells_sunk, tells_ship = feedback >= Feedback.SUNK, feedback >= Feedback.SHIP
-    sunk = SUNK if tells_sunk else HIT
+    tells = feedback.reveals
+    sunk = SUNK if tells.sinkings else HIT
     expected = [
         # cell, outcome, ship, slot code, won
         (1, MISS, -1, -1, False),
-        (0, HIT, 0 if tells_ship else -1, -1, False),
-        (2, sunk, 1 if tells_sunk else -1, 4 if tells_sunk else -1, False),
+        (0, HIT, 0 if tells.ships else -1, -1, False),
+        (2, sunk, 1 if tells.lengths else -1, 4 if tells.cells else -1, False),
         (5, MISS, -1, -1, False),
-        (3, sunk, 0 if tells_sunk else -1, 1 if tells_sunk else -1, True),
+        (3, sunk, 0 if tells.lengths else -1, 1 if tells.cells else -1, True),
     ]
     for number, (cell, outcome, ship, slot, won) in enumerate(expected, start=1):
         over = referee.fire(np.array([cell]))
@@ -54,27 +54,16 @@ def test_the_referee_agrees_with_the_twin(drawn, seed):
     view, referee = _begin(drawn, codes)
     layouts = [naive.decode(drawn, code) for code in codes]
     orders = [naive.shuffled(naive.Stream(seed, lane), drawn.cells) for lane in range(lanes)]
-    hits: list[set[int]] = [set() for _ in range(lanes)]
+    told = [naive.answers(drawn, *each) for each in zip(layouts, orders, strict=True)]
+    hits = np.zeros(lanes, np.int64)
     for turn in range(drawn.cells):
         live = view.live.copy()
         over = referee.fire(np.array([order[turn] for order in orders]))
         for lane in np.flatnonzero(live):
-            cell, ships = orders[lane][turn], layouts[lane]
-            hit = next((ship for ship, cells in enumerate(ships) if cell in cells), None)
-            assert (view.shots[lane], view.cell[lane]) == (turn + 1, cell)
-            if hit is None:
-                expected = (MISS, -1, -1)
-            else:
-                hits[lane].add(cell)
-                sunk = hits[lane].issuperset(ships[hit]) and drawn.feedback >= Feedback.SUNK
-                told = sunk or drawn.feedback >= Feedback.SHIP
-                expected = (
-                    SUNK if sunk else HIT,
-                    hit if told else -1,
-                    codes[lane][hit] if sunk else -1,
-                )
-            assert (view.outcome[lane], view.ship[lane], view.slot[lane]) == expected
-            won = len(hits[lane]) == drawn.ship_cells
+            shown = view.cell[lane], view.outcome[lane], view.ship[lane], view.slot[lane]
+            assert (view.shots[lane], *shown) == (turn + 1, *told[lane][turn])
+            hits[lane] += view.outcome[lane] != MISS
+            won = hits[lane] == drawn.ship_cells
             assert won == (lane in over) == (not view.live[lane])
     assert not view.live.any()
 

@@ -114,7 +114,7 @@ def test_bad_requests_get_one_sentence():
         heat.occupancy("classic", games=0)
     with refused("seed", "-1"):
         heat.shots("prob", seed=-1)
-    with refused("'lattice'", "'sunk'"):
+    with refused("'lattice'", "length"):
         heat.shots("lattice", "harbour")
     with refused("'nowhere'"):
         heat.occupancy("nowhere")

@@ -11,7 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bsbench.common.errors import BsbenchError
-from bsbench.rules.board import Feedback, Outcome, Rules, _slot, _slot_count, fleet_fits, slots_left
+from bsbench.rules.board import (
+    TOUCHING,
+    Facts,
+    Feedback,
+    Outcome,
+    Rules,
+    _slot,
+    _slot_count,
+    fleet_fits,
+    slots_left,
+)
 from bsbench.rules.scenario import FeedbackName
 from tests.support import naive
 from tests.support.helpers import rules
@@ -43,31 +53,34 @@ def test_the_largest_and_the_smallest_board_are_allowed():
 
 
 def test_feedback_is_ordered_by_what_it_tells():
-    assert Feedback.HIT < Feedback.SUNK < Feedback.SHIP
-    assert [str(Feedback.parse(name)) for name in ("hit", "sunk", "ship")] == [
-        "hit",
-        "sunk",
-        "ship",
-    ]
-    with refused("feedback", "all", "hit", "sunk", "ship"):
+    names = ["hit", "told", "length", "sunk", "ship"]
+    assert sorted(map(Feedback.parse, reversed(names))) == [*Feedback] == names
+    with refused("feedback", "all", *names):
         Feedback.parse("all")
 
 
 def test_a_kind_of_feedback_says_what_it_reveals():
-    assert [tuple(kind.reveals) for kind in Feedback] == [
-        (False, False),
-        (True, False),
-        (True, True),
-    ]
-    assert [kind.reveals.of_ships for kind in Feedback] == [False, True, True]
+    assert [sum(kind.reveals) for kind in Feedback] == [0, 1, 2, 3, 4]
     for one, other in itertools.product(Feedback, repeat=2):
-        assert one.covers(other) == one.covers(str(other)) == (one >= other)
-    assert [Feedback.least(*facts) for facts in ((), ("sinkings",), ("ships", "sinkings"))] == [
-        *Feedback
-    ]
+        assert one.reveals.cover(other.reveals) == (one >= other)
+        assert one.reveals.shared(other.reveals) == min(one, other).reveals
+    assert [Feedback.least(fact) for fact in Facts._fields] == [*Feedback][1:]
+    assert Feedback.HIT.reveals.lacking(Feedback.LENGTH.reveals) == "that a ship has sunk"
+    assert Feedback.TOLD.reveals.lacking(Feedback.SHIP.reveals).startswith("the length of a ship")
     assert Feedback.glossary() == (
-        "hit (hit or miss), sunk (also what sank) or ship (also which ship each hit is on)"
+        "hit (hit or miss), told (also that a ship sank), length (also its length), sunk (also "
+        "which ship, and its cells) or ship (also which ship each hit is on)"
     )
+
+
+@pytest.mark.parametrize("feedback", Feedback)
+def test_where_ships_are_apart_the_cells_of_what_sank_follow(feedback):
+    told = Rules(5, 6, (3, 2), True, feedback)
+    apart = Rules(5, 6, (3, 2), False, feedback)
+    assert told.reveals == feedback.reveals
+    follows = {"hit": Feedback.HIT, "ship": Feedback.SHIP}.get(str(feedback), Feedback.SUNK)
+    assert apart.reveals == follows.reveals
+    assert apart.deduced == Rules(5, 6, (3, 2), False, follows)
 
 
 def test_files_know_all_kinds_of_feedback():
@@ -125,13 +138,14 @@ def test_slots_and_neighbours_agree_with_the_twin(drawn, data):
     cell = data.draw(st.integers(0, drawn.cells - 1))
     around = naive.beside(drawn.rows, drawn.cols, cell, naive.AROUND)
     assert sorted(drawn.neighbours(cell)) == sorted(around)
+    assert {cell, *drawn.closed_around(cell)} == naive.excluded(drawn, (cell,))
 
 
 @given(
     st.integers(1, 4),
     st.integers(1, 4),
     st.lists(st.integers(1, 4), min_size=1, max_size=4),
-    st.booleans(),
+    st.sampled_from([*TOUCHING]),
 )
 def test_fleet_fits_is_right_where_all_layouts_can_be_tried(rows, cols, fleet, touching):
     try:
@@ -160,7 +174,7 @@ def test_fleet_fits_gives_up_when_told_to():
     st.integers(1, 4),
     st.integers(1, 4),
     st.lists(st.integers(1, 4), min_size=1, max_size=3),
-    st.booleans(),
+    st.sampled_from([*TOUCHING]),
     st.data(),
 )
 def test_slots_left_are_those_of_layouts_that_begin_with_the_ships_laid(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bsbench.common.errors import BsbenchError
-from bsbench.rules.board import Feedback, Rules, fleet_fits
+from bsbench.rules.board import TOUCHING, Feedback, Rules, fleet_fits
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import (
     Scenario,
@@ -198,7 +198,7 @@ def test_a_fleet_that_fits_on_no_board_is_refused():
         Scenario(name="pond", rules=Rules(3, 3, (2, 2, 1), touching=False))
 
 
-@pytest.mark.parametrize("touching", [True, False])
+@pytest.mark.parametrize("touching", TOUCHING)
 @pytest.mark.parametrize(
     "fleet", [(1,), (3,), (2, 2), (3, 2), (3, 3), (2, 2, 1), (1, 1, 1, 1), (4, 2)]
 )

@@ -408,7 +408,8 @@ def test_the_scenario_is_told_when_none_is_named(variants, sentence):
 
 def test_rules_can_be_overridden():
     result = _run(
-        *("linear", "random", "-n", "100", "--board", "8x9", "--fleet", "4,3,2", "--no-touching"),
+        *("linear", "random", "-n", "100", "--board", "8x9", "--fleet", "4,3,2"),
+        *("--touching", "no"),
         *("--feedback", "hit", "--placement", "sequential:shortest", "--threads", "1"),
     )
     told = " ".join(result.stdout.split())

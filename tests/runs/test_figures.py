@@ -159,6 +159,14 @@ def test_datagenetics_is_as_good_as_its_best_published_mean():
     assert _recorded("classic", "datagenetics").stats.mean <= 44.37
 
 
+def test_the_length_alone_is_told_as_in_the_best_published_mean():
+    text = (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
+    stats = bsbench.run("datagenetics", "classic", feedback="length", games=GAMES).stats
+    assert f"`datagenetics` needs {stats.mean_text}:" in text
+    # 44.37 ± 0.12 in 20,000 games of another program.
+    assert abs(stats.mean - 44.37) < math.hypot(stats.half_width, 0.12)
+
+
 def test_random_has_the_same_mean_under_any_placement_law(fewer):
     games = GAMES // fewer
     result = bsbench.run("random", "harbour", placement="sequential", games=games, seed=2)

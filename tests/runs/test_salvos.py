@@ -357,10 +357,10 @@ def test_other_turns_do_not_merge():
     one, other = (bsbench.run("random", replace(POND), games=5) for _ in range(2))
     assert one.games == other.games
     five = bsbench.run("random", POND.override(shots=5), games=5, first_game=5)
-    with refused("number of shots of a turn", "3", "5"):
+    with refused("rule shots", "3", "5"):
         one + five
     single = bsbench.run("random", POND.override(answers="each"), games=5, first_game=5)
-    with refused("kind of answers", "joint", "each"):
+    with refused("rule answers", "joint", "each"):
         one + single
 
 

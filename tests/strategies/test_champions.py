@@ -174,7 +174,8 @@ def test_beliefs_are_close_to_exact_probabilities():
 
 def test_what_is_said_of_the_best_players():
     sections = {section.scenario.name: section for section in champions()}
-    assert {section.scenario.rules.feedback for section in sections.values()} == {*Feedback}
+    told = {section.scenario.rules.feedback for section in sections.values()}
+    assert told == {Feedback.HIT, Feedback.SUNK, Feedback.SHIP}
     for name, section in sections.items():
         assert {(result.seed, result.partial) for result in section.results} == {(2027, False)}
         assert {result.games for result in section.results} == {1_000_000}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bsbench.common.settings import read_variant
@@ -116,7 +116,21 @@ def test_the_twin_counts_as_the_example_of_its_source():
 def test_agrees_with_the_twin_move_by_move(name, seed, data):
     drawn = data.draw(rules(**boards(name)))
     parameters = data.draw(st.sampled_from(variants(name)))
-    _compare(name, parameters, _needing(name, drawn), _games(name, 4), seed)
+    board = _needing(name, drawn)
+    assume(find_strategy(name)(**parameters).plays(board))
+    _compare(name, parameters, board, _games(name, 4), seed)
+
+
+@pytest.mark.parametrize("feedback", ["told", "length"])
+@pytest.mark.parametrize("name", ["posterior", "lattice2", "datagenetics", "hard-ai", "lattice"])
+@pytest.mark.parametrize("fleet", [(3, 2), (2, 2, 1), (3, 2, 2)], ids=str)
+def test_what_is_told_of_a_sinking_is_used_as_the_twin_uses_it(name, feedback, fleet):
+    board = Rules(4, 4, fleet, True, feedback)
+    if find_strategy(name)().plays(board):
+        _compare(name, {}, board, 40, seed=5)
+    else:
+        with refused("length of a ship", "told"):
+            shots_fired(board, find_strategy(name)(), draw_layouts(board, 1, seed=5), 5)
 
 
 @pytest.mark.parametrize(("name", "parameters"), QUICK_CASES)

@@ -106,7 +106,7 @@ def test_a_record_holds_for_all_feedback_that_a_strategy_does_not_use():
         for each in known.known_results()
         if (each.scenario, each.feedback) == ("classic", "ship")
     }
-    assert kinds["prob"] == ["ship", "hit", "sunk"]
+    assert kinds["prob"] == ["ship", "hit", "told", "length", "sunk"]
     assert kinds["datagenetics"] == ["ship", "sunk"]
     assert kinds["over9000"] == kinds["lattice2"] == ["ship"]
     (place,) = bsbench.best("classic", feedback="sunk", speed=300_000).places

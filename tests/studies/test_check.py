@@ -334,7 +334,7 @@ def test_what_differs_from_play_to_play_is_not_compared_further():
 
 
 def test_bad_requests_are_refused():
-    with refused("ship", "harbour", "hit"):
+    with refused("ship", "hit"):
         check_strategy("over9000", "harbour")
     with refused("0 games"):
         check_strategy("linear", games=0)

@@ -463,7 +463,7 @@ def test_the_run_file_has_the_rules_and_the_other_settings(in_folder):
         (["linear", "--vary", "x=1:2"], ["'linear'", "'x'"]),
         ([*QUICK, "--seed", "1,2"], ["seed", "2"]),
         (["datagenetics,x=1", *QUICK[1:]], ["'x'"]),
-        (["over9000", "--vary", "noise", "--scenario", "harbour"], ["'ship'"]),
+        (["over9000", "--vary", "noise", "--scenario", "harbour"], ["ship"]),
     ],
 )
 def test_bad_input_gets_one_sentence(in_folder, words, named):

@@ -15,7 +15,7 @@ from bsbench.common.errors import StrategyError
 from bsbench.layouts.file import layout_codes, layout_text, read_layouts
 from bsbench.reproduce.plan import find_plan
 from bsbench.roster import make_variant
-from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.board import TOUCHING, Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs.identity import layouts_hash
@@ -156,7 +156,7 @@ def test_races_keep_the_best_and_the_layout_itself():
     assert searching._best_quarter(sums, left).tolist() == [0, 2, 4]
 
 
-@pytest.mark.parametrize("touching", [True, False])
+@pytest.mark.parametrize("touching", TOUCHING)
 def test_neighbours_are_the_legal_layouts_with_one_ship_or_two_elsewhere(touching):
     rules = Rules(4, 5, (3, 2, 2), touching)
     near, layouts = searching._Neighbours(rules), list(naive.all_layouts(rules))

@@ -21,7 +21,7 @@ from bsbench.play.lockstep import LARGEST_BLOCK, Block, Simulator
 from bsbench.play.referee import Referee
 from bsbench.reproduce.plan import find_plan
 from bsbench.roster import make_strategy
-from bsbench.rules.board import Feedback, Rules, fleet_fits
+from bsbench.rules.board import TOUCHING, Feedback, Rules, fleet_fits
 from bsbench.rules.placement import Placement
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
@@ -35,13 +35,14 @@ def rules(draw, max_side: int = 8, max_ships: int = 5, touching=None) -> Rules:
     cols = draw(st.integers(1, max_side))
     longest = max(rows, cols)
     fleet = draw(st.lists(st.integers(1, min(longest, 6)), min_size=1, max_size=max_ships))
-    touching = draw(st.booleans() if touching is None else st.just(touching))
+    touching = draw(st.sampled_from([*TOUCHING]) if touching is None else st.just(touching))
     feedback = draw(st.sampled_from(Feedback))
     try:
         drawn = Rules(rows, cols, tuple(fleet), touching, feedback)
     except BsbenchError:
         assume(False)
-    assume(drawn.ship_cells <= (0.6 if touching else 0.35) * drawn.cells or len(fleet) == 1)
+    fullest = {True: 0.6, "corners": 0.4, False: 0.35}[touching]
+    assume(drawn.ship_cells <= fullest * drawn.cells or len(fleet) == 1)
     assume(fleet_fits(drawn))
     return drawn
 

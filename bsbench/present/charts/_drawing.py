@@ -104,7 +104,7 @@ def caption_text(scenario: Scenario, more: str, played: str) -> str:
     turns = f"{rules.turn_text}, " if rules.salvos else ""
     return (
         f"{short(scenario.name)}: {rules.board} board, fleet {rules.fleet_text}, "
-        f"{'' if rules.touching else 'no '}touching{more}, {turns}"
+        f"{rules.apart.short}{more}, {turns}"
         f"{scenario.placement.of_layouts(partial(short, longest=24))}; {played}"
     )
 

@@ -173,6 +173,7 @@ def _scene(again: Again, kept: Mapping[tuple[str, int], int]) -> dict[str, Any]:
         "cells": scene.results[0].scenario.rules.cells,
         "reference": labels.index(scene.reference),
         "alike": scene.alike,
+        "feedbacks": {str(kind): kind.summary for kind in scene.feedbacks},
         "exact": all(result.exact for result in scene.results),
         "strategies": [
             _strategy(again, result, text, kept)
@@ -190,7 +191,7 @@ def _rules(scene: Scene) -> str:
     text = rules_text(scenario)
     if not scene.feedbacks:
         return text
-    *others, last = scene.feedbacks
+    *others, last = map(str, scene.feedbacks)
     kinds = f"{', '.join(others)} or {last}"
     return text.replace(f"feedback {scenario.rules.feedback}", f"feedback {kinds}")
 

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from bsbench.common.errors import BsbenchError
 from bsbench.present.report import ReportSection
+from bsbench.rules.board import Feedback
 from bsbench.runs.comparison import Comparison, Pair
 from bsbench.runs.results import Result
 
@@ -42,10 +43,10 @@ class Scene:
     known: Mapping[tuple[str, str], Pair] = field(default_factory=dict)
 
     @property
-    def feedbacks(self) -> list[str]:
+    def feedbacks(self) -> list[Feedback]:
         """The kinds of feedback, if they differ; else nothing."""
         found = sorted({result.scenario.rules.feedback for result in self.results})
-        return list(map(str, found)) if len(found) > 1 else []
+        return found if len(found) > 1 else []
 
     @property
     def alike(self) -> bool:

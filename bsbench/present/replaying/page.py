@@ -292,10 +292,9 @@ def _board_of(replay: Replay) -> tuple[Any, ...]:
 def _facts(replay: Replay) -> str:
     """Return which game it is, and its rules, in a line."""
     rules = replay.scenario.rules
-    touching = "may" if rules.touching else "may not"
     return (
         f"Game {replay.game} of seed {replay.seed}: {rules.board} board, fleet {rules.fleet_text}, "
-        f"ships {touching} touch, feedback {rules.feedback}"
+        f"ships {rules.apart.sentence}, feedback {rules.feedback}"
         f"{rules.turn_text and f', {rules.turn_text}'}."
     )
 
@@ -320,7 +319,7 @@ def _data(rounds: Sequence[Sequence[Replay]]) -> dict[str, Any]:
     shown = list(dict.fromkeys([*labels, *asked]))
     styles = dict(zip(shown, looks(shown), strict=True))
     return board_data(replays[0].scenario.rules) | {
-        "announced": all(each.scenario.rules.feedback.reveals.sinkings for each in replays),
+        "announced": all(each.scenario.rules.reveals.lengths for each in replays),
         "hidden": HIDDEN,
         "hiddenMeaning": "ship cell not found",
         "maps": [
@@ -364,7 +363,8 @@ def _game(replay: Replay, beside: Sequence[Replay], styles: dict[str, Look]) -> 
         "dashes": look.dashes(2) if look else "none",
         "facts": list(facts_of(replay, beside)),
         "moves": [
-            (move.cell, move.outcome, -1 if move.ship is None else move.ship) for move in moves
+            (move.cell, move.outcome, -1 if move.ship is None else move.ship, *move.sunk)
+            for move in moves
         ],
         "fault": "" if replay.fault is None else str(replay.fault),
         "maps": {kind: each for kind, each in maps.items() if each is not None},

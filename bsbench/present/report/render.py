@@ -213,7 +213,7 @@ def _facts(section: ReportSection) -> Iterator[tuple[str, str]]:
     facts = section.scenario.to_dict()
     del facts["name"]
     facts["fleet"] = section.scenario.rules.fleet_text
-    facts["touching"] = "allowed" if facts["touching"] else "forbidden"
+    facts["touching"] = section.scenario.rules.apart.option
     facts["games"] = listed(result.games for result in section.results)
     # A seed is a name: without commas.
     facts["seed"] = " / ".join(dict.fromkeys(str(result.seed) for result in section.results))

@@ -242,11 +242,12 @@ def _players() -> Iterator[KnownRecord]:
         # Turns of salvos don't compare with moves: docs/salvos.md has those that play them.
         if each.games >= ENOUGH and each.scenario not in salvos
     ]
+    played = {each.feedback for each in counting}
     found: dict[tuple[str, str, str], KnownRecord] = {}
     for other in (False, True):
         # First what was played with that kind of feedback, and of that the fresh games.
         for each in sorted(counting, key=lambda each: not each.fresh):
-            for kind in kinds_of(each)[1:] if other else [each.feedback]:
+            for kind in played.intersection(kinds_of(each)) if other else [each.feedback]:
                 key = each.scenario, kind, each.label
                 found.setdefault(key, replace(each, feedback=kind))
     yield from found.values()

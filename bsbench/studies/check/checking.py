@@ -177,10 +177,12 @@ def _places(strategy: Strategy, place: Scenario | None) -> list[Scenario]:
                 f"scenario {place.name} has {place.rules.turn_text}, and a check plays single "
                 "shots, and then salvos of its own if the strategy plays them: choose another"
             )
+        place.rules.check_no_repeats("a check plays open cells")
         check_playable(strategy, place)
         return [place]
     home = find_scenario(strategy.home or DEFAULT)
-    kinds = [feedback for feedback in Feedback if feedback.covers(strategy.needs)]
+    needed = strategy.needs.reveals
+    kinds = [feedback for feedback in Feedback if feedback.reveals.cover(needed)]
     # At home with each kind of feedback it may meet, elsewhere with the least of them.
     usual = [find_scenario(name) for name in ("classic", "harbour", "gym-6x9")]
     places = [home.override(feedback=kind) for kind in kinds]
@@ -188,7 +190,7 @@ def _places(strategy: Strategy, place: Scenario | None) -> list[Scenario]:
     for rules in _ODD_BOARDS:
         places.append(Scenario(rules=replace(rules, feedback=kinds[0])))
     found = {place.name: place for place in places}
-    fitting = [place for place in found.values() if strategy.fits(place.rules)]
+    fitting = [place for place in found.values() if strategy.plays(place.rules)]
     if not fitting:
         raise BsbenchError(
             f"strategy {strategy.name!r} plays on none of the usual boards: "

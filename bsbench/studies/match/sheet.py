@@ -141,6 +141,12 @@ def _notes(found: Match) -> Iterator[str]:
     else:
         counts, moves = f"{counted(found.results, 'move')} counts", counted(found.results)
         yield f"from the {counts} of both, on independent layouts: fewer {moves} win; {ties}"
+    if scenario.rules.again:
+        yield (
+            "a hit gives another shot, which changes nobody's chances: moves are misses plus the "
+            f"{scenario.rules.ship_cells} ship cells, and turns are misses + 1, so fewer moves are "
+            "fewer turns"
+        )
     if found.seed is None:
         yield f"nothing was played: records of {where}"
     elif found.played:

@@ -12,6 +12,9 @@ luck in layouts cancels. No shooter looks at the shots at its own fleet, so each
 
 Since the two layouts are independent, the probabilities follow from the two histograms, too, and
 better (`bsbench.stats.versus`); records of runs need no game at all.
+
+Where a hit gives another shot, turns are misses + 1, and moves are misses plus ship cells, as many
+for both: who is first in turns is first in moves, and all of this holds.
 """
 
 from __future__ import annotations
@@ -354,8 +357,8 @@ class Meeting(Scored):
 
     @property
     def turns(self) -> float:
-        """Turns of a game on average: moves of the side that wins."""
-        return float(self.moves.min(axis=0).mean())
+        """Turns of a game on average: those of the side that wins."""
+        return self.results[0].scenario.rules.turns(float(self.moves.min(axis=0).mean()))
 
 
 AnyMeeting: TypeAlias = Meeting | AfloatMeeting

@@ -114,6 +114,12 @@ def odds_command(
         check_page(output, "a calculator")
         if scenario.rules.joint:
             raise BsbenchError("a page adds answers to single shots: leave out --output")
+        reveals = scenario.rules.reveals
+        if reveals.sinkings and not reveals.cells:
+            raise BsbenchError(
+                "a page counts with the cells of ships that have sunk, and feedback "
+                f"{scenario.rules.feedback} does not tell them: leave out --output"
+            )
 
     from bsbench.common.reading import read_input
     from bsbench.counting.positions import read_answers, read_position
@@ -151,9 +157,7 @@ def _strategies(variants: Sequence[str], scenario: Scenario) -> list[Strategy]:
         for name in strategy_names():
             strategy = make_strategy(name)
             watches = not isinstance(strategy, FixedOrder) and strategy.games_per_learner == 1
-            rules = scenario.rules
-            able = strategy.plays_turns(rules) and strategy.fits(rules)
-            if watches and able and rules.feedback.covers(strategy.needs):
+            if watches and strategy.plays(scenario.rules):
                 found.append(strategy)
     return found
 

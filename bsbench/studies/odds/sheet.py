@@ -10,7 +10,7 @@ from bsbench.counting.evidence import JointAnswer
 from bsbench.counting.positions import ship_name
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import rules_text
-from bsbench.rules.board import HIT, MISS, NOTHING, SUNK
+from bsbench.rules.board import HIT, MISS, SUNK
 from bsbench.rules.drawing import (
     MISSED,
     OPEN,
@@ -21,7 +21,6 @@ from bsbench.rules.drawing import (
     cell_name,
     row_name,
 )
-from bsbench.rules.slots import slot_cells
 from bsbench.studies.odds.study import Odds
 
 _MOST_SHIPS = 10
@@ -63,11 +62,9 @@ def odds_board(odds: Odds) -> BoardView:
         else:
             marks[answer.cell] = mark_of[answer.outcome]
     evidence = odds.posterior.evidence
-    for ship in evidence.sunk:
-        if (slot := evidence.place_of(ship)) != NOTHING:
-            for cell in slot_cells(slot, rules.fleet[ship], rules.cols):
-                marks[cell] = SUNKEN
-    sunk = tuple(sorted(evidence.sunk)) if rules.feedback.reveals.sinkings else None
+    for cell in evidence.sunk_cells:
+        marks[cell] = SUNKEN
+    sunk = tuple(sorted(evidence.sunk)) if rules.reveals.lengths else None
     probabilities = odds.posterior.probabilities.tolist()
     scores = [p if mark == OPEN else -1.0 for p, mark in zip(probabilities, marks, strict=True)]
     return BoardView(rules.rows, rules.cols, rules.fleet, tuple(marks), sunk, scores=tuple(scores))

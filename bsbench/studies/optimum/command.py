@@ -78,7 +78,7 @@ def optimum_command(
     \b
     Examples:
       bsbench optimum --board 4x4 --fleet 3,2
-      bsbench optimum --board 5x5 --fleet 3,2 --no-touching --feedback hit
+      bsbench optimum --board 5x5 --fleet 3,2 --touching no --feedback hit
     """
     from bsbench.runs.experiment import about_games
     from bsbench.runs.request import check_request

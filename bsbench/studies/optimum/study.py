@@ -221,7 +221,7 @@ def find_regrets(
         strategies = [
             strategy
             for strategy in map(make_strategy, strategy_names())
-            if scenario.rules.feedback.covers(strategy.needs) and strategy.fits(scenario.rules)
+            if strategy.plays(scenario.rules)
         ]
     for strategy in strategies:
         check_playable(strategy, scenario)

@@ -107,7 +107,7 @@ def verify(
         except StrategyError as fault:
             problem = f"{_called(games)} can't be played again: {fault}"
             break
-        played = Tally.of(games.start, moves, result.scenario.rules.cells)
+        played = Tally.of(games.start, moves, result.scenario.rules.most_moves)
         unseen = unseen - played.counts
         if unseen_shots is not None and shots is not None:
             unseen_shots = unseen_shots - shots

@@ -88,7 +88,7 @@ def worst_command(
     Examples:
       bsbench worst lattice
       bsbench worst over9000,noise=0 --games 1e7 -o worst.txt
-      bsbench worst prob --board 6x6 --fleet 3,2 --no-touching --feedback hit
+      bsbench worst prob --board 6x6 --fleet 3,2 --touching no --feedback hit
     """
     from bsbench.common.files import write_text
     from bsbench.studies.worst.sheet import file_text, worst_sheet

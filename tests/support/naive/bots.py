@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tests.support.naive.layouts import AROUND, DIAGONALS, beside, slots
+from tests.support.naive.layouts import AROUND, DIAGONALS, beside, excluded, slots
 from tests.support.naive.play import answer
 
 
@@ -58,7 +58,7 @@ class Bot:
         With ``at_once``, so many games are played side by side, as bots are asked that play
         several; without, one after the other, as all others are.
         """
-        touching = "touching" if rules.touching else "apart"
+        touching = {True: "touching", "corners": "corners", False: "apart"}[rules.touching]
         fleet = " ".join(map(str, rules.fleet))
         self.write(
             f"rules {rules.rows} {rules.cols} {touching} {rules.feedback} {at_once or 1} {fleet}"
@@ -107,7 +107,7 @@ def density(rules, seed: int = 0, game: int = 0) -> Iterator[int]:
 
     The score of a cell is the weight of all slots through it, of each ship not known to have sunk.
     A slot weighs 5 for each hit in it, 7 of them at most; and nothing with a miss, a cell of a
-    sunk ship, or a hit that is known to be on another ship. Where ships may not touch, neither
+    sunk ship, or a hit that is known to be on another ship. As far as ships may not touch, neither
     the corners of a hit nor what is around a sunk ship are of a ship afloat.
     """
     shot: set[int] = set()
@@ -116,7 +116,11 @@ def density(rules, seed: int = 0, game: int = 0) -> Iterator[int]:
     afloat = dict(enumerate(rules.fleet))
 
     def around(cell: int, steps) -> list[int]:
-        return [] if rules.touching else beside(rules.rows, rules.cols, cell, steps)
+        return [
+            near
+            for near in beside(rules.rows, rules.cols, cell, steps)
+            if near in excluded(rules, (cell,))
+        ]
 
     while len(shot) < rules.cells:
         scores = [0] * rules.cells

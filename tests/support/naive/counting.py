@@ -4,24 +4,37 @@ from __future__ import annotations
 
 from collections import Counter
 
-from bsbench.rules.board import Feedback
 from tests.support.naive.layouts import all_layouts, encode
 
 
 def answers(rules, layout, shots) -> list[tuple[int, int, int, int]]:
     """Return what each shot reveals on a layout: cell, outcome (0, 1, 2), ship, slot code."""
-    found, hit = [], set()
+    kind = str(rules.feedback)
+    found, hit, named = [], set(), set()
     for cell in shots:
         ship = next((ship for ship, cells in enumerate(layout) if cell in cells), -1)
         hit.add(cell)
-        sunk = ship >= 0 and rules.feedback >= Feedback.SUNK and hit >= set(layout[ship])
+        sunk = ship >= 0 and kind != "hit" and hit >= set(layout[ship])
         if ship < 0:
             found.append((cell, 0, -1, -1))
         elif sunk:
-            found.append((cell, 2, ship, encode(rules, layout)[ship]))
+            slot = encode(rules, layout)[ship]
+            if kind in ("told", "length"):
+                # Of equal ships, the first that was not told; without sides in common, all follows.
+                follows = rules.touching is not True
+                alike = [other for other in named_like(rules, ship) if other not in named]
+                ship = alike[0] if kind == "length" or follows else -1
+                slot = slot if follows else -1
+                named.add(ship)
+            found.append((cell, 2, ship, slot))
         else:
-            found.append((cell, 1, ship if rules.feedback == Feedback.SHIP else -1, -1))
+            found.append((cell, 1, ship if kind == "ship" else -1, -1))
     return found
+
+
+def named_like(rules, ship) -> list[int]:
+    """Return the ships of the same length."""
+    return [other for other, length in enumerate(rules.fleet) if length == rules.fleet[ship]]
 
 
 def layouts_left(rules, told) -> list:

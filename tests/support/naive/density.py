@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import cache
 
-from tests.support.naive.layouts import AROUND, beside, excluded, slots
+from tests.support.naive.layouts import excluded, slots
 
 
 class Record:
@@ -29,7 +29,7 @@ class Record:
     def __init__(self, rules, no_touch: str) -> None:
         assert no_touch in ("ignore", "sunk", "full")
         self.rules = rules
-        self.no_touch = "ignore" if rules.touching else no_touch
+        self.no_touch = "ignore" if rules.touching is True else no_touch
         self.unshot = set(range(rules.cells))
         self.misses: set[int] = set()
         self.open_hits: set[int] = set()
@@ -44,10 +44,17 @@ class Record:
         self.open_hits.add(cell)
         if reply.sunk:
             self.afloat.remove(reply.ship)
-            self.open_hits.difference_update(reply.cells)
-            self.sunk.update(reply.cells)
+            cells = reply.cells or self.follows(cell, reply.ship)
+            self.open_hits.difference_update(cells)
+            self.sunk.update(cells)
             if self.no_touch != "ignore":
-                self.misses.update(excluded(self.rules, reply.cells) - set(reply.cells))
+                self.misses.update(excluded(self.rules, cells) - set(cells))
+
+    def follows(self, cell: int, ship: int) -> tuple[int, ...]:
+        """Return the cells of a ship that a shot has sunk, if they follow from the hits."""
+        slots = [each for each in self.slots(ship) if self.open_hits.issuperset(each)]
+        whole = [each for each in slots if cell in each]
+        return whole[0] if len(whole) == 1 else ()
 
     def slots(self, ship: int) -> list[tuple[int, ...]]:
         """Return all slots on the board of a ship's length."""
@@ -59,15 +66,9 @@ class Record:
 
     def touches(self, slot: tuple[int, ...], hits: set[int]) -> bool:
         """Tell whether a slot touches one of some hits that it does not contain."""
-        rows, cols = self.rules.rows, self.rules.cols
         return any(
-            hit not in slot and not _around(rows, cols, hit).isdisjoint(slot) for hit in hits
+            hit not in slot and not excluded(self.rules, (hit,)).isdisjoint(slot) for hit in hits
         )
-
-
-@cache
-def _around(rows: int, cols: int, cell: int) -> frozenset[int]:
-    return frozenset(beside(rows, cols, cell, AROUND))
 
 
 def first_maximum(cells: list[int], scores) -> int:

@@ -38,16 +38,15 @@ def beside(rows: int, cols: int, cell: int, steps: list[tuple[int, int]]) -> lis
 AROUND = [(d, r) for d in (-1, 0, 1) for r in (-1, 0, 1) if (d, r) != (0, 0)]
 DIAGONALS = [(-1, 1), (1, 1), (1, -1), (-1, -1)]
 NORTH, EAST, SOUTH, WEST = (-1, 0), (0, 1), (1, 0), (0, -1)
+STEPS = {True: [], "corners": [NORTH, EAST, SOUTH, WEST], False: AROUND}
+"""To the cells that a ship closes, by what the rules say of touching."""
 
 
 @lru_cache(1 << 14)
 def excluded(rules, ship: tuple[int, ...]) -> frozenset[int]:
     """Return the cells that no other ship may use."""
-    cells = set(ship)
-    if not rules.touching:
-        for cell in ship:
-            cells.update(beside(rules.rows, rules.cols, cell, AROUND))
-    return frozenset(cells)
+    closed = [beside(rules.rows, rules.cols, cell, STEPS[rules.touching]) for cell in ship]
+    return frozenset(ship).union(*closed)
 
 
 def possible(rules, length: int, ships: list[tuple[int, ...]]) -> list[tuple[int, ...]]:

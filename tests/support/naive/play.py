@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import NamedTuple
 
+from tests.support.naive.counting import answers
+from tests.support.naive.layouts import encode
 from tests.support.naive.strategies import twin
 
 
@@ -13,22 +15,19 @@ class Reply(NamedTuple):
 
     hit: bool
     ship: int | None = None
-    """Index in the fleet of the ship hit (feedback `ship`) or sunk."""
+    """Index in the fleet of the ship hit (feedback `ship`) or sunk, if that is told."""
     sunk: bool = False
     cells: tuple[int, ...] = ()
-    """All cells of the ship sunk."""
+    """All cells of the ship sunk, if they are told."""
 
 
 def answer(rules, ships, shots: list[int]) -> Reply:
     """Return what is told about the last of some shots."""
-    for index, ship in enumerate(ships):
-        if shots[-1] in ship:
-            # Feedback is hit < sunk < ship.
-            tells_sunk, tells_ship = rules.feedback >= 1, rules.feedback >= 2
-            if tells_sunk and set(ship).issubset(shots):
-                return Reply(True, index, True, tuple(ship))
-            return Reply(True, index if tells_ship else None)
-    return Reply(False)
+    if not any(shots[-1] in ship for ship in ships):
+        return Reply(False)
+    _, outcome, ship, slot = answers(rules, ships, shots)[-1]
+    cells = () if slot < 0 else next(each for each in ships if encode(rules, [each]) == [slot])
+    return Reply(True, None if ship < 0 else ship, outcome == 2, tuple(cells))
 
 
 def play(strategy, rules, ships, seed: int, game: int, **parameters) -> list[int]:

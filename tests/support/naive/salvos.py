@@ -41,7 +41,7 @@ class TurnRecord:
 
     def __init__(self, rules, no_touch: str) -> None:
         self.rules = rules
-        self.no_touch = "ignore" if rules.touching else no_touch
+        self.no_touch = "ignore" if rules.touching is True else no_touch
         self.open_cells = list(range(rules.cells))
         self.agreeing = [slots(rules.rows, rules.cols, length) for length in rules.fleet]
 

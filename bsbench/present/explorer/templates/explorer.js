@@ -112,6 +112,7 @@
     boxes.clear();
     list.replaceChildren();
     let feedback = "";
+    const feedbackRank = (each) => Object.keys(scene.feedbacks).indexOf(each.feedback);
     const order = [...scene.byMean].sort((a, b) => feedbackRank(a) - feedbackRank(b));
     for (const each of order) {
       if (each.feedback !== feedback) {
@@ -142,12 +143,12 @@
     const facts = element("facts");
     facts.replaceChildren();
     for (const fact of scene.notes) make("p", facts, "note", fact);
-    if (scene.strategies.some((each) => each.feedback)) {
-      make("p", facts, "note", `${scene.alike ? "All strategies met the same layouts, but not with the same feedback:" : "Strategies got different feedback:"} hit (hit or miss), sunk (also what sank), ship (also which ship each hit is on). More feedback is an advantage.`);
+    const kinds = Object.entries(scene.feedbacks).map(([kind, summary]) => `${kind} (${summary})`);
+    if (kinds.length) {
+      make("p", facts, "note", `${scene.alike ? "All strategies met the same layouts, but not with the same feedback:" : "Strategies got different feedback:"} ${kinds.join(", ")}. More feedback is an advantage.`);
     }
   }
 
-  const feedbackRank = (each) => ["", "hit", "sunk", "ship"].indexOf(each.feedback);
 
   function search() {
     const asked = element("search").value.trim().toLowerCase();

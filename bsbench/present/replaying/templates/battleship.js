@@ -152,8 +152,8 @@ function battleship(data) {
   function outcomeText(game, number) {
     const [, outcome, ship] = game.moves[number];
     if (outcome === 0) return "miss";
-    if (ship < 0) return "hit";
-    return `${outcome === 1 ? "hit" : "sunk"}, ${shipName(ship)}`;
+    const what = outcome === 1 ? "hit" : "sunk";
+    return ship < 0 ? what : `${what}, ${shipName(ship)}`;
   }
 
   // What a map holds before a shot: for each cell a share for its colour and a text, or null.
@@ -221,12 +221,12 @@ function battleship(data) {
   function showGame(game, move, on, chosen) {
     const made = Math.min(move, game.moves.length);
     const known = new Array(cells).fill(0), order = new Array(cells).fill(0), sunk = new Set();
-    game.moves.slice(0, made).forEach(([cell, outcome, ship], number) => {
-      known[cell] = outcome === 0 ? 1 : 2;
+    game.moves.slice(0, made).forEach(([cell, outcome, ship, ...gone], number) => {
+      known[cell] = outcome + 1;
       order[cell] = number + 1;
       if (outcome === 2) sunk.add(ship);
+      for (const each of gone) known[each] = 3;
     });
-    for (const ship of sunk) for (const cell of ships[ship]) known[cell] = 3;
     const last = made > 0 ? game.moves[made - 1][0] : -1;
     const next = made < game.moves.length ? game.moves[made][0] : -1;
     const map = next < 0 ? null : mapBefore(game, made, chosen.map, chosen.scale);

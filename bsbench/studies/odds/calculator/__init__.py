@@ -37,13 +37,10 @@ def page_text(odds: Odds) -> str:
         "rules": {
             "cells": rules.cells,
             "fleet": rules.fleet,
-            "feedback": int(rules.feedback),
+            "told": rules.reveals._asdict(),
             "slots": {length: rules.slots(length) for length in set(rules.fleet)},
             # Cells that no other ship may use, if there is a ship on a cell.
-            "apart": [
-                [cell, *([] if rules.touching else rules.neighbours(cell))]
-                for cell in range(rules.cells)
-            ],
+            "apart": [[cell, *rules.closed_around(cell)] for cell in range(rules.cells)],
         },
         "ships": [ship_name(rules.fleet, ship) for ship in range(len(rules.fleet))],
         "answers": [answer_text(answer, rules) for answer in odds.answers],

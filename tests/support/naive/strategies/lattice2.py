@@ -6,7 +6,7 @@ import numpy as np
 
 from bsbench.roster import find_strategy
 from tests.support.naive.density import Record, RecordByShip, first_maximum, slots_afloat
-from tests.support.naive.layouts import EAST, NORTH, SOUTH, WEST, beside, excluded, slots
+from tests.support.naive.layouts import AROUND, EAST, NORTH, SOUTH, WEST, beside, excluded, slots
 from tests.support.naive.strategies.lattice import _at_distance
 
 VARIANTS = [
@@ -24,7 +24,7 @@ PART = 0.5
 
 
 def lattice2(rules, seed: int, game: int, **parameters):
-    if rules.touching and rules.feedback == 0:
+    if rules.touching is True and not rules.reveals.lengths:
         numbers = find_strategy("lattice2")(**parameters)._numbers(rules)
         return by_beliefs(rules, numbers, parameters.get("rounds", 4))
     record, choose = player(rules, **parameters)
@@ -40,9 +40,9 @@ def player(rules, **parameters):
 def weighing(rules, **parameters):
     """Return a record, and what finds the scores of such a record; but for beliefs."""
     numbers = find_strategy("lattice2")(**parameters)._numbers(rules)
-    if not rules.touching or rules.feedback == 1:
+    if rules.touching is not True or not rules.reveals.ships:
         halos = parameters.get("halos", 1.0)
-        by_ship = rules.feedback == 2 and halos > 0
+        by_ship = rules.reveals.ships and halos > 0
         record = RecordByShip(rules, "full") if by_ship else RecordByRuns(rules, "full")
         return record, lambda at: slot_scores(at, numbers, halos)
     return RecordByShip(rules, "full"), lambda at: ship_scores(at, numbers)
@@ -71,11 +71,11 @@ def multiplier(rules, numbers, cell: int, water: set[int], shortest: int) -> int
 
 
 class RecordByRuns(Record):
-    """Also finds out what sank, where ships don't touch."""
+    """Also finds out what sank, where ships don't touch at sides."""
 
     def note(self, cell: int, reply) -> None:
         super().note(cell, reply)
-        if self.rules.feedback == 0:
+        if not self.rules.reveals.sinkings:
             while self.find_ship():
                 pass
 
@@ -132,7 +132,7 @@ def slot_scores(record: Record, numbers, halos: float) -> list[float]:
             continue
         hits = len(record.open_hits.intersection(slot))
         weights[len(slot)][slot] = float(numbers.hit_weight**hits)
-    if halos and not rules.touching:
+    if halos and rules.touching is not True:
         weights = with_halos(rules, fleet, weights, halos)
     scores = [0.0] * rules.cells
     for length in fleet:
@@ -186,16 +186,21 @@ def with_halos(rules, fleet: list[int], weights, strength: float):
     return changed
 
 
+def halo(rules, slot: tuple[int, ...]) -> frozenset[int]:
+    around = (beside(rules.rows, rules.cols, cell, AROUND) for cell in slot)
+    return frozenset(slot).union(*around)
+
+
 @cache
 def clashes(rules, length: int, other: int):
-    """Return, for each slot of a ship and each one of another, whether they can't go together."""
+    """Return, for each slot of a ship and each one of another, whether that meets its halo."""
     closed, there = (
         np.array(
             [np.isin(np.arange(rules.cells), list(cells)) for cells in sets],
             dtype=float,
         )
         for sets in (
-            [excluded(rules, slot) for slot in slots(rules.rows, rules.cols, length)],
+            [halo(rules, slot) for slot in slots(rules.rows, rules.cols, length)],
             slots(rules.rows, rules.cols, other),
         )
     )

@@ -23,7 +23,7 @@ def player(rules):
     rules = replace(rules, feedback=Feedback.SUNK)
     numbers = find_strategy("lattice2")()._numbers(rules)
     known = (rules.rows, rules.cols, sorted(rules.fleet)) == (10, 10, [2, 3, 3, 4, 5])
-    known = known and rules.touching
+    known = known and rules.touching is True
     with np.load(WEIGHTS) as found:
         networks = {name: found[name].astype(np.float32) for name in found}
 

@@ -52,7 +52,7 @@ def mcts(
 ):
     told, known = [], {}
     if base == "lattice2":
-        told_base = rules if rules.touching else replace(rules, feedback=Feedback.SUNK)
+        told_base = rules if rules.touching is True else replace(rules, feedback=Feedback.SUNK)
         record, scores_of = twin_file(base).weighing(told_base)
     else:
         record, scores_of = Record(rules, "sunk"), twin_file(base).scores

@@ -64,7 +64,7 @@ def likeliest(left: LayoutsLeft, pattern: str = "none") -> int:
         weights = [1 if length >= 5 else 2 for length in fleet]
     scores = [0] * left.rules.cells
     for layout in left.layouts:
-        for ship in left.afloat:
+        for ship in range(len(fleet)):
             fresh = pattern != "none" and not left.struck & set(layout[ship])
             for cell in layout[ship]:
                 factor = 1000

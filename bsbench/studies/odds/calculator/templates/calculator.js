@@ -1,9 +1,9 @@
 // The odds calculator: a board, the answers so far, and the odds that a worker counts.
 function calculator(data) {
   const { rows, cols, rules, ships, symbols, meanings, colours } = data;
-  const { cells, fleet, feedback, slots } = rules;
+  const { cells, fleet, told, slots } = rules;
   const element = (id) => document.getElementById(id);
-  const MISS = 0, HIT = 1, SUNK = 2, TOLD_SUNK = 1, TOLD_SHIP = 2, SHOTS = 8;
+  const MISS = 0, HIT = 1, SUNK = 2, SHOTS = 8;
   const nameOf = (cell) => data.rowNames[Math.floor(cell / cols)] + ((cell % cols) + 1);
   const cellOf = new Map(Array.from({ length: cells }, (_, cell) => [nameOf(cell), cell]));
   const placeOf = (ship, slot) => {
@@ -44,11 +44,11 @@ function calculator(data) {
     return { cell: cellOf.get(found[1]), outcome, ship, slot };
   }
 
-  // Under feedback `ship`, the last hit on a ship sinks it.
+  // Where each hit says which ship it is on, the last hit on a ship sinks it.
   function inOrder(list) {
     const seen = new Set(), hits = fleet.map(() => 0);
     return list.filter(({ cell }) => !seen.has(cell) && seen.add(cell)).map((answer) => {
-      if (feedback < TOLD_SHIP || answer.ship < 0) return answer;
+      if (!told.ships || answer.ship < 0) return answer;
       const last = ++hits[answer.ship] === fleet[answer.ship];
       return { ...answer, outcome: last ? SUNK : HIT, slot: last ? answer.slot : -1 };
     });
@@ -59,14 +59,14 @@ function calculator(data) {
     const afloat = ships.map((_, ship) => ship).filter((ship) => !answers.some((answer) => answer.outcome === SUNK && answer.ship === ship));
     const answer = (outcome, ship = -1) => ({ cell, outcome, ship, slot: -1 });
     const found = [["miss", answer(MISS)]];
-    if (feedback < TOLD_SHIP) found.push(["hit", answer(HIT)]);
+    if (!told.ships) found.push(["hit", answer(HIT)]);
     else {
       for (const ship of afloat) {
         const last = answers.filter((other) => other.ship === ship).length + 1 === fleet[ship];
         found.push([`${last ? "sunk" : "hit"} ${ships[ship]}`, answer(HIT, ship)]);
       }
     }
-    if (feedback === TOLD_SUNK) {
+    if (told.sinkings && !told.ships) {
       for (const ship of afloat) {
         const first = afloat.find((other) => fleet[other] === fleet[ship]) === ship;
         if (first) found.push([`sunk ${fleet[ship]}`, answer(SUNK, ship)]);
@@ -340,14 +340,14 @@ function calculator(data) {
   };
   const press = (number) => element("answer").querySelectorAll("button")[number]?.click();
   const undo = () => { if (answers.length) update(answers.slice(0, -1)); };
-  const other = feedback < TOLD_SHIP ? 2 : 1;
+  const other = !told.ships ? 2 : 1;
   const keys = {
     ArrowLeft: () => move(-1),
     ArrowRight: () => move(1),
     ArrowUp: () => move(-cols),
     ArrowDown: () => move(cols),
     m: () => press(0),
-    h: () => { if (feedback < TOLD_SHIP) press(1); },
+    h: () => { if (!told.ships) press(1); },
     u: undo,
     "?": () => help.showModal(),
   };

@@ -3,7 +3,6 @@
 // is an Int32Array of bits. Counts are exact up to 2^53.
 
 const MISS = 0, HIT = 1, SUNK = 2;
-const TOLD_SUNK = 1, TOLD_SHIP = 2;
 
 class Contradiction extends Error {}
 class OutOfReach extends Error {}
@@ -69,20 +68,20 @@ class Evidence {
   }
 
   learn({ cell, outcome, ship, slot }) {
-    const { rules, tables, possible } = this, { feedback } = rules;
+    const { rules, tables, possible } = this, { told } = rules;
     this.shot[cell] = true;
     const without = (other, set) => set.forEach((bits, word) => { possible[other][word] &= ~bits; });
     const within = (other, set) => set.forEach((bits, word) => { possible[other][word] &= bits; });
     possible.forEach((_, other) => {
       const passing = tables.through[tables.kind[other]][cell];
       if (outcome === MISS) without(other, passing);
-      else if (ship >= 0 && (outcome === SUNK || feedback >= TOLD_SHIP)) {
+      else if (ship >= 0 && (outcome === SUNK || told.ships)) {
         (other === ship ? within : without)(other, passing);
       }
     });
     if (outcome !== MISS) {
       this.hit[cell] = true;
-      if (feedback >= TOLD_SUNK) {
+      if (told.sinkings) {
         // A ship all of whose cells are hit has sunk, and was announced.
         const whole = tables.places.map((list, kind) => {
           const set = new Int32Array(tables.words);
@@ -250,7 +249,7 @@ function entropy(parts) {
 //   places[ship]          the slot of a ship that is known for sure, or -1
 function oddsOf(rules, tables, answers, { limit = Infinity, progress = () => {}, stored = null } = {}) {
   const evidence = new Evidence(rules, tables, answers);
-  const { fleet, cells, feedback } = rules, { kind, places, through } = tables;
+  const { fleet, cells, told } = rules, { kind, places, through } = tables;
   const { layouts, counts } = stored && answers.length === 0
     ? { layouts: stored.layouts, counts: fleet.map((length) => stored.slots[length]) }
     : countLayouts(evidence, limit, progress);
@@ -270,7 +269,7 @@ function oddsOf(rules, tables, answers, { limit = Infinity, progress = () => {},
     let hits = firsts.map((ship) => {
       const number = numberOf(ship);
       let hit = number * ships[ship][cell];
-      if (feedback >= TOLD_SUNK) {
+      if (told.sinkings) {
         for (const slot of members(evidence.possible[ship])) {
           const place = places[kind[ship]][slot];
           if (place.includes(cell) && place.every((each) => each === cell || evidence.hit[each])) {
@@ -281,7 +280,7 @@ function oddsOf(rules, tables, answers, { limit = Infinity, progress = () => {},
       }
       return hit;
     });
-    if (feedback < TOLD_SHIP) hits = [hits.reduce((all, hit) => all + hit, 0)];
+    if (!told.ships) hits = [hits.reduce((all, hit) => all + hit, 0)];
     return entropy([layouts - sum, ...hits, ...sinking]);
   });
   let labellings = 1;

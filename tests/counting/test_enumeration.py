@@ -1,0 +1,74 @@
+"""Each rule on boards up to 4x4, without chance: every layout, every order of up to three shots.
+
+The twin lists all layouts, and says of each what the shots reveal there. Against it stand the
+referee's answers, the layouts left, and how likely each cell is after these answers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from bsbench.counting.evidence import Answer, Evidence
+from bsbench.counting.posterior import find_posterior
+from bsbench.play.referee import Referee
+from bsbench.rules.board import Feedback, Rules
+from bsbench.strategies.view import View
+from tests.support import naive
+
+# The quick boards have all that can be unclear: ships of one length, side by side, or of one cell.
+QUICK = [(2, 3, (2, 1)), (1, 5, (2, 2))]
+BOARDS = [(2, 4, (2, 1)), (3, 3, (2, 2)), (3, 3, (3, 1)), (3, 4, (2, 2, 1))]
+BOARDS += [(4, 4, (3, 2)), (4, 4, (2, 2))]
+SHOTS = 3
+MOST = 100
+"""Layouts left of which it is listed how each shot parts them."""
+
+
+@pytest.mark.parametrize(
+    "board", [*QUICK, *(pytest.param(each, marks=pytest.mark.slow) for each in BOARDS)], ids=str
+)
+@pytest.mark.parametrize("touching", [True, False])
+@pytest.mark.parametrize("feedback", Feedback, ids=str)
+def test_all_layouts_and_all_orders(board, touching, feedback):
+    rows, cols, fleet = board
+    if rows * cols > 9 and (feedback.reveals.cells or not touching):
+        pytest.skip("examples of these are drawn elsewhere: here they would take an hour")
+    rules = Rules(rows, cols, fleet, touching, feedback)
+    layouts = list(naive.all_layouts(rules))
+    view = View(rules, len(layouts))
+    referee, lanes = Referee(view), np.arange(len(layouts))
+    codes = np.array([naive.encode(rules, layout) for layout in layouts], np.int32)
+    for shots in permutations(range(rules.cells), min(SHOTS, rules.cells)):
+        told = [tuple(naive.answers(rules, layout, shots)) for layout in layouts]
+        referee.deal(lanes, codes)
+        for number, cell in enumerate(shots):
+            live = np.flatnonzero(view.live)
+            referee.fire(np.full(len(layouts), cell))
+            shown = zip(view.cell, view.outcome, view.ship, view.slot, strict=True)
+            for lane, answer in enumerate(shown):
+                if lane in live:
+                    assert answer == told[lane][number]
+        agreeing = defaultdict(list)
+        for layout, answers in zip(layouts, told, strict=True):
+            agreeing[answers].append(layout)
+        for answers, left in agreeing.items():
+            _assert_counted(rules, answers, left)
+
+
+def _assert_counted(rules, answers, left):
+    """Compare the counts after some answers with the layouts that agree with them."""
+    found = find_posterior(Evidence(rules, (Answer(*answer) for answer in answers)))
+    assert found.layouts == len(left)
+    assert found.ships.tolist() == naive.ships_on_cells(rules, left)
+    look = {frozenset(zip(rules.fleet, layout, strict=True)) for layout in left}
+    assert found.unlabelled == len(look)
+    if not rules.feedback.reveals.cells and len(left) < MOST:
+        # Where equal ships have no names, what an answer tells is all that parts the layouts.
+        shots = [answer[0] for answer in answers]
+        for cell in set(range(rules.cells)) - set(shots):
+            parts = Counter(naive.answers(rules, layout, [*shots, cell])[-1] for layout in left)
+            assert sorted(filter(None, found.outcomes(cell))) == sorted(parts.values())
