@@ -535,7 +535,7 @@ class Arena:
             *(invalid_action == "terminate", most_steps, rules.cols),
             *(games.told, games.water, games.patience),
         )
-        # Its fields are arguments of kernels: Python passes those of a NamedTuple more slowly.
+        # Python passes what is in a NamedTuple more slowly.
         self._state = tuple(
             Held(
                 settings=np.array(settings, np.int64),

@@ -383,6 +383,8 @@ class Referee:
             won=np.zeros(lanes, np.int64),
             patience=rules.most_moves - rules.cells,
         )
+        # Python passes what is in a NamedTuple more slowly.
+        self._arrays = tuple(self.state)
 
     def deal(self, lanes: npt.NDArray[np.int64], layouts: npt.NDArray[np.int32]) -> None:
         """Begin fresh games.
@@ -419,7 +421,7 @@ class Referee:
             If there are none or too many, or ``cells`` is of another shape or type.
         """
         cells = self._taken(cells)
-        wins = _fire(cells, *self.state)
+        wins = _fire(cells, *self._arrays)
         if wins < 0:
             lane = -1 - wins
             raise self._illegal(lane, np.atleast_1d(cells[lane]).tolist())
@@ -453,7 +455,7 @@ class Referee:
 
     def _taken(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return the same as kernels take them."""
-        view, rules = self._view, self._view.rules
+        view = self._view
         if isinstance(cells, np.ndarray):
             if cells.dtype == np.int64 and cells.shape == self.state.cells.shape:
                 return cells
@@ -463,7 +465,7 @@ class Referee:
         else:
             found = f"{cells!r:.80}"
         method, shape, what = "shoot", (view.lanes,), "one int64 for each lane"
-        if rules.salvos:
+        if view.rules.salvos:
             method, shape, what = "salvo", view.cells.shape, "a row of int64 for each lane"
         raise Fault(
             int(np.argmax(view.live)),
