@@ -15,29 +15,39 @@ import pytest
 
 import bsbench
 from bsbench import Scenario, StrategyError
+from bsbench.common.journal import Journal
 from bsbench.env import BattleshipEnv, BattleshipVectorEnv
 from bsbench.env.two_player import TwoPlayerEnv
-from bsbench.play.game import play_game
+from bsbench.own.notebook import Notebook
+from bsbench.play.game import LANE, play_game
 from bsbench.play.lockstep import moves_dtype
 from bsbench.play.referee import Referee
 from bsbench.play.samplers import make_sampler
+from bsbench.present.citing import scenario_words
 from bsbench.present.human import HumanGame
 from bsbench.present.replaying import replay
 from bsbench.roster import as_strategy
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback, Rules
 from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN, board_text
 from bsbench.runs import heat
+from bsbench.runs.chances import ChanceFinder
+from bsbench.runs.comparing import play_together
+from bsbench.runs.experiment import Experiment
 from bsbench.runs.games import parts_of
 from bsbench.runs.records import load_result
 from bsbench.runs.results import save_result
 from bsbench.strategies.view import View
 from bsbench.studies.check.study import check_strategy
+from bsbench.studies.verify.study import verify
 from tests.support.naive import layouts
 from tests.support.refusals import refused
 
 POND = Scenario("4x4", fleet=[3, 1], touching=False, feedback="sunk", repeats="count", name="pond")
 
 TWICE = '''
+from dataclasses import dataclass
+
+import bsbench
 import numpy as np
 from bsbench import BatchStrategy, Strategy
 
@@ -103,6 +113,13 @@ class Anywhere:
 
     def shoot(self, view):
         return self.rng.randrange(view.rules.cells)
+
+
+@dataclass
+class Learns(Anywhere):
+    """The same, several games in a row."""
+
+    games_per_learner: int = bsbench.parameter(5, "games in a row")
 '''
 
 BOT = """
@@ -228,6 +245,19 @@ def test_a_view_shows_what_the_first_shot_at_a_cell_did(own):
         assert drawn == board_text(4, 4, dict(enumerate(marks)))
 
 
+def test_a_notebook_keeps_what_the_first_shot_at_a_cell_did():
+    view = View(POND.rules, 1)
+    referee, notebook = Referee(view), Notebook(POND.rules, 1)
+    referee.deal(LANE, make_sampler(POND.rules, POND.placement).draw(2, 0, 1))
+    notebook.begin(LANE)
+    for count, cell in enumerate([0, 0, 15, 15, 0], 1):
+        referee.fire(np.array([cell]))
+        notebook.note(view)
+        marks = [STRUCK, MISSED if count > 2 else OPEN]
+        assert notebook.board[0, [0, 15]].tolist() == marks
+        assert notebook.known.shots.tolist() == [[count]]
+
+
 def test_a_game_that_never_ends_is_told(own):
     with pytest.raises(StrategyError, match=r"after 624 shots: .*has not ended after 624 moves"):
         bsbench.run(f"{own}:Stuck", POND, games=5)
@@ -240,6 +270,7 @@ def test_a_bot_whose_game_never_ends_loses_as_many_moves_as_a_game_may_have(own,
     result = bsbench.run(f"cmd:{sys.executable} -S {stuck} one,restart=3", POND, games=3)
     assert result.forfeits == (0, 1, 2)
     assert result.moves.tolist() == [POND.rules.most_moves] * 3 == [640] * 3
+    assert "count as 640 moves each" in str(result)
 
 
 def test_random_cells_need_as_many_moves_as_a_collector_of_coupons(own):
@@ -257,6 +288,9 @@ def test_records_hold_games_that_are_longer_than_the_board(own, tmp_path):
     (path,) = save_result(result, str(tmp_path / "own.json"))
     again = load_result(path)
     assert again.scenario.rules.repeats == "count"
+    assert "repeated shots count" in str(again)
+    assert "shot before counts, and reveals nothing" in scenario_words(again.scenario)
+    assert not verify(again, as_strategy(f"{own}:Anywhere")).problem
     assert again.moves.tolist() == result.moves.tolist()
     parts = [
         bsbench.run(f"{own}:Anywhere", POND, games=150, seed=1, first_game=first, keep_moves=True)
@@ -273,9 +307,34 @@ def test_records_hold_games_that_are_longer_than_the_board(own, tmp_path):
         assert [move.cell for move in moves] == cells.tolist()
 
 
+def test_learners_differences_and_journals_hold_them_too(own, tmp_path):
+    result = bsbench.run(f"{own}:Learns", POND, games=300, seed=1)
+    assert result.games_per_learner == 5
+    (path,) = save_result(result, str(tmp_path / "own.json"))
+    assert load_result(path).counts.tolist() == result.counts.tolist()
+    both = bsbench.compare([f"{own}:Anywhere", "prob"], POND, games=300, seed=1)
+    anywhere, prob = both.results
+    assert anywhere.moves.max() - prob.moves.min() > POND.rules.cells
+    assert both.pairs[1].difference.mean == pytest.approx(prob.stats.mean - anywhere.stats.mean)
+    strategy = as_strategy(f"{own}:Anywhere")
+    experiment = Experiment((strategy,), (POND,), (1,), games=300, keep_moves=True)
+    for _ in range(2):
+        with Journal.open(tmp_path / "a", experiment.about(), resume=True) as journal:
+            found = play_together(experiment, 1, 60.0, journal=journal)
+        assert found.results[0].moves.tolist() == anywhere.moves.tolist()
+
+
 def test_a_replay_shows_first_shots_and_knows_odds_and_opinions(own):
-    again = replay(f"{own}:Plain", POND, seed=2, odds=True, opinions=["datagenetics"])
-    linear = replay("linear", POND, seed=2, odds=True, opinions=["datagenetics"])
+    again = replay(
+        f"{own}:Plain",
+        POND,
+        seed=2,
+        odds=True,
+        opinions=["datagenetics", "hunt-target", "lattice2"],
+    )
+    linear = replay(
+        "linear", POND, seed=2, odds=True, opinions=["datagenetics", "hunt-target", "lattice2"]
+    )
     assert again.turns == 2 * linear.turns - 1
     for shots in range(1, linear.turns):
         boards = again.board(2 * shots - 1), again.board(2 * shots), linear.board(shots)
@@ -285,8 +344,12 @@ def test_a_replay_shows_first_shots_and_knows_odds_and_opinions(own):
     for shot, chances in enumerate(linear.chances[1:], 1):
         for each in (again.chances[2 * shot - 1], again.chances[2 * shot]):
             assert each.cells.tolist() == chances.cells.tolist()
-    ((ours,), (theirs,)) = again.opinions, linear.opinions
-    assert [each.cell for each in ours.hints][::2] == [each.cell for each in theirs.hints]
+    estimated = [ChanceFinder(POND, 0).find(each.moves) for each in (again, linear)]
+    for shot, chances in enumerate(estimated[1][1:], 1):
+        assert estimated[0][2 * shot].cells.tolist() == chances.cells.tolist()
+    for ours, theirs in zip(again.opinions, linear.opinions, strict=True):
+        assert len(ours.hints) == again.turns
+        assert [each.cell for each in ours.hints][::2] == [each.cell for each in theirs.hints]
 
 
 @pytest.mark.parametrize("invalid", ["penalty", "terminate", "raise"])
