@@ -144,6 +144,7 @@ def _act(
     ship,
     slot,
     won,
+    whole,
     patience,
 ):
     """Act in lanes that are not resting; return how many episodes ended, listed in ``ended``."""
@@ -163,6 +164,7 @@ def _act(
         ship,
         slot,
         won,
+        whole,
         patience,
     )
     terminates, limit, cols = settings[0] != 0, settings[1], settings[2]

@@ -280,6 +280,9 @@ class Simulator:
             shots = moves[:, 1].copy()
             self._count_shots(first_game, boards, shots)
             moves[:, 0] = -(-shots.astype(np.int64) // self.rules.most_shots)
+            if self.rules.whole_turns:
+                whole = moves[:, 0].astype(np.int64) * self.rules.most_shots
+                shots = np.minimum(whole, self.rules.cells)
             moves[:, 1] = shots
         else:
             self._count_shots(first_game, boards, moves)

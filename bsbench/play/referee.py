@@ -56,6 +56,8 @@ class Games(NamedTuple):
         Likewise.
     won : ndarray of int64, shape (lanes,)
         Its first entries are the lanes whose games the last shots ended.
+    whole : bool
+        Whether turns are fired whole, beyond the last hit.
     patience : int
         Before so many shots, one at a cell that was shot before is a miss: 0 if it never is.
     """
@@ -74,6 +76,7 @@ class Games(NamedTuple):
     ship: npt.NDArray[np.int64]
     slot: npt.NDArray[np.int64]
     won: npt.NDArray[np.int64]
+    whole: bool
     patience: int
 
 
@@ -196,16 +199,19 @@ def fire_turn(lane, cells, fired, joint, salvo, games, wins):
     """Fire a turn in a live lane, and report to the view; return how many games are won.
 
     The first ``fired`` entries of ``cells``, int64, are the shots: open cells, none twice. They
-    end with the last hit, if the game does. ``joint``, ``salvo`` as for `_fire_salvo`, ``wins`` as
-    for `fire_at`.
+    end with the last hit, if the game does and turns are not fired whole. ``joint``, ``salvo`` as
+    for `_fire_salvo`, ``wins`` as for `fire_at`.
     """
     if games.told & _SHIPS:
         salvo.hits[lane, :] = 0
     won, place = wins, 0
-    while place < fired and won == wins:
+    while place < fired and (won == wins or games.whole):
         target = np.uint64(cells[place])
         hit = games.content[lane, target]
-        won = fire_at(lane, target, games, wins)
+        if won == wins:
+            won = fire_at(lane, target, games, wins)
+        else:
+            waste(lane, target, games)
         if games.told & _SHIPS and hit != games.water:
             salvo.hits[lane, hit] += 1
         salvo.cells[lane, place] = np.int64(target)
@@ -371,6 +377,7 @@ class Referee:
             ship=last.ship,
             slot=last.slot,
             won=np.zeros(lanes, np.int64),
+            whole=rules.whole_turns,
             patience=rules.most_moves - rules.cells,
         )
 

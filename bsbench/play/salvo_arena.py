@@ -23,7 +23,7 @@ from bsbench.kernels.known import Known, KnownTurns, note_shot, note_turn
 from bsbench.layouts import Sampler
 from bsbench.play.arena import EVENTS, FACTS, Arena, Episodes, Rewards
 from bsbench.play.referee import Games, fire_turn
-from bsbench.rules.board import AFLOAT, NOTHING, Rules
+from bsbench.rules.board import AFLOAT, MISS, NOTHING, Rules
 from bsbench.rules.drawing import cell_name
 from bsbench.strategies.view import LastShots, begin_salvos, empty_salvo
 
@@ -110,6 +110,9 @@ def _act(sets, resting, joint, cells, salvo, turns, *state):
             reward[lane] = pay[_TURN]
             if joint:
                 note_turn(lane, salvo, games.shots, fleet, turns)
+            final = fired - 1
+            while final > 0 and salvo.outcome[lane, final] <= MISS:
+                final -= 1
             for place in range(fired):
                 if salvo.cells[lane, place] == NOTHING:
                     break
@@ -124,7 +127,7 @@ def _act(sets, resting, joint, cells, salvo, turns, *state):
                 if not joint:
                     note_shot(lane, last, cols, fleet, known)
                 came, ship = last.outcome[lane], last.ship[lane]
-                wins = done and games.cell[lane] == last.cell[lane]
+                wins = done and place == final
                 reward[lane] += pay[_WIN if wins else came]
                 if came > facts[_OUTCOME, lane]:
                     facts[_OUTCOME, lane], facts[_SHIP, lane] = came, ship
