@@ -208,10 +208,8 @@ def fire_turn(lane, cells, fired, joint, salvo, games, wins):
     while place < fired and (won == wins or games.whole):
         target = np.uint64(cells[place])
         hit = games.content[lane, target]
-        if won == wins:
-            won = fire_at(lane, target, games, wins)
-        else:
-            waste(lane, target, games)
+        # After the last hit, all that is left is water, and the same game is won again.
+        won = fire_at(lane, target, games, wins)
         if games.told & _SHIPS and hit != games.water:
             salvo.hits[lane, hit] += 1
         salvo.cells[lane, place] = np.int64(target)
