@@ -113,6 +113,7 @@ def test_the_rule_has_its_words_and_is_left_out_where_it_has_its_default():
     text = str(bsbench.run("linear", EACH, games=20))
     assert "4 shots a turn, answers for each, the last turn whole" in text
     assert "shots: on average, of whole turns" in text
+    assert "exact law: mean" in text
     assert "the last turn is fired whole" in scenario_words(EACH)
     for shots in (1, "afloat"):
         with refused("one shot", "whole_turns=True"):
