@@ -34,7 +34,7 @@ class InPython:
     needs = "sunk"
 
     def reset(self, rules, rng):
-        self.rules = Rules(rules.rows, rules.cols, rules.touching, rules.fleet)
+        self.rules = Rules(rules.rows, rules.cols, rules.apart.wire, rules.fleet)
         self.game = Game(self.rules)
 
     def shoot(self, view):

@@ -188,7 +188,8 @@ int main() {
             int c, s; in >> c; games[place].at[c] = Hit;
             if (in >> s) games[place].shipAt[c] = s;
         } else if (word == "sunk") {
-            int c, s; in >> c >> s; Game& g = games[place]; g.afloat[s] = 0;
+            int c, s; in >> c; Game& g = games[place]; g.at[c] = Hit;
+            if (in >> s) g.afloat[s] = 0;
             while (in >> c) {
                 g.at[c] = Sunk;
                 if (apart) for (int d : near8[c]) if (g.at[d] == Open) g.at[d] = Empty;

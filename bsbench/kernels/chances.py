@@ -186,12 +186,13 @@ def learn_ships(cell, outcome, ship, slot, ships):
             if outcome[lane] != SUNK:
                 continue
             ships.afloat[hit, word] &= ~bit
-            first, step = read_slot(slot[lane], cols)
-            for part in range(first, first + fleet[hit] * step, step):
-                drop_around(unshot, bit, part, ships.around)
-                for other in range(len(fleet)):
-                    if other != hit:
-                        drop_around(may[other, word], bit, part, ships.around)
+            if ships.around.size:
+                first, step = read_slot(slot[lane], cols)
+                for part in range(first, first + fleet[hit] * step, step):
+                    drop_around(unshot, bit, part, ships.around)
+                    for other in range(len(fleet)):
+                        if other != hit:
+                            drop_around(may[other, word], bit, part, ships.around)
 
 
 class Chances(NamedTuple):

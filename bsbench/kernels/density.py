@@ -183,8 +183,9 @@ def learn(cell, outcome, ship, slot, evidence):
                 continue
             first, step = read_slot(code, cols)
             end = first + length * step
-            for sunk in range(first, end, step):
-                drop_around(dry, bit, sunk, evidence.around)
+            if evidence.around.size:
+                for sunk in range(first, end, step):
+                    drop_around(dry, bit, sunk, evidence.around)
             for sunk in range(first, end, step):
                 struck[sunk] &= ~bit
                 dry[sunk] = dry[sunk] & ~bit if evidence.sinking_blocks else dry[sunk] | bit

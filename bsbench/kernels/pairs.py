@@ -46,6 +46,8 @@ class Pairs(NamedTuple):
         With how many of the other ship's slots the slots of a line go.
     sides, corners : int
         1 where ships may not touch at sides, and at corners; else 0.
+    ends : ndarray of bool, shape (0,), or None
+        None unless these differ: so code without ends is compiled for the others, which is faster.
     """
 
     begins: npt.NDArray[np.uint64]
@@ -53,6 +55,7 @@ class Pairs(NamedTuple):
     ways: npt.NDArray[Any]
     sides: int
     corners: int
+    ends: npt.NDArray[np.bool_] | None
 
 
 def pair_chances(rules: Rules, exact: bool) -> tuple[Pairs, Chances]:
@@ -67,6 +70,7 @@ def pair_chances(rules: Rules, exact: bool) -> tuple[Pairs, Chances]:
         empty_numbers(max(rules.rows, rules.cols), dtype=dtype),
         int(rules.apart.sides),
         int(rules.apart.corners),
+        np.zeros(0, np.bool_) if rules.apart.sides > rules.apart.corners else None,
     )
     return pairs, chances(rules, list(range(len(most))), most, dtype, exact)
 
@@ -176,7 +180,7 @@ def _add_slots(own, length, others, other_length, partner, ships, pairs, counts,
                 cell = first + p * step
                 if p + length <= positions:
                     met = meeting
-                    if sides > reach:
+                    if pairs.ends is not None:
                         end, back = p + length, p - other_length
                         for beyond, begin in ((p - 1, back), (end, end)):
                             met = met + _beyond(

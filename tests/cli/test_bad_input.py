@@ -81,7 +81,7 @@ PARTS = {
         "[[2]]",
         f"[{'5,' * 21}]",
     ],
-    "touching": ["1", '"no"', "[]", "nan"],
+    "touching": ["1", '"no"', '"corner"', "[]", "nan"],
     "feedback": [*TEXT, '"loud"', '""', '"hit "'],
     "placement": [
         *TEXT,
@@ -339,6 +339,7 @@ VALUES = {
     ],
     "board": ["0x0", "x", "10", "999x999", "10x10x10", ""],
     "fleet": ["", "0", "a", "99", "-1", "1,,2", "5,4,3,3,2," * 30],
+    "touching": ["maybe", "", "true"],
     "feedback": ["loud", "", "1"],
     "shots": ["0", "101", "x", "-1", ""],
     "answers": ["both", "", "1"],

@@ -517,7 +517,6 @@ def test_a_scenario_file(in_folder):
         (["-o", ""], ["--output"]),
         (["--seed", "1", "--seed", "2"], ["--seed"]),
         (["--touching", "yes", "--touching", "no"], ["--touching"]),
-        (["--touching", "maybe"], ["--touching", "corners"]),
         (["-n", "10", "--export-csv", "file"], ["file", "--force"]),
         (["--export-csv", "none/x.csv"], ["none/x.csv", "folder none"]),
     ],

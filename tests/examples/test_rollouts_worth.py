@@ -113,7 +113,7 @@ def test_the_script_writes_a_record(in_folder):
     [
         ("lattice gym-5x5", ["'lattice'", "mcts"]),
         ("mcts nowhere", ["'nowhere'"]),
-        ("mcts gym-5x5 --feedback hit", ["'sunk'"]),
+        ("mcts gym-5x5 --feedback hit", ["sunk"]),
         ("mcts gym-5x5 --threads 0", ["0 threads"]),
     ],
 )

@@ -191,7 +191,7 @@ class Demanding(Strategy):
         ({"strategy": "nobody"}, ["'nobody'"]),
         ({"scenario": "nowhere"}, ["'nowhere'"]),
         ({"placement": "everywhere"}, ["'everywhere'"]),
-        ({"strategy": Demanding(), "scenario": "harbour"}, ["'demanding'", "'sunk'"]),
+        ({"strategy": Demanding(), "scenario": "harbour"}, ["'demanding'", "sunk"]),
     ],
 )
 def test_wrong_requests_are_refused(arguments, named):

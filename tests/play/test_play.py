@@ -296,7 +296,7 @@ def test_two_boards_are_shown_in_turn(path):
         ("--resume --new", ["--new"]),
         ("--scenario nowhere", ["'nowhere'"]),
         ("--hints nobody", ["'nobody'"]),
-        ("--versus over9000 --feedback hit", ["'ship'"]),
+        ("--versus over9000 --feedback hit", ["ship"]),
         ("--game -1", ["-1"]),
         ("-o mine.txt", ["'mine.txt'", ".html"]),
         ("-o nowhere/mine.html", ["nowhere"]),

@@ -58,7 +58,10 @@ def test_a_paragraph_has_what_another_needs_to_play_it_again():
     [
         ({"placement": "edge:3"}, "layouts follow the placement law edge:3"),
         ({"placement": "sequential"}, "one after another"),
-        ({"touching": False, "feedback": "hit"}, "never touch; a shot reveals only whether it hit"),
+        (
+            {"touching": False, "feedback": "hit"},
+            "never touch, not even at corners; a shot reveals only whether it hit",
+        ),
         ({"fleet": "2"}, "ships of length 2,"),
     ],
 )

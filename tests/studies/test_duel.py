@@ -325,7 +325,7 @@ def test_ctrl_c(monkeypatch, tmp_path):
         (["over9000", LEARNER, "-n", "449"], ["449 games", "450"]),
         (["prob", "smart", "-n", "0"], ["0 games"]),
         (["prob", "smart", "--seed", "-1"], ["seed", "-1"]),
-        (["prob", "over9000", "--scenario", "harbour"], ["'ship'"]),
+        (["prob", "over9000", "--scenario", "harbour"], ["ship"]),
         (["prob", "smart", "--export-json", "file"], ["file", "--force"]),
         (
             ["prob", "smart", "--scenario", "classic", "-o", "a", "--export-csv", "a.json"],

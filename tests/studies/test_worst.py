@@ -219,7 +219,7 @@ def test_a_strategy_of_a_user_whose_fault_is_told(tmp_path):
         ({"seconds": float("nan")}, ["nan seconds"]),
         ({"seed": -1}, ["seed", "-1"]),
         ({"timeout": 0.0}, ["game", "0 seconds"]),
-        ({"scenario": "harbour"}, ["'ship'"]),
+        ({"scenario": "harbour"}, ["ship"]),
     ],
 )
 def test_bad_input_is_refused(settings, named):

@@ -96,10 +96,10 @@ class Bot:
 
 def told(reply, cell: int) -> str:
     """Return the line that reports what a shot at a cell did."""
+    named = [] if reply.ship is None else [reply.ship]
     if reply.sunk:
-        return f"sunk {cell} {reply.ship} {' '.join(map(str, reply.cells))}"
-    ship = "" if reply.ship is None else f" {reply.ship}"
-    return f"hit {cell}{ship}" if reply.hit else f"miss {cell}"
+        return " ".join(map(str, ["sunk", cell, *named, *reply.cells]))
+    return " ".join(map(str, ["hit" if reply.hit else "miss", cell, *named]))
 
 
 def density(rules, seed: int = 0, game: int = 0) -> Iterator[int]:
@@ -135,13 +135,13 @@ def density(rules, seed: int = 0, game: int = 0) -> Iterator[int]:
         )
         shot.add(best)
         reply = yield best
-        if reply.sunk:
-            del afloat[reply.ship]
+        if reply.hit:
+            hits[best] = None if reply.sunk else reply.ship
+            water.update(around(best, DIAGONALS))
+            if reply.sunk and reply.ship is not None:
+                del afloat[reply.ship]
             for cell in reply.cells:
                 hits.pop(cell, None)
                 water.update([cell, *around(cell, AROUND)])
-        elif reply.hit:
-            hits[best] = reply.ship
-            water.update(around(best, DIAGONALS))
         else:
             water.add(best)
