@@ -343,6 +343,7 @@ VALUES = {
     "feedback": ["loud", "", "1"],
     "shots": ["0", "101", "x", "-1", ""],
     "answers": ["both", "", "1"],
+    "repeats": ["maybe", "", "1"],
     "config": ["none.toml", "", ".", "fifo.toml", "/dev/zero"],
     "references": ["none.json", "", "fifo.toml", "/dev/zero"],
     "export_csv": ["", "none/x.csv", ".", "empty.zip"],
