@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 from collections import Counter
@@ -21,11 +20,9 @@ from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.frontier import OutOfReach
 from bsbench.counting.posterior import Allowance, compute_posterior, find_posterior
 from bsbench.counting.stored import PLACE, key_of
-from bsbench.play.referee import Referee
-from bsbench.rules.board import NOTHING, TOUCHING, Feedback, Rules
+from bsbench.rules.board import NOTHING, Feedback, Rules
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.heat import ships_by_cell
-from bsbench.strategies.view import View
 from tests.counting.stored import SCENARIOS, make_entry
 from tests.support import naive
 from tests.support.helpers import assert_chi_square, draw_layouts, rules
@@ -61,37 +58,6 @@ def test_layouts_left_are_counted_as_listed(method, position):
     assert found.ships.tolist() == naive.ships_on_cells(drawn, left)
     look = {frozenset(zip(drawn.fleet, layout, strict=True)) for layout in left}
     assert found.unlabelled == len(look)
-
-
-@pytest.mark.parametrize(
-    ("side", "fleet"), [(3, (2, 2)), pytest.param(4, (3, 2), marks=pytest.mark.slow)]
-)
-@pytest.mark.parametrize("feedback", Feedback, ids=str)
-@pytest.mark.parametrize("touching", TOUCHING)
-def test_every_answer_to_three_shots_leaves_the_layouts_that_give_it(
-    touching, feedback, side, fleet
-):
-    drawn = Rules(side, side, fleet, touching, feedback)
-    layouts = list(naive.all_layouts(drawn))
-    codes = np.array([naive.encode(drawn, layout) for layout in layouts], np.int32)
-    lanes = np.arange(len(layouts))
-    view = View(drawn, len(layouts))
-    referee = Referee(view)
-    for shots in itertools.permutations(range(drawn.cells), 3):
-        referee.deal(lanes, codes)
-        told: list[tuple[Answer, ...]] = [()] * len(layouts)
-        for cell in shots:
-            referee.fire(np.full(len(layouts), cell))
-            for lane in lanes:
-                answer = view.outcome[lane], view.ship[lane], view.slot[lane]
-                told[lane] += (Answer(cell, *map(int, answer)),)
-            left: dict[tuple[Answer, ...], list] = {}
-            for answers, layout in zip(told, layouts, strict=True):
-                left.setdefault(answers, []).append(layout)
-            for answers, alike in left.items():
-                found = find_posterior(Evidence(drawn, answers))
-                assert found.layouts == len(alike)
-                assert found.ships.tolist() == naive.ships_on_cells(drawn, alike)
 
 
 def _find(drawn, told, method=None):
