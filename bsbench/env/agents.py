@@ -167,7 +167,7 @@ class StrategyAgent:
                 f"this agent plays {self._lanes} boards at once: call select_actions(observations)"
             )
         (chosen,) = self._choose(self._read(observation).of(np.newaxis), info)
-        return self._set(chosen) if self._salvos else int(chosen)
+        return self._set(chosen) if self._salvos else max(int(chosen[0]), 0)
 
     def select_actions(
         self, observations: Observation, infos: Mapping[str, Any] | None = None
@@ -185,7 +185,9 @@ class StrategyAgent:
         if known.shots.shape != (self._lanes, 1):
             raise BsbenchError(f"these are not observations of {self._lanes} boards")
         chosen = self._choose(known, infos)
-        return np.array([self._set(each) for each in chosen]) if self._salvos else chosen.copy()
+        if self._salvos:
+            return np.array([self._set(each) for each in chosen])
+        return np.where(chosen[:, 0] == NOTHING, 0, chosen[:, 0])
 
     def _read(self, observation: Observation) -> Known | KnownTurns:
         read = self._observing.read_turns if self.scenario.rules.joint else self._observing.read
@@ -219,9 +221,7 @@ class StrategyAgent:
             self._board[:], self._remaining[:] = board, known.remaining
         if view.live.any():
             self._chosen = self._session.choose().copy()
-            self._chosen[~view.live] = NOTHING if self._salvos else 0
-        else:
-            self._chosen[:] = NOTHING if self._salvos else 0
+        self._chosen[~view.live] = NOTHING
         return self._chosen
 
     def _won(self, known: Known | KnownTurns) -> npt.NDArray[np.bool_]:
@@ -236,8 +236,7 @@ class StrategyAgent:
         self._session = Session(self._strategy.copy(), rules, self._lanes, self._seed)
         self._board = np.zeros((self._lanes, rules.cells), np.int8)
         self._remaining = np.zeros((self._lanes, len(rules.fleet)), np.int32)
-        each = (self._lanes, rules.most_shots) if self._salvos else self._lanes
-        self._chosen = np.zeros(each, np.int64)
+        self._chosen = np.full((self._lanes, rules.most_shots), NOTHING)
         self._begun = True
 
     def _deal(self, lanes: npt.NDArray[np.int64]) -> None:
@@ -257,7 +256,7 @@ class StrategyAgent:
         view, rules = self._session.view, self.scenario.rules
         fresh = (board[lanes] != OPEN) & (self._board[lanes] == OPEN)
         cells = fresh.argmax(axis=1)
-        self._check_follow(lanes[(fresh.sum(axis=1) != 1) | (cells != self._chosen[lanes])])
+        self._check_follow(lanes[(fresh.sum(axis=1) != 1) | (cells != self._chosen[lanes, 0])])
         if rules.reveals.ships and ship is None and len(lanes):
             raise BsbenchError(
                 "under feedback 'ship', the ship that was hit stands in the info: call "
@@ -288,40 +287,36 @@ class StrategyAgent:
         if not len(lanes):
             return
         view, rules = self._session.view, self.scenario.rules
-        salvo = view.salvo
-        assert salvo is not None
         if infos is None:
             raise BsbenchError(
                 "in salvos, the answers stand in the info: call select_action(observation, info)"
             )
         told = {name: np.reshape(infos[name], (self._lanes, -1)) for name in self._answers}
-        fired = np.count_nonzero(self._chosen != NOTHING, axis=1)
         # An action is a set, and its answers are in the order of the cells.
         order = np.argsort(np.where(self._chosen == NOTHING, rules.cells, self._chosen), axis=1)
         ascending = np.take_along_axis(self._chosen, order, axis=1)
         self._check_follow(lanes[(told["cells"] != ascending)[lanes].any(axis=1)])
+        view.turns[lanes] += 1
         view.shots[lanes] = shots[lanes]
-        salvo.turns[lanes] += 1
-        salvo.fired[lanes] = fired[lanes]
-        salvo.cells[lanes] = self._chosen[lanes]
-        salvo.hits[lanes] = told["hits"][lanes]
+        view.cells[lanes] = self._chosen[lanes]
         if rules.joint:
+            view.hits[lanes] = told["hits"][lanes]
             return
         for lane in lanes.tolist():
-            salvo.outcome[lane, order[lane]] = np.maximum(told["outcomes"][lane], MISS)
-            salvo.ship[lane, order[lane]] = told["ships"][lane]
-            salvo.slot[lane, order[lane]] = told["slots"][lane]
-            for place in np.flatnonzero(salvo.outcome[lane] == SUNK).tolist():
+            view.outcomes[lane, order[lane]] = np.maximum(told["outcomes"][lane], MISS)
+            view.ships[lane, order[lane]] = told["ships"][lane]
+            view.slots[lane, order[lane]] = told["slots"][lane]
+            for place in np.flatnonzero(view.outcomes[lane] == SUNK).tolist():
                 # In the strategy's order, another shot of the turn may have been the ship's last.
-                ship, slot = int(salvo.ship[lane, place]), int(salvo.slot[lane, place])
+                ship, slot = int(view.ships[lane, place]), int(view.slots[lane, place])
                 cells = slot_cells(slot, rules.fleet[ship], rules.cols)
-                last = int(np.flatnonzero(np.isin(salvo.cells[lane], cells))[-1])
-                salvo.outcome[lane, [place, last]] = HIT, SUNK
-                salvo.ship[lane, [place, last]] = (
+                last = int(np.flatnonzero(np.isin(view.cells[lane], cells))[-1])
+                view.outcomes[lane, [place, last]] = HIT, SUNK
+                view.ships[lane, [place, last]] = (
                     ship if rules.reveals.ships else NOTHING,
                     ship,
                 )
-                salvo.slot[lane, [place, last]] = NOTHING, slot
+                view.slots[lane, [place, last]] = NOTHING, slot
 
     @property
     def _answers(self) -> tuple[str, ...]:

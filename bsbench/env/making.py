@@ -13,12 +13,13 @@ from gymnasium import spaces
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_game, suggestion
 from bsbench.common.texts import shortened
+from bsbench.kernels.turns import for_kernels
 from bsbench.layouts import Sampler
 from bsbench.layouts.file import File, Listed, layout_codes
 from bsbench.llm.text import Size, sides
 from bsbench.own.observation import Observing
 from bsbench.play.samplers import make_sampler
-from bsbench.rules.board import Rules
+from bsbench.rules.board import NOTHING, Rules
 from bsbench.rules.scenario import Scenario, find_scenario
 
 DEFAULT = "gym-10x10"
@@ -127,24 +128,34 @@ def as_array(actions: Any) -> npt.NDArray[Any]:
         return np.zeros(0)
 
 
-def sets_of(actions: Any, shape: tuple[int, ...]) -> npt.NDArray[np.int8]:
-    """Return actions in salvos as int8, whether they are valid or not.
+def turns_of(actions: Any, rules: Rules, *boards: int) -> npt.NDArray[np.int64]:
+    """Return actions in salvos as turns of an `Arena`, whether they are valid or not.
+
+    Of a set with too many cells, the first cell is -1 less their number.
 
     Raises
     ------
     BsbenchError
-        If they are no array of that shape with a 1 for each cell that is fired at, and else 0.
+        If they are no array of shape (\\*boards, cells) with a 1 for each cell that is fired at,
+        and else 0.
     """
-    array = as_array(actions)
+    array, shape = as_array(actions), (*boards, rules.cells)
     fits = array.shape == shape and array.dtype.kind in "iub"
     if not fits or ((array != 0) & (array != 1)).any():
-        what = "an action is a set of cells" if len(shape) == 1 else "actions are sets of cells"
+        what = "actions are sets of cells" if boards else "an action is a set of cells"
         found = "with other numbers" if fits else f"of shape {array.shape} and type {array.dtype}"
         raise BsbenchError(
             f"{what}, an array of shape {shape} with 1 for each cell fired at in this turn and "
             f"else 0, not {found}"
         )
-    return array.astype(np.int8)
+    sets = array.reshape(-1, rules.cells)
+    boards_of, cells = np.nonzero(sets)
+    places = np.cumsum(sets, axis=1, dtype=np.int64)[boards_of, cells] - 1
+    turns = np.full((len(sets), rules.most_shots), NOTHING)
+    fired = places < rules.most_shots
+    turns[boards_of[fired], places[fired]] = cells[fired]
+    turns[boards_of[~fired], 0] = -2 - places[~fired]
+    return for_kernels(turns)
 
 
 def observation_space(observing: Observing) -> spaces.Space[Any]:

@@ -20,12 +20,11 @@ from bsbench.env.making import (
     read_options,
     sampler_of,
     scenario_of,
-    sets_of,
+    turns_of,
 )
 from bsbench.env.rendering import METADATA, check_render_mode, render
 from bsbench.own.observation import Observation, Observing
-from bsbench.play.arena import Rewards, check_seed
-from bsbench.play.salvo_arena import arena_for
+from bsbench.play.arena import Arena, Rewards, check_seed
 from bsbench.rules.scenario import Scenario
 
 Info = dict[str, Any]
@@ -181,7 +180,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         rules = self.scenario.rules
         self.observing = observing = Observing(rules, obs, mask)
         sampler = sampler_of(self.scenario, layouts)
-        self._arena = arena_for(rules, sampler, 1, rewards, invalid_action, max_episode_steps)
+        self._arena = Arena(rules, sampler, 1, rewards, invalid_action, max_episode_steps)
         self.observation_space = observation_space(observing)
         self.action_space = action_space(rules)
         self._show = observing.show
@@ -192,18 +191,18 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         self._seeded = False
         # Why there is no game to act in.
         self._over = "there is no game yet"
-        # What a step is unless it is a shot: an error where there is no game, a turn in salvos.
-        self._instead: Callable[[Any], _Step] | None = self._refuse
+        # What reads an action that is no cell: an error where there is no game, a set in salvos.
+        self._instead: Callable[[Any], object] | None = self._refuse
 
     def _bind(self) -> None:
         """Bind the arrays of the arena's only lane."""
         self._known = self._arena.shown.of(0)
         self._facts = self._arena.facts[:, 0]
-        self._action, self._act = self._arena.action()
+        self._turn, self._act = self._arena.action()
         self._answers = {name: array[0] for name, array in self._arena.answers.items()}
 
     def __getstate__(self) -> dict[str, Any]:
-        bound = "_known", "_facts", "_action", "_act", "_answers"
+        bound = "_known", "_facts", "_turn", "_act", "_answers"
         return {name: value for name, value in self.__dict__.items() if name not in bound}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -250,10 +249,10 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
             self._arena.begin(self._lane)
         else:
             self._arena.begin_on(self._lane, layout)
-        self._instead = self._turn if self._salvos else None
+        self._instead = self._read_set if self._salvos else None
         if self._watched:
             self.render()
-        return self._show(self._known), self._info_of_turn() if self._salvos else self._info()
+        return self._show(self._known), self._info()
 
     def step(self, action: Any) -> _Step:
         """Shoot at a cell, or in salvos at all cells of a turn.
@@ -273,23 +272,24 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
             If there is no game, or it is over; if the action is no whole number, or no such
             array; or if it is invalid, and invalid actions are errors. Nothing has changed then.
         """
-        if self._instead:
-            return self._instead(action)
         try:
-            if not is_whole(action):
+            if self._instead:
+                self._instead(action)
+            elif is_whole(action):
+                self._turn[0] = operator.index(action)
+            else:
                 # True would be cell 1, which nobody means.
                 raise TypeError
-            self._action[0] = operator.index(action)
         except TypeError:
             raise BsbenchError(
                 f"an action is a cell, a whole number, not {type_of(action)}"
             ) from None
         except OverflowError:
             # Off every board.
-            self._action[0] = -1
+            self._turn[0] = -1
         arena = self._arena
         if arena.raises:
-            arena.check(self._action)
+            arena.check(self._turn)
         terminated = truncated = False
         if self._act():
             self._over, self._instead = "the game is over", self._refuse
@@ -302,19 +302,8 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
     def _refuse(self, action: Any) -> NoReturn:
         raise BsbenchError(f"{self._over}: call reset() to begin one")
 
-    def _turn(self, action: Any) -> _Step:
-        """Fire at all cells of a turn."""
-        arena = self._arena
-        self._action[0] = sets_of(action, (self.scenario.rules.cells,))
-        arena.check(self._action)
-        terminated = truncated = False
-        if self._act():
-            self._over, self._instead = "the game is over", self._refuse
-            terminated, truncated = bool(arena.terminated[0]), bool(arena.truncated[0])
-        if self._watched:
-            self.render()
-        shown = self._show(self._known)
-        return shown, arena.reward.item(), terminated, truncated, self._info_of_turn()
+    def _read_set(self, action: Any) -> None:
+        self._turn[:] = turns_of(action, self.scenario.rules)
 
     def render(self) -> Any:
         """Return the board in the form that ``render_mode`` names.
@@ -332,6 +321,10 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         return self._known.open.astype(np.bool_)
 
     def _info(self) -> Info:
+        if self._salvos:
+            facts = dict(zip(self._arena.names, self._facts.tolist(), strict=True))
+            answers = {name: array.copy() for name, array in self._answers.items()}
+            return {**facts, **answers, "action_mask": self._known.open.copy()}
         # Written out, since a loop would be a tenth of the time of a step.
         outcome, ship, shots, invalid_actions, seed, game = self._facts.tolist()
         return {
@@ -343,8 +336,3 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
             "game": game,
             "action_mask": self._known.open.copy(),
         }
-
-    def _info_of_turn(self) -> Info:
-        facts = dict(zip(self._arena.names, self._facts.tolist(), strict=True))
-        answers = {name: array.copy() for name, array in self._answers.items()}
-        return {**facts, **answers, "action_mask": self._known.open.copy()}

@@ -23,12 +23,11 @@ from bsbench.env.making import (
     read_options,
     sampler_of,
     scenario_of,
-    sets_of,
+    turns_of,
 )
 from bsbench.env.rendering import METADATA, check_render_mode, render
 from bsbench.own.observation import Observation, Observing
-from bsbench.play.arena import Rewards, check_seed
-from bsbench.play.salvo_arena import arena_for
+from bsbench.play.arena import Arena, Rewards, check_seed
 from bsbench.rules.scenario import Scenario
 
 Lanes = npt.NDArray[np.int64]
@@ -94,9 +93,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         rules = self.scenario.rules
         self.observing = observing = Observing(rules, obs, mask)
         sampler = sampler_of(self.scenario, layouts)
-        self._arena = arena_for(
-            rules, sampler, num_envs, rewards, invalid_action, max_episode_steps
-        )
+        self._arena = Arena(rules, sampler, num_envs, rewards, invalid_action, max_episode_steps)
         self.num_envs = self._arena.lanes
         self.single_observation_space = observation_space(observing)
         self.single_action_space = action_space(rules)
@@ -308,7 +305,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
 
     def _actions_of(self, actions: Any) -> npt.NDArray[Any]:
         if self._salvos:
-            return sets_of(actions, (self.num_envs, self.scenario.rules.cells))
+            return turns_of(actions, self.scenario.rules, self.num_envs)
         array = as_array(actions)
         if array.shape != (self.num_envs,) or array.dtype.kind not in "iu":
             raise BsbenchError(

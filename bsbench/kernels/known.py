@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.slots import read_slot
+from bsbench.kernels.turns import at, most_shots
 from bsbench.rules.board import MISS, NOTHING, SUNK, Rules
 
 # As in `bsbench.rules.drawing`, which kernels don't import.
@@ -91,14 +92,6 @@ def room_for(rules: Rules, games: int) -> Known:
 
 
 @helper
-def is_valid(action, lane, board, patience):
-    """Return whether an action, an int64, is a cell, and open unless there is `Games.patience`."""
-    # Without a sign, a negative cell is off the board on the far side.
-    target = np.uint64(action)
-    return target < np.uint64(board.shape[1]) and (board[lane, target] == _OPEN or patience > 0)
-
-
-@helper
 def know_nothing(lane, fleet, known):
     """Begin a game: nothing has been shot."""
     known.board[lane, :] = _OPEN
@@ -109,43 +102,43 @@ def know_nothing(lane, fleet, known):
 
 
 @helper
-def note_shot(lane, last, cols, fleet, known):
-    """Take note of the last shot in a lane.
+def note_shot(lane, place, last, cols, fleet, known):
+    """Take note of a shot of the last turn in a lane, by its place in the turn.
 
-    ``last`` is a record with the arrays ``cell``, ``outcome``, ``ship``, ``slot`` and ``shots`` of
-    `bsbench.strategies.view.View`.
+    ``last`` is a record with the arrays ``cells``, ``outcomes``, ``ships``, ``slots`` and ``shots``
+    of `bsbench.strategies.view.View`.
     """
-    cell, outcome = np.uint64(last.cell[lane]), last.outcome[lane]
+    cell, outcome = np.uint64(at(last.cells, lane, place)), at(last.outcomes, lane, place)
     known.board[lane, cell] = _MISSED if outcome == MISS else _STRUCK
     known.open[lane, cell] = 0
     known.shots[lane, 0] = last.shots[lane]
     if outcome == SUNK:
-        ship = last.ship[lane]
+        ship, slot = at(last.ships, lane, place), at(last.slots, lane, place)
         known.board[lane, cell] = _SUNKEN
         if ship != NOTHING:
             known.remaining[lane, ship] = 0
-        if last.slot[lane] != NOTHING:
-            first, step = read_slot(last.slot[lane], cols)
+        if slot != NOTHING:
+            first, step = read_slot(slot, cols)
             for part in range(fleet[ship]):
                 known.board[lane, first + part * step] = _SUNKEN
 
 
 @helper
-def note_turn(lane, salvo, shots, fleet, known):
+def note_turn(lane, last, fleet, known):
     """Take note of a turn with one answer, in a `KnownTurns` whose boards are in one row.
 
-    ``salvo`` is a `bsbench.strategies.view.Salvo`, ``shots`` what has been fired in each lane.
+    ``last`` has the arrays ``cells``, ``hits``, ``turns`` and ``shots`` of a `View`.
     """
-    number = salvo.turns[lane]
-    for place in range(salvo.cells.shape[1]):
-        cell = salvo.cells[lane, place]
+    number = last.turns[lane]
+    for place in range(most_shots(last.cells)):
+        cell = at(last.cells, lane, place)
         if cell == NOTHING:
             break
         known.turn[lane, cell] = number
         known.open[lane, cell] = 0
-    known.shots[lane, 0] = shots[lane]
+    known.shots[lane, 0] = last.shots[lane]
     for ship in range(len(fleet)):
-        known.hits[lane, number - 1, ship] = salvo.hits[lane, ship]
+        known.hits[lane, number - 1, ship] = last.hits[lane, ship]
         struck = 0
         for turn in range(number):
             struck += known.hits[lane, turn, ship]
@@ -170,7 +163,7 @@ def begin_known(lanes, fleet, *known):
 
 @kernel
 def note_shots(last, cols, fleet, *known):
-    """Take note of the last shot in every live lane, if there was one.
+    """Take note of the shots of the last turn in every live lane, if there was one.
 
     Parameters
     ----------
@@ -182,8 +175,10 @@ def note_shots(last, cols, fleet, *known):
     """
     now = Known(*known)
     for lane in range(len(last.live)):
-        if last.live[lane] and last.cell[lane] != NOTHING:
-            # A repeated shot reveals nothing.
-            if now.open[lane, last.cell[lane]]:
-                note_shot(lane, last, cols, fleet, now)
+        if last.live[lane]:
+            for place in range(most_shots(last.cells)):
+                cell = at(last.cells, lane, place)
+                # A repeated shot reveals nothing.
+                if cell != NOTHING and now.open[lane, cell]:
+                    note_shot(lane, place, last, cols, fleet, now)
             now.shots[lane, 0] = last.shots[lane]

@@ -150,10 +150,9 @@ class Adapter(Declared, Strategy):
         # A `PythonChooser`, or the `Thinker` that has one.
         chosen_by: Any = self._chosen_by
         rows = chosen_by.answers()
-        moves = view.shots if view.salvo is None else view.salvo.turns
         for lane in np.flatnonzero(view.live).tolist():
             fallbacks, *others = rows[lane].tolist()
-            own = int(moves[lane]) + 1 - fallbacks
+            own = int(view.turns[lane]) + 1 - fallbacks
             if own < 0 or fallbacks < 0 or min(others[:2]) < 0:
                 raise Fault(lane, "its attribute tally counts more fallbacks than moves")
             book.write(int(self._games[lane]), [own, fallbacks, *others])

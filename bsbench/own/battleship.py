@@ -10,7 +10,7 @@ import numpy as np
 from bsbench.own.contract import GameKind
 from bsbench.own.describing import KERNELS, KINDS, METHODS, Description, describe
 from bsbench.rules.board import NOTHING, Rules
-from bsbench.strategies.view import Salvo, View
+from bsbench.strategies.view import View
 
 if TYPE_CHECKING:
     from bsbench.own.choosing import Cells, Chooser
@@ -53,9 +53,8 @@ class Battleship(GameKind):
 
     def arrays(self, rules: Rules) -> tuple[str, ...]:
         """Return the names of the arrays of a view."""
-        if rules.salvos:
-            return "shots", "live", "asked", *(f"salvo.{name}" for name in Salvo._fields)
-        return "shots", "cell", "ship", "slot", "outcome", "live", "asked"
+        turns = ("allowed", "turns", "hits") if rules.salvos else ()
+        return "shots", "cells", "ships", "slots", "outcomes", "live", "asked", *turns
 
     def moves(self, rules: Rules, lanes: int) -> Cells:
         """Return room for a shot in each lane, or for a turn: see `Strategy.salvo`."""

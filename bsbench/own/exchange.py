@@ -334,21 +334,15 @@ class TurnGame(OneGame):
 
     def allowed(self, view: View) -> int:
         """Return how many shots the next turn may have."""
-        assert view.salvo is not None
-        return min(int(view.salvo.allowed[self.lane]), self.fired.count(0))
+        return min(int(view.allowed[self.lane]), self.fired.count(0))
 
     def _outcome(self, view: View) -> bytes:
-        salvo, lane = view.salvo, self.lane
-        assert salvo is not None
-        fired = salvo.fired[lane]
-        cells = salvo.cells[lane, :fired].tolist()
-        if self._rules.joint:
-            for cell in cells:
-                self.fired[cell] = 1
-            return b"hits %b\n" % _words([*salvo.hits[lane].tolist(), *cells])
-        told = salvo.outcome, salvo.ship, salvo.slot
-        shots = zip(cells, *(each[lane, :fired].tolist() for each in told), strict=True)
-        return b"".join(self._shot(*shot) for shot in shots)
+        if not self._rules.joint:
+            return b"".join(self._shot(*shot) for shot in view.last_turn(self.lane))
+        cells = [cell for cell, *_ in view.last_turn(self.lane)]
+        for cell in cells:
+            self.fired[cell] = 1
+        return b"hits %b\n" % _words([*view.hits[self.lane].tolist(), *cells])
 
     def is_open(self, cell: int) -> bool:
         """Return whether a cell was not shot, as far as the bot has heard."""

@@ -319,12 +319,12 @@ class GameMemory:
                 cells = slot_cells(slot, self.rules.fleet[ship], self.rules.cols) if known else ()
                 self.sunk.append(Sunk(ship, tuple(cells)))
 
-    def note_turn(self, cells: Sequence[int], answers: Iterable[tuple[int, int, int]]) -> None:
-        """Note a turn whose shots have each an answer: outcome, ship and slot as in `View`."""
+    def note_turn(self, shots: Iterable[tuple[int, int, int, int]]) -> None:
+        """Note a turn whose shots have each an answer, as `View.last_turn` returns it."""
         first = len(self.shots)
-        for cell, (outcome, ship, slot) in zip(cells, answers, strict=True):
-            self.note(cell, outcome, ship, slot)
-        self.turns.append(self.turn(cells, self.outcomes[first:], self.ships[first:]))
+        for shot in shots:
+            self.note(*shot)
+        self.turns.append(self.turn(self.shots[first:], self.outcomes[first:], self.ships[first:]))
 
     def note_joint(self, cells: Sequence[int], hits: Sequence[int] | None) -> None:
         """Note a turn, and how many of its shots hit each ship, or None if nothing is known."""

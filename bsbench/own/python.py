@@ -16,7 +16,7 @@ from bsbench.own.game import GameMemory
 from bsbench.rules.board import HIT, NOTHING, Feedback
 from bsbench.rules.drawing import cell_name
 from bsbench.rules.illegal import illegal_turn
-from bsbench.strategies.view import Salvo, View
+from bsbench.strategies.view import View
 
 if TYPE_CHECKING:
     from bsbench.stats import AnswerRows
@@ -87,8 +87,8 @@ class PythonChooser(Chooser):
             self._boards[lane] = GameMemory(self.rules)
 
     def _choose(self, view: View) -> Cells:
-        if view.salvo is not None:
-            return self._choose_turns(view.live, view.salvo)
+        if self._moves.ndim == 2:
+            return self._choose_turns(view)
         last, outcome = view.cell.tolist(), view.outcome.tolist()
         ship, slot = view.ship.tolist(), view.slot.tolist()
         asked = view.asked.tolist()
@@ -102,19 +102,15 @@ class PythonChooser(Chooser):
                 self._moves[lane] = self._checked(lane, answer)
         return self._moves
 
-    def _choose_turns(self, live: Flags, salvo: Salvo) -> Cells:
+    def _choose_turns(self, view: View) -> Cells:
         """Return the next turn of every live lane."""
-        for lane in np.flatnonzero(live).tolist():
-            board, fired = self._boards[lane], salvo.fired[lane]
-            cells = salvo.cells[lane, :fired].tolist()
-            if cells and board.joint:
-                board.note_joint(cells, salvo.hits[lane].tolist())
-            elif cells:
-                told = (
-                    each[lane, :fired].tolist() for each in (salvo.outcome, salvo.ship, salvo.slot)
-                )
-                board.note_turn(cells, zip(*told, strict=True))
-            board.allowed = min(int(salvo.allowed[lane]), len(board.open_cells))
+        for lane in np.flatnonzero(view.live).tolist():
+            board, shots = self._boards[lane], view.last_turn(lane)
+            if shots and board.joint:
+                board.note_joint([cell for cell, *_ in shots], view.hits[lane].tolist())
+            elif shots:
+                board.note_turn(shots)
+            board.allowed = min(int(view.allowed[lane]), len(board.open_cells))
             turn = self._checked_turn(lane, self._ask(lane, self._shown(lane)))
             self._moves[lane] = NOTHING
             self._moves[lane, : len(turn)] = turn

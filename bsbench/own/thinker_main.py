@@ -50,7 +50,7 @@ from bsbench.own.choosing import Chooser, Terms
 from bsbench.own.contract import game_at
 from bsbench.own.importing import Task, import_class, import_error
 from bsbench.own.printing import Printed, kept_quiet
-from bsbench.own.wire import LENGTHS, frame, put, receive, room_for
+from bsbench.own.wire import LENGTHS, frame, receive, room_for
 
 _PAUSE = 0.1
 """Seconds between two looks at the time at most."""
@@ -276,7 +276,7 @@ class _Thinking:
         room, arrays = room_for(self._view, self._game.arrays(given.rules))
         self._body = room.data[LENGTHS.size :]
         for name, array in arrays.items():
-            put(self._view, name, array)
+            setattr(self._view, name, array)
         self.answer({"begun": given.lanes})
 
     def _deal(self, body: bytes) -> None:

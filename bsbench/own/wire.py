@@ -11,7 +11,6 @@ import json
 import socket
 import struct
 from collections.abc import Callable, Sequence
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -61,9 +60,8 @@ def room_for(view: Any, names: Sequence[str]) -> tuple[Bytes, Arrays]:
     view : object
         It has the arrays as attributes.
     names : sequence of str
-        A name such as ``salvo.cells`` is that of an array in a NamedTuple.
     """
-    found = {name: attrgetter(name)(view) for name in names}
+    found = {name: getattr(view, name) for name in names}
     # So that each array begins at a multiple of the size of its numbers.
     given = dict(sorted(found.items(), key=lambda each: -each[1].itemsize))
     size = sum(array.nbytes for array in given.values())
@@ -76,12 +74,3 @@ def room_for(view: Any, names: Sequence[str]) -> tuple[Bytes, Arrays]:
         arrays[name] = room[begin:end].view(array.dtype).reshape(array.shape)
         begin = end
     return room, arrays
-
-
-def put(view: Any, name: str, array: npt.NDArray[Any]) -> None:
-    """Let a view have another array, of a name as `room_for` takes it."""
-    record, _, own = name.rpartition(".")
-    if record:
-        setattr(view, record, getattr(view, record)._replace(**{own: array}))
-    else:
-        setattr(view, own, array)

@@ -19,9 +19,7 @@ Read in this order:
 `advice`
     what a strategy would do in somebody's place;
 `arena`
-    games action by action, for agents that may do anything;
-`salvo_arena`
-    the same in salvos, turn by turn;
+    games turn by turn, for agents that may do anything;
 `afloat`
     games of two sides in which shots are counted by ships afloat;
 `spot_the_ships`

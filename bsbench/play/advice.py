@@ -97,8 +97,6 @@ def hint(
 
 def as_turn(rules: Rules, cells: Sequence[int]) -> npt.NDArray[np.int64]:
     """Return the shots of a turn as `Session.fire` takes them, in one lane."""
-    if not rules.salvos:
-        return np.array(cells)
     return np.array([[*cells, *[NOTHING] * (rules.most_shots - len(cells))]])
 
 

@@ -93,11 +93,10 @@ def play_afloat(
             return None
         for place, (session, view) in enumerate(zip(sessions, views, strict=True)):
             other = 1 - place
-            assert view.salvo is not None
-            view.salvo.allowed[:] = sessions[other].ships_afloat()
+            view.allowed[:] = sessions[other].ships_afloat()
             over = session.step()
             won[over] = place == 0
             views[other].live[over] = False
-    counts = [np.stack([view.salvo.turns, view.shots]) for view in views if view.salvo is not None]
+    counts = [np.stack([view.turns, view.shots]) for view in views]
     turns, shots = np.where(won, *counts)
     return Ended(won, turns, shots)

@@ -227,25 +227,19 @@ def last_moves(
     before : sequence of Move
         Those before.
     """
-    salvo, rules = view.salvo, view.rules
-    if salvo is None:
-        shown = view.cell, view.outcome, view.ship, view.slot
-        return [_move(rules, shown, int(view.shots[0]), insight)]
-    turn, cells = int(salvo.turns[0]), salvo.cells[0, : salvo.fired[0]].tolist()
+    rules, turn, last = view.rules, int(view.turns[0]), view.last_turn(0)
+    cells = [cell for cell, *_ in last]
     # What was computed for the turn stands with its first shot.
     queued = [replace(insight, waiting=cells[n:], remark="") for n in range(1, len(cells))]
     insights = [insight, *queued]
     if not rules.joint:
-        shown = salvo.cells[0], salvo.outcome[0], salvo.ship[0], salvo.slot[0]
-        return [
-            _move(rules, tuple(each[n:] for each in shown), turn, led_to)
-            for n, led_to in enumerate(insights)
-        ]
+        both = zip(last, insights, strict=True)
+        return [_move(rules, shot, turn, led_to) for shot, led_to in both]
     ships = [
         tuple(slot_cells(code, length, rules.cols))
         for code, length in zip(layout[0].tolist(), rules.fleet, strict=True)
     ]
-    shot, moves, told = {move.cell for move in before}, [], tuple(salvo.hits[0].tolist())
+    shot, moves, told = {move.cell for move in before}, [], tuple(view.hits[0].tolist())
     for cell, led_to in zip(cells, insights, strict=True):
         shot.add(cell)
         ship = next((number for number, on in enumerate(ships) if cell in on), None)
@@ -255,9 +249,9 @@ def last_moves(
     return moves
 
 
-def _move(rules: Rules, shown: tuple[npt.NDArray[Any], ...], turn: int, insight: Insight) -> Move:
-    """Return the shot that arrays of a view begin with: cell, outcome, ship and slot."""
-    cell, outcome, ship, slot = (int(each[0]) for each in shown)
+def _move(rules: Rules, shot: tuple[int, int, int, int], turn: int, insight: Insight) -> Move:
+    """Return a shot of a view: cell, outcome, ship and slot."""
+    cell, outcome, ship, slot = shot
     return Move(
         cell,
         outcome,

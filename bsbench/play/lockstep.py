@@ -19,7 +19,7 @@ import numpy.typing as npt
 from bsbench.kernels.boards import Boards
 from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import Sampler
-from bsbench.play.referee import count_moves, write_down, write_down_salvos
+from bsbench.play.referee import count_moves, write_down
 from bsbench.play.session import Observer, Session
 from bsbench.rules.board import Rules
 from bsbench.strategies.base import FixedOrder, Strategy
@@ -196,7 +196,7 @@ class Simulator:
             yield from self._play_whole(blocks, stopped, _LAYOUTS_AT_ONCE, self._count)
             return
         if self.observer is None and session.whole is not None:
-            yield from self._play_whole(blocks, stopped, self.largest_block, session.play_whole)
+            yield from self._play_whole(blocks, stopped, self.largest_block, self._plan)
             return
         view.live[:] = False
         idle = np.arange(self.lanes)
@@ -233,11 +233,8 @@ class Simulator:
                 return
             won = session.step()
             if len(won):
-                if view.salvo is None:
-                    write_down(won, self._row, self._game, view.shots, moves, unfinished)
-                else:
-                    counts = view.salvo.turns, view.shots
-                    write_down_salvos(won, self._row, self._game, *counts, moves, unfinished)
+                counts = view.turns, view.shots
+                write_down(won, self._row, self._game, *counts, moves, unfinished)
                 if self._in_a_row > 1:
                     self._game[won] += 1
                     goes_on = self._game[won] < self._end[won]
@@ -247,7 +244,7 @@ class Simulator:
                 idle = np.concatenate((idle, won))
                 while in_play and unfinished[in_play[0][0]] == 0:
                     ended, done = in_play.popleft()
-                    yield done, moves[ended, : done.games].copy()
+                    yield done, self._shown(moves[ended, : done.games].copy())
                     free_rows.append(ended)
 
     def _play_whole(
@@ -266,36 +263,39 @@ class Simulator:
                 if boards is None:
                     return
                 play(game, boards, part)
-            yield block, moves
+            yield block, self._shown(moves)
 
     def _no_moves(self, *shape: int) -> Moves:
-        """Return room for move counts."""
-        columns = (2,) if self.rules.salvos else ()
-        return np.zeros((*shape, *columns), moves_dtype(self.rules))
+        """Return room for move counts: turns, and in the last column shots, which may be these."""
+        return np.zeros((*shape, 1 + self.rules.salvos), moves_dtype(self.rules))
+
+    def _shown(self, moves: Moves) -> Moves:
+        return moves if self.rules.salvos else moves[:, 0]
+
+    def _plan(self, first_game: int, boards: Boards, moves: Moves) -> None:
+        """Play games along plans, which are of single shots."""
+        self._session.play_whole(first_game, boards, moves[:, 0])
 
     def _count(self, first_game: int, boards: Boards, moves: Moves) -> None:
         """Count the moves of games whose shots are known in advance."""
-        if self.rules.salvos:
-            # Answers change nothing: a turn is so many of the shots.
-            shots = moves[:, 1].copy()
-            self._count_shots(first_game, boards, shots)
-            moves[:, 0] = -(-shots.astype(np.int64) // self.rules.most_shots)
-            if self.rules.whole_turns:
-                whole = moves[:, 0].astype(np.int64) * self.rules.most_shots
-                shots = np.minimum(whole, self.rules.cells)
-            moves[:, 1] = shots
-        else:
-            self._count_shots(first_game, boards, moves)
-
-    def _count_shots(self, first_game: int, boards: Boards, moves: Moves) -> None:
         cells, games = self.rules.cells, np.arange(first_game, first_game + len(moves))
-        count_moves(cells, boards, self._session.endings(games), moves)
+        shots = np.ascontiguousarray(moves[:, -1])
+        count_moves(cells, boards, self._session.endings(games), shots)
         # Games that were over before their ending began.
-        (early,) = np.nonzero(moves == 0)
+        (early,) = np.nonzero(shots == 0)
         if len(early):
-            counts = moves[early]
+            counts = shots[early]
             count_moves(cells, boards[early], self._session.orders(games[early]), counts)
-            moves[early] = counts
+            shots[early] = counts
+        # Answers change nothing: a turn is so many of the shots.
+        if self.rules.most_shots > 1:
+            moves[:, 0] = -(-shots.astype(np.int64) // self.rules.most_shots)
+        else:
+            moves[:, 0] = shots
+        if self.rules.whole_turns:
+            whole = moves[:, 0].astype(np.int64) * self.rules.most_shots
+            shots = np.minimum(whole, self.rules.cells)
+        moves[:, -1] = shots
 
     def _deal(self, lanes: npt.NDArray[np.int64], stopped: Callable[[], bool]) -> bool:
         """Begin the next game in some lanes; return whether it was not stopped."""

@@ -17,9 +17,10 @@ from bsbench.common.errors import Fault
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import leading_zeros
 from bsbench.kernels.slots import read_slot
+from bsbench.kernels.turns import at, for_kernels, most_shots, put
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Facts, Rules
 from bsbench.rules.illegal import illegal_shot, illegal_turn
-from bsbench.strategies.view import Salvo, View, begin_salvos
+from bsbench.strategies.view import View
 
 _SINKINGS, _LENGTHS, _CELLS, _SHIPS = (1 << place for place in range(len(Facts._fields)))
 
@@ -50,16 +51,18 @@ class Games(NamedTuple):
         Cells of each ship that have not been hit.
     left : ndarray of int64, shape (lanes,)
         Cells of all ships that have not been hit.
-    shots, cell, ship, slot : ndarray of int64, shape (lanes,)
-        As in `View`; in salvos, all but ``shots`` are the referee's own.
-    outcome : ndarray of uint8, shape (lanes,)
-        Likewise.
+    shots, turns, allowed : ndarray of int64, shape (lanes,)
+    hits : ndarray of int64, shape (lanes, ships), or (0,) where they are not counted
+        As in `View`.
+    cells, outcomes, ships, slots : ndarray, shape (lanes, most), or (lanes,) for single shots
+        As in `View`, see `bsbench.kernels.turns`; with joint answers, which do not tell what each
+        shot did, the last three are the referee's own.
     won : ndarray of int64, shape (lanes,)
         Its first entries are the lanes whose games the last shots ended.
-    whole : bool
-        Whether turns are fired whole, beyond the last hit.
     patience : int
         Before so many shots, one at a cell that was shot before is a miss: 0 if it never is.
+    whole : int
+        Whether turns are fired whole, beyond the last hit.
     """
 
     live: npt.NDArray[np.bool_]
@@ -71,24 +74,49 @@ class Games(NamedTuple):
     afloat: npt.NDArray[np.uint16]
     left: npt.NDArray[np.int64]
     shots: npt.NDArray[np.int64]
-    cell: npt.NDArray[np.int64]
-    outcome: npt.NDArray[np.uint8]
-    ship: npt.NDArray[np.int64]
-    slot: npt.NDArray[np.int64]
+    turns: npt.NDArray[np.int64]
+    allowed: npt.NDArray[np.int64]
+    cells: npt.NDArray[np.int64]
+    outcomes: npt.NDArray[np.uint8]
+    ships: npt.NDArray[np.int64]
+    slots: npt.NDArray[np.int64]
+    hits: npt.NDArray[np.int64]
     won: npt.NDArray[np.int64]
-    whole: bool
     patience: int
+    whole: int
+
+
+@helper
+def no_shot(lane, place, games):
+    """Show that a turn has no such shot."""
+    put(games.cells, lane, place, NOTHING)
+    put(games.outcomes, lane, place, 0)
+    put(games.ships, lane, place, NOTHING)
+    put(games.slots, lane, place, NOTHING)
+
+
+@helper
+def set_hits(lane, hits, number):
+    """Say for each ship how often a turn hit it; nothing is compiled where hits are not counted."""
+    if hits.ndim == 2:
+        hits[lane, :] = number
+
+
+@helper
+def _count_hits(lane, hits, ship, number):
+    if hits.ndim == 2:
+        hits[lane, ship] += number
 
 
 @helper
 def deal_in(lane, layout, cols, fleet, games):
     """Begin a fresh game in a lane, on a layout of one slot code for each ship."""
     games.live[lane] = True
-    games.shots[lane] = 0
-    games.cell[lane] = NOTHING
-    games.outcome[lane] = 0
-    games.ship[lane] = NOTHING
-    games.slot[lane] = NOTHING
+    games.shots[lane] = games.turns[lane] = 0
+    games.allowed[lane] = most_shots(games.cells)
+    set_hits(lane, games.hits, NOTHING)
+    for place in range(most_shots(games.cells)):
+        no_shot(lane, place, games)
     games.content[lane, :] = games.water
     games.left[lane] = 0
     for number in range(len(fleet)):
@@ -122,8 +150,17 @@ def _untold(lane, sunk, games):
 
 
 @helper
-def _answer(lane, hit, games, wins):
-    """Write to the view what a shot at a ship, or at water, did; return how many games are won."""
+def _fire_at(lane, place, target, games, wins):
+    """Fire at an open cell of a live game, and report to the view; return how many games are won.
+
+    ``place`` is that of the shot in its turn, ``target`` is uint64. ``wins`` games were won before
+    by the same shots.
+    """
+    hit = games.content[lane, target]
+    games.content[lane, target] = games.water - 1
+    # Before the count, since a strategy may have returned that very array.
+    put(games.cells, lane, place, np.int64(target))
+    games.shots[lane] += 1
     # Without branches: processors can't predict what a shot does.
     hits = np.uint8(hit != games.water)
     ship = np.uint64(hit) * hits
@@ -134,13 +171,14 @@ def _answer(lane, hit, games, wins):
     if games.told & _SINKINGS:
         outcome += (SUNK - HIT) * sinks
     if games.told & _CELLS:
-        games.slot[lane] = np.int64(slot) if sinks else NOTHING
+        put(games.slots, lane, place, np.int64(slot) if sinks else NOTHING)
     if games.told & (_LENGTHS | _SHIPS):
         told = hits if games.told & _SHIPS else sinks
-        games.ship[lane] = np.int64(ship) if told else NOTHING
+        put(games.ships, lane, place, np.int64(ship) if told else NOTHING)
         if len(games.alike) > 0 and sinks:
-            games.ship[lane] = _untold(lane, ship, games)
-    games.outcome[lane] = outcome
+            put(games.ships, lane, place, _untold(lane, ship, games))
+        _count_hits(lane, games.hits, ship, hits)
+    put(games.outcomes, lane, place, outcome)
     games.left[lane] -= hits
     if games.left[lane] == 0:
         games.live[lane] = False
@@ -150,140 +188,110 @@ def _answer(lane, hit, games, wins):
 
 
 @helper
-def fire_at(lane, target, games, wins):
-    """Fire at an open cell of a live game, and report to the view; return how many games are won.
+def fire_turn(lane, cells, fired, games, wins):
+    """Fire a turn in a live lane, and report to the view; return how many games are won.
 
-    ``target`` is uint64. ``wins`` games were won before by the same shots.
+    The first ``fired`` entries of a lane's ``cells``, int64, are the shots: open cells, none twice.
+    They end with the last hit, if the game does and turns are not fired whole. ``wins`` as for
+    `_fire_at`.
     """
-    hit = games.content[lane, target]
-    games.content[lane, target] = games.water - 1
-    # Before the count, since a strategy may have returned that very array.
-    games.cell[lane] = np.int64(target)
-    games.shots[lane] += 1
-    return _answer(lane, hit, games, wins)
+    if most_shots(cells) > 1:
+        games.turns[lane] += 1
+    set_hits(lane, games.hits, 0)
+    won = _fire_at(lane, 0, np.uint64(at(cells, lane, 0)), games, wins)
+    for place in range(1, most_shots(cells)):
+        # After the last hit, all that is left is water, and the same game is won again.
+        if place < fired and (won == wins or games.whole):
+            won = _fire_at(lane, place, np.uint64(at(cells, lane, place)), games, wins)
+        else:
+            no_shot(lane, place, games)
+    return won
 
 
 @helper
-def waste(lane, target, games):
-    """Fire at a cell that was shot before, and report a miss: `fire_at` for repeated shots."""
-    games.cell[lane] = np.int64(target)
-    games.outcome[lane] = MISS
-    games.ship[lane] = games.slot[lane] = NOTHING
+def _is_open(lane, cell, is_shot, content):
+    # As an unsigned number, a negative cell lies beyond the last cell of the board.
+    target = np.uint64(cell)
+    return target < np.uint64(content.shape[1]) and content[lane, target] != is_shot
+
+
+@helper
+def legal_shots(lane, cells, allowed, is_shot, content):
+    """Return how many shots a turn has, which ends before the first -1; 0 if it is illegal.
+
+    ``content`` holds ``is_shot`` where cells have been shot.
+    """
+    if not _is_open(lane, at(cells, lane, 0), is_shot, content):
+        return 0
+    if most_shots(cells) == 1:
+        return 1
+    fired = 1
+    while fired < most_shots(cells) and at(cells, lane, fired) != NOTHING:
+        if not _is_open(lane, at(cells, lane, fired), is_shot, content):
+            return 0
+        for place in range(fired):
+            if at(cells, lane, place) == at(cells, lane, fired):
+                return 0
+        fired += 1
+    return fired if fired <= allowed[lane] else 0
+
+
+@helper
+def is_cell(lane, cells, content):
+    """Return whether the first shot of a turn is on the board."""
+    return np.uint64(at(cells, lane, 0)) < np.uint64(content.shape[1])
+
+
+@helper
+def waste(lane, cells, games):
+    """Fire at a cell that was shot before, and report a miss: `fire_turn` for repeated shots."""
+    cell = np.int64(at(cells, lane, 0))
+    no_shot(lane, 0, games)
+    put(games.cells, lane, 0, cell)
     games.shots[lane] += 1
 
 
 @kernel
 def _fire(cells, *state):
-    """Answer a shot in every live lane; return how many games are won, or -1 - lane if illegal."""
+    """Answer a turn in every live lane; return how many games are won, or -1 - lane if illegal.
+
+    A lane's shots end before the first -1. None is fired where one of them is illegal.
+    """
     games = Games(*state)
     wins = 0
     shot = games.water - 1
-    cells_of_board = np.uint64(games.content.shape[1])
     # With an unsigned index, numba does not check whether it counts from the end.
     for lane in range(np.uint64(len(games.live))):
         if not games.live[lane]:
             continue
-        # As an unsigned number, a negative cell lies beyond the last cell of the board.
-        target = np.uint64(cells[lane])
-        if target >= cells_of_board or games.content[lane, target] == shot:
-            if target >= cells_of_board or games.shots[lane] >= games.patience:
+        fired = legal_shots(lane, cells, games.allowed, shot, games.content)
+        if fired == 0:
+            if games.shots[lane] >= games.patience or not is_cell(lane, cells, games.content):
                 return -1 - np.int64(lane)
-            waste(lane, target, games)
+            waste(lane, cells, games)
             continue
-        wins = fire_at(lane, target, games, wins)
-    return wins
-
-
-@helper
-def fire_turn(lane, cells, fired, joint, salvo, games, wins):
-    """Fire a turn in a live lane, and report to the view; return how many games are won.
-
-    The first ``fired`` entries of ``cells``, int64, are the shots: open cells, none twice. They
-    end with the last hit, if the game does and turns are not fired whole. ``joint``, ``salvo`` as
-    for `_fire_salvo`, ``wins`` as for `fire_at`.
-    """
-    if games.told & _SHIPS:
-        salvo.hits[lane, :] = 0
-    won, place = wins, 0
-    while place < fired and (won == wins or games.whole):
-        target = np.uint64(cells[place])
-        hit = games.content[lane, target]
-        # After the last hit, all that is left is water, and the same game is won again.
-        won = fire_at(lane, target, games, wins)
-        if games.told & _SHIPS and hit != games.water:
-            salvo.hits[lane, hit] += 1
-        salvo.cells[lane, place] = np.int64(target)
-        if not joint:
-            salvo.outcome[lane, place] = games.outcome[lane]
-            salvo.ship[lane, place] = games.ship[lane]
-            salvo.slot[lane, place] = games.slot[lane]
-        place += 1
-    for rest in range(place, salvo.cells.shape[1]):
-        salvo.cells[lane, rest] = salvo.ship[lane, rest] = salvo.slot[lane, rest] = NOTHING
-    salvo.fired[lane] = place
-    salvo.turns[lane] += 1
-    return won
-
-
-@kernel
-def _fire_salvo(cells, joint, salvo, *state):
-    """Answer a turn in every live lane; return how many games are won, or -1 - lane if illegal.
-
-    Parameters
-    ----------
-    cells : ndarray of int64, shape (lanes, most)
-        A lane's shots end before the first -1. None is fired where one of them is illegal.
-    joint : bool
-        Whether they have one answer.
-    salvo : Salvo
-    """
-    games = Games(*state)
-    wins = 0
-    shot = games.water - 1
-    lanes, most = cells.shape
-    for lane in range(lanes):
-        if not games.live[lane]:
-            continue
-        fired = 0
-        while fired < most and cells[lane, fired] != NOTHING:
-            target = np.uint64(cells[lane, fired])
-            if target >= np.uint64(games.content.shape[1]) or games.content[lane, target] == shot:
-                return -1 - lane
-            for place in range(fired):
-                if cells[lane, place] == cells[lane, fired]:
-                    return -1 - lane
-            fired += 1
-        if fired == 0 or fired > salvo.allowed[lane]:
-            return -1 - lane
-        wins = fire_turn(lane, cells[lane], fired, joint, salvo, games, wins)
+        wins = fire_turn(lane, cells, fired, games, wins)
     return wins
 
 
 @kernel
-def write_down_salvos(won, row, game, turns, shots, moves, unfinished):
-    """Do what `write_down` does for salvos: the columns of ``moves`` are turns, and shots."""
-    for lane in won:
-        moves[row[lane], game[lane], 0] = turns[lane]
-        moves[row[lane], game[lane], 1] = shots[lane]
-        unfinished[row[lane]] -= 1
-
-
-@kernel
-def write_down(won, row, game, shots, moves, unfinished):
+def write_down(won, row, game, turns, shots, moves, unfinished):
     """Write the move counts of games that have ended into the rows of their blocks.
 
     Parameters
     ----------
     won : ndarray of int64, shape (n,)
         Lanes in which they ended.
-    row, game, shots : ndarray of int64, shape (lanes,)
-        Where each lane's game is kept in ``moves``, and its shots.
-    moves : ndarray of uint8 or uint16, shape (rows, games)
+    row, game, turns, shots : ndarray of int64, shape (lanes,)
+        Where each lane's game is kept in ``moves``, and its turns and shots.
+    moves : ndarray of uint8 or uint16, shape (rows, games, columns)
+        Receives the turns, and in the last column the shots.
     unfinished : ndarray of int64, shape (rows,)
         Games that have not ended.
     """
     for lane in won:
-        moves[row[lane], game[lane]] = shots[lane]
+        moves[row[lane], game[lane], 0] = turns[lane]
+        moves[row[lane], game[lane], moves.shape[2] - 1] = shots[lane]
         unfinished[row[lane]] -= 1
 
 
@@ -358,8 +366,8 @@ class Referee:
         dtype: Any = np.uint8 if ships < 0xFE else np.uint16
         self._view = view
         self._fleet = np.array(rules.fleet, np.int64)
-        # What the last shot of a turn did is for nobody else: joint answers do not tell it.
-        last = view if view.salvo is None else View(rules, lanes)
+        # What each shot did is for nobody else where joint answers do not tell it.
+        told = View(rules, lanes) if rules.joint else view
         self.state = Games(
             live=view.live,
             told=sum(fact << place for place, fact in enumerate(rules.reveals)),
@@ -370,14 +378,19 @@ class Referee:
             afloat=np.zeros((lanes, ships), np.uint16),
             left=np.zeros(lanes, np.int64),
             shots=view.shots,
-            cell=last.cell,
-            outcome=last.outcome,
-            ship=last.ship,
-            slot=last.slot,
+            turns=view.turns,
+            allowed=view.allowed,
+            cells=for_kernels(view.cells),
+            outcomes=for_kernels(told.outcomes),
+            ships=for_kernels(told.ships),
+            slots=for_kernels(told.slots),
+            hits=view.hits if view.hits.shape[1] else view.hits.reshape(0),
             won=np.zeros(lanes, np.int64),
-            whole=rules.whole_turns,
             patience=rules.most_moves - rules.cells,
+            whole=int(rules.whole_turns),
         )
+        # Python passes what is in a NamedTuple more slowly.
+        self._arrays = tuple(self.state)
 
     def deal(self, lanes: npt.NDArray[np.int64], layouts: npt.NDArray[np.int32]) -> None:
         """Begin fresh games.
@@ -390,48 +403,21 @@ class Referee:
             A slot code for each ship, of layouts known to be legal.
         """
         _deal(lanes, layouts, self._view.rules.cols, self._fleet, *self.state)
-        if self._view.salvo is not None:
-            begin_salvos(self._view.salvo, lanes)
 
     def fire(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Fire at one cell in every live game, and write what that reveals to the view.
-
-        Parameters
-        ----------
-        cells : ndarray of int64, shape (lanes,)
-            The shots; entries of lanes that are not live are not read.
-
-        Returns
-        -------
-        ndarray of int64, shape (n,)
-            Lanes whose games this shot ended, ascending; they are no longer live. The
-            array is overwritten by the next call.
-
-        Raises
-        ------
-        IllegalShotError
-            If a cell is off the board or was shot before.
-        Fault
-            If ``cells`` is of another shape or type.
-        """
-        wins = _fire(self.checked(cells), *self.state)
-        if wins < 0:
-            lane = -1 - wins
-            raise illegal_shot(self._view.rules, lane, int(cells[lane]))
-        return self.state.won[:wins]
-
-    def fire_salvo(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Fire the shots of a turn in every live game, and write their answer to the view.
+        """Fire a turn in every live game, and write its answer to the view.
 
         Parameters
         ----------
         cells : ndarray of int64, shape (lanes, most shots of a turn)
-            The shots of each lane, one at least, then -1 where they are fewer.
+            The shots of each lane, one at least, then -1 where they are fewer; entries of lanes
+            that are not live are not read. Single shots may have the shape (lanes,).
 
         Returns
         -------
         ndarray of int64, shape (n,)
-            As `fire` does.
+            Lanes whose games this turn ended, ascending; they are no longer live. The
+            array is overwritten by the next call.
 
         Raises
         ------
@@ -440,28 +426,23 @@ class Referee:
         Fault
             If there are none or too many, or ``cells`` is of another shape or type.
         """
-        salvo = self._salvo
-        wins = _fire_salvo(self.checked(cells), self._view.rules.joint, salvo, *self.state)
+        cells = self._taken(cells)
+        wins = _fire(cells, *self._arrays)
         if wins < 0:
             lane = -1 - wins
-            raise self._illegal_salvo(lane, cells[lane].tolist())
+            raise self._illegal(lane, np.atleast_1d(cells[lane]).tolist())
         return self.state.won[:wins]
 
-    def _illegal_salvo(self, lane: int, row: list[int]) -> Fault:
+    def _illegal(self, lane: int, row: list[int]) -> Fault:
         """Return what is wrong with a turn, of which no shot has been fired."""
+        rules, content, shot = self._view.rules, self.state.content[lane], self.state.water - 1
+        if not rules.salvos:
+            return illegal_shot(rules, lane, *row)
         cells = row[: row.index(NOTHING)] if NOTHING in row else row
-        content, shot = self.state.content[lane], self.state.water - 1
-        allowed = int(self._salvo.allowed[lane])
-        fault = illegal_turn(
-            self._view.rules, lane, cells, allowed, lambda cell: bool(content[cell] != shot)
-        )
+        allowed = int(self._view.allowed[lane])
+        fault = illegal_turn(rules, lane, cells, allowed, lambda cell: bool(content[cell] != shot))
         assert fault is not None
         return fault
-
-    @property
-    def _salvo(self) -> Salvo:
-        assert self._view.salvo is not None
-        return self._view.salvo
 
     def ships_afloat(self) -> npt.NDArray[np.int64]:
         """Return how many ships are afloat in each lane: int64, shape (lanes,)."""
@@ -469,24 +450,30 @@ class Referee:
         return afloat
 
     def checked(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Return the shots of a strategy; refuse them unless they are int64, as many as asked for.
+        """Return the turns of a strategy; refuse them unless they are int64, as many as asked for.
 
         Raises
         ------
         Fault
             If they are not.
         """
-        view, shape, what = self._view, (self._view.lanes,), "one int64 for each lane"
-        if view.salvo is not None:
-            shape, what = view.salvo.cells.shape, "a row of int64 for each lane"
-        is_array = isinstance(cells, np.ndarray)
-        if not is_array or cells.shape != shape or cells.dtype != np.int64:
-            method = "shoot" if view.salvo is None else "salvo"
+        return self._taken(cells).reshape(self._view.cells.shape)
+
+    def _taken(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return the same as kernels take them."""
+        view = self._view
+        if isinstance(cells, np.ndarray):
+            if cells.dtype == np.int64 and cells.shape == self.state.cells.shape:
+                return cells
+            if cells.dtype == np.int64 and cells.shape == view.cells.shape:
+                return for_kernels(cells)
+            found = f"cells of shape {cells.shape} and type {cells.dtype}"
+        else:
             found = f"{cells!r:.80}"
-            if is_array:
-                found = f"cells of shape {cells.shape} and type {cells.dtype}"
-            raise Fault(
-                int(np.argmax(view.live)),
-                f"{method} returned {found}; it must return {what}, shape {shape}",
-            )
-        return cells
+        method, shape, what = "shoot", (view.lanes,), "one int64 for each lane"
+        if view.rules.salvos:
+            method, shape, what = "salvo", view.cells.shape, "a row of int64 for each lane"
+        raise Fault(
+            int(np.argmax(view.live)),
+            f"{method} returned {found}; it must return {what}, shape {shape}",
+        )

@@ -116,6 +116,11 @@ class Session:
             self._decisions = no_decisions(lanes, shared_bytes)
             self.view.asked = np.zeros(lanes, np.bool_)
         self._planner = strategy if isinstance(strategy, Planner) else None
+        self._choose: Callable[[View], Cells] = strategy.shoot
+        if self._decisions is not None:
+            self._choose = self._shared
+        elif rules.salvos:
+            self._choose = strategy.salvo
         self._begin()
         self.whole: WholeGames | None = None
         # Where shots may be repeated, move counts have two bytes: one more kernel for them is not
@@ -154,24 +159,19 @@ class Session:
 
     @_answerable
     def step(self) -> Cells:
-        """Fire once in every live lane, or a turn of salvos.
+        """Fire a turn in every live lane.
 
         Returns
         -------
         ndarray of int64, shape (n,)
             Lanes whose games are then over, ascending. The next step overwrites it.
         """
-        if self.view.salvo is not None:
-            cells, fire = self.strategy.salvo(self.view), self._referee.fire_salvo
-        elif self._decisions is not None:
-            cells, fire = self._shared(), self._referee.fire
-        else:
-            cells, fire = self.strategy.shoot(self.view), self._referee.fire
+        cells = self._choose(self.view)
         if self._observer is None:
-            return fire(cells)
+            return self._referee.fire(cells)
         # A third of the time of `np.flatnonzero`, which counts where a bot plays game by game.
         (lanes,) = self.view.live.nonzero()
-        ended = fire(cells)
+        ended = self._referee.fire(cells)
         self._observer(self.view, lanes)
         return ended
 
@@ -198,18 +198,13 @@ class Session:
 
     @_answerable
     def choose(self) -> Cells:
-        """Return the strategy's next shot in every live lane: int64, shape (lanes,).
-
-        In salvos, its next turn: shape (lanes, most shots of a turn).
-        """
-        salvos = self.view.salvo is not None
-        choose = self.strategy.salvo if salvos else self.strategy.shoot
-        return self._referee.checked(choose(self.view))
+        """Return the strategy's next turn in every live lane: int64, shape (lanes, most shots)."""
+        return self._referee.checked(self._choose(self.view))
 
     @_answerable
     def fire(self, cells: Cells) -> Cells:
         """Fire what `choose` returns; return the lanes whose games are then over."""
-        return self._fire(cells)
+        return self._referee.fire(cells)
 
     @_answerable
     def fire_instead(self, cells: Cells) -> Cells:
@@ -219,7 +214,7 @@ class Session:
             self._planner.follow(self.view)
         else:
             self.choose()
-        return self._fire(cells)
+        return self._referee.fire(cells)
 
     @_answerable
     def insight(self, lane: int) -> Insight:
@@ -248,11 +243,6 @@ class Session:
             )
         return chances
 
-    def _fire(self, cells: Cells) -> Cells:
-        if self.view.salvo is not None:
-            return self._referee.fire_salvo(cells)
-        return self._referee.fire(cells)
-
     def ships_afloat(self) -> Cells:
         """Return how many of the ships shot at are afloat in each lane, for who hides them."""
         return self._referee.ships_afloat()
@@ -274,13 +264,13 @@ class Session:
             self.games[0] = games[fault.lane]
             raise Fault(0, fault.problem) from fault
 
-    def _shared(self) -> Cells:
+    def _shared(self, view: View) -> Cells:
         """Return the next shots; ask the strategy only where a game's history is new."""
-        view, decisions = self.view, self._decisions
+        decisions = self._decisions
         seen = view.live, view.shots, view.cell, view.outcome, view.ship, view.slot
         look_up(*seen, decisions, view.asked)
         cells = self._referee.checked(self.strategy.shoot(view)).copy()
-        share(view.asked, cells, decisions)
+        share(view.asked, cells[:, 0], decisions)
         return cells
 
     def _fault(self, error: Exception) -> Fault | None:

@@ -241,10 +241,7 @@ class HumanGame:
             self.pending = turn
             return []
         shots = as_turn(rules, turn)
-        if rules.salvos:
-            self._referee.fire_salvo(shots)
-        else:
-            self._referee.fire(shots)
+        self._referee.fire(shots)
         answered = last_moves(self._view, self._layout, Insight(), self.moves)
         self.pending = []
         self.moves += answered

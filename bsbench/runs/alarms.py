@@ -108,7 +108,7 @@ class OpeningShots:
 
     def __call__(self, view: View, lanes: Cells) -> None:
         """Take note of what the last shots did in lanes."""
-        if view.salvo is not None:
+        if view.rules.salvos:
             # The likeliest first turn is not that of the likeliest cells one by one.
             return
         if len(lanes) == 1 and view.shots.item(lanes.item(0)) != 1:

@@ -258,7 +258,7 @@ class Strategy(Configurable, ABC):
         Returns
         -------
         ndarray of int64, shape (lanes, `Rules.most_shots`)
-            The cells of each lane: one at least, at most as many as `Salvo.allowed` says, each
+            The cells of each lane: one at least, at most as many as `View.allowed` says, each
             open and none twice; then -1. Lanes that are not live are not read.
         """
         raise NotImplementedError
@@ -331,13 +331,12 @@ class FixedOrder(Strategy):
     @final
     def salvo(self, view: View) -> Cells:
         """Return the next cells in the order of each lane, as many as are allowed."""
-        assert view.salvo is not None
         self._shots = view.shots
         places = np.arange(self.rules.most_shots)
         shots = view.shots[:, np.newaxis] + places
         ahead = np.minimum(shots, self.rules.cells - 1)
         cells = np.take_along_axis(self._orders, ahead, axis=1).astype(np.int64)
-        fired = (places < view.salvo.allowed[:, np.newaxis]) & (shots < self.rules.cells)
+        fired = (places < view.allowed[:, np.newaxis]) & (shots < self.rules.cells)
         return np.where(fired, cells, NOTHING)
 
     def endings(self, games: Cells) -> npt.NDArray[np.uint16]:

@@ -121,14 +121,12 @@ class Over9000(ChancesStrategy):
 
     def salvo(self, view: View) -> Cells:
         """Take note of the last turn, and fire where the scores are greatest."""
-        last = view.salvo
-        assert last is not None
-        learn_turns(last.cells, last.ship, last.hits, self.rules.joint, self._known)
+        learn_turns(view.cells, view.ships, view.hits, self.rules.joint, self._known)
         self._shots = view.shots
         stuck = _choose(
             view.asked,
             view.shots,
-            last.allowed,
+            view.allowed,
             self._known,
             self._counts,
             self._weighing,

@@ -65,7 +65,6 @@ class InformativeSalvo(Strategy):
         self._bonus = np.zeros(rules.most_shots + 1, np.int64)
         for shots in range(1, rules.most_shots + 1):
             self._bonus[shots] = round(self.hit_bonus / shots * ONE_BIT)
-        self._allowed = np.ones(lanes, np.int64)
         self._turns = np.zeros((lanes, rules.most_shots), np.int64)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
@@ -74,20 +73,13 @@ class InformativeSalvo(Strategy):
 
     def shoot(self, view: View) -> Cells:
         """Choose a turn of one shot."""
-        no_hits = np.zeros((0, 0), np.int64)
-        turn = view.cell[:, np.newaxis], view.ship[:, np.newaxis], no_hits
-        return self._choose(view, turn)[:, 0]
+        return self.salvo(view)[:, 0]
 
     def salvo(self, view: View) -> Cells:
         """Take note of the last turn, and choose the next one."""
-        last = view.salvo
-        assert last is not None
-        self._allowed[:] = last.allowed
-        return self._choose(view, (last.cells, last.ship, last.hits))
-
-    def _choose(self, view: View, turn: tuple[Cells, Cells, Cells]) -> Cells:
         joint = self.rules.joint
-        learn_turns(*turn, joint, self._known)
+        self._allowed = view.allowed.copy()
+        learn_turns(view.cells, view.ships, view.hits, joint, self._known)
         stuck = choose_turns(
             view.asked, self._allowed, joint, self._bonus, self._known, self._gains, self._turns
         )

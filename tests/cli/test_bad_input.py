@@ -308,6 +308,7 @@ NO_COUNT = [each for each in NOT_WHOLE if each != "1e3"]
 VALUES = {
     "games": [*NO_COUNT, "0", "-1"],
     "exact": [*NO_COUNT, "-1"],
+    "repeats": ["x", "", "counted"],
     "first_game": [*NO_COUNT, "-1", str(2**63)],
     "seeds": ["x", "1.5", "", " ", "1,1", "3-1", "0-9999", "1,", "-", "9" * 400],
     "scenarios": ["nowhere", "none.toml", "gym-4x4", "", "fifo.toml", ".", "classic,", "a,classic"],
@@ -343,7 +344,6 @@ VALUES = {
     "feedback": ["loud", "", "1"],
     "shots": ["0", "101", "x", "-1", ""],
     "answers": ["both", "", "1"],
-    "repeats": ["maybe", "", "1"],
     "config": ["none.toml", "", ".", "fifo.toml", "/dev/zero"],
     "references": ["none.json", "", "fifo.toml", "/dev/zero"],
     "export_csv": ["", "none/x.csv", ".", "empty.zip"],

@@ -146,9 +146,9 @@ def test_few_of_the_chosen_slots_contain_the_same_cell(length, most):
     [
         ((3, 2), True, 2),
         ((3, 2), False, 2),
-        ((3, 2), "corners", 2),
         ((3, 2), True, 3),
         ((4, 1, 2), True, 2),
+        ((3, 2), "corners", 2),
     ],
 )
 def test_slots_without_a_full_cell_are_added_to_the_chosen_ones(fleet, touching, alone):

@@ -383,11 +383,11 @@ class Backwards(Strategy):
         raise NotImplementedError
 
     def salvo(self, view):
-        seen, rules = view.salvo, self.rules
+        seen, rules = view, self.rules
         chosen = np.full(seen.cells.shape, -1)
         for lane in np.flatnonzero(view.live).tolist():
-            each = [] if rules.joint else [seen.outcome, seen.ship, seen.slot]
-            fired = int(seen.fired[lane])
+            each = [] if rules.joint else [seen.outcomes, seen.ships, seen.slots]
+            fired = int((seen.cells[lane] != -1).sum())
             heard = [array[lane, :fired].tolist() for array in (seen.cells, *each)]
             self.heard[lane].append(
                 (

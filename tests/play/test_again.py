@@ -140,7 +140,8 @@ def test_a_person_shoots_again_after_a_hit_and_the_opponent_waits():
 
 def test_the_screen_counts_turns_and_says_who_shoots(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    where = ["--board", "2x2", "--fleet", "1,1", "--feedback", "hit", "--again"]
+    board = ["--board", "2x2", "--fleet", "1,1", "--touching", "yes"]
+    where = [*board, "--feedback", "hit", "--again"]
     ships = HumanGame(Scenario("2x2", fleet=[1, 1], touching=True, feedback="hit"), 1)._ships
     water = next(cell for cell in range(4) if (cell,) not in ships)
     names = ["A1", "A2", "B1", "B2"]

@@ -130,27 +130,24 @@ def test_turns_reveal_nothing_but_their_answer(answers):
     referee = Referee(view)
     referee.deal(np.arange(2), np.array([[0, 16], [0, 16]], np.int32))
     # A miss, and the ship of two cells; in the other lane the other one first.
-    referee.fire_salvo(np.array([[4, 1, 0], [8, 3, -1]]))
-    for single in (view.cell, view.ship, view.slot):
-        assert (single == -1).all()
-    assert not view.outcome.any()
-    salvo = view.salvo
-    assert view.shots.tolist() == salvo.fired.tolist() == [3, 2]
-    assert salvo.turns.tolist() == [1, 1]
-    assert salvo.cells.tolist() == [[4, 1, 0], [8, 3, -1]]
-    assert salvo.hits.tolist() == [[2, 0], [0, 1]]
-    told = [each.tolist() for each in (salvo.outcome, salvo.ship, salvo.slot)]
+    referee.fire(np.array([[4, 1, 0], [8, 3, -1]]))
+    assert view.shots.tolist() == [3, 2]
+    assert view.turns.tolist() == [1, 1]
+    assert view.cells.tolist() == [[4, 1, 0], [8, 3, -1]]
+    # Where each shot is answered, these are what there is.
+    assert view.hits.tolist() == ([[], []] if answers == "each" else [[2, 0], [0, 1]])
+    told = [each.tolist() for each in (view.outcomes, view.ships, view.slots)]
     if answers == "each":
         outcomes = [[MISS, HIT, SUNK], [SUNK, MISS, 0]]
         assert told == [outcomes, [[-1, 0, 0], [1, -1, -1]], [[-1, -1, 0], [16, -1, -1]]]
     else:
         assert told == [[[0] * 3] * 2, [[-1] * 3] * 2, [[-1] * 3] * 2]
     # What a turn leaves of the one before.
-    referee.fire_salvo(np.array([[5, -1, -1], [4, 5, 2]]))
-    assert salvo.cells.tolist() == [[5, -1, -1], [4, 5, 2]]
-    assert salvo.hits.tolist() == [[0, 0], [0, 0]]
-    assert (salvo.ship == -1).all()
-    assert (salvo.slot == -1).all()
+    referee.fire(np.array([[5, -1, -1], [4, 5, 2]]))
+    assert view.cells.tolist() == [[5, -1, -1], [4, 5, 2]]
+    assert not view.hits.any()
+    assert (view.ships == -1).all()
+    assert (view.slots == -1).all()
 
 
 @pytest.mark.parametrize(
@@ -168,14 +165,14 @@ def test_illegal_turns_are_refused_before_any_shot(turn, kind, named):
     view = View(Rules(3, 3, (2, 1), touching=True, feedback="ship", shots=3), 2)
     referee = Referee(view)
     referee.deal(np.arange(2), np.array([[0, 16], [0, 16]], np.int32))
-    referee.fire_salvo(np.array([[3, 6, -1], [4, -1, -1]]))
+    referee.fire(np.array([[3, 6, -1], [4, -1, -1]]))
     view.live[0] = False
-    view.salvo.allowed[1] = 2
+    view.allowed[1] = 2
     # Those of a game that is over are not read.
     over = [3, 99, 3]
     with refused(*named, kind=kind) as caught:
-        referee.fire_salvo(np.array([over, turn]))
+        referee.fire(np.array([over, turn]))
     assert caught.value.lane == 1
-    assert (view.shots.tolist(), view.salvo.turns.tolist()) == ([2, 1], [1, 1])
-    referee.fire_salvo(np.array([over, [8, 0, -1]]))
-    assert view.salvo.outcome[1].tolist()[:2] == [SUNK, HIT]
+    assert (view.shots.tolist(), view.turns.tolist()) == ([2, 1], [1, 1])
+    referee.fire(np.array([over, [8, 0, -1]]))
+    assert view.outcomes[1].tolist()[:2] == [SUNK, HIT]

@@ -105,7 +105,7 @@ def test_what_led_to_a_turn_stands_with_its_first_shot(scenario):
     referee = Referee(view)
     layout = make_sampler(scenario.rules, scenario.placement).draw(3, 0, 1)
     referee.deal(LANE, layout)
-    referee.fire_salvo(as_turn(scenario.rules, [30, 2, 9]))
+    referee.fire(as_turn(scenario.rules, [30, 2, 9]))
     moves = last_moves(view, layout, Insight(remark="so"))
     assert [move.cell for move in moves] == [30, 2, 9]
     assert [move.insight.waiting for move in moves] == [[], [2, 9], [9]]
@@ -124,7 +124,7 @@ class First(Strategy):
         return view.shots.copy()
 
     def salvo(self, view):
-        cells = np.full(view.salvo.cells.shape, -1)
+        cells = np.full(view.cells.shape, -1)
         cells[:, 0] = view.shots
         return cells
 

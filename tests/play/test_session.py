@@ -96,9 +96,9 @@ def test_without_layouts_the_caller_answers_the_shots():
     session = Session(Tires(), POND, 2, seed=0)
     view = session.view
     session.deal(np.arange(2), np.array([4, 5]))
-    assert session.choose().tolist() == [0, 0]
+    assert session.choose().tolist() == [[0], [0]]
     view.shots[1], view.cell[1], view.ship[1], view.slot[1] = 1, 0, 1, 6
-    assert session.choose().tolist() == [0, 1]
+    assert session.choose().tolist() == [[0], [1]]
     session.deal(np.array([1]), np.array([6]))
     assert session.games.tolist() == [4, 6]
     assert view.live.all()

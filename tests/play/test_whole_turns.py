@@ -35,15 +35,16 @@ def test_on_all_layouts_every_turn_is_fired_whole(answers):
         codes = np.array([layouts.encode(rules, ships)] * len(turns), np.int32)
         referee.deal(np.arange(len(turns)), codes)
         on = {cell for ship in ships for cell in ship}
-        ended = referee.fire_salvo(np.array(turns)).tolist()
+        ended = referee.fire(np.array(turns)).tolist()
         assert ended == [lane for lane, turn in enumerate(turns) if on <= {*turn}]
-        assert view.shots.tolist() == view.salvo.fired.tolist() == [3] * len(turns)
-        assert view.salvo.cells.tolist() == [[*turn] for turn in turns]
+        assert view.shots.tolist() == [3] * len(turns)
+        assert view.cells.tolist() == [[*turn] for turn in turns]
         hits = [[len({*turn} & {*ship}) for ship in ships] for turn in turns]
-        assert view.salvo.hits.tolist() == hits
-        if answers == "each":
+        if answers == "joint":
+            assert view.hits.tolist() == hits
+        else:
             missed = [[cell not in on for cell in turn] for turn in turns]
-            assert (view.salvo.outcome == MISS).tolist() == missed
+            assert (view.outcomes == MISS).tolist() == missed
 
 
 @pytest.mark.parametrize("scenario", [EACH, JOINT], ids=["each", "joint"])

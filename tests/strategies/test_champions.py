@@ -28,7 +28,14 @@ from bsbench.stats import interval_text
 from bsbench.studies.best.sheet import mean_text
 from tests import pages
 from tests.docs.test_blocks import COMMANDS
-from tests.pages.champion import champions, fast_players, fresh_players, lowest, slow_players
+from tests.pages.champion import (
+    REPORTED,
+    champions,
+    fast_players,
+    fresh_players,
+    lowest,
+    slow_players,
+)
 from tests.pages.lower_bound import bound_of
 from tests.pages.winners_curse import tuning
 from tests.support import ROOT
@@ -189,7 +196,7 @@ def test_what_is_said_of_the_best_players():
 
 def test_the_page_names_the_best_players_by_their_means():
     page = pages.read_page("champion")
-    for feedback in Feedback:
+    for feedback in REPORTED:
         best = lowest("classic", feedback, fast_players())
         assert names(page, best.label.split()[0])
         assert f" {best.mean:.2f}" in page

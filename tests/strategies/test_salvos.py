@@ -85,12 +85,12 @@ def turns_fired(board: Rules, strategy, codes, seed: int, lanes: int) -> list[li
         if fresh:
             dealt = np.array(free[: len(fresh)])
             session.deal(dealt, np.array(fresh), codes[fresh])
-        salvo, live = session.view.salvo, np.flatnonzero(session.view.live)
+        view, live = session.view, np.flatnonzero(session.view.live)
         if not len(live):
             return turns
         for lane in live:
             game = int(session.games[lane])
-            salvo.allowed[lane] = allowed(game, len(turns[game]))
+            view.allowed[lane] = allowed(game, len(turns[game]))
         cells = session.choose()
         for lane in live:
             turns[session.games[lane]].append([int(cell) for cell in cells[lane] if cell >= 0])

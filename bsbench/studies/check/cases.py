@@ -23,6 +23,7 @@ from bsbench.own.adapter import StandIn
 from bsbench.play.lockstep import SHARED_BYTES, Block, Moves, Simulator
 from bsbench.play.samplers import make_sampler
 from bsbench.play.session import Observer
+from bsbench.rules.board import NOTHING
 from bsbench.rules.drawing import cell_name
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.alarms import OpeningShots, alarms_of
@@ -178,10 +179,8 @@ class Case:
 
         def observe(view: View, lanes: Cells) -> None:
             assert played is not None
-            for lane in lanes.tolist():
-                move: Move = (int(view.cell[lane]),)
-                if view.salvo is not None:
-                    move = tuple(view.salvo.cells[lane, : view.salvo.fired[lane]].tolist())
+            for lane, cells in zip(lanes.tolist(), view.cells[lanes].tolist(), strict=True):
+                move = tuple(cell for cell in cells if cell != NOTHING)
                 played.setdefault(int(simulator.session.games[lane]) - moved, []).append(move)
             observer(view, lanes)
 
