@@ -302,11 +302,16 @@ class StrategyAgent:
         if rules.joint:
             view.hits[lanes] = told["hits"][lanes]
             return
+        if not rules.reveals.cells:
+            # Which shot sank a ship is only known in the order of the answers.
+            view.cells[lanes], order = ascending[lanes], np.indices(order.shape)[1]
         for lane in lanes.tolist():
             view.outcomes[lane, order[lane]] = np.maximum(told["outcomes"][lane], MISS)
             view.ships[lane, order[lane]] = told["ships"][lane]
             view.slots[lane, order[lane]] = told["slots"][lane]
             for place in np.flatnonzero(view.outcomes[lane] == SUNK).tolist():
+                if not rules.reveals.cells:
+                    break
                 # In the strategy's order, another shot of the turn may have been the ship's last.
                 ship, slot = int(view.ships[lane, place]), int(view.slots[lane, place])
                 cells = slot_cells(slot, rules.fleet[ship], rules.cols)

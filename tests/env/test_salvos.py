@@ -458,8 +458,11 @@ def test_a_strategy_hears_the_same_answers_in_the_same_order(scenario):
         assert any(2 in turn[4][1] for turn in heard)
 
 
+UNTOLD = EACH.override(touching=True, feedback="told")
+
+
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-@pytest.mark.parametrize("scenario", [EACH, JOINTLY], ids=name_of)
+@pytest.mark.parametrize("scenario", [EACH, UNTOLD, JOINTLY], ids=name_of)
 def test_a_strategy_plays_many_boards_at_once(mode, scenario):
     boards = BattleshipVectorEnv(5, scenario, autoreset_mode=mode)
     agent = StrategyAgent("linear", boards)
