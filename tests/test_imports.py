@@ -445,7 +445,7 @@ COMMANDS = {
     "present/explorer/page.py": {"--game", "--seed", "--strategy"},
     "present/replaying/page.py": {"--game", "--opinion", "--seed"},
     "present/report/replays.py": {"--game"},
-    "rules/scenario.py": {"--no-", "--scenario"},
+    "rules/scenario.py": {"--scenario"},
     "runs/request.py": {"--game", "--seed", "--strategy"},
     "runs/results.py": {"--first-game", "--games", "--seed", "--strategy"},
 }

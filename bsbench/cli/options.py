@@ -266,6 +266,12 @@ _RULE_OPTIONS: list[Decorator] = [
         metavar="refused|count",
         help="Whether a shot at a cell that was shot before is refused, or is a wasted move.",
     ),
+    click.option(
+        "--whole-turns/--no-whole-turns",
+        cls=Rare,
+        default=None,
+        help="Whether shots of a turn after the last hit count, too.",
+    ),
 ]
 
 

@@ -163,7 +163,11 @@ class GameView:
         """The shots that missed, in order."""
         game = self._game
         game.conceal("misses")
-        return tuple(game.misses)
+        noted = zip(game.shots, game.outcomes, strict=True)
+        missed = tuple(cell for cell, outcome in noted if outcome == MISS)
+        if not game.rules.repeats:
+            return missed
+        return tuple(cell for cell in dict.fromkeys(missed) if cell not in game.hits)
 
     @property
     def sunk(self) -> tuple[Sunk, ...]:
@@ -262,7 +266,7 @@ class GameMemory:
         Shots of the next turn at most.
     joint : bool
         Whether all shots of a turn have one answer.
-    hits, misses, open_cells : list of int
+    hits, open_cells : list of int
     is_open : bytearray
         1 for each cell that has not been shot.
     sunk : list of Sunk
@@ -279,7 +283,6 @@ class GameMemory:
         "hits",
         "is_open",
         "joint",
-        "misses",
         "open_cells",
         "outcomes",
         "rules",
@@ -300,7 +303,6 @@ class GameMemory:
         self.allowed = rules.most_shots
         self.joint = rules.joint
         self.hits: list[int] = []
-        self.misses: list[int] = []
         self.open_cells = list(range(rules.cells))
         self.is_open = bytearray(b"\1") * rules.cells
         self.sunk: list[Sunk] = []
@@ -309,12 +311,8 @@ class GameMemory:
 
     def note(self, cell: int, outcome: int, ship: int, slot: int) -> None:
         """Note a shot and what it did; ship and slot are those of `View`."""
-        told = self.is_open[cell]
         self._fire(cell, _OUTCOMES[outcome], ship)
-        if outcome == MISS:
-            if told:
-                self.misses.append(cell)
-        else:
+        if outcome != MISS:
             self.hits.append(cell)
             if outcome == SUNK and ship != NOTHING:
                 known = slot != NOTHING
@@ -361,9 +359,9 @@ class GameMemory:
 
     def drawn(self) -> str:
         """Return the board as text."""
-        marks = dict.fromkeys(self.shots, UNCLEAR)
-        marks |= dict.fromkeys(self.misses, MISSED) | dict.fromkeys(self.hits, STRUCK)
-        told = zip(self.shots, self.outcomes, strict=True)
-        marks |= {cell: SUNKEN for cell, outcome in told if outcome == SUNK}
+        by_outcome = {None: UNCLEAR, Outcome.MISS: MISSED, Outcome.SUNK: SUNKEN}
+        # The first shot at a cell is the one that told something.
+        told = zip(reversed(self.shots), reversed(self.outcomes), strict=True)
+        marks = {cell: by_outcome.get(outcome, STRUCK) for cell, outcome in told}
         marks |= {cell: SUNKEN for ship in self.sunk for cell in ship.cells}
         return board_text(self.rules.rows, self.rules.cols, marks)

@@ -248,7 +248,7 @@ class PythonChooser(Chooser):
                 f"shot at cell {cell} refused: the board is {self.rules.board}, "
                 f"its cells are 0 to {self.rules.cells - 1}",
             )
-        if not (self.rules.repeats or self._is_open(lane, cell)):
+        if not self._is_open(lane, cell) and not self.rules.repeats:
             name = cell_name(cell, self.rules.cols)
             raise Fault(lane, f"shot at cell {cell} ({name}) refused: it was shot before")
         return cell

@@ -110,9 +110,9 @@ class Held(NamedTuple):
 
     Attributes
     ----------
-    settings : ndarray of int64, shape (6,)
+    settings : ndarray of int64, shape (7,)
         Whether an invalid action ends the episode, the largest number of actions, the columns
-        of the board; ``told``, ``water`` and ``patience`` of `Games`. One array, since
+        of the board; ``told``, ``water``, ``patience`` and ``whole`` of `Games`. One array, since
         each argument of a kernel makes a call for one game 1 % slower.
     fleet : ndarray of int64, shape (ships,)
     pay : ndarray of float64, shape (6,)
@@ -179,6 +179,7 @@ def _games(held):
         held.hits,
         held.ended,
         settings[5],
+        settings[6],
     )
 
 
@@ -299,14 +300,15 @@ def _act(
             done = not live[lane]
             _note(lane, games, held, turn_hits)
             paid, greatest, of_ship = pay[_TURN], NOTHING, NOTHING
+            final = fired - 1
+            while done and final > 0 and at(outcomes, lane, final) <= MISS:
+                final -= 1
             for place in range(most_shots(cells)):
                 if place and at(cells, lane, place) == NOTHING:
                     put(outcomes, lane, place, NOTHING)
                     continue
                 came, ship = at(outcomes, lane, place), at(ships, lane, place)
-                last = place == most_shots(cells) - 1
-                ends_it = last or at(cells, lane, place + 1) == NOTHING
-                paid += pay[_WIN if done and ends_it else came]
+                paid += pay[_WIN if done and place == final else came]
                 if place == 0 or came > greatest:
                     greatest, of_ship = came, ship
                 elif came == greatest:
@@ -533,7 +535,7 @@ class Arena:
         most_steps = _steps_at_most(max_episode_steps, rules)
         settings = (
             *(invalid_action == "terminate", most_steps, rules.cols),
-            *(games.told, games.water, games.patience),
+            *(games.told, games.water, games.patience, games.whole),
         )
         # Python passes what is in a NamedTuple more slowly.
         self._state = tuple(

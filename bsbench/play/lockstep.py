@@ -292,6 +292,9 @@ class Simulator:
             moves[:, 0] = -(-shots.astype(np.int64) // self.rules.most_shots)
         else:
             moves[:, 0] = shots
+        if self.rules.whole_turns:
+            whole = moves[:, 0].astype(np.int64) * self.rules.most_shots
+            shots = np.minimum(whole, self.rules.cells)
         moves[:, -1] = shots
 
     def _deal(self, lanes: npt.NDArray[np.int64], stopped: Callable[[], bool]) -> bool:

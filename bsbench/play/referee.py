@@ -61,6 +61,8 @@ class Games(NamedTuple):
         Its first entries are the lanes whose games the last shots ended.
     patience : int
         Before so many shots, one at a cell that was shot before is a miss: 0 if it never is.
+    whole : int
+        Whether turns are fired whole, beyond the last hit.
     """
 
     live: npt.NDArray[np.bool_]
@@ -81,6 +83,7 @@ class Games(NamedTuple):
     hits: npt.NDArray[np.int64]
     won: npt.NDArray[np.int64]
     patience: int
+    whole: int
 
 
 @helper
@@ -189,14 +192,16 @@ def fire_turn(lane, cells, fired, games, wins):
     """Fire a turn in a live lane, and report to the view; return how many games are won.
 
     The first ``fired`` entries of a lane's ``cells``, int64, are the shots: open cells, none twice.
-    They end with the last hit, if the game does. ``wins`` as for `_fire_at`.
+    They end with the last hit, if the game does and turns are not fired whole. ``wins`` as for
+    `_fire_at`.
     """
     if most_shots(cells) > 1:
         games.turns[lane] += 1
     set_hits(lane, games.hits, 0)
     won = _fire_at(lane, 0, np.uint64(at(cells, lane, 0)), games, wins)
     for place in range(1, most_shots(cells)):
-        if place < fired and won == wins:
+        # After the last hit, all that is left is water, and the same game is won again.
+        if place < fired and (won == wins or games.whole):
             won = _fire_at(lane, place, np.uint64(at(cells, lane, place)), games, wins)
         else:
             no_shot(lane, place, games)
@@ -382,6 +387,7 @@ class Referee:
             hits=view.hits if view.hits.shape[1] else view.hits.reshape(0),
             won=np.zeros(lanes, np.int64),
             patience=rules.most_moves - rules.cells,
+            whole=int(rules.whole_turns),
         )
         # Python passes what is in a NamedTuple more slowly.
         self._arrays = tuple(self.state)

@@ -57,7 +57,8 @@ def methods(result: Result) -> str:
         f"{stats.high}."
     )
     if result.shots is not None:
-        parts.append(f"Up to the last hit, {result.shots.mean_text} shots are fired on average.")
+        which = result.scenario.rules.shots_text.capitalize()
+        parts.append(f"{which}, {result.shots.mean_text} shots are fired on average.")
     if tally.has_evidence:
         parts.append(f"The digest of all move counts is {tally.digest}.")
     if result.revisions:
@@ -82,6 +83,7 @@ def scenario_words(scenario: Scenario) -> str:
         shots = f"{rules.shots} shot{'s' * (rules.shots != 1)}"
         shots = "as many shots as own ships are afloat" if rules.shots == AFLOAT else shots
         turn = f"a turn has {shots}, fired together, and {rules.answers.sentence}"
+        turn += "; the last turn is fired whole" if rules.whole_turns else ""
         told = "; ".join(filter(None, [turn, told]))
     if rules.repeats:
         told = f"{told}; a shot at a cell that was shot before counts, and reveals nothing"

@@ -273,10 +273,10 @@ _DOMINANCE = {
 """What the words in the column on dominance mean."""
 
 
-SHOTS_NOTE = (
-    "shots: on average, up to the last hit; mean, median and the like beside them are of turns"
-)
-"""What is counted where moves are turns."""
+def shots_note(result: Result) -> str:
+    """Return what is counted where moves are turns."""
+    which = result.scenario.rules.shots_text
+    return f"shots: on average, {which}; mean, median and the like beside them are of turns"
 
 
 def shots_column(results: Sequence[Result]) -> dict[str, list[str]]:
@@ -289,7 +289,8 @@ def shots_text(results: Sequence[Result]) -> str:
     """Return in words what that column says; nothing where moves are not turns."""
     texts = next(iter(shots_column(results).values()), [])
     of_each = [f"{each.label} {text}" for each, text in zip(results, texts, strict=False) if text]
-    return f"{_enumerated(of_each)} shots on average, up to the last hit" if of_each else ""
+    which = results[0].scenario.rules.shots_text if of_each else ""
+    return f"{_enumerated(of_each)} shots on average, {which}" if of_each else ""
 
 
 def result_columns(result: Result) -> dict[str, list[str]]:
@@ -349,7 +350,7 @@ def experiment_table(
     moves = counted(result for panel in panels for result in panel.results)
     notes = [line for panel in panels for line in _words(panel, texts, moves) if line]
     if _SHOTS in texts:
-        notes.append(SHOTS_NOTE)
+        notes.append(shots_note(panels[0].results[0]))
     for panel in panels:
         where = f"{panel.results[0].scenario.name}, {_seed_text(panel)}: " if panels[1:] else ""
         notes += [f"{where}{line}" for line in _circumstances(panel)]
@@ -588,7 +589,7 @@ def result_notes(result: Result) -> Iterable[str]:
     yield from alarm_texts([result])
     yield from own_notes([result])
     if result.shots is not None:
-        yield SHOTS_NOTE
+        yield shots_note(result)
     law = exact_law(result.strategy, result.scenario, QUICK)
     if result.exact:
         yield (

@@ -351,6 +351,8 @@ class Rules:
     repeats : Repeats
         What happens to a shot at a cell that was shot before: it may be given as ``"refused"``, or
         as ``"count"``, where it is a move that is told as a miss, and reveals nothing.
+    whole_turns : bool
+        Whether the last turn of salvos is fired whole: its shots after the last hit count, too.
 
     Raises
     ------
@@ -368,6 +370,7 @@ class Rules:
     answers: Answers = Answers.EACH
     again: bool = False
     repeats: Repeats = Repeats.REFUSED
+    whole_turns: bool = False
 
     def __post_init__(self) -> None:
         self._check_kinds()
@@ -398,6 +401,11 @@ class Rules:
             raise BsbenchError(
                 f"joint answers say how many shots hit each ship, and feedback {self.feedback} "
                 "does not say which ship is hit: use feedback ship, or answers each"
+            )
+        if self.whole_turns and self.most_shots == 1:
+            raise BsbenchError(
+                "a turn of one shot has none after the last hit: leave out "
+                f"{option('whole_turns', True)}, or set {option('shots', 5)}"
             )
         if self.again and self.salvos:
             raise BsbenchError(
@@ -439,8 +447,9 @@ class Rules:
             raise BsbenchError(
                 f"touching is True, False or 'corners', not {shortened(self.touching)}"
             )
-        if not isinstance(self.again, bool):
-            raise BsbenchError(f"again is True or False, not {shortened(self.again)}")
+        for name in ("again", "whole_turns"):
+            if not isinstance(value := getattr(self, name), bool):
+                raise BsbenchError(f"{name} is True or False, not {shortened(value)}")
         if not is_whole(self.shots) and not (isinstance(self.shots, str) and self.shots == AFLOAT):
             raise BsbenchError(
                 f"the shots of a turn are a whole number above 0, or {AFLOAT!r}, not "
@@ -547,7 +556,13 @@ class Rules:
         shots = "a shot a turn" if self.shots == 1 else f"{self.shots} shots a turn"
         if self.shots == AFLOAT:
             shots = "as many shots a turn as own ships afloat"
-        return f"{shots}, {'joint answers' if self.joint else 'answers for each'}"
+        whole = ", the last turn whole" if self.whole_turns else ""
+        return f"{shots}, {'joint answers' if self.joint else 'answers for each'}{whole}"
+
+    @property
+    def shots_text(self) -> str:
+        """Which shots of salvos are counted."""
+        return "of whole turns" if self.whole_turns else "up to the last hit"
 
     def check_single_shots(self, what: str) -> None:
         """Refuse salvos for something that is about single shots.

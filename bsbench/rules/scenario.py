@@ -55,6 +55,8 @@ class Parts(TypedDict, total=False):
     repeats : str or Repeats, optional
         In place of the scenario's: a shot at a cell that was shot before is ``refused``, or is a
         wasted move, ``count``.
+    whole_turns : bool, optional
+        Whether the last turn of salvos is fired whole, in place of the scenario's rule.
     placement : str or Placement, optional
         In place of the scenario's placement law, such as ``sequential:longest``.
     """
@@ -67,6 +69,7 @@ class Parts(TypedDict, total=False):
     answers: Answers | str | None
     again: bool | None
     repeats: Repeats | str | None
+    whole_turns: bool | None
     placement: Placement | str | None
 
 
@@ -100,6 +103,9 @@ Again = Annotated[
 RepeatsName = Annotated[
     Literal["refused", "count"],
     Meta(description="Whether a shot at a cell that was shot before is a wasted move."),
+]
+WholeTurns = Annotated[
+    bool, Meta(description="Whether shots of a turn after the last hit count, too.")
 ]
 Law = Annotated[
     str,
@@ -136,6 +142,7 @@ class ScenarioFile(Record, frozen=True, kw_only=True):
     answers: AnswersName | UnsetType = UNSET
     again: Again | UnsetType = UNSET
     repeats: RepeatsName | UnsetType = UNSET
+    whole_turns: WholeTurns | UnsetType = UNSET
     placement: Law = "uniform"
 
 
@@ -168,6 +175,7 @@ class ScenarioParts(Record, frozen=True):
     answers: AnswersName | UnsetType = UNSET
     again: Again | UnsetType = UNSET
     repeats: RepeatsName | UnsetType = UNSET
+    whole_turns: WholeTurns | UnsetType = UNSET
     placement: Law | UnsetType = UNSET
 
 
@@ -248,6 +256,7 @@ class Scenario:
         answers: Answers | str | None = None,
         again: bool | None = None,
         repeats: Repeats | str | None = None,
+        whole_turns: bool | None = None,
         placement: Placement | str = "uniform",
         name: str | None = None,
         summary: str = "",
@@ -264,6 +273,7 @@ class Scenario:
                 "answers": answers,
                 "again": again,
                 "repeats": repeats,
+                "whole_turns": whole_turns,
             }
         )
         law = Placement.parse(placement)
@@ -376,6 +386,7 @@ _SINGLE_SHOTS: Mapping[str, Any] = {
     "answers": "each",
     "again": False,
     "repeats": "refused",
+    "whole_turns": False,
 }
 """What a scenario file means where it does not say how a turn goes."""
 
@@ -385,7 +396,7 @@ def _in_name(key: str, value: Any) -> str:
     if key == "touching":
         return TOUCHING[value].name
     if isinstance(value, bool):
-        return key if value else f"no-{key}"
+        return f"{'' if value else 'no-'}{key.replace('_', '-')}"
     if key == "shots" and value != AFLOAT:
         return f"{value}-shot{'s' * (value > 1)}"
     if key == "repeats":
@@ -412,7 +423,7 @@ def scenario_options(scenario: Scenario) -> list[str]:
         if now[key] != before[key]:
             value = scenario.rules.apart.option if key == "touching" else now[key]
             if isinstance(value, bool):
-                options.append(f"--{key}" if value else f"--no-{key}")
+                options.append(f"--{_in_name(key, value)}")
             else:
                 text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
                 options += [f"--{key}", text]
@@ -520,6 +531,7 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "answers": Answers.parse,
     "again": lambda again: again,
     "repeats": Repeats.parse,
+    "whole_turns": lambda whole: whole,
     "placement": Placement.parse,
 }
 """What reads each part."""

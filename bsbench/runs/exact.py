@@ -108,7 +108,8 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
         if rules.shots == AFLOAT:
             raise UnknownLaw("no exact law is known where shots are counted by ships afloat")
         # Neither of the two looks at answers, so a turn is so many of its single shots.
-        shots = find_law(strategy, scenario.override(shots=1, answers="each"), effort)
+        single = scenario.override(shots=1, answers="each", whole_turns=False)
+        shots = find_law(strategy, single, effort)
         turns = -(-np.arange(len(shots)) // rules.most_shots)
         by_turns: Law = np.bincount(turns, shots, len(shots)).astype(np.float64)
         return by_turns

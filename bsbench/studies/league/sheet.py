@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from bsbench.common.texts import for_markdown
 from bsbench.present.tables import (
     COLUMNS,
-    SHOTS_NOTE,
     alarm_texts,
     interrupted_text,
     markdown_table,
@@ -19,6 +18,7 @@ from bsbench.present.tables import (
     own_notes,
     played_text,
     shots_column,
+    shots_note,
     threads_text,
     time_text,
 )
@@ -204,7 +204,7 @@ def _notes(table: Table) -> Iterable[str]:
                 f"{counted(results, 'move')} counts"
             )
     if shots_column(results):
-        yield SHOTS_NOTE
+        yield shots_note(results[0])
     if comparison.from_records:
         yield f"from records: {', '.join(comparison.from_records)}"
     yield from alarm_texts(results)

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from bsbench.present.matches import Columns, cross_columns, outcome_columns
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import (
-    SHOTS_NOTE,
     alarm_texts,
     interrupted_text,
     own_notes,
     rules_text,
     shots_column,
+    shots_note,
     threads_text,
 )
 from bsbench.runs.results import counted
@@ -160,7 +160,7 @@ def _notes(found: Match) -> Iterator[str]:
     else:
         yield f"records, and {found.requested:,} games of each other shooter, on {where}"
     if shots_column(found.results) and len(found.sides) == 2:
-        yield SHOTS_NOTE
+        yield shots_note(found.results[0])
     yield from alarm_texts(found.results)
     yield from own_notes(found.results)
     if found.partial:
