@@ -167,13 +167,15 @@ def learn(cell, outcome, ship, slot, evidence):
             unshot[last] ^= bit
             dry[last] &= hit | ~bit
             struck[last] |= hit
-            # Without its length, that some ship has sunk is of no use here.
-            sinks |= hit if outcome[lane] == SUNK and ship[lane] >= 0 else np.uint64(0)
+            sinks |= hit if outcome[lane] == SUNK else np.uint64(0)
         while sinks:
             place = trailing_zeros(sinks)
             bit = sinks & ~(sinks - _ONE)
             sinks ^= bit
             lane = word * LANES + place
+            if ship[lane] == NOTHING:
+                # Without its length, that some ship has sunk is of no use here.
+                continue
             length = fleet[ship[lane]]
             evidence.afloat[length - 1, word, place] -= 1
             code = slot[lane]
