@@ -290,10 +290,13 @@ class OneGame:
         self.fired[cell] = 1
         if outcome == MISS:
             return b"miss %d\n" % cell
-        told = [cell] if ship < 0 else [cell, ship]
-        if slot >= 0:
-            told += slot_cells(slot, self._rules.fleet[ship], self._rules.cols)
-        return b"%b %b\n" % (b"hit" if outcome == HIT else b"sunk", _words(told))
+        word = b"hit" if outcome == HIT else b"sunk"
+        if ship < 0:
+            return b"%b %d\n" % (word, cell)
+        if slot < 0:
+            return b"%b %d %d\n" % (word, cell, ship)
+        cells = slot_cells(slot, self._rules.fleet[ship], self._rules.cols)
+        return b"%b %d %d %b\n" % (word, cell, ship, _words(cells))
 
     def read(self, answer: bytes, cells: npt.NDArray[np.int64]) -> int:
         """Read the shot into ``cells``; return what `read_cells` returns."""

@@ -44,7 +44,8 @@ class Datagenetics(DensityStrategy):
     article gives no number; on classic, the means for all values from 5 to 1000 differ by less
     than a tenth of a move. Without open hits, this is the plain density, so there is no separate
     mode for hunting. The first cell wins among equals. Scores are integers as long as they fit 63
-    bits, then float64.
+    bits, then float64. If only the length of what sank is told, a sunk ship is taken out where its
+    cells follow from the hits.
     """
 
     hit_weight: int = parameter(

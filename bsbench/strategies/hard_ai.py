@@ -59,7 +59,8 @@ class HardAi(DensityStrategy):
 
     Settled here: a cell beside several hits also counts three times. Adjacent cells are the four
     neighbours. In the source, a placement may hold cells of sunk ships; with ``block_sunk=true``,
-    it may not.
+    it may not. If only the length of what sank is told, a sunk ship is taken out where its cells
+    follow from the hits.
     """
 
     block_sunk: bool = parameter(False, "whether cells of sunk ships exclude a slot")

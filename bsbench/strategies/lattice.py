@@ -160,7 +160,8 @@ class Lattice(DensityStrategy):
     slot), where v is 1 for ships up to 3 and 0.4 for longer ones.
 
     Scores are integers (v by 10, D by 2, k by 200), so ties are exact, and the first cell wins.
-    With ships of about 23 cells or more, scores are float64, and rounding may decide.
+    With ships of about 23 cells or more, scores are float64, and rounding may decide. If only the
+    length of what sank is told, a sunk ship is taken out where its cells follow from the hits.
     """
 
     name = "lattice"
