@@ -49,8 +49,8 @@ class Lattice2(Strategy):
 
     Source: bsbench's own. The method depends on what is reported:
 
-    - Ships may touch, and it knows what sank: as ``lattice``, with tuned numbers. If only the length
-      is told, a sunk ship is taken out where its cells follow from the hits.
+    - Ships may touch, and it knows what sank: as ``lattice``, with tuned numbers. If only the
+      length is told, a sunk ship is taken out where its cells follow from the hits.
     - Ships may touch, and it knows which ship each hit is on. The score of a cell is a sum over the
       ships that are hit: the share of their slots that run through the cell. To this it adds a part
       of the other ships' density times the pattern.
