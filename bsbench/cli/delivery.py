@@ -133,7 +133,7 @@ def study(
                     # What it had played before, where no strategy could go on.
                     if fault.result is not None:
                         with saving() as save:
-                            kept.save_run(save, fault.result, {})
+                            kept.save_run(save, fault.result)
                     raise
                 deliver(found, chosen, exports, quiet, kept)
 
@@ -191,7 +191,9 @@ def deliver(
     quiet: bool,
     kept: Keeping | None = None,
 ) -> None:
-    """Write, export and print what was found, and end the command as that says.
+    """Write, export, print and draw what was found, and end the command as that says.
+
+    Charts come last; while they are drawn, the journal stays, so that ``--resume`` draws them.
 
     Parameters
     ----------
@@ -209,21 +211,24 @@ def deliver(
     kept = kept or Keeping()
     stream = exports.table_stream
     with saving() as save:
-        said = kept.write(save, found)
+        written = kept.write(save, found)
         sheet = study.sheet(found)
         texts = (lambda: sheet.columns), (lambda: sheet.all_notes), sheet.markdown
         exportable = Exportable(found.table, found.to_dict, *texts)
         exports.write(save, exportable)
-        # Before anything is printed: who reads it may have closed the pipe.
-        if kept.journal is not None and found.is_finished:
-            save.end_journal(kept.journal)
-        if not quiet:
-            print_sheet(sheet, stream)
-            if said:
-                click.echo(for_screen(said, stream), file=stream)
-        exports.echo(exportable)
-        for line in (*sheet.faults, *(sheet.alarms if quiet else ())):
-            click.echo(line, err=True)
+        try:
+            if not quiet:
+                print_sheet(sheet, stream)
+            exports.echo(exportable)
+            for line in (*sheet.faults, *(sheet.alarms if quiet else ())):
+                click.echo(line, err=True)
+        finally:
+            # Charts take as long as many games. Whoever reads the table may have closed the pipe.
+            said = kept.draw(save, found, written)
+            if kept.journal is not None and found.is_finished:
+                save.end_journal(kept.journal)
+        if said and not quiet:
+            click.echo(for_screen(said, stream), file=stream)
         for path, write in study.files.items():
             if path is not None and save(partial(write, found), path) is not False and not quiet:
                 click.echo(f"saved {path}", file=stream)
