@@ -51,7 +51,7 @@ class Study:
         For commands with `saving_options`.
     files : mapping of str or None to callable
         Files that options name, by their paths; None where an option is not given. What writes
-        each, after the rest is shown, takes what was found, and a path; it returns False if there
+        each, after the table is shown, takes what was found, and a path; it returns False if there
         is nothing to write.
     afterwards : mapping of str or None to callable
         The same of files that are written at the end, where Ctrl-C may stop it; takes what was
@@ -224,14 +224,14 @@ def deliver(
                 click.echo(line, err=True)
         finally:
             # Charts take as long as many games. Whoever reads the table may have closed the pipe.
-            said = kept.draw(save, found, written)
+            said = [kept.draw(save, found, written)]
+            for path, write in study.files.items():
+                if path is not None and save(partial(write, found), path) is not False:
+                    said.append(f"saved {path}")
             if kept.journal is not None and found.is_finished:
                 save.end_journal(kept.journal)
-        if said and not quiet:
-            click.echo(for_screen(said, stream), file=stream)
-        for path, write in study.files.items():
-            if path is not None and save(partial(write, found), path) is not False and not quiet:
-                click.echo(f"saved {path}", file=stream)
+        for line in () if quiet else filter(None, said):
+            click.echo(for_screen(line, stream), file=stream)
     for path, export in study.afterwards.items():
         if path is not None:
             export(found, quiet)
