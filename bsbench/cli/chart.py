@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.completion import KIND, RECORD, SCENARIO, STRATEGY
+from bsbench.cli.ending import saving
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
     GAMES,
@@ -21,6 +22,7 @@ from bsbench.cli.options import (
     quiet_option,
     trust_option,
 )
+from bsbench.cli.saving import written_to
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import FORMATS, PICTURES
 from bsbench.common.settings import check_choice
@@ -141,9 +143,7 @@ def chart_command(
             "give -o FILE"
         )
 
-    from bsbench.cli.ending import uninterrupted
     from bsbench.cli.waiting import status
-    from bsbench.common.files import write_file
     from bsbench.present.charts import STYLES, drawn_for, read_width, write_figure
 
     check_choice("style", style, STYLES)
@@ -164,11 +164,12 @@ def chart_command(
         return
     name = name if style == "light" else f"{name}-{style}"
     places = _places(output, as_formats, name, force)
-    with uninterrupted():
+    written: list[Path] = []
+    with saving() as save:
         for path, each in places.items():
-            write_file(path, partial(write_figure, figure, kind=each))
+            written += written_to(save, path, partial(write_figure, figure, kind=each))
     if not quiet:
-        first, *others = places
+        first, *others = written
         click.echo(f"saved {first}{''.join(f' and {path.name}' for path in others)}")
 
 

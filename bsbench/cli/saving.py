@@ -48,18 +48,6 @@ Beside = Callable[[Any, IO[bytes]], object]
 """Writes a file beside a record: takes what was found, and the file."""
 
 
-def pictures(figure: Callable[[Any], Figure]) -> dict[str, Beside]:
-    """Return what writes a chart of what was found, in all formats by suffix; drawn once."""
-    drawn = cache(figure)
-
-    def write(kind: str, found: Any, file: IO[bytes]) -> None:
-        from bsbench.present.charts import write_figure
-
-        write_figure(drawn(found), file, kind)
-
-    return {f".{kind}": partial(write, kind) for kind in PICTURES}
-
-
 @dataclass(frozen=True)
 class SaveOptions:
     """What the user wants to be saved, and what may be overwritten.
@@ -344,7 +332,18 @@ class Kept:
     secret: bool = False
     beside: Mapping[str, Beside] = field(default_factory=dict)
     charts: Charts = field(default_factory=dict)
-    pictures = staticmethod(pictures)
+
+    @staticmethod
+    def pictures(figure: Callable[[Any], Figure]) -> dict[str, Beside]:
+        """Return what writes a chart of what was found, in all formats by suffix; drawn once."""
+        drawn = cache(figure)
+
+        def write(kind: str, found: Any, file: IO[bytes]) -> None:
+            from bsbench.present.charts import write_figure
+
+            write_figure(drawn(found), file, kind)
+
+        return {f".{kind}": partial(write, kind) for kind in PICTURES}
 
     @property
     def suffixes(self) -> list[str]:
@@ -385,14 +384,21 @@ class Kept:
         if found.is_finished:
             record = {**record, "asked": kept.asked, "date": record.pop("date")}
         text = json_text(record).encode()
-        written = _written(save, kept.place.files[0], lambda file: file.write(text))
+        written = written_to(save, kept.place.files[0], lambda file: file.write(text))
         for suffix, write in self.beside.items():
-            written += _written(save, _with(kept.place.whole, suffix), partial(write, found))
+            written += written_to(save, _with(kept.place.whole, suffix), partial(write, found))
         return written
 
     def drawn(self, found: Any, place: Place) -> Iterable[tuple[Path, Any]]:
         """Return what has charts, with how the names of these begin."""
         return [(place.whole, found)]
+
+    def drawings(self, found: Any, place: Place) -> Iterator[tuple[Path, Write]]:
+        """Yield all pictures, with what draws and writes each."""
+        for stem, subject in self.drawn(found, place):
+            for name, draw in self.charts.items():
+                for suffix, write in self.pictures(draw).items():
+                    yield _with(stem, f"{name}{suffix}"), partial(write, subject)
 
 
 def _folder(output: str | None, default: str) -> Path:
@@ -485,7 +491,7 @@ class KeptRuns(Kept):
                 written += kept.save_run(save, result)
         if kept.place.table is not None:
             text = frame_csv(found.table()).encode()
-            written += _written(save, kept.place.table, lambda file: file.write(text))
+            written += written_to(save, kept.place.table, lambda file: file.write(text))
         return written
 
     def drawn(self, found: Any, place: Place) -> Iterable[tuple[Path, Any]]:
@@ -495,8 +501,17 @@ class KeptRuns(Kept):
             yield place.panels[first.scenario, first.seed], panel
 
 
-def _written(save: Saving, path: Path, write: Write, replaces: bool = True) -> list[Path]:
-    """Write a file; return where it is, if anywhere."""
+def written_to(save: Saving, path: Path, write: Write, replaces: bool = True) -> list[Path]:
+    """Write a file; return where it is: elsewhere if it can't be written there, or nowhere.
+
+    Parameters
+    ----------
+    save : Saving
+    path : Path
+    write : callable
+    replaces : bool
+        Whether a file that another process has written meanwhile is replaced.
+    """
     from bsbench.common.files import write_file
 
     def at(place: str) -> Path:
@@ -547,7 +562,7 @@ class Keeping:
         if path is None:
             return []
         replaces = self.keep.force or self.keep.goes_on
-        return _written(save, path, partial(write_record, result), replaces)
+        return written_to(save, path, partial(write_record, result), replaces)
 
     def draw(self, save: Saving, found: Any, written: Sequence[Path]) -> str:
         """Draw the charts, unless something could not be written; return what is said of files.
@@ -563,10 +578,15 @@ class Keeping:
         if self._adds_nothing(found):
             where = self.place.whole if several else self.place.files[0]
             return f"no game was missing: {where} is left as it was"
-        drawn: list[Path] = []
-        if self.kept is not None and self.keep.charts and not save.problems:
-            drawn = self._drawn(save, found, self.kept)
-        there = [path for path in (*written, *drawn) if path in self.place.files]
+        there = [*written]
+        kept = self.kept if self.keep.charts and not save.problems else None
+        for path, write in kept.drawings(found, self.place) if kept else ():
+            try:
+                there += written_to(save, path, write)
+            except BsbenchError as error:
+                # Such as after an interruption: the results are worth more than that.
+                click.echo(f"no chart {path}: {error}", err=True)
+        there = [path for path in there if path in self.place.files]
         if not there:
             return ""
         if several:
@@ -574,20 +594,6 @@ class Keeping:
             return f"saved {files} in {self.place.whole}"
         beside = ", ".join(path.name for path in there[1:])
         return f"saved {there[0]}{beside and f', and beside it {beside}'}"
-
-    def _drawn(self, save: Saving, found: Any, kept: Kept) -> list[Path]:
-        """Draw the charts; return those written."""
-        drawn: list[Path] = []
-        for stem, subject in kept.drawn(found, self.place):
-            for name, draw in kept.charts.items():
-                for suffix, write in kept.pictures(draw).items():
-                    path = _with(stem, f"{name}{suffix}")
-                    try:
-                        drawn += _written(save, path, partial(write, subject))
-                    except BsbenchError as error:
-                        # Such as after an interruption: the results are worth more than that.
-                        click.echo(f"no chart {path}: {error}", err=True)
-        return drawn
 
     def _adds_nothing(self, found: Any) -> bool:
         """Return whether what is extended has all games already."""
