@@ -51,7 +51,8 @@ LESS = {
     r"(compare|check) NAME": r"\1 lattice",
     r"(reproduce (?!-)[\w.-]+)(?!.*(-n|--games|--from-records))": r"\1 -n 1e4",
     r"(--fail-if|duel .*--games)[^#\n]*": r"\g<0> || test $? = 1 ",
-    r"((run|tune|compare) '?cmd:[^#\n]*)": r"\1 -n 25000 --force ",
+    r"((run|compare) '?cmd:[^#\n]*)": r"\1 -n 400 ",
+    r"(tune cmd:[^#\n]*)": r"\1 -n 20000 --scenario gym-5x5 ",
     r"(run first.py.*)": r"\1 --no-charts",
     r"(bsbench play)": r"\1 --new",
 }
