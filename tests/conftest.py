@@ -180,13 +180,13 @@ def _unrendered(request, monkeypatch):
     """Let charts beside records be drawn, but their files be empty: to render them takes long."""
     if request.node.get_closest_marker("rendered"):
         return
-    from bsbench.cli.saving import KeptRuns
+    from bsbench.cli.saving import Kept
 
     def pictures(draw):
         drawn = cache(draw)
         return {f".{kind}": lambda panel, file: drawn(panel) for kind in PICTURES}
 
-    monkeypatch.setattr(KeptRuns, "pictures", staticmethod(pictures))
+    monkeypatch.setattr(Kept, "pictures", staticmethod(pictures))
 
 
 @pytest.fixture

@@ -175,7 +175,11 @@ class _Group(CommandGroup):
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""
     \b
-    'bsbench COMMAND --help' explains a command, 'bsbench docs' opens the manual.
+    Who needs the fewest moves: 'compare'; 'run' is the same, and saves by default.
+    Who beats whom: 'match'.
+
+    \b
+    'bsbench help COMMAND' explains a command, 'bsbench docs' opens the manual.
     In bash, this line makes the tab key complete names; also for zsh and fish:
       eval "$(_BSBENCH_COMPLETE=bash_source bsbench)"
     """,

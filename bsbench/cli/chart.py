@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from bsbench.cli.completion import KIND, RECORD, SCENARIO, STRATEGY
+from bsbench.cli.ending import saving
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
     GAMES,
@@ -19,6 +22,7 @@ from bsbench.cli.options import (
     quiet_option,
     trust_option,
 )
+from bsbench.cli.saving import written_to
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import FORMATS, PICTURES
 from bsbench.common.settings import check_choice
@@ -139,18 +143,14 @@ def chart_command(
             "give -o FILE"
         )
 
-    from bsbench.cli.ending import uninterrupted
     from bsbench.cli.waiting import status
-    from bsbench.common.files import check_export, output_place
-    from bsbench.present.charts import STYLES, drawn_for, read_width, save_figure, write_figure
+    from bsbench.present.charts import STYLES, drawn_for, read_width, write_figure
 
     check_choice("style", style, STYLES)
     inches = None if width is None else read_width(width)
-    if output not in (None, "-"):
-        # Anything that would prevent saving the picture is reported before it is drawn.
-        folder, stem = output_place(_stem(str(output)), "")
-        for each in as_formats if stem else ():
-            check_export(folder / f"{stem}.{each}", force)
+    if output != "-":
+        # What would prevent saving the picture is reported before it is drawn.
+        _places(output, as_formats, "", force)
     records = _only(records, scenario)
     with status(quiet) as show, drawn_for(style, inches):
         show(f"drawing {kind}")
@@ -163,13 +163,14 @@ def chart_command(
         write_figure(figure, sys.stdout.buffer, as_formats[0])
         return
     name = name if style == "light" else f"{name}-{style}"
-    folder, stem = output_place(None if output is None else _stem(output), name)
-    for each in as_formats:
-        check_export(folder / f"{stem}.{each}", force)
-    with uninterrupted():
-        paths = save_figure(figure, folder, stem, as_formats)
+    places = _places(output, as_formats, name, force)
+    written: list[Path] = []
+    with saving() as save:
+        for path, each in places.items():
+            written += written_to(save, path, partial(write_figure, figure, kind=each))
     if not quiet:
-        click.echo(f"saved {paths[0]}{''.join(f' and {path.name}' for path in paths[1:])}")
+        first, *others = written
+        click.echo(f"saved {first}{''.join(f' and {path.name}' for path in others)}")
 
 
 def _formats(output: str | None, formats: str | None) -> list[str]:
@@ -185,27 +186,38 @@ def _formats(output: str | None, formats: str | None) -> list[str]:
         if wanted and len(wanted) > 1:
             raise BsbenchError("standard output takes one picture: choose --format png, svg or pdf")
         return wanted or ["png"]
-    suffix = "" if output is None or _is_folder(output) else Path(output).suffix.lower()[1:]
-    if not suffix:
-        return wanted or list(PICTURES)
+    suffix = "" if output is None or output.endswith("/") else Path(output).suffix.lower()[1:]
     if suffix not in FORMATS:
-        raise BsbenchError(
-            f"unknown kind of picture: {output!r}; end it in .png, .svg or .pdf, or give "
-            "a folder, with a slash at its end"
-        )
+        if suffix and not os.path.isdir(str(output)):
+            raise BsbenchError(
+                f"unknown kind of picture: {output!r}; end it in .png, .svg or .pdf, or give "
+                "a folder, with a slash at its end"
+            )
+        return wanted or list(PICTURES)
     if wanted not in (None, [suffix]):
         raise BsbenchError(f"{output!r} is not of the format {formats}: leave out one of them")
     return [suffix]
 
 
-def _is_folder(output: str) -> bool:
-    return output.endswith("/") or os.path.isdir(output)
+def _places(output: str | None, formats: Sequence[str], name: str, force: bool) -> dict[Path, str]:
+    """Return the pictures to write, with the format of each; without an output, of a name.
 
+    Raises
+    ------
+    BsbenchError
+        If one can't be written.
+    """
+    from bsbench.common.files import check_export, make_folder, output_place
 
-def _stem(output: str) -> str:
-    """Return the path without the suffix of a picture."""
-    path = Path(output)
-    return output if _is_folder(output) or not path.suffix else str(path.with_suffix(""))
+    if output is not None and Path(output).suffix.lower() == f".{formats[0]}" and output[-1] != "/":
+        places = {Path(output): formats[0]}
+        make_folder(Path(output).parent)
+    else:
+        folder, stem = output_place(output, name)
+        places = {folder / f"{stem}.{each}": each for each in formats}
+    for path in places:
+        check_export(path, force)
+    return places
 
 
 def _only(results: list[Result], scenario: str | None) -> list[Result]:

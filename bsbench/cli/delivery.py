@@ -51,7 +51,7 @@ class Study:
         For commands with `saving_options`.
     files : mapping of str or None to callable
         Files that options name, by their paths; None where an option is not given. What writes
-        each, after the rest is shown, takes what was found, and a path; it returns False if there
+        each, after the table is shown, takes what was found, and a path; it returns False if there
         is nothing to write.
     afterwards : mapping of str or None to callable
         The same of files that are written at the end, where Ctrl-C may stop it; takes what was
@@ -133,7 +133,7 @@ def study(
                     # What it had played before, where no strategy could go on.
                     if fault.result is not None:
                         with saving() as save:
-                            kept.save_run(save, fault.result, {})
+                            kept.save_run(save, fault.result)
                     raise
                 deliver(found, chosen, exports, quiet, kept)
 
@@ -191,7 +191,9 @@ def deliver(
     quiet: bool,
     kept: Keeping | None = None,
 ) -> None:
-    """Write, export and print what was found, and end the command as that says.
+    """Write, export, print and draw what was found, and end the command as that says.
+
+    Charts come last; while they are drawn, the journal stays, so that ``--resume`` draws them.
 
     Parameters
     ----------
@@ -209,24 +211,27 @@ def deliver(
     kept = kept or Keeping()
     stream = exports.table_stream
     with saving() as save:
-        said = kept.write(save, found)
+        written = kept.write(save, found)
         sheet = study.sheet(found)
         texts = (lambda: sheet.columns), (lambda: sheet.all_notes), sheet.markdown
         exportable = Exportable(found.table, found.to_dict, *texts)
         exports.write(save, exportable)
-        # Before anything is printed: who reads it may have closed the pipe.
-        if kept.journal is not None and found.is_finished:
-            save.end_journal(kept.journal)
-        if not quiet:
-            print_sheet(sheet, stream)
-            if said:
-                click.echo(for_screen(said, stream), file=stream)
-        exports.echo(exportable)
-        for line in (*sheet.faults, *(sheet.alarms if quiet else ())):
-            click.echo(line, err=True)
-        for path, write in study.files.items():
-            if path is not None and save(partial(write, found), path) is not False and not quiet:
-                click.echo(f"saved {path}", file=stream)
+        try:
+            if not quiet:
+                print_sheet(sheet, stream)
+            exports.echo(exportable)
+            for line in (*sheet.faults, *(sheet.alarms if quiet else ())):
+                click.echo(line, err=True)
+        finally:
+            # Charts take as long as many games. Whoever reads the table may have closed the pipe.
+            said = [kept.draw(save, found, written)]
+            for path, write in study.files.items():
+                if path is not None and save(partial(write, found), path) is not False:
+                    said.append(f"saved {path}")
+            if kept.journal is not None and found.is_finished:
+                save.end_journal(kept.journal)
+        for line in () if quiet else filter(None, said):
+            click.echo(for_screen(line, stream), file=stream)
     for path, export in study.afterwards.items():
         if path is not None:
             export(found, quiet)

@@ -74,6 +74,10 @@ class CommandGroup(click.Group):
         super().__init__(*args, **kwargs)
         self._modules = modules
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read arguments; ``help COMMAND`` stands for ``COMMAND --help``."""
+        return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:

@@ -10,6 +10,7 @@ from bsbench.cli.completion import RECORD
 from bsbench.cli.ending import saving
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import GroupedCommand, Rare, force_option, output_option, quiet_option
+from bsbench.cli.saving import written_to
 from bsbench.common.errors import BsbenchError
 
 
@@ -42,7 +43,7 @@ def merge_command(
       bsbench run -s prob -n 500000 --first-game 500000 -o b
       bsbench merge a.json b.json -o both
     """
-    from bsbench.common.files import check_export, output_place, write_file
+    from bsbench.common.files import check_export, output_place
     from bsbench.present.terminal import print_result
     from bsbench.runs.merging import merge
     from bsbench.runs.results import write_record
@@ -53,14 +54,9 @@ def merge_command(
     path = folder / f"{name}.json"
     check_export(path, force)
     result = merge(records, keep_moves=keep_moves)
-
-    def write(place: str) -> str:
-        write_file(place, partial(write_record, result))
-        return place
-
     with saving() as save:
-        written = save(write, str(path))
+        written = written_to(save, path, partial(write_record, result))
         if not quiet:
             print_result(result)
-            if written:
-                click.echo(f"saved {written}")
+            for place in written:
+                click.echo(f"saved {place}")

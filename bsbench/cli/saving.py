@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, partial, wraps
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from bsbench.cli.ending import Saving
     from bsbench.cli.exports import Exports
     from bsbench.rules.scenario import Scenario
-    from bsbench.runs.comparison import Comparison
     from bsbench.runs.experiment import Experiment
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
@@ -42,8 +41,8 @@ _MOST_LABELS = 4
 Key = tuple[str, "Scenario", int]
 """Which run of an experiment: label, scenario and seed."""
 
-Charts = Mapping[str, Callable[["Comparison"], "Figure"]]
-"""What draws each chart of a panel, by how the name of its file ends."""
+Charts = Mapping[str, Callable[[Any], "Figure"]]
+"""What draws each chart of what was found, by how the name of its file ends."""
 
 Beside = Callable[[Any, IO[bytes]], object]
 """Writes a file beside a record: takes what was found, and the file."""
@@ -323,13 +322,33 @@ class Kept:
     secret : bool
         Whether there is no journal, since a strategy could read the seed in it.
     beside : mapping of str to callable
-        What writes further files beside the record, by their suffixes.
+        What writes further data beside the record, by their suffixes.
+    charts : mapping of str to callable
+        What draws each chart, by how the name of its file ends.
     """
 
     name: str
     about: Callable[[], Mapping[str, Any]]
     secret: bool = False
     beside: Mapping[str, Beside] = field(default_factory=dict)
+    charts: Charts = field(default_factory=dict)
+
+    @staticmethod
+    def pictures(figure: Callable[[Any], Figure]) -> dict[str, Beside]:
+        """Return what writes a chart of what was found, in all formats by suffix; drawn once."""
+        drawn = cache(figure)
+
+        def write(kind: str, found: Any, file: IO[bytes]) -> None:
+            from bsbench.present.charts import write_figure
+
+            write_figure(drawn(found), file, kind)
+
+        return {f".{kind}": partial(write, kind) for kind in PICTURES}
+
+    @property
+    def suffixes(self) -> list[str]:
+        """How the names of all pictures end."""
+        return [f"{chart}.{kind}" for chart in self.charts for kind in PICTURES]
 
     def placed(self, keep: SaveOptions, exports: Exports, options: Any, quiet: bool) -> Keeping:
         """Return where it is saved; the arguments are as for `keeping`, which opens the journal.
@@ -343,11 +362,12 @@ class Kept:
 
         folder, stem = output_place(keep.output, self.name)
         whole = folder / stem
-        place = Place(whole, tuple(_with(whole, suffix) for suffix in (".json", *self.beside)))
+        suffixes = (".json", *self.beside, *self.suffixes)
+        place = Place(whole, tuple(_with(whole, suffix) for suffix in suffixes))
         asked = _hash_of(self.about(), options)
         if keep.resume and not exists(place.journal):
             is_finished = _is_of(place.files[0], asked)
-            if is_finished and not exports.places:
+            if is_finished and all(map(exists, place.files)) and not exports.places:
                 if not quiet:
                     click.echo(f"nothing is missing: {place.files[0]} is left as it was")
                 click.get_current_context().exit()
@@ -356,41 +376,43 @@ class Kept:
         check_place(place, keep)
         return Keeping(self, keep, place, asked=asked)
 
-    def write(self, save: Saving, found: Any, kept: Keeping, place: Place) -> str:
-        """Write the record and what is beside it; return what is said of that."""
+    def write(self, save: Saving, found: Any, kept: Keeping) -> list[Path]:
+        """Write the record, and data beside it; return what was written."""
         from bsbench.common.files import json_text
 
-        path, *others = place.files
         record = found.to_dict()
         if found.is_finished:
             record = {**record, "asked": kept.asked, "date": record.pop("date")}
         text = json_text(record).encode()
-        _written(save, path, lambda file: file.write(text))
-        for other, draw in zip(others, self.beside.values(), strict=True):
-            _written(save, other, partial(draw, found))
-        names = ", ".join(other.name for other in others)
-        return "" if save.problems else f"saved {path}{names and f', and beside it {names}'}"
+        written = written_to(save, kept.place.files[0], lambda file: file.write(text))
+        for suffix, write in self.beside.items():
+            written += written_to(save, _with(kept.place.whole, suffix), partial(write, found))
+        return written
 
+    def drawn(self, found: Any, place: Place) -> Iterable[tuple[Path, Any]]:
+        """Return what has charts, with how the names of these begin."""
+        return [(place.whole, found)]
 
-def pictures(figure: Callable[[Any], Figure]) -> dict[str, Beside]:
-    """Return what writes a chart of what was found, in all formats by suffix; drawn once."""
-    drawn = cache(figure)
-
-    def write(kind: str, found: Any, file: IO[bytes]) -> None:
-        from bsbench.present.charts import write_figure
-
-        write_figure(drawn(found), file, kind)
-
-    return {f".{kind}": partial(write, kind) for kind in PICTURES}
+    def drawings(self, found: Any, place: Place) -> Iterator[tuple[Path, Write]]:
+        """Yield all pictures, with what draws and writes each."""
+        for stem, subject in self.drawn(found, place):
+            for name, draw in self.charts.items():
+                for suffix, write in self.pictures(draw).items():
+                    yield _with(stem, f"{name}{suffix}"), partial(write, subject)
 
 
 def _folder(output: str | None, default: str) -> Path:
     """Return the folder of several records, which has a name for the journal beside it."""
-    from bsbench.common.files import check_output
+    from bsbench.common.files import check_output, ending_of
 
     if output is None:
         return Path(default)
     folder = check_output(output)
+    if (ending := ending_of(folder)) and not (output.endswith("/") or os.path.isdir(folder)):
+        raise BsbenchError(
+            f"{folder} ends in {ending} as a file does, and several records are saved in a folder: "
+            "leave the ending out"
+        )
     if folder.name in ("", ".."):
         folder = folder.resolve()
     if not folder.name:
@@ -400,13 +422,11 @@ def _folder(output: str | None, default: str) -> Path:
 
 @dataclass(frozen=True)
 class KeptRuns(Kept):
-    """The same of an experiment: a record for each run, with charts, and a table of several.
+    """The same of an experiment: a record for each run, and a table of several; panels have charts.
 
     Attributes
     ----------
     experiment : Experiment
-    charts : mapping of str to callable
-        What draws each chart of a panel, by how the name of its file ends.
     in_folder : bool
         Whether a single run gets a folder, too.
     no_seed : bool
@@ -414,10 +434,8 @@ class KeptRuns(Kept):
     """
 
     experiment: Experiment = field(kw_only=True)
-    charts: Charts = field(kw_only=True)
     in_folder: bool = field(kw_only=True)
     no_seed: bool = field(kw_only=True)
-    pictures = staticmethod(pictures)
 
     def placed(self, keep: SaveOptions, exports: Exports, options: Any, quiet: bool) -> Keeping:
         """Return where it is saved, in a folder that is made if missing, and what was there."""
@@ -455,60 +473,50 @@ class KeptRuns(Kept):
         panels = {panel: folder / stem for panel, stem in stems.items()}
         # Saved records alone have no others.
         table = folder / "table.csv" if is_folder and records else None
-        suffixes = [f"{chart}.{kind}" for chart in self.charts for kind in PICTURES]
         pictures = [
-            _with(stem, each) for stem in panels.values() for each in suffixes if keep.charts
+            _with(stem, each) for stem in panels.values() for each in self.suffixes if keep.charts
         ]
         return Place(
             whole, (*records.values(), *filter(None, [table]), *pictures), records, panels, table
         )
 
-    def write(self, save: Saving, found: Any, kept: Keeping, place: Place) -> str:
-        """Write all files of an experiment; return what is said of that."""
-        several = place.table is not None
-        if kept.keep.extend and found.adds_nothing(**kept.before):
-            where = place.whole if several else place.files[0]
-            return f"no game was missing: {where} is left as it was"
-        paths = self._written(save, found, kept, place)
-        if several:
-            there = sum(path.is_relative_to(place.whole) for path in paths)
-            files = "1 file" if there == 1 else f"{there} files"
-            return f"saved {files} in {place.whole}" if there else ""
-        beside = ", ".join(path.name for path in paths[1:])
-        return f"saved {paths[0]}{beside and f', and beside it {beside}'}" if paths else ""
-
-    def _written(self, save: Saving, found: Any, kept: Keeping, place: Place) -> list[Path]:
-        """Write all files; return those written, the records first."""
+    def write(self, save: Saving, found: Any, kept: Keeping) -> list[Path]:
+        """Write the records, and the table of several; return what was written."""
         from bsbench.runs.results import frame_csv
 
         written: list[Path] = []
         for panel in found.panels:
-            draws: dict[str, Write] = {}
-            for chart, draw in self.charts.items() if kept.keep.charts else ():
-                for suffix, write in self.pictures(draw).items():
-                    draws[f"{chart}{suffix}"] = partial(write, panel)
             faulty = (fault.result for fault in panel.faults.values())
             for result in (*panel.played, *filter(None, faulty)):
-                written += kept.save_run(save, result, {} if place.table else draws)
-            first = panel.results[0]
-            for suffix, drawn in draws.items() if place.table else ():
-                path = _with(place.panels[first.scenario, first.seed], suffix)
-                try:
-                    written += _written(save, path, drawn)
-                except BsbenchError as error:
-                    # Such as after an interruption: the results are worth more than that.
-                    click.echo(f"no chart {path}: {error}", err=True)
-        if place.table is not None:
+                written += kept.save_run(save, result)
+        if kept.place.table is not None:
             text = frame_csv(found.table()).encode()
-            written += _written(save, place.table, lambda file: file.write(text))
+            written += written_to(save, kept.place.table, lambda file: file.write(text))
         return written
 
+    def drawn(self, found: Any, place: Place) -> Iterable[tuple[Path, Any]]:
+        """Return the panels, with how the names of their charts begin."""
+        for panel in found.panels:
+            first = panel.results[0]
+            yield place.panels[first.scenario, first.seed], panel
 
-def _written(save: Saving, path: Path, write: Write) -> list[Path]:
-    """Write a file; return where it is, if anywhere."""
+
+def written_to(save: Saving, path: Path, write: Write, replaces: bool = True) -> list[Path]:
+    """Write a file; return where it is: elsewhere if it can't be written there, or nowhere.
+
+    Parameters
+    ----------
+    save : Saving
+    path : Path
+    write : callable
+    replaces : bool
+        Whether a file that another process has written meanwhile is replaced.
+    """
     from bsbench.common.files import write_file
 
     def at(place: str) -> Path:
+        if not replaces and place == str(path) and os.path.exists(path):
+            raise WriteError(f"{path} was written by another process meanwhile")
         write_file(place, write)
         return Path(place)
 
@@ -540,25 +548,56 @@ class Keeping:
     asked: str = ""
     before: Mapping[str, Mapping[Key, Result]] = field(default_factory=dict)
 
-    def write(self, save: Saving, found: Any) -> str:
-        """Write all files; return what is said of that."""
-        return "" if self.kept is None else self.kept.write(save, found, self, self.place)
+    def write(self, save: Saving, found: Any) -> list[Path]:
+        """Write records and data; return what was written."""
+        if self.kept is None or self._adds_nothing(found):
+            return []
+        return self.kept.write(save, found, self)
 
-    def save_run(self, save: Saving, result: Result, charts: Mapping[str, Write]) -> list[Path]:
-        """Write the record of a run, if it has a place, and charts; return what was written."""
-        from bsbench.runs.results import write_run
+    def save_run(self, save: Saving, result: Result) -> list[Path]:
+        """Write the record of a run, if it has a place; return what was written."""
+        from bsbench.runs.results import write_record
 
         path = self.place.records.get((result.label, result.scenario, result.seed))
         if path is None:
             return []
         replaces = self.keep.force or self.keep.goes_on
+        return written_to(save, path, partial(write_record, result), replaces)
 
-        def write(stem: str) -> list[Path]:
-            if not replaces and stem == str(path.with_suffix("")) and os.path.exists(path):
-                raise WriteError(f"{path} was written by another process meanwhile")
-            return write_run(result, charts, stem)
+    def draw(self, save: Saving, found: Any, written: Sequence[Path]) -> str:
+        """Draw the charts, unless something could not be written; return what is said of files.
 
-        return save(write, str(path.with_suffix(""))) or []
+        Parameters
+        ----------
+        save : Saving
+        found : object
+        written : sequence of Path
+            What `write` has written.
+        """
+        several = self.place.table is not None
+        if self._adds_nothing(found):
+            where = self.place.whole if several else self.place.files[0]
+            return f"no game was missing: {where} is left as it was"
+        there = [*written]
+        kept = self.kept if self.keep.charts and not save.problems else None
+        for path, write in kept.drawings(found, self.place) if kept else ():
+            try:
+                there += written_to(save, path, write)
+            except BsbenchError as error:
+                # Such as after an interruption: the results are worth more than that.
+                click.echo(f"no chart {path}: {error}", err=True)
+        there = [path for path in there if path in self.place.files]
+        if not there:
+            return ""
+        if several:
+            files = "1 file" if len(there) == 1 else f"{len(there)} files"
+            return f"saved {files} in {self.place.whole}"
+        beside = ", ".join(path.name for path in there[1:])
+        return f"saved {there[0]}{beside and f', and beside it {beside}'}"
+
+    def _adds_nothing(self, found: Any) -> bool:
+        """Return whether what is extended has all games already."""
+        return self.keep.extend and bool(found.adds_nothing(**self.before))
 
     def say_resume(self, quiet: bool) -> None:
         """Say how to continue what was interrupted, if there is a journal of it."""

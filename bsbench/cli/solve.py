@@ -2,47 +2,47 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.ending import saving
-from bsbench.cli.exports import Exportable, Exports, export_options
+from bsbench.cli.delivery import Study, drawing, study
 from bsbench.cli.group import Section, in_section
-from bsbench.cli.options import GroupedCommand, picture_kind
+from bsbench.cli.options import picture_kind
 from bsbench.common.errors import BsbenchError
+from bsbench.common.found import Ending
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
     from bsbench.play.spot_the_ships import Scan, Solution
+    from bsbench.present.sheets import Sheet
 
 
 @in_section(Section.ODDS)
-@click.command("solve", cls=GroupedCommand)
-@click.argument("file", default="-")
-@click.option("--trace", is_flag=True, help="Print each scan and what led to it.")
-@click.option(
-    "--all", "compare", is_flag=True, help="Compare linear, smart, prob and smart-random."
+@study(
+    "solve",
+    [
+        click.argument("file", default="-"),
+        click.option("--trace", is_flag=True, help="Print each scan and what led to it."),
+        click.option(
+            "--all", "compare", is_flag=True, help="Compare linear, smart, prob and smart-random."
+        ),
+        click.option("--seed", type=int, help="For smart-random, with --all.  [default: 0]"),
+        click.option(
+            "--chart",
+            metavar="PATH",
+            help="Draw the final board (with --all, four), and the likelihood, to a .png, .svg or "
+            ".pdf file.",
+        ),
+    ],
 )
-@click.option("--seed", type=int, help="For smart-random, with --all.  [default: 0]")
-@click.option(
-    "--chart",
-    metavar="PATH",
-    help="Draw the final board (with --all, four), and the likelihood, to a .png, .svg or .pdf "
-    "file.",
-)
-@export_options()
-# One parameter for each option, since click passes them by name.
 def solve_command(
-    file: str,
-    trace: bool,
-    compare: bool,
-    seed: int | None,
-    chart: str | None,
-    exports: Exports,
-) -> None:
+    file: str, trace: bool, compare: bool, seed: int | None, chart: str | None
+) -> Study:
     """Solve a board of the problem "Spot the ships".
 
     The board is in FILE, or comes from standard input. The input is the strategy (linear, smart or
@@ -62,72 +62,65 @@ def solve_command(
         raise BsbenchError(f"a seed is a non-negative integer, not {seed}")
     kind = picture_kind(chart)
 
-    from bsbench.common.files import write_file
     from bsbench.common.reading import read_input
     from bsbench.play.spot_the_ships import STRATEGIES, read_problem, solve, trace_text
     from bsbench.roster import find_strategy
 
-    exports.check([chart])
     problem = read_problem(read_input(file))
-    if compare:
-        names = (*STRATEGIES, "smart-random")
-        solutions = [solve(problem, find_strategy(name)(), seed or 0) for name in names]
-    else:
+    names = (*STRATEGIES, "smart-random") if compare else (problem.strategy,)
 
-        def show(scan: Scan) -> None:
-            click.echo(trace_text(scan, problem) + "\n")
+    def show(scan: Scan) -> None:
+        click.echo(trace_text(scan, problem) + "\n")
 
-        strategy = find_strategy(problem.strategy)()
-        solutions = [solve(problem, strategy, watch=show if trace else None)]
-    # The chart first: it is written even when the reader of the output has closed the pipe.
-    if chart:
-        from bsbench.present.charts import write_figure
+    def find(progress: object) -> Solved:
+        watch = show if trace else None
+        return Solved([solve(problem, find_strategy(name)(), seed or 0, watch) for name in names])
+
+    def figure(found: Solved) -> Figure:
         from bsbench.present.charts.board import board
 
-        write_file(chart, partial(write_figure, board(solutions), kind=kind))
-    found = _exportable(solutions)
-    with saving() as save:
-        exports.write(save, found)
-        _print(solutions, compare, exports.table_stream)
-        exports.echo(found)
+        return board(found.solutions)
+
+    return Study(find, Solved.sheet, in_background=False, files={chart: drawing(figure, kind)})
 
 
-def _columns(solutions: list[Solution]) -> dict[str, list[Any]]:
-    """Return the table of solutions: a row for each strategy."""
-    boards = [solution.board for solution in solutions]
-    return {
-        "strategy": [solution.strategy for solution in solutions],
-        "scans": [solution.scans for solution in solutions],
-        "spotted": [board.count("+") for board in boards],
-        "eliminated": [solution.eliminated for solution in solutions],
-        "never scanned": [board.count(".") for board in boards],
-    }
+@dataclass(frozen=True)
+class Solved(Ending):
+    """The solutions of a problem: of one strategy, or of all."""
 
+    solutions: Sequence[Solution]
 
-def _exportable(solutions: list[Solution]) -> Exportable:
-    """Return what exports solutions."""
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the table: a row for each strategy."""
+        boards = [solution.board for solution in self.solutions]
+        return {
+            "strategy": [solution.strategy for solution in self.solutions],
+            "scans": [solution.scans for solution in self.solutions],
+            "spotted": [board.count("+") for board in boards],
+            "eliminated": [solution.eliminated for solution in self.solutions],
+            "never scanned": [board.count(".") for board in boards],
+        }
 
-    def frame() -> pd.DataFrame:
+    def table(self) -> pd.DataFrame:
+        """Return what CSV and Parquet hold."""
         import pandas as pd
 
-        return pd.DataFrame(_columns(solutions)).rename(columns={"never scanned": "never_scanned"})
+        return pd.DataFrame(self.columns()).rename(columns={"never scanned": "never_scanned"})
 
-    def record() -> dict[str, Any]:
-        rows = frame().to_dict("records")
-        boards = [solution.board for solution in solutions]
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record."""
+        rows = self.table().to_dict("records")
+        boards = [solution.board for solution in self.solutions]
         return {"solutions": [{**row, "board": b} for row, b in zip(rows, boards, strict=True)]}
 
-    def texts() -> dict[str, list[str]]:
-        return {name: list(map(str, cells)) for name, cells in _columns(solutions).items()}
+    def sheet(self) -> Sheet:
+        """Return what is shown: the board of one strategy, the table of several."""
+        from bsbench.present.sheets import Sheet
 
-    return Exportable(frame, record, texts)
+        texts = {name: list(map(str, cells)) for name, cells in self.columns().items()}
 
+        def show(stream: IO[str] | None) -> None:
+            solution = self.solutions[0]
+            click.echo(f"{solution.scans}\n{solution.board}", file=stream)
 
-def _print(solutions: list[Solution], compare: bool, stream: IO[str]) -> None:
-    from bsbench.present.terminal import console_for, print_table
-
-    if not compare:
-        click.echo(f"{solutions[0].scans}\n{solutions[0].board}", file=stream)
-        return
-    columns = {name: list(map(str, cells)) for name, cells in _columns(solutions).items()}
-    print_table(console_for(stream, width=80), columns)
+        return Sheet(texts, show=show if len(self.solutions) == 1 else None)

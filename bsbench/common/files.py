@@ -164,27 +164,40 @@ def check_output(output: str | Path) -> Path:
     return path
 
 
+def ending_of(path: Path) -> str:
+    """Return how a name ends that says what kind of file it is; of ``noise=0.5``, nothing."""
+    return path.suffix if re.fullmatch(r"\.[A-Za-z]\w*", path.suffix) else ""
+
+
 def output_place(output: str | Path | None, default_name: str) -> tuple[Path, str]:
     """Return the folder that results will be written to, made if missing, and their name.
 
     Parameters
     ----------
     output : str, Path or None
-        Path of the record, with or without ``.json``; an existing folder, or a path that
-        ends in a slash, means the default name in there. None means ``results/``.
+        Path of the record, with or without ``.json``; an existing folder without that, or a path
+        that ends in a slash, means the default name in there. None means ``results/``.
     default_name : str
 
     Raises
     ------
+    BsbenchError
+        If it ends as the name of another kind of file does.
     WriteError
         If the folder can't be made or written to.
     """
     output = "results/" if output is None else output
     path = check_output(output)
-    if str(output).endswith(("/", os.sep)) or os.path.isdir(path):
+    ending = ending_of(path)
+    if str(output).endswith(("/", os.sep)) or (ending != ".json" and os.path.isdir(path)):
         folder, name = path, default_name
-    else:
+    elif ending in ("", ".json"):
         folder, name = path.parent, path.name.removesuffix(".json")
+    else:
+        raise BsbenchError(
+            f"{path} ends in {ending}, and a record is a JSON file: end its name in .json, or "
+            "leave the ending out"
+        )
     make_folder(folder)
     return folder, name or default_name
 

@@ -712,7 +712,12 @@ def save_result(
     for suffix in () if force else (".json", *charts):
         if os.path.exists(path := folder / f"{stem}{suffix}"):
             raise taken(path)
-    return write_run(result, charts, str(folder / stem))
+    paths: list[Path] = []
+    writers: dict[str, Write] = {".json": partial(write_record, result), **charts}
+    for suffix, write in writers.items():
+        paths.append(folder / f"{stem}{suffix}")
+        write_file(paths[-1], write)
+    return paths
 
 
 def save_results(results: Iterable[Result], folder: str | Path, force: bool) -> list[Path]:
@@ -745,38 +750,9 @@ def save_results(results: Iterable[Result], folder: str | Path, force: bool) -> 
     if not results:
         raise BsbenchError("there are no results to save")
     return [
-        save_result(each, folder / name, force=force)[0]
+        save_result(each, folder / f"{name}.json", force=force)[0]
         for each, name in zip(results, names, strict=True)
     ]
-
-
-def write_run(result: Result, charts: Mapping[str, Write], stem: str) -> list[Path]:
-    """Write a record and charts beside it, in place of files that exist.
-
-    Parameters
-    ----------
-    result : Result
-    charts : mapping of str to callable
-        As for `save_result`.
-    stem : str
-        The path of the record, without suffix.
-
-    Returns
-    -------
-    list of Path
-        The record first.
-
-    Raises
-    ------
-    WriteError
-        If they can't be written.
-    """
-    paths: list[Path] = []
-    writers: dict[str, Write] = {".json": partial(write_record, result), **charts}
-    for suffix, write in writers.items():
-        paths.append(Path(f"{stem}{suffix}"))
-        write_file(paths[-1], write)
-    return paths
 
 
 def write_record(result: Result, file: IO[bytes]) -> None:

@@ -83,7 +83,7 @@ def test_nothing_is_overwritten_unless_forced(records):
             ["pictures/prob-classic-histogram.png", "pictures/prob-classic-histogram.svg"],
         ),
         (["-o", "mine", "--format", "svg"], ["mine/prob-classic-histogram.svg"]),
-        (["-o", "one.PNG"], ["one.png"]),
+        (["-o", "one.PNG"], ["one.PNG"]),
         (["-o", "two", "--format", "SVG, png"], ["two.png", "two.svg"]),
         (["-o", "deep/in/three.svg", "--format", "svg"], ["deep/in/three.svg"]),
     ],
@@ -91,7 +91,7 @@ def test_nothing_is_overwritten_unless_forced(records):
 def test_pictures_go_where_they_are_wanted(records, arguments, written):
     done = _chart("mine/prob.json", "-k", "histogram", *arguments)
     assert done.exit_code == 0, done.output
-    pictures = [*records.rglob("*.png"), *records.rglob("*.svg")]
+    pictures = [*records.rglob("*.[Pp][Nn][Gg]"), *records.rglob("*.svg")]
     assert sorted(path.relative_to(records).as_posix() for path in pictures) == written
 
 

@@ -128,6 +128,21 @@ def test_a_command_that_does_not_exist_suggests_one_that_does(words, meant):
     assert_refused(_run(*words), words[-1], meant)
 
 
+@pytest.mark.parametrize("words", ["", "run", "connect4", "connect4 best", "docs"])
+def test_help_comes_first_or_last(words):
+    given = words.split()
+    expected = _run(*given, "--help")
+    assert (expected.exit_code, expected.stderr) == (0, "")
+    assert _run("help", *given).output == expected.output
+    if given[:1] == ["connect4"]:
+        assert _run("connect4", "help", *given[1:]).output == expected.output
+
+
+def test_help_of_what_is_no_command_suggests_one():
+    assert_refused(_run("help", "runn"), "runn", "'run'")
+    assert_refused(_run("help", "connect4", "bets"), "bets", "'best'")
+
+
 def test_version_and_python_m():
     printed = subprocess.check_output([sys.executable, "-m", "bsbench", "--version"], text=True)
     assert printed == f"bsbench {bsbench.__version__}\n"

@@ -303,7 +303,7 @@ def full_disk(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("command", "files"),
     [
-        ("run -s random -n 64 -o x --keep-moves", "x.json x.png x.svg"),
+        ("run -s random -n 64 -o x --keep-moves", "x.json"),
         ("run -s random -n 64 --export-csv a.csv", "a.csv random-classic.json"),
         (
             "compare random linear -n 64 -o y --export-csv a.csv --export-json b.json",

@@ -37,6 +37,11 @@ def _run(*arguments: str, columns: int = 200):
     return CliRunner(env={"COLUMNS": str(columns)}).invoke(main, arguments, prog_name="bsbench")
 
 
+def _files() -> list[str]:
+    """Return all files below the folder of the test."""
+    return sorted(path.as_posix() for path in Path().rglob("*") if path.is_file())
+
+
 def _words(text: str) -> str:
     return re.sub(r"\s+", " ", text)
 
@@ -715,6 +720,106 @@ def test_a_closed_pipe_leaves_no_journal_of_what_is_saved(in_folder, monkeypatch
     assert os.listdir() == ["x.json"]
 
 
+@pytest.mark.parametrize(
+    ("words", "data", "charts"),
+    [
+        ("run linear -n 100", ["x.json"], ["x"]),
+        (
+            "compare linear random -n 100",
+            ["x/linear-classic.json", "x/random-classic.json", "x/table.csv"],
+            ["x/classic-ahead", "x/classic-ecdf", "x/classic-ranking"],
+        ),
+        (
+            "tune datagenetics --vary hit_weight=1,3 --scenario gym-5x5 -n 40000",
+            ["x.json", "x.toml"],
+            ["x"],
+        ),
+    ],
+    ids=["run", "compare", "tune"],
+)
+def test_what_ends_a_command_that_draws_leaves_records_and_table(
+    in_folder, monkeypatch, words, data, charts
+):
+    from bsbench.cli.saving import Kept
+
+    def killed(draw):
+        raise SystemExit(137)
+
+    monkeypatch.setattr(journals, "_FIRST_SECONDS", 0.0)
+    command = [*words.split(), "-o", "x"]
+    with monkeypatch.context() as patch:
+        patch.setattr(Kept, "pictures", staticmethod(killed))
+        done = _run(*command)
+    assert done.exit_code == 137
+    assert "±" in done.stdout
+    assert _files() == sorted([*data, "x.journal"])
+    drawn = [f"{name}{kind}" for name in charts for kind in (".png", ".svg")]
+    for _ in range(2):
+        assert _run(*command, "--resume").exit_code == 0
+        assert _files() == sorted([*data, *drawn])
+        # Without a journal, too, what is missing is drawn.
+        Path(drawn[0]).unlink()
+
+
+@pytest.mark.parametrize("words", ["run linear", "compare linear random"])
+def test_a_closed_pipe_loses_no_chart(in_folder, monkeypatch, words):
+    monkeypatch.setattr("bsbench.present.terminal.print_experiment", _closed)
+    _run(*words.split(), "-n", "100", "-o", "x")
+    assert sum(name.endswith(".svg") for name in _files()) == (1 if "run" in words else 3)
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("run linear -o league.html", ["league.html", ".json"]),
+        ("run linear random -o both.json", ["both.json", "folder"]),
+        ("compare linear random -o both.html", ["both.html", "folder"]),
+        ("duel linear random -o duel.csv", ["duel.csv", ".json"]),
+        ("merge a.json -o both.csv", ["both.csv", ".json"]),
+        ("run linear -o taken.json", ["taken.json", "folder"]),
+        ("chart @classic/lattice -k histogram -o taken.pdf", ["taken.pdf", "folder"]),
+        ("report @classic -o taken.html", ["taken.html", "folder"]),
+    ],
+)
+def test_a_name_with_the_ending_of_another_file_is_refused(in_folder, words, named):
+    for name in ("taken.json", "taken.pdf", "taken.html"):
+        Path(name).mkdir()
+    more = ["-n", "100"] if words.startswith(("run", "compare", "duel")) else []
+    assert_refused(_run(*words.split(), *more), *named)
+    assert _files() == []
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("run linear -n 100 --no-charts -o", "x.json"),
+        ("run linear -n 100 --no-charts -o", "x-0.5.json"),
+        ("chart @classic/lattice -k histogram --style paper -o", "x.pdf"),
+        ("chart @classic/lattice -k histogram -o", "x.v2.svg"),
+        ("report @classic/lattice -o", "x.html"),
+        ("replay -s linear --game 1 -o", "x.html"),
+    ],
+)
+def test_a_named_file_is_that_file_whatever_folders_there_are(in_folder, words, name):
+    for folder in ("x", "x-0.5", "x.v2"):
+        Path(folder).mkdir()
+    done = _run(*words.split(), name)
+    assert done.exit_code == 0, done.output
+    assert _files() == [name]
+
+
+def test_names_of_files_may_have_points_in_them(in_folder):
+    Path("there.d").mkdir()
+    _run("run", "linear", "-n", "100", "--no-charts", "-o", "noise-0.5")
+    _run("compare", "linear", "random", "-n", "100", "--no-charts", "-o", "there.d")
+    assert _files()[0] == "noise-0.5.json"
+    assert _files()[1:] == [
+        "there.d/linear-classic.json",
+        "there.d/random-classic.json",
+        "there.d/table.csv",
+    ]
+
+
 def test_a_closed_pipe_loses_no_duel(in_folder, monkeypatch):
     monkeypatch.setattr("bsbench.present.terminal.print_sheet", _closed)
     _run("duel", "linear", "random", "-o", "x")
@@ -729,16 +834,16 @@ def test_no_other_strategy_than_that_of_a_record_is_named(in_folder):
 
 
 def test_what_was_saved_elsewhere_is_not_counted(in_folder, monkeypatch):
-    from bsbench.runs import results
+    from bsbench.common import files
 
-    write = results.write_run
+    write_file = files.write_file
 
-    def full(result, charts, stem):
-        if stem.startswith("x/linear"):
+    def full(path, write):
+        if str(path).startswith("x/linear"):
             raise WriteError("no space left")
-        return write(result, charts, stem)
+        write_file(path, write)
 
-    monkeypatch.setattr(results, "write_run", full)
+    monkeypatch.setattr(files, "write_file", full)
     done = _run("run", "linear", "random", "-n", "100", "-o", "x", "--no-charts")
     assert done.exit_code == 3
     assert re.search(r"saved 2 .* x$", done.stdout, re.M)

@@ -39,11 +39,6 @@ LEFT_OUT = {
     r"/tmp/try": "needs a wheel: tests/test_packages.py",
     r"while read|^  awk": "takes minutes: tests/studies/test_optimum.py",
     r"--engine tcp|dask (scheduler|worker)": "needs a cluster: tests/runs/test_cluster.py",
-    r"reproduce( NAME|$| mine\.toml)": "plays all plans, or one that the page does not have",
-    r"my\.toml|first\.py|mine\.json": "needs a file of the reader",
-    r"/mybot|mybot\.py": "needs a bot of the reader: tests/docs/test_your_bot.py",
-    r"bsbench play|connect4 play": "waits for a reader who plays: tests/play/test_play.py",
-    r"(compare|check) NAME": "NAME stands for a strategy",
 }
 """Lines that don't run here, and why."""
 
@@ -52,10 +47,47 @@ COUNT = re.compile(r"((?:-n|--games|--paired|--first-game) |\bn=)([\d.e]+)")
 LESS = {
     r"(tune .*--games) \d+": r"\1 25000",
     r"for s in [^;]*": "for s in random prob",
-    r"(reproduce (?!-)[\w-]+)(?!.*(-n|--from-records))": r"\1 -n 1e4",
+    r"reproduce NAME": "reproduce efficiency-harbour",
+    r"(compare|check) NAME": r"\1 lattice",
+    r"(reproduce (?!-)[\w.-]+)(?!.*(-n|--games|--from-records))": r"\1 -n 1e4",
     r"(--fail-if|duel .*--games)[^#\n]*": r"\g<0> || test $? = 1 ",
+    r"((run|compare) '?cmd:[^#\n]*)": r"\1 -n 400 ",
+    r"(tune cmd:[^#\n]*)": r"\1 -n 20000 --scenario gym-5x5 ",
+    r"(run first.py.*)": r"\1 --no-charts",
+    r"(bsbench play)": r"\1 --new",
 }
 """What becomes less, and by what. Few games settle no duel, and `--fail-if` fails: exit code 1."""
+
+CLASS = """class {}:
+    def shoot(self, view):
+        return view.open_cells[0]
+"""
+BOT = """#!/usr/bin/env python3
+import itertools, sys
+
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "bsbench":
+        print("option level int 1 0 10\\nready", flush=True)
+    elif word == "rules":
+        print("ready", flush=True)
+    elif word == "game":
+        cells = itertools.count()
+    elif word == "shoot":
+        print(next(cells), flush=True)
+"""
+PLAN = 'title = "Mine"\ngames = 4000\nstrategies = ["random", "prob"]\n'
+
+
+def write_files_of_reader(folder: Path) -> None:
+    """Write the files that pages say a reader has."""
+    (scenario,) = (code for kind, code in blocks(PAGES["docs/scenarios"]) if kind == "toml")
+    files = {"first.py": CLASS.format("First"), "second.py": CLASS.format("Second")}
+    files |= {"mybot": BOT, "mybot.py": BOT, "my.toml": scenario, "mine.toml": PLAN}
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "mybot").chmod(0o755)
+    shutil.copy(ROOT / "results" / "classic" / "prob.json", folder / "mine.json")
 
 
 def _fewer(match: re.Match[str]) -> str:
@@ -101,7 +133,14 @@ def shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         ["bash", "-e", "-o", "pipefail", "-c", script],
         cwd=folder,
-        env={**os.environ, "COLUMNS": "200", "PATH": os.pathsep.join(places)},
+        env={
+            **os.environ,
+            "COLUMNS": "200",
+            "PATH": os.pathsep.join(places),
+            # No window opens, and a saved game is not the user's.
+            "BROWSER": "true",
+            "XDG_STATE_HOME": str(folder),
+        },
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -117,6 +156,7 @@ def test_shell_blocks_run(page, tmp_path):
     for folder in ("configs", "examples", "results"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     (tmp_path / ".venv").symlink_to(sys.prefix)
+    write_files_of_reader(tmp_path)
     printed = ""
     for language, content in blocks(PAGES[page]):
         if language == "sh":

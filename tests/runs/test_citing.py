@@ -11,12 +11,14 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
+from bsbench.cli.docs import TOPICS
 from bsbench.present.citing import REPOSITORY, bibtex, methods, scenario_words
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.finding import find_records
 from bsbench.runs.records import load_result
 from tests.support import ROOT
 from tests.support.fuzzing import ended
+from tests.support.refusals import assert_refused
 
 
 def _invoke(*words: str) -> str:
@@ -84,6 +86,22 @@ def test_docs_opens_a_place_that_exists(monkeypatch):
     assert opened == []
     _invoke("docs")
     assert opened == [Path(place).as_uri()]
+
+
+def test_docs_has_a_topic_for_each_page(monkeypatch, in_folder):
+    assert [path.stem for path in sorted((ROOT / "docs").glob("*.md"))] == TOPICS
+    clone = in_folder / "clone"
+    for file in ("docs/index.md", "docs/salvos.md", "docs/_build/html/trust.html"):
+        (clone / file).parent.mkdir(parents=True, exist_ok=True)
+        (clone / file).touch()
+    (clone / "bsbench").mkdir()
+    monkeypatch.setattr("bsbench.cli.docs.__file__", str(in_folder / "lib/bsbench/cli/docs.py"))
+    address = _invoke("docs", "salvos", "--print").strip()
+    assert address == f"{REPOSITORY}/blob/main/docs/salvos.md"
+    monkeypatch.chdir(clone)
+    for topic, page in (("salvos", "docs/salvos.md"), ("trust", "docs/_build/html/trust.html")):
+        assert _invoke("docs", topic, "--print").strip() == str(clone / page)
+    assert_refused(ended("docs", "salvo", "--print"), "salvo", "'salvos'")
 
 
 def test_docs_of_an_installed_package_are_those_of_the_clone_around(monkeypatch, in_folder):

@@ -10,7 +10,7 @@ import click
 from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import game_options, grouped
-from bsbench.cli.saving import Kept, pictures, saving_options
+from bsbench.cli.saving import Kept, saving_options
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -109,6 +109,7 @@ def tune_command(
             file_name(stem),
             partial(about_tuning, space, vary, budget, scenario, seed),
             request.secret_seed,
-            {".toml": run_file, **pictures(figure)},
+            {".toml": run_file},
+            {"": figure},
         ),
     )
