@@ -1,4 +1,4 @@
-"""Contestants of comparisons and duels: strategies and results, and what they play."""
+"""Contestants of comparisons: strategies and results, and what they play."""
 
 from __future__ import annotations
 

@@ -390,7 +390,10 @@ def crashing(monkeypatch):
             ["run", "over9000", "--sweep", "noise=0", "-n", "3000"],
             ["{}/over9000-noise-0.0-classic.json"],
         ),
-        (["duel", "linear", "random", "--margin", "0.5"], ["{}.json"]),
+        (
+            ["compare", "linear", "random", "--until", "clear"],
+            ["{}/linear-classic.json", "{}/random-classic.json"],
+        ),
         (
             ["tune", "datagenetics", "--vary", "hit_weight=1,3", "-n", "20000"],
             ["{}.json"],
@@ -552,7 +555,6 @@ def test_parquet_holds_what_csv_does_or_says_what_is_missing(in_folder, monkeypa
 @pytest.mark.parametrize(
     ("words", "header"),
     [
-        ("duel linear random", "first,second,scenario,seed,games,verdict,"),
         (
             "tune datagenetics --vary hit_weight=1,3 -n 2000 --no-save",
             "stage,label,games,mean,difference,",
@@ -663,7 +665,6 @@ def test_options_stand_under_headings_and_each_once():
         (["run", "linear", "-o", "a", "--force"], ["a.json", "folder"]),
         (["run", "linear", "-o", "b", "--extend"], ["b.png", "folder"]),
         (["run", "linear", "-o", "c", "--force"], ["c.journal", "folder"]),
-        (["duel", "linear", "random", "-o", "a", "--force"], ["a.json", "folder"]),
         (["merge", "r.json", "-o", "a", "--force"], ["a.json", "folder"]),
         (["run", "linear", "-o", "d", "--export-csv", "d.json"], ["--export-csv", "d.json"]),
         (["run", "linear", "-o", "d", "--export-csv", "./d.png"], ["--export-csv", "d.png"]),
@@ -712,12 +713,6 @@ def test_a_closed_pipe_leaves_no_journal_of_what_is_saved(in_folder, monkeypatch
     monkeypatch.setattr(journals, "_FIRST_SECONDS", 0.0)
     monkeypatch.setattr("bsbench.present.terminal.print_experiment", _closed)
     _run("run", "linear", "-n", "100", "-o", "x", "--no-charts")
-    assert os.listdir() == ["x.json"]
-
-
-def test_a_closed_pipe_loses_no_duel(in_folder, monkeypatch):
-    monkeypatch.setattr("bsbench.present.terminal.print_sheet", _closed)
-    _run("duel", "linear", "random", "-o", "x")
     assert os.listdir() == ["x.json"]
 
 
@@ -775,7 +770,7 @@ def test_what_a_full_disk_does_not_hold_is_not_said_to_be_there(in_folder, full)
     assert list(in_folder.rglob("*")) == []
 
 
-@pytest.mark.parametrize("words", [["run", "prob"], ["duel", "linear", "random"]], ids=" ".join)
+@pytest.mark.parametrize("words", [["run", "prob"], ["compare", "linear", "random"]], ids=" ".join)
 def test_after_a_full_disk_the_journal_saves_what_is_missing(in_folder, crashing, full, words):
     words += ["-n", "60000", "-o", "x"]
     assert crashing(2, *words)

@@ -52,8 +52,10 @@ CASES = {
     "`run` of several": Case(f"run random linear {SMALL} --no-charts", "linear: .*,", 2),
     "`compare`": Case(f"compare random linear {SMALL} --no-charts", "linear: .*,", 2),
     "`league`": Case(f"league random linear {SMALL}", "linear: .*,", 2),
-    "`duel`": Case(
-        "duel over9000 over9000,noise=0.0001 --margin 0.0001 -n 40000", "noise.*: 8,19", 1
+    "`compare --until clear`": Case(
+        "compare over9000 over9000,noise=0.0001 --until clear --margin 0.0001 -n 40000 --no-charts",
+        "noise.*: 8,19",
+        2,
     ),
     "`match`": Case(f"match random linear {SMALL}", "linear: .*,", 2),
     "`optimum`": Case("optimum --board 3x3 --fleet 3,2 -s linear -s random", "least", 3),

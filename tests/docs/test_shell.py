@@ -53,9 +53,9 @@ LESS = {
     r"(tune .*--games) \d+": r"\1 25000",
     r"for s in [^;]*": "for s in random prob",
     r"(reproduce (?!-)[\w-]+)(?!.*(-n|--from-records))": r"\1 -n 1e4",
-    r"(--fail-if|duel .*--games)[^#\n]*": r"\g<0> || test $? = 1 ",
+    r"(--fail-if|--until clear .*--games)[^#\n]*": r"\g<0> || test $? = 1 ",
 }
-"""What becomes less, and by what. Few games settle no duel, and `--fail-if` fails: exit code 1."""
+"""What becomes less, and by what. Few games make nothing clear, `--fail-if` fails: exit code 1."""
 
 
 def _fewer(match: re.Match[str]) -> str:
