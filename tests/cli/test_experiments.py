@@ -770,7 +770,7 @@ def test_what_a_full_disk_does_not_hold_is_not_said_to_be_there(in_folder, full)
     assert list(in_folder.rglob("*")) == []
 
 
-@pytest.mark.parametrize("words", [["run", "prob"], ["compare", "linear", "random"]], ids=" ".join)
+@pytest.mark.parametrize("words", [["run", "prob"], ["match", "linear", "random"]], ids=" ".join)
 def test_after_a_full_disk_the_journal_saves_what_is_missing(in_folder, crashing, full, words):
     words += ["-n", "60000", "-o", "x"]
     assert crashing(2, *words)

@@ -77,7 +77,7 @@ def test_whatever_is_wrong_is_refused_in_a_sentence_with_its_key(name):
 
 SMALL = ("--scenario", "gym-5x5", "-n", "200")
 COMMANDS = {
-    "comparison": ("compare", "random", "linear", *SMALL, "--until", "clear"),
+    "comparison": ("compare", "random", "linear", "--scenario", "gym-5x5", "--until", "clear"),
     "experiment": ("run", "random", "linear", *SMALL, "--seed", "0,1", "--no-save"),
     "value": ("value", "--board", "3x3", "--fleet", "2"),
     "match": ("match", "linear", "random @ edge:3", "--scenario", "gym-5x5", "-n", "90"),

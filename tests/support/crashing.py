@@ -42,7 +42,7 @@ EXPERIMENTS = {
         {"games": 15_000},
     ),
     "clear": (
-        "over9000,noise=0 over9000,noise=0.01 over9000-adaptive,games_per_learner=30",
+        "over9000,noise=0 over9000-adaptive,games_per_learner=30",
         [CLASSIC],
         {"games": 20_000, "until": "clear"},
     ),
