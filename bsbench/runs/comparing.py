@@ -333,7 +333,7 @@ def play_together(
     if clear and forgotten:
         raise BsbenchError(
             f"{option('until', CLEAR)} goes on from games whose move counts are kept, and those of "
-            f"{forgotten[0]} are not: play them again, with --force or under another name"
+            f"{forgotten[0]} are not: play its games again, as another record"
         )
     records = tuple(each.label for each in contestants if isinstance(each, Result))
     called = {id(run): labels[place] for place, run in panel.runs.items()}
