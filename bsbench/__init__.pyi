@@ -8,7 +8,6 @@ __version__: str
 
 from bsbench.runs.running import run as run
 from bsbench.runs.comparing import compare as compare
-from bsbench.studies.duel.study import duel as duel
 from bsbench.studies.match.study import match as match
 from bsbench.studies.tune.study import tune as tune
 from bsbench.present.replaying import replay as replay
@@ -22,7 +21,6 @@ from bsbench.runs.results import Result as Result
 from bsbench.runs.several import Results as Results
 from bsbench.runs.comparison import Comparison as Comparison
 from bsbench.studies.best.study import Best as Best
-from bsbench.studies.duel.study import Duel as Duel
 from bsbench.studies.match.study import Match as Match
 from bsbench.studies.tune.study import Tuning as Tuning
 from bsbench.present.replaying import Replay as Replay

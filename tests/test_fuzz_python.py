@@ -91,7 +91,7 @@ def made() -> list[Any]:
     vector.reset(seed=1)
     return [
         *(compared, compared.results[0], bsbench.Results(compared.results), POND, POND.rules),
-        *(bsbench.duel("linear", "random", POND, games=100), bsbench.best("classic")),
+        bsbench.best("classic"),
         *(bsbench.match(["linear", "random"], POND, games=20), bsbench.replay("linear", POND)),
         *(env, vector, StrategyAgent("linear", env)),
     ]

@@ -66,7 +66,7 @@ ALSO = {"strategy", "strategies", "first", "second", "vary", "progress", "journa
 CALLED = {"scenarios": "scenario", "seeds": "seed", "sweeps": "sweep"}
 
 
-@pytest.mark.parametrize("name", ["run", "compare", "duel", "tune"])
+@pytest.mark.parametrize("name", ["run", "compare", "tune"])
 def test_keywords_are_those_of_the_options(name):
     command = main.get_command(click.Context(main), name)
     saving = {"What is saved", "Output"}
@@ -98,8 +98,8 @@ WRONG = [
     lambda: bsbench.compare(3),
     lambda: bsbench.compare(["prob", "random"], reference=3),
     lambda: bsbench.compare(["prob", "random"], ["classic", "harbour"]),
-    lambda: bsbench.duel("prob", 3),
-    lambda: bsbench.duel("prob", "random", margin="x"),
+    lambda: bsbench.compare(["prob", "random"], until="clear", margin="x"),
+    lambda: bsbench.compare(["prob", "random"], until="soon"),
     lambda: bsbench.tune("over9000", "noise=0:1"),
     lambda: bsbench.tune("over9000", 3),
     lambda: bsbench.replay("prob", game="x"),
@@ -134,7 +134,6 @@ WRONG = [
     lambda: bsbench.run("linear", shots=np.array([5, 5])),
     lambda: bsbench.replay("linear", game=np.array([1, 2])),
     lambda: bsbench.replay("linear", odds=slice(3)),
-    lambda: bsbench.duel("linear", "random", journal=1),
     lambda: bsbench.check_strategy("linear", scenario=0),
     lambda: bsbench.check_strategy(7),
     lambda: bsbench.paired_difference("random", "linear"),
@@ -167,7 +166,7 @@ def test_no_keyword_raises_another_error(keywords):
         bsbench.run("linear", POND, **{"games": 3, **keywords})
 
 
-@pytest.mark.parametrize("name", ["run", "compare", "duel", "tune", "replay"])
+@pytest.mark.parametrize("name", ["run", "compare", "tune", "replay"])
 def test_an_unknown_keyword_is_refused_with_a_similar_one(name):
     with refused(f"{name}()", "'feedbak'", "'feedback'", kind=TypeError):
         getattr(bsbench, name)("linear", "random", feedbak="hit")
@@ -201,10 +200,11 @@ MISUSES = [
      "run linear --scenario harbour --placement avoid:over9000"),
     (lambda: bsbench.compare(["linear", "prob"], games=10**10, keep_moves=True),
      "compare linear prob -n 1e10 --keep-moves -o x"),
-    (lambda: bsbench.duel("linear", "prob", placement="each"),
-     "duel linear prob --placement each"),
-    (lambda: bsbench.duel("linear", "prob", seed=1, secret_seed=True),
-     "duel linear prob --seed 1 --secret-seed"),
+    (lambda: bsbench.compare(["linear", "prob"], placement="each", until="clear"),
+     "compare linear prob --placement each --until clear"),
+    (lambda: bsbench.compare(["linear", "prob"], until=0.1, margin=1.0),
+     "compare linear prob --until 0.1 --margin 1"),
+    (lambda: bsbench.run("linear", until="clear"), "run linear --until clear"),
     (lambda: bsbench.tune("over9000", []), "tune over9000"),
     (lambda: bsbench.tune("over9000", ["noise=0"]), "tune over9000 --vary noise=0"),
     (lambda: bsbench.tune("over9000", ["noise=0:1"], games=10),
@@ -249,7 +249,7 @@ def test_each_front_end_names_options_in_its_own_words(in_folder, misuse, words)
     ended = CliRunner().invoke(main, shlex.split(words))
     assert ended.exit_code == 2, ended.output
     typed = {name.replace("-", "_") for name in re.findall(TYPED, ended.stderr)}
-    functions = (getattr(bsbench, name) for name in ("run", "compare", "duel", "tune"))
+    functions = (getattr(bsbench, name) for name in ("run", "compare", "tune"))
     keywords = {name for each in functions for name in inspect.signature(each).parameters}
     assert typed
     assert typed <= keywords
@@ -306,10 +306,9 @@ def test_parts_of_the_scenario_are_keywords():
     played = [
         bsbench.run("linear", "classic", games=3, **parts),
         bsbench.compare(["linear", "random"], "classic", games=3, **parts).results[1],
-        bsbench.duel("linear", "random", "classic", games=20, **parts).first,
         bsbench.replay("linear", "classic", **parts),
     ]
-    assert [each.scenario for each in played] == [expected] * 4
+    assert [each.scenario for each in played] == [expected] * 3
 
 
 class Downwards:
@@ -369,10 +368,8 @@ def test_results_add_up_and_come_back_equal(in_folder):
 
 
 def test_a_verdict_is_a_name():
-    duel = bsbench.duel("random", "linear", "classic", seed=1)
-    assert (duel.verdict, duel.decision) == ("linear", "second")
-    assert duel.to_dict()["verdict"] == "second"
-    assert bsbench.duel("linear", "linear", POND).verdict is None
+    clear = bsbench.compare(["random", "linear"], "classic", seed=1, until="clear")
+    assert clear.verdicts == (None, "fewer")
     comparison = bsbench.compare(["linear", "random"], "classic", games=1_000)
     assert comparison.to_frame()["dominance"].tolist() == ["same", "behind"]
 
@@ -397,11 +394,10 @@ def shown():
         "Result": compared.results[0],
         "Comparison": compared,
         "Results": bsbench.Results(compared.results),
-        "Duel": bsbench.duel("linear", "random", POND, games=500),
     }
 
 
-@pytest.mark.parametrize("kind", ["Result", "Comparison", "Results", "Duel"])
+@pytest.mark.parametrize("kind", ["Result", "Comparison", "Results"])
 def test_an_object_shows_itself(kind, shown):
     each = shown[kind]
     assert repr(each).startswith(f"<{kind}")

@@ -97,7 +97,8 @@ def compare_command(
     Each is compared with the reference. Parameters follow a strategy's name after commas, without
     spaces; 'all' stands for all built-in strategies that can play. Differences are taken game by
     game, which needs far fewer games than comparing means. The table has the best first; the line
-    below says which strategy needs the fewest moves, if that is clear. Saved records take part,
+    below says which strategy needs the fewest moves, if that is clear; with --until clear, the
+    games go on until it is, and the exit code is 1 where they end before. Saved records take part,
     too, game by game if they are of the same seed and their move counts are kept, else by their
     means: files, folders, and those that come with bsbench, such as @classic/lattice. Of a folder
     with several scenarios, --scenario chooses. After Ctrl-C or SIGTERM, only games that every
@@ -107,6 +108,7 @@ def compare_command(
     \b
     Examples:
       bsbench compare random linear smart prob
+      bsbench compare datagenetics hard-ai --until clear
       bsbench compare over9000 over9000,noise=0,edge_weight=1 --games 1e6
       bsbench compare smart prob --reference prob --export-md - -q
       bsbench compare results/prob-harbour.json smart --fail-if 'mean > +0.5'

@@ -197,8 +197,9 @@ class Played(Ending):
 
     @property
     def exit_code(self) -> int:
-        """1 if a strategy is left out, or a limit holds."""
-        return int(any(panel.faults for panel in self.panels) or bool(self.failures))
+        """1 if a strategy is left out, a limit holds, or it is not clear which one is better."""
+        no = any(panel.faults or "unclear" in panel.verdicts for panel in self.panels)
+        return int(no or bool(self.failures))
 
     def adds_nothing(self, before: Mapping[Key, Result]) -> bool:
         """Return whether no game was added to results that were to be extended.

@@ -148,6 +148,17 @@ GAMES = Text("games", partial(read_count, what="games"))
 _SEEDS = Text("seeds", read_seeds)
 
 
+def _read_until(text: str) -> float | str:
+    """Return a number of moves; another text is what it is, and may be refused."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+_UNTIL = Text("until", _read_until, lambda: ["clear"])
+
+
 def _read_scenarios(text: str) -> tuple[str, ...]:
     """Return the scenarios in a list with commas; a path may have commas in it."""
     if os.path.isfile(text):
@@ -342,9 +353,18 @@ def game_options(
         played[1:1] = [
             click.option(
                 "--until",
+                type=_UNTIL,
+                metavar="MOVES|clear",
+                help=f"Play until the 95 % interval of {until} is no wider than ± this many moves; "
+                "or until it is clear which of each strategy and the reference needs fewer moves.",
+            ),
+            click.option(
+                "--margin",
+                cls=Rare,
                 type=float,
                 metavar="MOVES",
-                help=f"Play until the 95 % interval of {until} is no wider than ± this many moves.",
+                help="With --until clear: strategies that differ by less are equal.  "
+                "[default: 0.05]",
             ),
             click.option(
                 "--first-game",

@@ -36,8 +36,6 @@ class Sheet:
         What is written in the cells of the board that have a score; see `boards.coloured_board`.
     caption : str
         The line below the board.
-    in_words : bool
-        Whether the terminal shows no table.
     figure : callable or None
         Draws the chart of its own, for notebooks.
     show, markdown : callable or None
@@ -70,7 +68,6 @@ class Sheet:
     faults: Sequence[str] = ()
     alarms: Sequence[str] = ()
     finding: str = ""
-    in_words: bool = False
     figure: Callable[[], Figure] | None = None
     show: Callable[[IO[str] | None], object] | None = None
     markdown: Callable[[], str] | None = None

@@ -16,7 +16,7 @@ import numpy as np
 
 from bsbench.common.texts import as_markdown_code, for_markdown, for_terminal
 from bsbench.present.sheets import WORDS as WORDS
-from bsbench.present.verdicts import games_needed, verdict
+from bsbench.present.verdicts import clear_verdicts, games_needed, verdict
 from bsbench.runs.exact import QUICK, exact_law
 from bsbench.runs.results import Result, counted
 from bsbench.stats import (
@@ -401,10 +401,15 @@ def _circumstances(comparison: Comparison) -> Iterable[str]:
     yield from own_notes(comparison.results)
     if comparison.exact:
         yield "exact: each layout was played once by each strategy; nothing is estimated"
+    if comparison.margin is not None:
+        yield (
+            "until clear: the 95 % intervals of all differences hold together, whenever it ends; "
+            f"equal: within {comparison.margin:g}"
+        )
     if comparison.partial and not any(each.fault for each in comparison.played):
         missing = f"; not played: {_enumerated(comparison.missing)}" if comparison.missing else ""
         yield f"partial: {interrupted_text(comparison.games, comparison.requested)}{missing}"
-    elif comparison.until is not None:
+    elif isinstance(comparison.until, int | float):
         widths = [difference.half_width for difference in comparison.differences]
         reached = all(width <= comparison.until for width in widths)
         yield _until_text(comparison.until, comparison.games, reached)
@@ -630,7 +635,7 @@ def ending_text(result: Result) -> str:
 def settling_text(comparison: Comparison) -> str:
     """Return how many games the differences that are not significant need; or nothing."""
     needed = []
-    for row in comparison.rows:
+    for row in comparison.rows if comparison.margin is None else ():
         gap = Difference(row["difference"], row["difference_half_width"])
         if row["paired"] and 0 < abs(gap.mean) <= gap.half_width:
             needed.append(f"{games_needed(gap, _paired_games(row))} games for {row['label']}")
@@ -646,7 +651,11 @@ def verdict_lines(panels: Sequence[Comparison]) -> list[str]:
     """Return what each panel of an experiment found, a line each, where strategies compare."""
     compared = [panel for panel in panels if len(panel.results) > 1]
     seeds = len({panel.seed for panel in compared}) > 1
-    return [f"{f'{_seed_text(panel)}: ' if seeds else ''}{verdict(panel)}" for panel in compared]
+    return [
+        f"{f'{_seed_text(panel)}: ' if seeds else ''}{line}"
+        for panel in compared
+        for line in ([verdict(panel)] if panel.margin is None else clear_verdicts(panel))
+    ]
 
 
 def _seed_text(panel: Comparison) -> str:

@@ -276,7 +276,7 @@ def print_sheet(sheet: Sheet, stream: IO[str] | None = None) -> None:
         print_lines(console, filter(None, [sheet.caption]))
         if sheet.more or below:
             console.print()
-    elif not sheet.in_words:
+    else:
         parts = [sheet.columns]
         if sheet.cut and table_width(sheet.columns) > console.width:
             names = list(sheet.columns)

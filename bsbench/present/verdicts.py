@@ -182,6 +182,48 @@ def verdict(comparison: Comparison) -> str:
     return _of_clear(found) if found.clear else _of_unclear(found)
 
 
+def clear_verdicts(comparison: Comparison) -> list[str]:
+    """Return which of each strategy and the reference needs fewer moves, a line each.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of what was played until that was clear, or for as long as was allowed.
+
+    Examples
+    --------
+    >>> from bsbench import compare
+    >>> clear_verdicts(compare(["linear", "prob"], "classic", until="clear"))
+    ['prob needs 31.01 fewer moves than linear (30.33 to 31.67): clear after 4,096 games']
+    """
+    results, margin = comparison.results, comparison.margin or 0.0
+    called = short_names((result.label for result in results), _LONGEST_LABEL)
+    other = called[[result.label for result in results].index(comparison.reference)]
+    games, moves, lines = f"{comparison.games:,} games", counted(results), []
+    for name, difference, decision in zip(
+        called, comparison.differences, comparison.verdicts, strict=True
+    ):
+        low, high = difference.interval
+        digits = max(2, 1 - math.floor(math.log10(high - low) - math.log10(2))) if high > low else 2
+        found = (
+            f"after {games} the difference is {difference.mean:+.{digits}f} ({low:+.{digits}f} to "
+            f"{high:+.{digits}f})"
+        )
+        if decision == "equal":
+            lines.append(f"{name} and {other} are within {margin:g} {moves} of each other: {found}")
+        elif decision == "unclear":
+            lines.append(f"not clear which of {name} and {other} needs fewer {moves}: {found}")
+        elif decision is not None:
+            better, worse = (name, other) if decision == "fewer" else (other, name)
+            low, high = sorted(map(abs, difference.interval))
+            lines.append(
+                f"{better} needs {abs(difference.mean):.{digits}f} fewer {moves} than {worse} "
+                f"({low:.{digits}f} to {high:.{digits}f}): clear after {games}"
+                f"{f', though within {margin:g} of each other' if high <= margin else ''}"
+            )
+    return lines
+
+
 def _of_one(found: Ranks) -> str:
     result = found.best
     mean = result.stats.mean_text

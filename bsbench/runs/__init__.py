@@ -31,7 +31,7 @@ Read in this order:
 `cores`
     one strategy: blocks of games on all cores, put together in order;
 `contestants`
-    the strategies and results of a comparison or a duel;
+    the strategies and results of a comparison;
 `comparison`
     several results on the same games, each against a reference;
 `pooling`

@@ -1,4 +1,11 @@
-"""Experiments are played: strategies play the same games, and are compared with one of them."""
+"""Experiments are played: strategies play the same games, and are compared with one of them.
+
+Where they play until it is clear who is better, each difference has an interval of a confidence
+sequence (`bsbench.stats.sequential`) at each look. All of these hold together in 95 % of
+comparisons, so that the last ones do, whenever it ends: at most 5 % of comparisons of equal
+strategies say of any that it needs fewer or more moves. That relies on nothing but the range: move
+counts lie between the cells of the ships and those of the board.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +34,9 @@ from bsbench.runs.experiment import Experiment
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import GameProgress, Panel, Watch
 from bsbench.runs.request import (
+    CLEAR,
     LOCAL,
+    MARGIN,
     TIMEOUT,
     Engine,
     Place,
@@ -42,6 +51,7 @@ from bsbench.runs.request import (
 )
 from bsbench.runs.results import Result
 from bsbench.runs.rounds import GROWTH, first_look, round_for, whole_units
+from bsbench.stats import Difference
 from bsbench.strategies import Strategy
 
 _SMALLEST_ROUND = 4_096
@@ -149,6 +159,7 @@ def compare(
         until=until,
         reference=reference,
         keep_moves=request.keep_moves,
+        margin=request.margin or MARGIN,
     )
     with opened(request.engine, threads) as workers:
         return play_together(
@@ -316,7 +327,14 @@ def play_together(
     ]
     names, labels = labels, labels or [each.label for each in contestants]
     place = labels.index(asked.reference) if asked.reference else 0
-    panel = Panel(players, place, most_kept=asked.most_kept, workers=workers)
+    clear = asked.until == CLEAR
+    panel = Panel(players, place, most_kept=asked.most_kept, keep_totals=clear, workers=workers)
+    forgotten = [label for label, result in before.items() if result.kept_moves is None]
+    if clear and forgotten:
+        raise BsbenchError(
+            f"{option('until', CLEAR)} goes on from games whose move counts are kept, and those of "
+            f"{forgotten[0]} are not: play its games again, as another record"
+        )
     records = tuple(each.label for each in contestants if isinstance(each, Result))
     called = {id(run): labels[place] for place, run in panel.runs.items()}
     for place, run in panel.runs.items():
@@ -339,7 +357,7 @@ def play_together(
                 scenario=asked.scenario,
                 seed=asked.seed,
                 tally=run.tally,
-                goal=asked.until,
+                goal=asked.goal,
                 differences=None
                 if len(labels) == 1
                 else {labels[place]: each for place, each in panel.differences().items()},
@@ -353,16 +371,16 @@ def play_together(
     except StrategyError as fault:
         if len(labels) == 1:
             (run,) = panel.runs.values()
-            fault.result = run.result(asked.games, asked.until) if run.games else None
+            fault.result = run.result(asked.games, asked.goal) if run.games else None
         if not (records or survives):
             raise
     finally:
         for run in panel.runs.values() if len(labels) > 1 else ():
             if run.fault and run.games:
                 run.fault.result = run.result(asked.games)
-    begun = panel.settle()
+    begun = panel.settle(whole=clear and panel.games > 0)
     requested = asked.games if interrupted else None
-    until = asked.until if len(labels) == 1 else None
+    until = asked.goal if len(labels) == 1 else None
     results = {
         labels[place]: dataclasses.replace(
             panel.result(place, requested, until), label=labels[place]
@@ -385,6 +403,11 @@ def play_together(
     if survives and not left:
         return Comparison((), reference, faults=faults)
     panel.check_kept(len(results) >= min(len(left), 2) and reference in results)
+    if clear:
+        pairs = {
+            labels[place]: dataclasses.replace(pairs[labels[place]], difference=difference)
+            for place, difference in _in_sequence(panel, asked).items()
+        }
     firsts: dict[str, Firsts] = {}
     if (sums := panel.firsts) is not None:
         firsts = {labels[place]: sums.of(place) for place in sums.places}
@@ -394,6 +417,7 @@ def play_together(
         missing=tuple(label for label in left if label not in results),
         from_records=records,
         until=asked.until,
+        margin=asked.margin if clear else None,
         faults=faults,
         stored=pairs,
         stored_firsts=firsts,
@@ -407,7 +431,9 @@ def _next_round(panel: Panel, asked: Experiment, in_turn: bool) -> Callable[[int
     much. With it, strategies with a fault don't count; if that is the reference, or all others,
     no round follows.
     """
-    games, until, unit, runs = asked.games, asked.until, panel.unit, panel.runs
+    games, until, unit, runs = asked.games, asked.goal, panel.unit, panel.runs
+    if asked.until == CLEAR:
+        return _next_look(panel, asked)
     if until is None:
         ends = [games]
         slow = any(
@@ -430,3 +456,35 @@ def _next_round(panel: Panel, asked: Experiment, in_turn: bool) -> Callable[[int
         return round_for(until, played, math.nan if unknown else max(widths), unit, games)
 
     return next_round
+
+
+_DOUBLED = 2
+"""Factor by which each look but the first multiplies the games played, where it has to become clear
+who is better: on average a third more games than needed are played, and lanes seldom idle."""
+
+
+def _next_look(panel: Panel, asked: Experiment) -> Callable[[int], int]:
+    """Return the function that decides where the next round ends on the way to clear verdicts."""
+    games = asked.games // panel.unit * panel.unit
+
+    def next_round(played: int) -> int:
+        if played == 0:
+            return first_look(panel.unit, games)
+        differences = _in_sequence(panel, asked) if panel.reference in panel.going else {}
+        unclear = any(
+            each.decided(asked.margin) == "unclear"
+            for place, each in differences.items()
+            if place in panel.going
+        )
+        return min(_DOUBLED * played, games) if unclear else played
+
+    return next_round
+
+
+def _in_sequence(panel: Panel, asked: Experiment) -> dict[int, Difference]:
+    """Return the differences to the reference, with intervals that hold at all looks together.
+
+    Those of all strategies hold together, too: the 5 % in which one may miss are shared.
+    """
+    together = len(asked.strategies) - 1
+    return {place: sums.in_sequence(together) for place, sums in panel.pairs.items()}

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError, StrategyError
@@ -33,9 +33,11 @@ from bsbench.runs.formats import (
     FirstsRecord,
     RaceRecord,
 )
+from bsbench.runs.request import Until
 from bsbench.runs.results import Result, frame_csv, save_results
 from bsbench.stats import (
     Counts,
+    Decision,
     Difference,
     Dominance,
     PairedSums,
@@ -182,7 +184,8 @@ class Pair:
         seen = np.flatnonzero(sums.counts)
         counts = sums.counts[seen[0] : seen[-1] + 1]
         least = int(seen[0]) - sums.most
-        return cls(sums.difference, least, counts, sums.race, sums.learners)
+        learners = sums.learners and dataclasses.replace(sums.learners, by_total=None)
+        return cls(sums.difference, least, counts, sums.race, learners)
 
     def sums(self, reach: int) -> PairedSums:
         """Return its sums; ``reach`` is the largest difference that is possible in one game."""
@@ -301,8 +304,11 @@ class Comparison(Shown):
         Labels of strategies that had played no game when interrupted.
     from_records : tuple of str
         Labels of results that were not played for this comparison.
-    until : float or None
-        Half-width of the intervals of differences that was asked for.
+    until : float, str or None
+        Half-width of the intervals of differences that was asked for; or ``clear``: their intervals
+        then hold together, however many games it took.
+    margin : float or None
+        In moves: with ``clear``, strategies that differ by less are equal.
     faults : mapping of str to StrategyError
         By label, the faults of strategies that are left out because of them.
     stored : mapping of str to Pair
@@ -315,10 +321,11 @@ class Comparison(Shown):
     reference: str
     missing: tuple[str, ...] = ()
     from_records: tuple[str, ...] = ()
-    until: float | None = None
+    until: Until = None
     faults: Mapping[str, StrategyError] = dataclasses.field(default_factory=dict)
     stored: Mapping[str, Pair] = dataclasses.field(default_factory=dict)
     stored_firsts: Mapping[str, Firsts] = dataclasses.field(default_factory=dict)
+    margin: float | None = None
 
     def __repr__(self) -> str:
         named = [result.label for result in self.results]
@@ -374,13 +381,17 @@ class Comparison(Shown):
         """Return the same with another reference.
 
         Pairs that are known are those with the former reference: only that of the two still
-        serves. The others are found from the move counts, if these are kept.
+        serves. The others are found from the move counts, if these are kept. What was played until
+        it was clear was clear of the former reference.
         """
         if reference == self.reference:
             return self
         pair = self.stored.get(reference)
         stored = {} if pair is None else {self.reference: pair.turned}
-        return dataclasses.replace(self, reference=reference, stored=stored)
+        until = None if self.margin else self.until
+        return dataclasses.replace(
+            self, reference=reference, stored=stored, until=until, margin=None
+        )
 
     @checked
     def pair_of(self, label: str) -> Pair | None:
@@ -452,6 +463,23 @@ class Comparison(Shown):
         if result is self._reference:
             return Difference(0.0, 0.0)
         return Difference(stats.mean - base.mean, math.hypot(stats.half_width, base.half_width))
+
+    @property
+    def verdicts(self) -> tuple[Decision | None, ...]:
+        """Whether each needs fewer or more moves than the reference, or is equal, or unclear.
+
+        In the order of `results`, of what was played until it was clear: see
+        `bsbench.stats.Difference.decided`. None of the reference, and of all else.
+        """
+        return tuple(
+            None
+            if self.margin is None or result is self._reference
+            # Of a pair that is not known, an interval holds at one look only.
+            else "unclear"
+            if difference.ends is None
+            else difference.decided(self.margin)
+            for result, difference in zip(self.results, self.differences, strict=True)
+        )
 
     @property
     def same(self) -> tuple[bool, ...]:
@@ -538,13 +566,15 @@ class Comparison(Shown):
                 "chance": shapes.chance,
                 "first_alone": first and first.alone,
                 "first_tied": first and first.tied,
+                **({} if self.margin is None else _row_of(difference, verdict)),
             }
-            for result, difference, race, shapes, first in zip(
+            for result, difference, race, shapes, first, verdict in zip(
                 self.results,
                 self.differences,
                 self.races,
                 self.dominances,
                 self.firsts,
+                self.verdicts,
                 strict=True,
             )
         )
@@ -557,7 +587,9 @@ class Comparison(Shown):
         ``paired``, whether these are of the same games; ``significant``, whether that interval
         leaves out 0; ``wins``, ``ties`` and ``losses`` against the reference, in games;
         ``dominance``, as `bsbench.stats.Dominance.verdict` puts it; and ``first_alone`` and
-        ``first_tied`` among all. What is not known of games that are not paired is missing.
+        ``first_tied`` among all. What is not known of games that are not paired is missing. Played
+        until it was clear, it also has ``difference_low`` and ``difference_high``, the ends of the
+        interval, and ``verdict``, as `verdicts` has it.
         """
         import pandas as pd
 
@@ -607,6 +639,7 @@ class Comparison(Shown):
             missing=list(self.missing),
             faults={label: str(fault) for label, fault in self.faults.items()},
             strategies=[self._entry(place) for place in range(len(self.results))],
+            margin=UNSET if self.margin is None else self.margin,
         )
         return played.record(ComparisonRecord.schema, as_json(content))
 
@@ -629,6 +662,9 @@ class Comparison(Shown):
                 half_width=row["difference_half_width"],
                 paired=row["paired"],
                 significant=row["significant"],
+                low=row.get("difference_low", UNSET),
+                high=row.get("difference_high", UNSET),
+                verdict=row.get("verdict", UNSET),
             ),
             race=race if row["paired"] else None,
             dominance=DominanceRecord(
@@ -649,6 +685,12 @@ def _turned(sums: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 def _turned_squares(sums: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
     total, wins, ties, losses = sums
     return total, losses, ties, wins
+
+
+def _row_of(difference: Difference, verdict: Decision | None) -> dict[str, Any]:
+    """Return what rows also have where it was played until it was clear."""
+    low, high = difference.interval
+    return {"difference_low": low, "difference_high": high, "verdict": verdict}
 
 
 def _or_null(value: float) -> float | None:

@@ -1,4 +1,4 @@
-"""Contestants of comparisons and duels: strategies and results, and what they play."""
+"""Contestants of comparisons: strategies and results, and what they play."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from bsbench.roster import (
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.runs.finding import is_record, one_record
 from bsbench.runs.records import check_copies, load_result
-from bsbench.runs.request import Request, check_playable
+from bsbench.runs.request import Request, Until, check_playable
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
 
@@ -44,7 +44,7 @@ def terms_of(
     scenario: str | Path | Scenario | None = None,
     games: int | None = None,
     seed: int | None = None,
-    until: float | None = None,
+    until: Until = None,
 ) -> ComparisonTerms:
     """Return what the strategies of a comparison play: what is given, else what its results played.
 

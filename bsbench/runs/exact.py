@@ -33,6 +33,7 @@ from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import read_slot
 from bsbench.runs.cores import Run
+from bsbench.runs.request import Until
 from bsbench.strategies import Strategy
 
 Law = npt.NDArray[np.float64]
@@ -286,9 +287,7 @@ def chance_at(moves: npt.NDArray[Any], again: npt.NDArray[Any]) -> int | None:
     return int(differing[0]) if len(differing) else None
 
 
-def check_exact(
-    strategy: Strategy, scenario: Scenario, until: float | None, timeout: float
-) -> None:
+def check_exact(strategy: Strategy, scenario: Scenario, until: Until, timeout: float) -> None:
     """Refuse to play all layouts in turn, where that would not give an exact result.
 
     The games that look for chance have other numbers under another seed: see `chance_at`.
@@ -298,8 +297,8 @@ def check_exact(
     strategy : Strategy
     scenario : Scenario
         With the placement law ``each``.
-    until : float or None
-        Half-width of an interval that is asked for.
+    until : float, str or None
+        What is to end it, if it is not all layouts.
     timeout : float
         As for `bsbench.run`.
 

@@ -13,14 +13,27 @@ from itertools import product
 from typing import Any
 
 import bsbench
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.common.settings import LARGEST_RUN, suggestion
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.exact import all_layouts
 from bsbench.runs.identity import layouts_hash, revision, strategy_hash
-from bsbench.runs.request import GAMES, MOST_KEPT, Request, check_learners, check_playable
+from bsbench.runs.request import (
+    CLEAR,
+    GAMES,
+    MARGIN,
+    MOST_KEPT,
+    Request,
+    Until,
+    check_learners,
+    check_playable,
+    in_a_row,
+)
 from bsbench.strategies import Strategy
+
+_FEWEST_UNITS = 9
+"""Games, or learners, that may make it clear who is better: fewer don't, however they differ."""
 
 
 @dataclass(frozen=True)
@@ -36,15 +49,22 @@ class Experiment:
     first_game, games : int
         Games ``first_game`` … ``first_game + games - 1`` of each seed are played; with ``until``,
         at most.
-    until : float or None
+    until : float, str or None
         Half-width of the interval of the mean, or with several strategies of each difference, in
-        moves, at which to stop.
+        moves, at which to stop; or `CLEAR`.
+    margin : float
+        In moves: with `CLEAR`, strategies that differ by less are equal.
     reference : str or None
         The label of the strategy that the others are compared with; None is the first.
     keep_moves : bool or None
         As for `bsbench.run`.
     seconds : float
         That each strategy may take for its games under one seed, on all threads together.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't become clear who is better.
     """
 
     strategies: tuple[Strategy, ...]
@@ -52,10 +72,32 @@ class Experiment:
     seeds: tuple[int, ...] = (0,)
     first_game: int = 0
     games: int = GAMES
-    until: float | None = None
+    until: Until = None
     reference: str | None = None
     keep_moves: bool | None = None
     seconds: float = math.inf
+    margin: float = MARGIN
+
+    def __post_init__(self) -> None:
+        if self.until != CLEAR:
+            return
+        until = option("until", CLEAR)
+        if len(self.strategies) < 2:
+            raise BsbenchError(f"{until} says which strategy is better: name two or more")
+        if len(self.seeds) > 1:
+            raise BsbenchError(f"{until} plays as many games of a seed as it needs: name one seed")
+        for scenario in self.scenarios:
+            unit = math.lcm(*(in_a_row(each, scenario) for each in self.strategies))
+            if self.games < _FEWEST_UNITS * unit:
+                raise BsbenchError(
+                    f"{self.games:,} games can't make it clear who is better: allow "
+                    f"{_FEWEST_UNITS * unit:,} or more"
+                )
+
+    @property
+    def goal(self) -> float | None:
+        """The half-width at which to stop, if that is what ends it."""
+        return None if isinstance(self.until, str) else self.until
 
     @property
     def panels(self) -> Iterator[Experiment]:
@@ -88,8 +130,10 @@ class Experiment:
     def about(self) -> dict[str, Any]:
         """Return what identifies the experiment, for `Journal.open`.
 
-        Number of games and half-width are not in it: one may ask for others when it goes on.
+        Number of games and half-width are not in it: one may ask for others when it goes on. Where
+        all ends when it is clear who is better, more is kept of learners.
         """
+        clear = {"until": CLEAR} if self.until == CLEAR else {}
         return about_games(
             self.strategies,
             self.scenarios,
@@ -97,6 +141,7 @@ class Experiment:
             first_game=self.first_game,
             reference=self.reference or self.strategies[0].label,
             keep_moves=self.keep_moves,
+            **clear,
         )
 
 
@@ -142,6 +187,7 @@ def experiment_of(
         until=request.until,
         reference=reference,
         keep_moves=request.keep_moves,
+        margin=request.margin or MARGIN,
     )
 
 

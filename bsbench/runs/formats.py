@@ -360,12 +360,21 @@ class DifferenceRecord(Record, frozen=True):
         Whether it was taken game by game.
     significant
         Whether its interval leaves out 0.
+    low, high
+        The ends of the interval, where `until` is `clear`: it reaches farther to one side, and
+        holds with all others, however many games it took.
+    verdict
+        Likewise: whether the strategy needs fewer or more moves than the reference, or differs by
+        less than the margin, or is not clear; null of the reference.
     """
 
     mean: float | None
     half_width: float | None
     paired: bool | None
     significant: bool | None
+    low: float | UnsetType = UNSET
+    high: float | UnsetType = UNSET
+    verdict: Literal["fewer", "more", "equal", "unclear"] | UnsetType | None = UNSET
 
 
 class DominanceRecord(Record, frozen=True):
@@ -474,7 +483,8 @@ class ComparisonRecord(Content, frozen=True):
     partial
         Whether the comparison ended early.
     until
-        Half-width that was asked for, or null.
+        Half-width that was asked for; `clear`, if it was played until it was clear who is better;
+        or null.
     reference
         Label of the reference.
     missing
@@ -483,6 +493,8 @@ class ComparisonRecord(Content, frozen=True):
         By label: the faults of strategies that are left out because of them.
     strategies
         Each strategy, compared with the reference.
+    margin
+        Where `until` is `clear`: difference that does not matter, in moves.
     """
 
     schema = "bsbench-compare-1"
@@ -494,11 +506,12 @@ class ComparisonRecord(Content, frozen=True):
     games: Count
     requested: Count
     partial: bool
-    until: float | None
+    until: float | Literal["clear"] | None
     reference: str
     missing: list[str]
     faults: dict[str, str]
     strategies: list[ComparedRecord]
+    margin: float | UnsetType = UNSET
 
 
 class ExperimentRecord(Record, frozen=True):

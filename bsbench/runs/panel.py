@@ -1,6 +1,6 @@
 """Panels: strategies that play the same games in turn, and are compared while they play.
 
-A single run is a panel of one; a comparison, or a duel, is one of several. They play in *rounds*,
+A single run is a panel of one; a comparison is one of several. They play in *rounds*,
 and several in *chunks* of a round::
 
     games      0 --------- 4 M --------- 8 M ------------- end of the round

@@ -1,6 +1,6 @@
 """What is asked for: which games to play, checked before any of them is played.
 
-`bsbench run`, `compare`, `duel`, `tune`, their commands and run files ask for games in the same
+`bsbench run`, `compare`, `tune`, their commands and run files ask for games in the same
 way, by a `Request`. The keywords that they share are defined here, once.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeAlias, TypeVar
 
 from bsbench.common.arguments import checked, is_number
 from bsbench.common.errors import BsbenchError, how_to_install, option
@@ -68,6 +68,14 @@ MOST_KEPT = 1 << 22
 MOST_GAMES = 100_000_000
 """Games at most by default, where an interval or a verdict ends a run."""
 
+CLEAR: Literal["clear"] = "clear"
+
+Until: TypeAlias = float | Literal["clear"] | None
+"""What ends a run before all its games are played: the half-width of an interval, in moves;
+`CLEAR`, as soon as it is clear how each strategy compares with the reference; or nothing."""
+
+MARGIN = 0.05
+"""In moves: strategies that differ by less are equal, by default."""
 
 Place: TypeAlias = str | Path | Scenario
 """A scenario, its name, or the path of its TOML file."""
@@ -108,10 +116,14 @@ class RangeOptions(GameOptions, total=False):
     ----------
     first_game : int
         The number of the first game under the seed; the others follow it.
-    until : float, optional
+    until : float or str, optional
         Play until the half-width of the 95 % interval of the mean, or with several strategies
         of each difference, is that small, in moves. The spread of the move counts decides when
-        that is, not their mean.
+        that is, not their mean. With ``clear``, play until it is clear of each strategy whether
+        it needs fewer moves than the reference, or more, or differs by less than the margin:
+        at most 5 % of comparisons of equal strategies say of any that it differs.
+    margin : float, optional
+        In moves: with ``until="clear"``, strategies that differ by less are equal. Default: 0.05.
     exact : bool
         Play each layout once, in place of random ones: the result is exact (`Result.exact`).
     reference : str, optional
@@ -122,7 +134,8 @@ class RangeOptions(GameOptions, total=False):
     """
 
     first_game: float | str | None
-    until: float | None
+    until: Until
+    margin: float | None
     exact: bool
     reference: str | None
     keep_moves: bool | None
@@ -146,8 +159,10 @@ class Request:
     seeds : tuple of int
     first_game : int or None
         The number of the first game under each seed.
-    until : float or None
-        Half-width of an interval, in moves, at which to stop.
+    until : float, str or None
+        What ends a run: see `Until`.
+    margin : float or None
+        In moves: with `CLEAR`, strategies that differ by less are equal; None is `MARGIN`.
     timeout : float
         Seconds that the code of a strategy in Python may take for one game.
     exact : bool
@@ -168,7 +183,8 @@ class Request:
     games: int | None = None
     seeds: tuple[int, ...] = ()
     threads: int | None = None
-    until: float | None = None
+    until: Until = None
+    margin: float | None = None
     first_game: int | None = None
     timeout: float = TIMEOUT
     exact: bool = False
@@ -328,6 +344,12 @@ class Request:
                     raise BsbenchError(
                         f"{option('exact', True)} plays each layout once: leave out {option(name)}"
                     )
+        check_width(self.margin, option("margin"))
+        if self.margin is not None and self.until != CLEAR:
+            raise BsbenchError(
+                f"{option('margin')} says which strategies are equal, with "
+                f"{option('until', CLEAR)}: give that, too"
+            )
         check_timeout(self.timeout)
         check_engine(self.engine, self.threads)
         if self.secret_seed:
@@ -436,7 +458,7 @@ def _attributes(options: type) -> str:
 
 
 def check_request(
-    games: float | str | None, seed: int, threads: int | None, until: float | None = None
+    games: float | str | None, seed: int, threads: int | None, until: Until = None
 ) -> tuple[int, int, int]:
     """Return the numbers of a request as plain integers, games and threads filled in.
 
@@ -446,7 +468,8 @@ def check_request(
         If one is not a whole number, or out of range; or the half-width to be reached is
         not above 0.
     """
-    check_width(until, option("until"))
+    if until != CLEAR:
+        check_width(until, option("until"), f", or {CLEAR!r}")
     if games is None:
         games = GAMES if until is None else MOST_GAMES
     return check_numbers(games, seed, threads)
@@ -533,8 +556,8 @@ def check_learners(strategy: Strategy, scenario: Scenario, first_game: int, end:
             )
 
 
-def check_width(width: float | None, name: str) -> None:
-    """Refuse a width in moves that is not above 0, or no number.
+def check_width(width: float | None, name: str, other: str = "") -> None:
+    """Refuse a width in moves that is not above 0, or no number; ``other`` is what may be, too.
 
     Raises
     ------
@@ -545,7 +568,7 @@ def check_width(width: float | None, name: str) -> None:
         return
     if not (is_number(width) and 0 < width < math.inf):
         raise BsbenchError(
-            f"{name} must be a number of moves above 0, such as 0.05, not {shortened(width)}"
+            f"{name} must be a number of moves above 0, such as 0.05{other}, not {shortened(width)}"
         )
 
 

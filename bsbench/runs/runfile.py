@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -36,7 +36,10 @@ class RunFileRecord(ScenarioParts, frozen=True):
     games
         Games to play.
     until
-        Play until the 95 % interval of the mean, or of each difference, has this half-width.
+        Play until the 95 % interval of the mean, or of each difference, has this half-width; or
+        until it is `clear` who needs fewer moves.
+    margin
+        With `until = "clear"`: strategies that differ by less are equal, in moves.
     seed
         Seed of the layouts, or a list.
     first_game
@@ -54,7 +57,8 @@ class RunFileRecord(ScenarioParts, frozen=True):
     strategy: str | list[str] | UnsetType = UNSET
     scenario: str | list[str] | UnsetType = UNSET
     games: Count | UnsetType = UNSET
-    until: Annotated[float, Meta(examples=[0.05])] | UnsetType = UNSET
+    until: Annotated[float, Meta(examples=[0.05])] | Literal["clear"] | UnsetType = UNSET
+    margin: float | UnsetType = UNSET
     seed: Count | list[Count] | UnsetType = UNSET
     first_game: Count | UnsetType = UNSET
     reference: str | UnsetType = UNSET

@@ -35,7 +35,15 @@ from bsbench.stats.intervals import (
 )
 from bsbench.stats.learning import Learning, learners_who_played, stage_ends
 from bsbench.stats.ordering import Dominance, dominance
-from bsbench.stats.paired import Difference, PairedSums, Race, UnitSums, paired_difference, race
+from bsbench.stats.paired import (
+    Decision,
+    Difference,
+    PairedSums,
+    Race,
+    UnitSums,
+    paired_difference,
+    race,
+)
 from bsbench.stats.resampling import bootstrap, percentile_interval
 from bsbench.stats.sequential import log_capital, sequence_interval
 from bsbench.stats.summary import Summary, exact_text, summarize, summarize_layouts
@@ -48,6 +56,7 @@ __all__ = [
     "AnswerRows",
     "Answers",
     "Counts",
+    "Decision",
     "Difference",
     "Dominance",
     "Fit",

@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,9 @@ the middle one by more than that, rare differences are left out of account: othe
 of most pairs of strategies would be several times as wide."""
 
 
+Decision = Literal["fewer", "more", "equal", "unclear"]
+
+
 @dataclass(frozen=True)
 class Difference:
     """The mean difference of two strategies' move counts on the same games.
@@ -42,14 +45,24 @@ class Difference:
     normal : float or None
         The half-width by the normal approximation, where so few games differ that the interval
         comes from the range of move counts instead: `PairedSums.difference`.
+    ends : tuple of 2 float, or None
+        Those of an interval that does not reach equally far to both sides, as that of a confidence
+        sequence: `PairedSums.in_sequence`. The half-width is then that of the wider side.
     """
 
     mean: float
     half_width: float
     normal: float | None = None
+    ends: tuple[float, float] | None = None
 
     def __neg__(self) -> Difference:
-        return Difference(-self.mean, self.half_width, self.normal)
+        ends = None if self.ends is None else (-self.ends[1], -self.ends[0])
+        return Difference(-self.mean, self.half_width, self.normal, ends)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The ends of its interval."""
+        return self.ends or (self.mean - self.half_width, self.mean + self.half_width)
 
     @property
     def from_range(self) -> bool:
@@ -77,7 +90,27 @@ class Difference:
     @property
     def significant(self) -> bool:
         """Whether the interval excludes 0; False without an interval."""
-        return abs(self.mean) > self.half_width
+        low, high = self.interval
+        return low > 0 or high < 0
+
+    def decided(self, margin: float) -> Decision:
+        """Return what the interval shows: which of the two needs fewer moves, or neither.
+
+        Parameters
+        ----------
+        margin : float
+            In moves: those that differ by less are equal.
+
+        Returns
+        -------
+        str
+            ``fewer`` or ``more``, of the first; ``equal``, if the whole interval lies within the
+            margin and has 0 in it; else ``unclear``.
+        """
+        if self.significant:
+            return "fewer" if self.mean < 0 else "more"
+        low, high = self.interval
+        return "equal" if -margin <= low and high <= margin else "unclear"
 
     @property
     def text(self) -> str:
@@ -555,6 +588,21 @@ class PairedSums:
         low, high = sequence_interval(values.astype(float), self.counts / unit, self.most)
         # Where learners differ more than their games do, the normal interval is the wider one.
         return Difference(mean, max(half_width, mean - low, high - mean), half_width)
+
+    def in_sequence(self, together: int = 1) -> Difference:
+        """Return the mean difference, with the interval of a 95 % confidence sequence.
+
+        Such intervals hold at all numbers of games together: one may look again and again. Where
+        learners play, these are the units, and their totals must have been kept.
+
+        Parameters
+        ----------
+        together : int
+            As for `bsbench.stats.sequence_interval`.
+        """
+        low, high = sequence_interval(*self.unit_means(), self.most, together)
+        mean = self.difference.mean
+        return Difference(mean, max(mean - low, high - mean), ends=(low, high))
 
     @property
     def race(self) -> Race:

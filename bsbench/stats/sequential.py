@@ -67,7 +67,7 @@ def log_capital(
 
 @checked
 def sequence_interval(
-    values: npt.NDArray[np.float64], counts: npt.NDArray[Any], reach: float
+    values: npt.NDArray[np.float64], counts: npt.NDArray[Any], reach: float, together: int = 1
 ) -> tuple[float, float]:
     """Return the interval of a 95 % confidence sequence of a mean.
 
@@ -82,6 +82,9 @@ def sequence_interval(
     counts : ndarray of int64 or float64, shape (n,)
         How often each occurred; a part of one where values depend on each other.
     reach : float
+    together : int
+        Means, each with such intervals, that all are to be held in 95 % of cases: each sequence
+        then misses its mean in 5 % / ``together`` at most (C. E. Bonferroni, 1936).
 
     Returns
     -------
@@ -93,15 +96,20 @@ def sequence_interval(
     check_one_length(values=values, counts=counts)
     # The upper end is minus the lower one of the mirror image, so that exchanging the
     # strategies exchanges the ends, to the last bit.
-    low, high = (_lower_end(sign * values[::sign], counts[::sign], reach) for sign in (1, -1))
+    limit = _EXCLUDED + math.log(together)
+    low, high = (
+        _lower_end(sign * values[::sign], counts[::sign], reach, limit) for sign in (1, -1)
+    )
     return low, -high
 
 
-def _lower_end(values: npt.NDArray[np.float64], counts: npt.NDArray[Any], reach: float) -> float:
+def _lower_end(
+    values: npt.NDArray[np.float64], counts: npt.NDArray[Any], reach: float, limit: float
+) -> float:
     excluded, held = -float(reach), float(values @ counts / counts.sum())
     while held - excluded > 1e-9 * reach:
         middle = (excluded + held) / 2
-        if log_capital(values, counts, middle, reach) >= _EXCLUDED:
+        if log_capital(values, counts, middle, reach) >= limit:
             excluded = middle
         else:
             held = middle

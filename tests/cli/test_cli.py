@@ -758,7 +758,7 @@ def test_no_line_is_too_long_and_no_word_broken(monkeypatch, in_folder, columns)
         ["run", "prob", "-n", "50", "--scenario", "harbour"],
         ["show", "a" * 30],
         ["show", "a" * 30 + "/prob-classic.json"],
-        ["duel", "linear", "prob", "--games", "5000"],
+        ["compare", "linear", "prob", "--until", "clear"],
     ):
         result = runner.invoke(main, command)
         assert result.exit_code == 0, result.output

@@ -309,7 +309,6 @@ def full_disk(tmp_path, monkeypatch):
             "compare random linear -n 64 -o y --export-csv a.csv --export-json b.json",
             "a.csv b.json linear-classic.json random-classic.json",
         ),
-        ("duel random linear -n 5000 --export-json a.json", "a.json"),
         ("connect4 match random greedy -n 20 --export-json a.json", "a.json"),
     ],
 )

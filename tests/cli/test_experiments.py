@@ -395,7 +395,10 @@ def crashing(monkeypatch):
             ["run", "over9000", "--sweep", "noise=0", "-n", "3000"],
             ["{}/over9000-noise-0.0-classic.json"],
         ),
-        (["duel", "linear", "random", "--margin", "0.5"], ["{}.json"]),
+        (
+            ["compare", "linear", "random", "--until", "clear"],
+            ["{}/linear-classic.json", "{}/random-classic.json"],
+        ),
         (
             ["tune", "datagenetics", "--vary", "hit_weight=1,3", "-n", "20000"],
             ["{}.json"],
@@ -557,7 +560,6 @@ def test_parquet_holds_what_csv_does_or_says_what_is_missing(in_folder, monkeypa
 @pytest.mark.parametrize(
     ("words", "header"),
     [
-        ("duel linear random", "first,second,scenario,seed,games,verdict,"),
         (
             "tune datagenetics --vary hit_weight=1,3 -n 2000 --no-save",
             "stage,label,games,mean,difference,",
@@ -668,7 +670,6 @@ def test_options_stand_under_headings_and_each_once():
         (["run", "linear", "-o", "a", "--force"], ["a.json", "folder"]),
         (["run", "linear", "-o", "b", "--extend"], ["b.png", "folder"]),
         (["run", "linear", "-o", "c", "--force"], ["c.journal", "folder"]),
-        (["duel", "linear", "random", "-o", "a", "--force"], ["a.json", "folder"]),
         (["merge", "r.json", "-o", "a", "--force"], ["a.json", "folder"]),
         (["run", "linear", "-o", "d", "--export-csv", "d.json"], ["--export-csv", "d.json"]),
         (["run", "linear", "-o", "d", "--export-csv", "./d.png"], ["--export-csv", "d.png"]),
@@ -774,7 +775,6 @@ def test_a_closed_pipe_loses_no_chart(in_folder, monkeypatch, words):
         ("run linear -o league.html", ["league.html", ".json"]),
         ("run linear random -o both.json", ["both.json", "folder"]),
         ("compare linear random -o both.html", ["both.html", "folder"]),
-        ("duel linear random -o duel.csv", ["duel.csv", ".json"]),
         ("merge a.json -o both.csv", ["both.csv", ".json"]),
         ("run linear -o taken.json", ["taken.json", "folder"]),
         ("chart @classic/lattice -k histogram -o taken.pdf", ["taken.pdf", "folder"]),
@@ -784,7 +784,7 @@ def test_a_closed_pipe_loses_no_chart(in_folder, monkeypatch, words):
 def test_a_name_with_the_ending_of_another_file_is_refused(in_folder, words, named):
     for name in ("taken.json", "taken.pdf", "taken.html"):
         Path(name).mkdir()
-    more = ["-n", "100"] if words.startswith(("run", "compare", "duel")) else []
+    more = ["-n", "100"] if words.startswith(("run", "compare")) else []
     assert_refused(_run(*words.split(), *more), *named)
     assert _files() == []
 
@@ -818,12 +818,6 @@ def test_names_of_files_may_have_points_in_them(in_folder):
         "there.d/random-classic.json",
         "there.d/table.csv",
     ]
-
-
-def test_a_closed_pipe_loses_no_duel(in_folder, monkeypatch):
-    monkeypatch.setattr("bsbench.present.terminal.print_sheet", _closed)
-    _run("duel", "linear", "random", "-o", "x")
-    assert os.listdir() == ["x.json"]
 
 
 def test_no_other_strategy_than_that_of_a_record_is_named(in_folder):
@@ -880,7 +874,7 @@ def test_what_a_full_disk_does_not_hold_is_not_said_to_be_there(in_folder, full)
     assert list(in_folder.rglob("*")) == []
 
 
-@pytest.mark.parametrize("words", [["run", "prob"], ["duel", "linear", "random"]], ids=" ".join)
+@pytest.mark.parametrize("words", [["run", "prob"], ["match", "linear", "random"]], ids=" ".join)
 def test_after_a_full_disk_the_journal_saves_what_is_missing(in_folder, crashing, full, words):
     words += ["-n", "60000", "-o", "x"]
     assert crashing(2, *words)

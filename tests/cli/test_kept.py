@@ -52,9 +52,6 @@ CASES = {
     "`run` of several": Case(f"run random linear {SMALL} --no-charts", "linear: .*,", 2),
     "`compare`": Case(f"compare random linear {SMALL} --no-charts", "linear: .*,", 2),
     "`league`": Case(f"league random linear {SMALL}", "linear: .*,", 2),
-    "`duel`": Case(
-        "duel over9000 over9000,noise=0.0001 --margin 0.0001 -n 40000", "noise.*: 8,19", 1
-    ),
     "`match`": Case(f"match random linear {SMALL}", "linear: .*,", 2),
     "`optimum`": Case("optimum --board 3x3 --fleet 3,2 -s linear -s random", "least", 3),
     "`value`": Case(
@@ -67,6 +64,11 @@ CASES = {
     "`reproduce`": Case("reproduce mine.toml", "random: .*,", 1, marked=""),
     "`connect4 match`": Case("connect4 match random greedy -n 400", "games", 1, False),
 }
+CLEAR = Case(
+    "compare over9000 over9000,noise=0.0001 --until clear --margin 0.1 --no-charts",
+    "noise.*: .*,",
+    2,
+)
 ELSEWHERE = {
     "`play`": "test_play.py",
 }
@@ -128,9 +130,8 @@ def _bare(record):
     return [_bare(each) for each in record] if isinstance(record, list) else record
 
 
-@pytest.mark.parametrize("way", CASES)
-def test_what_was_found_is_kept_and_gone_on_from(interrupted, in_folder, way):
-    case = CASES[way]
+@pytest.mark.parametrize("case", [*CASES.values(), CLEAR], ids=[*CASES, "--until clear"])
+def test_what_was_found_is_kept_and_gone_on_from(interrupted, in_folder, case):
     where = " -o x" if case.resumes else ""
     ended = interrupted(case.words + where, case)
     assert ended.exit_code == 130, ended.output
@@ -147,7 +148,7 @@ def test_what_was_found_is_kept_and_gone_on_from(interrupted, in_folder, way):
     whole = interrupted(f"{case.words} -o whole")
     assert whole.exit_code == done.exit_code
     assert _found("x") == _found("whole")
-    if way == "`reproduce`":
+    if case is CASES["`reproduce`"]:
         return
     before = _found("x")
     again = interrupted(f"{case.words} -o x --resume")

@@ -21,13 +21,13 @@ LESS = {
     r"--until 0.01 --seed 0-9": "--until 1 --seed 0-2",
     r"(connect4 match .*(-n|--games)) \d+": r"\1 20",
     r"^(bsbench connect4 match )(?!.*(-n|--games))": r"\1-n 20 ",
-    rf"^(bsbench (duel|tune) )(?!.*({FEW}))": r"\g<1>--games 100000 ",
+    rf"^(bsbench tune )(?!.*({FEW}))": r"\g<1>--games 100000 ",
     rf"^(bsbench (run|compare|league|match|worst) )(?!.*({FEW}))": r"\g<1>-n 4000 ",
-    r"^(bsbench (compare .*--fail-if|duel) .*)": r"\1 || test $? = 1",
+    r"^(bsbench compare .*(--fail-if|--until clear).*)": r"\1 || test $? = 1",
     r"^(bsbench cache --clear)": r"NUMBA_CACHE_DIR=compiled \1",
     r"\.parquet": ".parquet" if find_spec("pyarrow") else ".csv",
 }
-"""What becomes less, or may fail, and by what. A duel of few games is open: exit code 1."""
+"""What becomes less, or may fail, and by what. Few games may not make it clear who is better."""
 
 IN_TURN = {"layouts", "merge", "new", "run"}
 """Commands whose examples follow each other, in one folder."""

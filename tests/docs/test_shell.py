@@ -50,13 +50,13 @@ LESS = {
     r"reproduce NAME": "reproduce efficiency-harbour",
     r"(compare|check) NAME": r"\1 lattice",
     r"(reproduce (?!-)[\w.-]+)(?!.*(-n|--games|--from-records))": r"\1 -n 1e4",
-    r"(--fail-if|duel .*--games)[^#\n]*": r"\g<0> || test $? = 1 ",
+    r"(--fail-if|--until clear .*--games)[^#\n]*": r"\g<0> || test $? = 1 ",
     r"((run|compare) '?cmd:[^#\n]*)": r"\1 -n 400 ",
     r"(tune cmd:[^#\n]*)": r"\1 -n 20000 --scenario gym-5x5 ",
     r"(run first.py.*)": r"\1 --no-charts",
     r"(bsbench play)": r"\1 --new",
 }
-"""What becomes less, and by what. Few games settle no duel, and `--fail-if` fails: exit code 1."""
+"""What becomes less, and by what. Few games make nothing clear, `--fail-if` fails: exit code 1."""
 
 CLASS = """class {}:
     def shoot(self, view):

@@ -437,7 +437,6 @@ def test_a_bot_that_does_not_start_is_given_up_after_the_timeout(monkeypatch):
 _LIMITED = {
     "run": lambda *given: bsbench.run(given[0], timeout=given[1]),
     "compare": lambda *given: bsbench.compare([given[0], "linear"], timeout=given[1]),
-    "duel": lambda *given: bsbench.duel(given[0], "linear", timeout=given[1]),
     "tune": lambda *given: bsbench.tune(given[0], ["a=1"], timeout=given[1]),
     "check": lambda *given: check_strategy(given[0], timeout=given[1]),
     "worst": lambda *given: worst(given[0], timeout=given[1]),
@@ -455,7 +454,7 @@ def test_all_that_has_a_timeout_limits_the_start_of_bots(monkeypatch, name):
     monkeypatch.setattr(bot, "strategy_of", start)
     for timeout, expected in ((300, 300), (0.5, 10)):
         heard.clear()
-        more = {"compare": ["linear"], "duel": ["linear"], "tune": ["--vary", "a=1"]}
+        more = {"compare": ["linear"], "tune": ["--vary", "a=1"]}
         named = ["--strategy", "cmd:./x"] if name in ("replay", "optimum") else ["cmd:./x"]
         board = ["--board", "4x4", "--fleet", "3,2"] if name == "optimum" else []
         words = [name, *board, *named, *more.get(name, []), "--timeout", str(timeout)]

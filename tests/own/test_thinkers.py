@@ -436,7 +436,6 @@ def test_a_timeout_out_of_range_is_refused(own, timeout):
     for play in (
         lambda: bsbench.run("linear", games=3, timeout=timeout),
         lambda: bsbench.compare(["linear", "random"], games=3, timeout=timeout),
-        lambda: bsbench.duel("linear", "random", games=300, timeout=timeout),
         lambda: bsbench.replay("linear", timeout=timeout),
     ):
         with refused("'timeout'"):
@@ -528,9 +527,11 @@ def test_a_comparison_until_it_is_known_ends_without_a_faulty_strategy(own, orde
     assert list(comparison.faults) == ["raises"]
 
 
-def test_a_duel_with_a_faulty_strategy_is_none(own):
-    with faulty("ZeroDivisionError"):
-        bsbench.duel("random", "own.py:Raises", "classic", games=100_000, threads=1)
+def test_playing_until_it_is_clear_ends_without_a_faulty_strategy(own):
+    options = {"scenario": "classic", "games": 100_000, "threads": 1, "until": "clear"}
+    comparison = bsbench.compare(["random", "own.py:Raises", "linear"], **options)
+    assert list(comparison.faults) == ["raises"]
+    assert (comparison.games, comparison.verdicts) == (4_096, (None, "fewer"))
 
 
 def test_run_files_and_charts_take_strategies_of_users(own):

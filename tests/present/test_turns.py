@@ -226,11 +226,11 @@ def test_the_explorer_knows_what_is_counted(salvos, single):
 
 
 def test_studies_say_turns():
-    duel = bsbench.duel("random", "linear", SALVOS, games=GAMES)
-    assert re.search(r"linear needs \S+ fewer turns than random", duel.text)
+    clear = bsbench.compare(["random", "linear"], SALVOS, games=GAMES, until="clear")
+    assert re.search(r"linear needs \S+ fewer turns than random", text_of(clear))
     league = play_league(enter(["random", "linear"]), [SALVOS], games=GAMES)
     match = bsbench.match(["random", "linear"], SALVOS, games=GAMES)
-    for text in (text_of(duel), text_of(match), league_sheet.markdown_text(league)):
+    for text in (text_of(clear), text_of(match), league_sheet.markdown_text(league)):
         assert "shots" in text
         assert _says(text, "turns")
         assert not _says(text, "moves?")

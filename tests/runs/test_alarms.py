@@ -208,7 +208,6 @@ def test_run_and_compare_say_it_beneath_the_table(in_folder):
     assert sentence in notes
     assert "alarm: random" not in notes
     assert sentence in bs("compare", "random", spec, "-q").stderr
-    assert sentence in bs("duel", "random", spec).stdout
 
 
 def test_first_shots_are_counted_whatever_the_threads():

@@ -81,17 +81,18 @@ def test_results_are_those_without_a_cluster(pool, small, kind):
 
 
 @pytest.mark.slow
-def test_a_sweep_a_duel_and_a_tuning_are_those_without_a_cluster(pool, small):
+def test_a_sweep_what_is_clear_and_a_tuning_are_those_without_a_cluster(pool, small):
     points = tuple(make_variant(f"over9000,noise={noise}") for noise in (0, 0.01, 0.1))
     sweep = Experiment(points, (CLASSIC,), (3, 4), 100, 5_000)
     assert _described(sweep, engine=pool) == _described(sweep)
     learner = "over9000-adaptive,games_per_learner=50"
-    duels = [
-        bsbench.duel("over9000,noise=0", learner, "classic", games=30_000, engine=each)
+    options = {"games": 30_000, "until": "clear"}
+    clear = [
+        bsbench.compare(["over9000,noise=0", learner], "classic", engine=each, **options)
         for each in (pool, "local")
     ]
-    assert duels[0].games == duels[1].games > 4_096
-    assert (duels[0].low, duels[0].high) == (duels[1].low, duels[1].high)
+    assert clear[0].games == clear[1].games > 4_096
+    assert clear[0].differences == clear[1].differences
     tunings = [
         bsbench.tune("datagenetics", ["hit_weight=1,9"], games=9_000, engine=each).to_dict()
         for each in (pool, "local")

@@ -47,9 +47,9 @@ def test_one_of_several_is_written_with_or_without_a_list():
 
 
 def test_what_has_one_seed_refuses_several():
-    Request(("classic",), seeds=(1,)).check_single("a duel")
-    with refused("duel", "seed", "2"):
-        Request(seeds=(1, 2)).check_single("a duel")
+    Request(("classic",), seeds=(1,)).check_single("a match")
+    with refused("match", "seed", "2"):
+        Request(seeds=(1, 2)).check_single("a match")
 
 
 def test_a_check_says_how_many_games_are_played_at_most():

@@ -77,9 +77,8 @@ def test_whatever_is_wrong_is_refused_in_a_sentence_with_its_key(name):
 
 SMALL = ("--scenario", "gym-5x5", "-n", "200")
 COMMANDS = {
-    "comparison": ("compare", "random", "linear", *SMALL),
+    "comparison": ("compare", "random", "linear", "--scenario", "gym-5x5", "--until", "clear"),
     "experiment": ("run", "random", "linear", *SMALL, "--seed", "0,1", "--no-save"),
-    "duel": ("duel", "linear", "random", "--scenario", "gym-5x5"),
     "value": ("value", "--board", "3x3", "--fleet", "2"),
     "match": ("match", "linear", "random @ edge:3", "--scenario", "gym-5x5", "-n", "90"),
     "league": ("league", "random", "linear", *SMALL),

@@ -2,7 +2,7 @@
 
 Ten thousand runs give the share of those that do to 0.0022. It must be 94 to 96 %; where move
 counts being whole numbers makes an interval cautious, 94 % at least, and that is said. That
-of a duel must hold it at all looks together, in 95 % at least.
+of playing until it is clear must hold it at all looks together, in 95 % at least.
 
 Where only a part of large families of parameters is run, runs are a quarter: the share is known to
 0.0044, and must be 95 % within four of these errors. Of intervals that hold what they should in
@@ -46,9 +46,9 @@ from bsbench.stats import (
 )
 from bsbench.stats.intervals import NORMAL_95
 from bsbench.studies.league.study import rank_intervals
+from tests.runs.test_clear import Other
 from tests.stats.test_sequential import LAWS as DIFFERENCES
 from tests.stats.test_sequential import REACH, drawn, law_of, most_that_miss, share_that_miss
-from tests.studies.test_duel import Other
 from tests.support import ROOT
 
 RUNS = 10_000
@@ -240,20 +240,20 @@ def test_the_interval_of_a_difference_where_playing_until_stops(law, until):
 
 @pytest.mark.parametrize("law", DIFFERENCES)
 @pytest.mark.parametrize("first_look", [1, 4_096])
-def test_the_sequence_of_a_duel_under_rare_and_skewed_differences(law, first_look):
+def test_the_sequence_under_rare_and_skewed_differences(law, first_look):
     looks = [first_look * 2**k for k in range(18)]
     _assert_seldom_missed(*law_of(DIFFERENCES[law]), looks)
 
 
 @pytest.mark.parametrize("law", DIFFERENCES)
-def test_the_sequence_of_a_duel_after_every_game(law):
+def test_the_sequence_after_every_game(law):
     _assert_seldom_missed(*law_of(DIFFERENCES[law]), list(range(1, 501)))
 
 
 @pytest.mark.parametrize(
     ("first", "second"), [("smart", "prob"), ("random", Other()), ("linear", "random")]
 )
-def test_the_sequence_of_a_duel_of_ordinary_strategies(first, second):
+def test_the_sequence_of_ordinary_strategies(first, second):
     moves = [
         bsbench.run(each, "classic", games=200_000, seed=8, keep_moves=True).moves.astype(np.int64)
         for each in (first, second)

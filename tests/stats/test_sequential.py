@@ -335,9 +335,9 @@ def normal_width(units: int, first_look: int) -> float:
 
 
 def games_needed(values: np.ndarray, chances: np.ndarray, margin: float, runs: int):
-    """Return the median games until a duel ends, by the sequence and by the normal one.
+    """Return the median games until it is clear, by the sequence and by the normal one.
 
-    Also the share of duels, by the sequence, that say that the first needs more moves.
+    Also the share, by the sequence, that say that the first needs more moves.
     """
     ends, worse = np.zeros((2, runs)), np.zeros(runs, bool)
     for look, counts in drawn(chances, [4_096 * 2**k for k in range(14)], runs, seed=1):

@@ -26,7 +26,6 @@ from bsbench.runs.comparing import play
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.experiment import Experiment
 from bsbench.runs.request import Request
-from bsbench.studies.duel.study import about_duel, duel
 from bsbench.studies.tune.study import about_tuning, check_tuning, tune
 
 CLASSIC = find_scenario("classic")
@@ -41,6 +40,11 @@ EXPERIMENTS = {
         "over9000-adaptive,games_per_learner=30",
         [CLASSIC],
         {"games": 15_000},
+    ),
+    "clear": (
+        "over9000,noise=0 over9000-adaptive,games_per_learner=30",
+        [CLASSIC],
+        {"games": 20_000, "until": "clear"},
     ),
     "several": ("linear random prob", [CLASSIC, EQUAL], {"games": 60_000, "seeds": (1, 2)}),
 }
@@ -84,6 +88,7 @@ def described(comparison: Comparison) -> dict[str, Any]:
             }
             for result in comparison.results
         ],
+        "differences": [[each.mean, *each.interval] for each in comparison.differences],
         "pairs": [pair and pair.to_dict() for pair in comparison.pairs],
         "firsts": [first and [first.alone, first.tied] for first in comparison.firsts],
     }
@@ -99,11 +104,6 @@ def found(kind: str, folder: Path, watch: Any = None, engine: Any = "local") -> 
         journal = Journal.open(place, reproducing.about(plan), resume=True)
         report = reproducing.play(plan, progress=lambda _: nullcontext(watch), journal=journal)
         return [described(section.comparison) for section in report.sections]
-    if kind == "duel":
-        shooters = [make_variant(name) for name in ("over9000,noise=0", "over9000,noise=0.01")]
-        journal = Journal.open(place, about_duel(*shooters, CLASSIC), resume=True)
-        ended = duel(*shooters, CLASSIC, games=100_000, journal=journal, progress=watch)
-        return [ended.games, ended.mean, ended.low, ended.high, ended.first.counts.tolist()]
     if kind == "tune":
         start, vary = make_variant("datagenetics"), ["hit_weight=1:20"]
         request = Request(games=1_000_000, seeds=(5,))

@@ -1,1 +1,0 @@
-"""Which of two strategies needs fewer moves."""
