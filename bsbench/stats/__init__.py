@@ -36,6 +36,7 @@ from bsbench.stats.intervals import (
 from bsbench.stats.learning import Learning, learners_who_played, stage_ends
 from bsbench.stats.ordering import Dominance, dominance
 from bsbench.stats.paired import Difference, PairedSums, Race, UnitSums, paired_difference, race
+from bsbench.stats.ranks import rank_intervals
 from bsbench.stats.resampling import bootstrap, percentile_interval
 from bsbench.stats.sequential import log_capital, sequence_interval
 from bsbench.stats.summary import Summary, exact_text, summarize, summarize_layouts
@@ -83,6 +84,7 @@ __all__ = [
     "quantile_ranks",
     "quantiles",
     "race",
+    "rank_intervals",
     "rate",
     "score_of_pairs",
     "sequence_interval",
