@@ -53,7 +53,7 @@ from bsbench.runs.payloads import Payload
 from bsbench.runs.records import read_fault, read_tally
 from bsbench.runs.request import MOST_KEPT
 from bsbench.runs.results import Result, fault_record, tally_record
-from bsbench.runs.rounds import whole_units
+from bsbench.runs.rounds import first_look, whole_units
 from bsbench.runs.tally import MoveLog, Tally, shots_in
 from bsbench.stats import Difference, PairedSums, Summary, UnitSums, exact_dot, summarize
 
@@ -299,7 +299,7 @@ class Panel:
                     fault = next(iter(self.runs.values())).fault
                     assert fault is not None
                     raise fault
-                if self._choose(self.going) and job is not None:
+                if job is not None and job.reference != self.reference:
                     job = self._job()
                 if self.games == self._round:
                     self._round = next_round(self.games)
@@ -379,6 +379,9 @@ class Panel:
         end = min([end, *ahead, *([] if whole else [whole_units(begin, self.unit)])])
         if begin < self._most_kept < end:
             end = min(whole_units(self._most_kept, self.unit), end)
+        if self._chooses and begin == 0 and end > self._most_kept:
+            # To know who is the best, before move counts are forgotten.
+            by_moves, end = True, first_look(self.unit, end)
         places = tuple(sorted(place for place, games in going.items() if games == begin))
         moves = by_moves or end <= self._most_kept
         first = self._first
@@ -390,7 +393,8 @@ class Panel:
                 begun = now
                 for place in places:
                     played(self.runs[place])
-                if any(part.fault for part in chunk.parts.values()):
+                faulty = any(part.fault for part in chunk.parts.values())
+                if faulty or job.reference != self.reference:
                     return
 
     def _add(self, chunk: Chunk, seconds: float) -> None:
@@ -500,22 +504,20 @@ class Panel:
             self._choose(begun)
         return begun
 
-    def _choose(self, places: Iterable[int]) -> bool:
-        """Let the best of these and the records be the reference; return whether it is a new one.
+    def _choose(self, places: Iterable[int]) -> None:
+        """Let the best of these and the records be the reference.
 
         The first of several that are as good is the best. When move counts are forgotten, nobody
         else can be compared game by game: the reference stays.
         """
         places = sorted(places)
         if not (self._chooses and self.games and all(map(self._has_all, places))):
-            return False
+            return
         best = min(sorted({*places, *self._recorded}), key=lambda place: self._stats(place).mean)
-        if best == self.reference:
-            return False
-        self.reference = best
-        self._met = replace(self._met, pairs=self._no_pairs())
-        self._met = self._extended(self.games, places)
-        return True
+        if best != self.reference:
+            self.reference = best
+            self._met = replace(self._met, pairs=self._no_pairs())
+            self._met = self._extended(self.games, places)
 
     def result(self, place: int, requested: int | None, until: float | None = None) -> Result:
         """Return the result of a run in the games that all have played, after `settle`."""
@@ -564,6 +566,7 @@ class Panel:
     def _meet(self, games: int, chunk: Chunk | None = None) -> None:
         """Compare what all have played, and forget the move counts if they are many."""
         self._met = self._extended(games, self.going, chunk)
+        self._choose(self.going)
         for run in self.runs.values():
             if run.games > self._most_kept:
                 for log in (run.log, run.notes):

@@ -283,7 +283,6 @@ BASES = {
     "run": ["-s", "linear", "-n", "2"],
     "compare": ["linear", "random", "-n", "2"],
     "duel": ["linear", "random", "-n", "2"],
-    "league": ["linear", "random", "-n", "2"],
     "tune": ["datagenetics", "--vary", "hit_weight=1,9", "-n", "600"],
     "chart": ["-k", "shots", "-n", "2"],
     "show": [],

@@ -51,7 +51,6 @@ CASES = {
     "`run` of one strategy": Case(f"run random {SMALL} --no-charts", "random: .*,"),
     "`run` of several": Case(f"run random linear {SMALL} --no-charts", "linear: .*,", 2),
     "`compare`": Case(f"compare random linear {SMALL} --no-charts", "linear: .*,", 2),
-    "`league`": Case(f"league random linear {SMALL}", "linear: .*,", 2),
     "`duel`": Case(
         "duel over9000 over9000,noise=0.0001 --margin 0.0001 -n 40000", "noise.*: 8,19", 1
     ),

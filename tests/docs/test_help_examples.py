@@ -36,7 +36,7 @@ LESS = {
     r"^(bsbench tune .*-n )\d+": r"\g<1>20000",
     r"--until 0.01 --seed 0-9": "--until 1 --seed 0-2",
     rf"^(bsbench (duel|tune) )(?!.*({FEW}))": r"\g<1>--games 100000 ",
-    rf"^(bsbench (run|compare|league|match|worst) )(?!.*({FEW}))": r"\g<1>-n 4000 ",
+    rf"^(bsbench (run|compare|match|worst) )(?!.*({FEW}))": r"\g<1>-n 4000 ",
     r"^(bsbench (compare .*--fail-if|duel) .*)": r"\1 || test $? = 1",
 }
 """What becomes less, or may fail, and by what. A duel of few games is open: exit code 1."""

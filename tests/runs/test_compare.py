@@ -561,8 +561,12 @@ def test_two_players_of_one_name_are_named_by_their_files(in_folder):
     for folder in ("a", "b"):
         Path(folder).mkdir()
         Path(folder, "own.py").write_text(code)
-    assert_refused(_run("a/own.py", "b/own.py"), "a/own.py", "b/own.py", "'mine'", "name", "league")
-    assert_refused(_run("a/own.py", "linear", "a/own.py"), "'mine'", "twice")
+    compared = bsbench.compare(["a/own.py", "b/own.py", "linear"], games=5)
+    labels = [result.label for result in compared.results]
+    assert labels == ["own (a/own.py)", "own (b/own.py)", "linear"]
+    compared.save("kept")
+    assert sorted(each.label for each in bsbench.load("kept")) == sorted(labels)
+    assert_refused(_run("a/own.py", "linear", "a/own.py"), "'own'", "twice")
     linear = make_variant("linear")
     with refused("'linear'", "twice"):
         bsbench.compare([linear, linear], games=5)

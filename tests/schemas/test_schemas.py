@@ -82,7 +82,6 @@ COMMANDS = {
     "duel": ("duel", "linear", "random", "--scenario", "gym-5x5"),
     "value": ("value", "--board", "3x3", "--fleet", "2"),
     "match": ("match", "linear", "random @ edge:3", "--scenario", "gym-5x5", "-n", "90"),
-    "league": ("league", "random", "linear", *SMALL),
     "odds": ("odds", "--scenario", "gym-5x5"),
     "connect4-match": ("connect4", "match", "random", "greedy", "-n", "20"),
     "optimum": ("optimum", "--board", "3x3", "--fleet", "2", "--strategy", "linear"),
