@@ -152,7 +152,7 @@ def compare_command(
       bsbench compare smart prob --reference prob --export-md - -q
       bsbench compare prob smart --reference prob --fail-if 'mean > +0.5'
       bsbench compare @classic/lattice my_file.py:Mine
-      bsbench compare students/*.py --keep-going --limit-seconds 60 --report class.html
+      bsbench compare students/*.py --keep-going --report class.html
     """
     from bsbench.runs.finding import is_record
 

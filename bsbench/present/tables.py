@@ -223,7 +223,7 @@ def _dominance_text(row: Row) -> str:
 _INTERVAL = " ± 95 %"
 """How headers of figures with an interval end."""
 
-RANK = "rank 95 %"
+RANK = "rank"
 """The column that has the intervals of ranks."""
 
 _SHOTS = "shots"
@@ -399,7 +399,7 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]], moves: st
     if "first/tied %" in texts:
         shares.append(f"first/tied: games with fewer {moves} than all others, as few as another")
     if any("–" in cell for cell in texts.get(RANK, ())):
-        shares.append("rank: from the best to the worst place that games leave open")
+        shares.append("rank: 95 % interval, for all comparisons together")
     yield "; ".join(shares)
     shapes = " ".join(texts.get("dominance", []))
     found = [

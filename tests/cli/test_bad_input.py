@@ -320,6 +320,8 @@ VALUES = {
     "threads": ["x", "1.5", "0", "-1", "1025", ""],
     "engine": ["x", "", "Dask"],
     "timeout": ["x", "0", "-1", "nan", "inf", "-inf", "86401", "1e999", ""],
+    "limit_memory": ["x", "0", "-1", "nan", "9" * 30, ""],
+    "limit_seconds": ["x", "0", "-1", "nan", "inf", ""],
     "memory": ["x", "0", "-1", "1.5G", "nan", "9" * 30, ""],
     "until": ["x", "0", "-1", "nan", "inf", ""],
     "seconds": ["x", "0", "-1", "nan", "inf", ""],

@@ -103,8 +103,8 @@ def test_tables_have_shots_beside_turns(salvos, single):
     means = [f"{each.shots.mean:.2f}" for each in salvos.results]
     assert table.texts["shots"] == means
     notes = "\n".join(table.notes)
-    assert "difference: mean turns minus those of random, game by game" in notes
-    assert "games with fewer, as many, more turns than random" in notes
+    assert "difference: mean turns minus those of linear, game by game" in notes
+    assert "games with fewer, as many, more turns than linear" in notes
     assert "finished after any number of turns" in notes
     assert "shots: on average, up to the last hit" in notes
     assert not _says(notes, "moves?")
