@@ -105,7 +105,7 @@ def test_the_bound_is_that_of_the_feedback_that_reveals_most(tiny):
     means = [naive.perfect_play(rules)[0] for rules in found]
     assert means == sorted(means, reverse=True)
     bound, *others = [find_bound(rules).moves for rules in found]
-    assert others == [bound, bound]
+    assert set(others) == {bound}
 
 
 @pytest.mark.slow

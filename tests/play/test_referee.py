@@ -49,8 +49,20 @@ def test_a_small_game_by_hand(feedback):
 
 @given(drawn=rules(), seed=st.integers(0, 100))
 def test_the_referee_agrees_with_the_twin(drawn, seed):
-    lanes = 6
-    codes = draw_layouts(drawn, lanes, seed=seed)
+    _play_out(drawn, draw_layouts(drawn, 6, seed=seed), seed)
+
+
+@pytest.mark.parametrize("feedback", Feedback, ids=str)
+@pytest.mark.parametrize("fleet", [(2, 2), (1, 2, 1)], ids=str)
+def test_of_equal_ships_it_names_those_that_are_told(feedback, fleet):
+    drawn = Rules(2, 4, fleet, True, feedback)
+    codes = [naive.encode(drawn, layout) for layout in naive.all_layouts(drawn)]
+    _play_out(drawn, np.array(codes, np.int32), seed=1)
+
+
+def _play_out(drawn: Rules, codes, seed: int) -> None:
+    """Fire at all cells of each layout, in random order, and compare answers with the twin's."""
+    lanes = len(codes)
     view, referee = _begin(drawn, codes)
     layouts = [naive.decode(drawn, code) for code in codes]
     orders = [naive.shuffled(naive.Stream(seed, lane), drawn.cells) for lane in range(lanes)]

@@ -7,6 +7,7 @@ import json
 import math
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -112,6 +113,9 @@ def test_answers_in_short(rules, text, answers):
         ("sunk", "B7=hit@B6-B7", ["B7=hit@B6-B7"]),
         ("sunk", "B7=sunk:3@B6-B7", ["B6", "B7"]),
         ("ship", "B7=hit", ["feedback ship", "hit"]),
+        ("told", "B7=sunk:3", ["feedback told", "B7=sunk", "length"]),
+        ("length", "B7=sunk", ["B7=sunk:3"]),
+        ("length", "B7=sunk:3@B5-B7", ["feedback length", "where", "sunk"]),
         ("ship", "B7=hit:3", ["3a", "3b"]),
     ],
 )
@@ -233,6 +237,18 @@ def test_contradictions_name_the_answer_that_can_not_be(text, named, kind):
         find_odds(scenario, read_position(text, scenario.rules))
 
 
+def test_answers_are_written_with_what_is_told():
+    rules = find_scenario("classic").rules
+    for feedback, text in (("told", "B3=hit B4=sunk"), ("length", "B3=hit B4=sunk:2")):
+        told = replace(rules, feedback=feedback)
+        answers = read_position(text, told)
+        assert " ".join(answer_text(answer, told) for answer in answers) == text
+    with refused("B4", "end of a ship", kind=Contradiction):
+        Evidence(told, read_position("B4=sunk:2", told))
+    with refused("length", "order", "E4=sunk"):
+        read_position("\n".join(["■" * 2 + "·" * 8, *["·" * 10] * 9]), told)
+
+
 def test_a_miss_can_leave_no_place():
     rules = Rules(1, 5, (3,), touching=True)
     with refused("A3", kind=Contradiction):
@@ -325,6 +341,7 @@ def test_when_the_game_is_over_nobody_shoots():
         (["--top", "-1"], ["--top", "-1"]),
         (["--interactive", "--file", "-"], ["--interactive"]),
         (["--scenario", "edge.toml"], ["uniform", "edge:3"]),
+        (["--feedback", "told", "-o", "odds.html"], ["cells of ships", "told", "--output"]),
     ],
 )
 def test_what_can_not_be_shown(arguments, named, in_folder):
