@@ -221,7 +221,7 @@ def _apart(task: Task, origin: Origin, limits: Limits = NO_LIMITS) -> type[Strat
 
 def _name_of(task: Task) -> str:
     """Return the name of a strategy that is the only one of its file: that of the file."""
-    name = Path(task.place).stem
+    name = Path(task.place).stem.replace("_", "-")
     return name if not task.name and task.place.endswith(".py") and is_name(name) else ""
 
 
