@@ -15,14 +15,16 @@ from bsbench.cli.completion import CONTESTANT
 from bsbench.cli.delivery import Study, study
 from bsbench.cli.exports import GamesExport, games_options
 from bsbench.cli.group import Keeps, Section, in_section
-from bsbench.cli.options import Rare, game_options, grouped, sort_option, wide_option
+from bsbench.cli.options import Rare, check_page, game_options, grouped, sort_option, wide_option
 from bsbench.cli.saving import SaveOptions, saving_options
+from bsbench.cli.waiting import status
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from bsbench.cli.experiment import Played
     from bsbench.common.progress import Watch
     from bsbench.runs.comparison import Comparison, Order
     from bsbench.runs.request import Request
@@ -39,7 +41,7 @@ _HOW = [
         "--reference",
         metavar="NAME",
         help="Strategy to compare the others with: as given above, or its label.  "
-        "[default: the first]",
+        "[default: the best]",
     ),
     sort_option,
     click.option(
@@ -54,6 +56,40 @@ _HOW = [
         "Intervals are ignored.",
     ),
 ]
+_STRANGERS = [
+    click.option(
+        "--keep-going",
+        is_flag=True,
+        help="Leave out a file of yours whose code can't be loaded, and whoever can't play on for "
+        "whatever reason, rather than to end with exit code 2.",
+    ),
+    click.option(
+        "--limit-seconds",
+        type=float,
+        metavar="SECONDS",
+        help="Time that each strategy may take for all its games under a seed, on all threads "
+        "together.",
+    ),
+    click.option(
+        "--limit-memory",
+        cls=Rare,
+        metavar="SIZE",
+        help="Memory that a process of a strategy of yours may take beyond Python and numpy, such "
+        "as 512M or 1G. Linux only.",
+    ),
+    click.option(
+        "--trust-kernels",
+        cls=Rare,
+        is_flag=True,
+        help="With limits: admit strategies of yours that run inside bsbench, although limits do "
+        "not hold for them.",
+    ),
+]
+_REPORT = click.option(
+    "--report",
+    metavar="FILE.html",
+    help="Write a page with all against all, and a section and a game of each.",
+)
 _KEEP_MOVES = click.option(
     "--keep-moves/--no-keep-moves",
     cls=Rare,
@@ -76,8 +112,9 @@ _KEEP_MOVES = click.option(
             default_seed="that of the first record, else 0",
             until="each difference",
         ),
+        grouped("Strategies of others", _STRANGERS),
         saving_options(None),
-        grouped("What is saved", [_KEEP_MOVES]),
+        grouped("What is saved", [_REPORT, _KEEP_MOVES]),
         wide_option,
     ],
     more=[games_options],
@@ -87,6 +124,7 @@ def compare_command(
     request: Request,
     order: Order | None,
     conditions: tuple[str, ...],
+    report: str | None,
     keep: SaveOptions,
     games_export: GamesExport,
     wide: bool,
@@ -94,16 +132,19 @@ def compare_command(
 ) -> Study:
     """Compare strategies and saved records on the same games.
 
-    Each is compared with the reference. Parameters follow a strategy's name after commas, without
-    spaces; 'all' stands for all built-in strategies that can play. Differences are taken game by
-    game, which needs far fewer games than comparing means. The table has the best first; the line
-    below says which strategy needs the fewest moves, if that is clear; with --until clear, the
-    games go on until it is, and the exit code is 1 where they end before. Saved records take part,
-    too, game by game if they are of the same seed and their move counts are kept, else by their
-    means: files, folders, and those that come with bsbench, such as @classic/lattice. Of a folder
-    with several scenarios, --scenario chooses. After Ctrl-C or SIGTERM, only games that every
-    strategy has finished are compared. A strategy that breaks the rules or crashes is left out, and
-    the exit code is 1; with --output, the games it played before have a record.
+    Each is compared with the best, or a reference. A file of yours that has one strategy may be
+    named without its class, FILE.py; the strategy is then called like the file. Parameters follow a
+    strategy's name after commas, without spaces; 'all' stands for all built-in strategies that can
+    play. Differences are taken game by game, which needs far fewer games than comparing means. The
+    table has the best first; the line below says which strategy needs the fewest moves, if that is
+    clear. With --until clear, the games go on until it is clear of each and the reference, by
+    default the first; the exit code is 1 where they end before. Saved records take part, too, game
+    by game if they are of the same seed and their move counts are kept, else by their means: files,
+    folders, and those that come with bsbench, such as @classic/lattice. Of a folder with several
+    scenarios, --scenario chooses. After Ctrl-C or SIGTERM, only games that every strategy has
+    finished are compared. A strategy that breaks the rules, crashes or takes too long is left out;
+    what went wrong, with the line of its code, stands below the table, and the exit code is 1. With
+    --output, the games it played before have a record.
 
     \b
     Examples:
@@ -111,8 +152,9 @@ def compare_command(
       bsbench compare datagenetics hard-ai --until clear
       bsbench compare over9000 over9000,noise=0,edge_weight=1 --games 1e6
       bsbench compare smart prob --reference prob --export-md - -q
-      bsbench compare results/prob-harbour.json smart --fail-if 'mean > +0.5'
+      bsbench compare prob smart --reference prob --fail-if 'mean > +0.5'
       bsbench compare @classic/lattice my_file.py:Mine
+      bsbench compare students/*.py --keep-going --report class.html
     """
     from bsbench.runs.finding import is_record
 
@@ -122,6 +164,8 @@ def compare_command(
             read_variant(variant)
     if request.keep_moves is not None and not keep.save:
         raise BsbenchError("--keep-moves saves move counts beside records: give --output, too")
+    if report:
+        check_page(report, "the report of a comparison")
 
     from bsbench.cli.experiment import frame_of, study_of, with_all
     from bsbench.runs.comparing import compare
@@ -131,9 +175,18 @@ def compare_command(
     from bsbench.runs.results import Result
 
     limits = [Condition.read(text) for text in conditions]
+    relative = next((each for each in limits if each.of_difference or each.in_percent), None)
+    if relative is not None and request.reference is None:
+        raise BsbenchError(
+            f"the condition {relative.text!r} is about a reference: name that with --reference"
+        )
     expanded = _expanded(given, request)
     named = with_all(expanded, request, quiet)
-    contestants, reference = line_up(named, request.reference, request.limits)
+    with status(quiet) as show:
+        show("loading strategies")
+        contestants, reference, refused = line_up(
+            named, request.reference, request.limits, request.keep_going
+        )
     shooters = [each for each in contestants if not isinstance(each, Result)]
     records = [each for each in contestants if isinstance(each, Result)]
     where, note = scenarios_for(request, shooters)
@@ -165,17 +218,29 @@ def compare_command(
                 reference=reference,
                 keep_moves=request.keep_moves,
                 progress=progress,
+                keep_going=request.keep_going,
+                limit_seconds=request.limit_seconds,
                 **request.how,
             )
-            return (found,)
+            return (dataclasses.replace(found, faults={**refused, **found.faults}),)
 
     among_strategies = reference if reference in [each.label for each in shooters] else None
     asked = dataclasses.replace(request, reference=among_strategies)
+
+    def write_report(found: Played, path: str) -> None:
+        from bsbench.common.files import write_text
+        from bsbench.present.compared import html_text
+
+        timeout = min(request.timeout, request.limit_seconds or request.timeout)
+        with status(quiet) as show:
+            write_text(path, html_text(found.panels, shooters, timeout, show))
+
     return study_of(
-        experiment_of(asked, shooters, where),
+        experiment_of(asked, shooters, where, refused),
         asked,
         {} if records else {f"-{kind}": partial(_chart, kind) for kind in _CHARTS},
         games_export,
+        files={report: write_report},
         play=play,
         order=order,
         in_folder=True,

@@ -251,7 +251,11 @@ class Played(Ending):
         told = [for_screen(f"left out: {fault}", sys.stderr) for fault in left_out]
         return Sheet(
             table.texts,
-            notes=[*verdict_lines(self.printed), *experiment_notes(self.printed, table)],
+            notes=[
+                *verdict_lines(self.printed),
+                *experiment_notes(self.printed, table),
+                *(" ".join(text.split()) for text in told),
+            ],
             show=show,
             faults=[*told, *self.failures],
             alarms=[*alarm_texts(self.results)],
@@ -264,6 +268,7 @@ def study_of(
     charts: Charts,
     games: GamesExport,
     *,
+    files: Mapping[str | None, Callable[[Played, str], object]] | None = None,
     play: Callable[..., Sequence[Comparison]] | None = None,
     order: Order | None = None,
     in_folder: bool = False,
@@ -281,6 +286,8 @@ def study_of(
     charts : mapping of str to callable
         What draws each chart of a panel, by how its name ends.
     games : GamesExport
+    files : mapping, optional
+        As for `Study`.
     play : callable, optional
         What plays in place of `bsbench.runs.comparing.play`, without a journal.
     order : str, optional
@@ -346,6 +353,7 @@ def study_of(
             in_folder=in_folder,
             no_seed=request.secret_seed,
         ),
+        files=files or {},
         afterwards={games.place: export},
     )
 

@@ -49,7 +49,7 @@ _WHO = [
     click.option(
         "--reference",
         metavar="NAME",
-        help="Label of the strategy to compare the others with.  [default: the first]",
+        help="Label of the strategy to compare the others with.  [default: the best]",
     ),
     click.option(
         "--config",
@@ -122,7 +122,7 @@ def run_command(
 
     STRATEGY is a name; parameters follow after commas, without spaces; 'all' stands for all
     built-in strategies that can play. One strategy plays on its home scenario unless --scenario
-    says otherwise. Several play the same games, and are compared with the first, game by game.
+    says otherwise. Several play the same games, and are compared with the best, game by game.
 
     One run is saved as a record (JSON) and a histogram (PNG, SVG). Several runs are saved as a
     folder of records, with a table and charts. Existing files are replaced only with --force,

@@ -10,7 +10,7 @@ import difflib
 import os
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum
 from typing import Any
@@ -171,9 +171,12 @@ class StrategyError(BsbenchError):
         The command that shows the game, or empty.
     result : bsbench.Result or None
         What the strategy played before, if anything.
+    others : sequence of StrategyError
+        What is wrong with all others, where none could play on.
     """
 
     result: Any = None
+    others: Sequence[StrategyError] = ()
 
     def __init__(
         self, strategy: str, game: int, seed: int, shots: int | None, problem: str, line: str = ""
@@ -195,4 +198,14 @@ class StrategyError(BsbenchError):
             after = f", after {'1 shot' if self.shots == 1 else f'{self.shots} shots'}"
         game = f"game {self.game} of seed {self.seed}{after}"
         problem = f"strategy {self.strategy!r}, {game}: {self.problem}"
-        return with_line(problem, self.line, self.replay)
+        return "\n".join([with_line(problem, self.line, self.replay), *map(str, self.others)])
+
+
+class NotLoadedError(StrategyError):
+    """The code of a strategy can't be loaded."""
+
+    def __init__(self, strategy: str, problem: str, line: str = "") -> None:
+        super().__init__(strategy, 0, 0, None, problem, line)
+
+    def __str__(self) -> str:
+        return with_line(f"strategy {self.strategy!r}: {self.problem}", self.line)

@@ -183,10 +183,14 @@ class Configurable:
             if field.metadata.get("recorded", True)
         }
 
+    typed = ""
+    """What was typed, where that distinguishes it from another one of the same name."""
+
     @property
     def label(self) -> str:
         """The name, and the parameters that differ from their defaults, ``name=value`` each."""
-        return " ".join([self.name, *changed_settings(self)])
+        words = [self.name, *changed_settings(self)]
+        return " ".join([*words, *([f"({self.typed})"] if self.typed else [])])
 
     def copy(self) -> Self:
         """Return a new instance with the same parameters and no memory of any game."""

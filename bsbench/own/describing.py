@@ -35,6 +35,11 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}")
 """How strategies are called: a longer name would fit into no table or record."""
 
 
+def is_name(name: str) -> bool:
+    """Return whether a strategy may be called so that is not built in."""
+    return _NAME.fullmatch(name) is not None and name not in strategy_names()
+
+
 @dataclasses.dataclass(frozen=True)
 class Description(Declaration):
     """What a user's class says of itself as a strategy.
@@ -73,10 +78,9 @@ class Description(Declaration):
         if not (
             isinstance(self.source, str)
             and len(self.source) <= LONGEST
-            and _NAME.fullmatch(self.name)
+            and is_name(self.name)
             and is_line(self.source)
             and self.source.strip()
-            and self.name not in strategy_names()
             and (self.kind == KERNELS or self.kind in KINDS)
             and (self.home is None or look_up_scenario(self.home) is not None)
             and self.deterministic in (None, True, False)

@@ -28,13 +28,14 @@ import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, option
 from bsbench.own.adapter import InProcess, Origin, StandIn
 from bsbench.own.battleship import GAME
-from bsbench.own.describing import KERNELS, describe
-from bsbench.own.importing import POLICIES, State, Task, import_class, state_of, task_of
+from bsbench.own.describing import KERNELS, describe, is_name
+from bsbench.own.importing import POLICIES, State, Task, import_class, parted, state_of, task_of
 from bsbench.own.proxy import stand_in
 from bsbench.own.thinker import NO_LIMITS, Limits, thinkers_of
 from bsbench.own.thinker_main import can_limit_memory
@@ -73,6 +74,11 @@ def scheme_of(spec: str) -> str | None:
     """Return the scheme that a strategy's name begins with; None if it names a class or file."""
     scheme, colon, _ = spec.partition(":")
     return scheme if colon and scheme in _SCHEMES else None
+
+
+def is_own_file(name: str) -> bool:
+    """Return whether a strategy is named by a file that is there."""
+    return is_spec(name) and scheme_of(name) is None and os.path.isfile(parted(name)[0])
 
 
 def installed() -> dict[str, EntryPoint]:
@@ -181,7 +187,7 @@ def _imported_here(task: Task, origin: Origin) -> type[Strategy]:
             # One of them has reported what it prints.
             warnings.simplefilter("ignore", BsbenchWarning)
         player = import_class(task, GAME)
-    return adapt(player, origin.spec, origin.called)
+    return adapt(player, origin.spec, origin.called, _name_of(task))
 
 
 def _apart(task: Task, origin: Origin, limits: Limits = NO_LIMITS) -> type[Strategy]:
@@ -203,6 +209,7 @@ def _apart(task: Task, origin: Origin, limits: Limits = NO_LIMITS) -> type[Strat
         _found[key] = _imported_here(task, origin)
     else:
         about = thinkers.description
+        about = replace(about, name=_name_of(task) or about.name)
         try:
             name, body = task.name or about.name, {"talkers": thinkers, "_origin": origin}
             _found[key] = stand_in(StandIn, name, origin.called, about, GAME, **body)
@@ -210,6 +217,12 @@ def _apart(task: Task, origin: Origin, limits: Limits = NO_LIMITS) -> type[Strat
             thinkers.close()
             raise
     return _found[key]
+
+
+def _name_of(task: Task) -> str:
+    """Return the name of a strategy that is the only one of its file: that of the file."""
+    name = Path(task.place).stem.replace("_", "-")
+    return name if not task.name and task.place.endswith(".py") and is_name(name) else ""
 
 
 def _limits_of_policies(limits: Limits) -> Limits:
@@ -237,7 +250,7 @@ def _task_of(spec: str) -> tuple[Task, Origin]:
     return Task(match[1], match[2], spec, spec), Origin(spec, spec)
 
 
-def adapt(player: type, spec: str = "", called: str = "") -> type[Strategy]:
+def adapt(player: type, spec: str = "", called: str = "", name: str = "") -> type[Strategy]:
     """Return a user's class that is here already as a strategy, played in this process.
 
     Parameters
@@ -248,6 +261,8 @@ def adapt(player: type, spec: str = "", called: str = "") -> type[Strategy]:
         What finds it again in another process, if anything does.
     called : str
         As its user wrote it. Default: the spec.
+    name : str
+        What it is called, in place of what it declares.
 
     Raises
     ------
@@ -256,6 +271,7 @@ def adapt(player: type, spec: str = "", called: str = "") -> type[Strategy]:
     """
     called = called or spec or player.__name__
     description = describe(player, called)
+    description = replace(description, name=name or description.name)
     origin = Origin(spec, called, trusted=True)
     if not issubclass(player, Strategy):
         body = {"player": player, "_origin": origin}

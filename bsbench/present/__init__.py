@@ -30,6 +30,8 @@ Read in this order:
     what pages of HTML share;
 `replaying`
     one game, move by move, as text or as an HTML page;
+`compared`
+    a comparison as a page, with all against all and a game of each;
 `explorer`
     saved results as a page: strategies on and off, distributions, pairs, games to watch;
 `human`

@@ -208,12 +208,23 @@ def _percents(games: int, *numbers: int) -> str:
     return "/".join(f"{100 * number / games:.1f}" for number in numbers)
 
 
+def _rank_text(row: Row) -> str:
+    """Return the interval of a rank."""
+    if row["rank"] is None:
+        return ""
+    low, high = row["rank_low"], row["rank_high"]
+    return f"{low}" if low == high else f"{low}–{high}"
+
+
 def _dominance_text(row: Row) -> str:
     return "" if _is_reference(row) else row["dominance"]
 
 
 _INTERVAL = " ± 95 %"
 """How headers of figures with an interval end."""
+
+RANK = "rank"
+"""The column that has the intervals of ranks."""
 
 _SHOTS = "shots"
 """The column that has shots where moves are turns."""
@@ -244,6 +255,7 @@ COLUMNS = (
         half_width="difference_half_width",
         brief=True,
     ),
+    Column(RANK, "rank", _rank_text, brief=True),
     Column("won/tied/lost %", "wins", _race_text, _paired_games),
     Column("first/tied %", "first_alone", _first_text, lambda row: row["games_of_all"]),
     Column("dominance", "dominance", _dominance_text),
@@ -306,10 +318,10 @@ def comparison_table(
 ) -> Table:
     """Return the table of a comparison, without the columns of these headers, or only brief ones.
 
-    A column with nothing in it is left out, as are the scenario, and seeds and numbers of games
-    where all are the same: they stand in `played_text`.
+    A column with nothing in it is left out, as are ranks; and the scenario, and seeds and numbers
+    of games where all are the same: they stand in `played_text`.
     """
-    return experiment_table([comparison], ("sd", *left_out), brief=brief)
+    return experiment_table([comparison], ("sd", RANK, *left_out), brief=brief)
 
 
 def experiment_table(
@@ -340,6 +352,8 @@ def experiment_table(
     if most < 3:
         # With two strategies, it is the same as won/tied/lost.
         hidden.add("first/tied %")
+    if most < (3 if brief else 2):
+        hidden.add(RANK)
     table = Table({}, [])
     for column in COLUMNS:
         cells = column.cells(rows)
@@ -384,6 +398,8 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]], moves: st
         shares.append(f"won/tied/lost: games with fewer, as many, more {moves} than {reference}")
     if "first/tied %" in texts:
         shares.append(f"first/tied: games with fewer {moves} than all others, as few as another")
+    if any("–" in cell for cell in texts.get(RANK, ())):
+        shares.append("rank: 95 % interval, for all comparisons together")
     yield "; ".join(shares)
     shapes = " ".join(texts.get("dominance", []))
     found = [

@@ -111,7 +111,7 @@ def check_plan(plan: ReproductionPlan) -> None:
         If a strategy, reference or chart of the plan doesn't exist, or does not fit the plan.
     """
     for part in plan.parts:
-        shooters, _ = line_up(part.strategies, part.reference)
+        shooters = line_up(part.strategies, part.reference).contestants
         check_request(part.games, part.seed, None)
         for shooter in shooters:
             if isinstance(shooter, Result):
@@ -162,8 +162,9 @@ def about(plan: ReproductionPlan) -> dict[str, Any]:
 
 def _line_up(part: Part) -> tuple[list[Strategy], str]:
     """Return the strategies of a part that `check_plan` allows, and the label of its reference."""
-    shooters, reference = line_up(part.strategies, part.reference)
-    return [shooter for shooter in shooters if isinstance(shooter, Strategy)], reference
+    shooters, reference, _ = line_up(part.strategies, part.reference)
+    strategies = [shooter for shooter in shooters if isinstance(shooter, Strategy)]
+    return strategies, reference or strategies[0].label
 
 
 def play(
@@ -297,12 +298,12 @@ def reworded(report: ReportPage, plan: ReproductionPlan) -> ReportPage:
 
 def _is_of(section: ReportSection, part: Part) -> bool:
     """Return whether a section shows what a part plays, with any number of games."""
-    shooters, reference = line_up(part.strategies, part.reference)
+    shooters, reference, _ = line_up(part.strategies, part.reference)
     labels = [shooter.label for shooter in shooters]
     return (section.name, section.scenario, section.comparison.reference) == (
         part.name,
         part.scenario,
-        reference,
+        reference or labels[0],
     ) and [result.label for result in section.results] == labels
 
 

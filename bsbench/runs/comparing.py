@@ -38,9 +38,9 @@ from bsbench.runs.request import (
     LOCAL,
     MARGIN,
     TIMEOUT,
+    ComparisonOptions,
     Engine,
     Place,
-    RangeOptions,
     Request,
     check_engine,
     check_first_game,
@@ -64,7 +64,7 @@ _SMALLEST_IN_PYTHON = 64
 games that all have played."""
 
 
-@with_options(RangeOptions)
+@with_options(ComparisonOptions)
 def compare(
     strategies: Iterable[Given | Result],
     scenario: Place | None = None,
@@ -72,7 +72,7 @@ def compare(
     games: float | str | None = None,
     seed: int | None = None,
     progress: Callable[[Progress], object] | None = None,
-    **options: Unpack[RangeOptions],
+    **options: Unpack[ComparisonOptions],
 ) -> Comparison:
     """Let several strategies play the same games, and compare each with one of them.
 
@@ -112,8 +112,8 @@ def compare(
         the same, one needs more feedback than the scenario gives, or results were played
         on other scenarios.
     StrategyError
-        If all strategies break the rules, raise, or take too long, and there is no result:
-        that of the reference. `StrategyError.result` holds the games before.
+        If all strategies break the rules, raise, or take too long, and there is no result.
+        `StrategyError.result` holds the games before.
     KeyboardInterrupt
         If interrupted before two strategies had played the same game.
 
@@ -127,7 +127,9 @@ def compare(
     until, threads = request.until, request.threads
     request.check_single("a comparison")
     check_engine(request.engine, threads)
-    contestants, reference = line_up(strategies, request.reference, request.limits)
+    contestants, reference, refused = line_up(
+        strategies, request.reference, request.limits, request.keep_going
+    )
     shooters = [each for each in contestants if isinstance(each, Strategy)]
     records = [each for each in contestants if isinstance(each, Result)]
     if records and (request.exact or request.first_game):
@@ -149,7 +151,8 @@ def compare(
     games, seed, cores = check_request(games, terms.seed, threads, until)
     if not shooters:
         labels = tuple(result.label for result in records)
-        return Comparison(tuple(records), reference, from_records=labels)
+        best = min(records, key=lambda result: result.stats.mean).label
+        return Comparison(tuple(records), reference or best, from_records=labels, faults=refused)
     asked = Experiment(
         tuple(shooters),
         (where,),
@@ -160,6 +163,9 @@ def compare(
         reference=reference,
         keep_moves=request.keep_moves,
         margin=request.margin or MARGIN,
+        seconds=request.limit_seconds or math.inf,
+        keep_going=request.keep_going,
+        refused=refused,
     )
     with opened(request.engine, threads) as workers:
         return play_together(
@@ -262,8 +268,6 @@ def play_together(
     journal: Journal | None = None,
     key: str = "",
     workers: Workers | None = None,
-    labels: Sequence[str] = (),
-    survives: bool = False,
 ) -> Comparison:
     """Let strategies play the same games, or one alone, and compare them.
 
@@ -283,11 +287,6 @@ def play_together(
         As for `Panel.play`.
     workers : Workers, optional
         Who plays. Default: threads of this process.
-    labels : sequence of str
-        What the contestants are called, each differently. Default: their own labels.
-    survives : bool
-        Whether whatever keeps a strategy from playing on is a fault of it, and a comparison of no
-        results is returned where none could play on.
 
     Raises
     ------
@@ -309,7 +308,7 @@ def play_together(
             f"the move counts of {asked.games:,} games don't fit in memory: play fewer games, or "
             f"leave out {option('keep_moves')}"
         )
-    before = before or {}
+    before, timeout = before or {}, min(timeout, asked.seconds)
     threads = threads if workers is None else workers.threads
     players = [
         each
@@ -325,10 +324,17 @@ def play_together(
         )
         for each in contestants
     ]
-    names, labels = labels, labels or [each.label for each in contestants]
-    place = labels.index(asked.reference) if asked.reference else 0
+    labels = [each.label for each in contestants]
     clear = asked.until == CLEAR
-    panel = Panel(players, place, most_kept=asked.most_kept, keep_totals=clear, workers=workers)
+    panel = Panel(
+        players,
+        0 if asked.reference is None else labels.index(asked.reference),
+        # Levels hold for differences from a reference that was chosen before the games.
+        chooses=asked.reference is None and not clear,
+        most_kept=asked.most_kept,
+        keep_totals=clear,
+        workers=workers,
+    )
     forgotten = [label for label, result in before.items() if result.kept_moves is None]
     if clear and forgotten:
         raise BsbenchError(
@@ -337,9 +343,8 @@ def play_together(
         )
     records = tuple(each.label for each in contestants if isinstance(each, Result))
     called = {id(run): labels[place] for place, run in panel.runs.items()}
-    for place, run in panel.runs.items():
-        run.most_seconds, run.survives = asked.seconds, survives
-        run.called = names[place] if names else run.called
+    for run in panel.runs.values():
+        run.most_seconds, run.survives = asked.seconds, asked.keep_going
         if run.games > asked.games:
             raise BsbenchError(
                 f"{run.games:,} games of {called[id(run)]} have been played already: ask for "
@@ -372,7 +377,9 @@ def play_together(
         if len(labels) == 1:
             (run,) = panel.runs.values()
             fault.result = run.result(asked.games, asked.goal) if run.games else None
-        if not (records or survives):
+        if not records:
+            known = [*(run.fault for run in panel.runs.values()), *asked.refused.values()]
+            fault.others = [each for each in known if each is not None and each is not fault]
             raise
     finally:
         for run in panel.runs.values() if len(labels) > 1 else ():
@@ -381,12 +388,7 @@ def play_together(
     begun = panel.settle(whole=clear and panel.games > 0)
     requested = asked.games if interrupted else None
     until = asked.goal if len(labels) == 1 else None
-    results = {
-        labels[place]: dataclasses.replace(
-            panel.result(place, requested, until), label=labels[place]
-        )
-        for place in begun
-    }
+    results = {labels[place]: panel.result(place, requested, until) for place in begun}
     pairs = {labels[place]: Pair.of_sums(sums) for place, sums in panel.pairs.items()}
     if (against := results.get(labels[panel.reference])) is not None:
         results |= {
@@ -400,8 +402,6 @@ def play_together(
     faults = {called[id(run)]: run.fault for run in panel.runs.values() if run.fault}
     left = [label for label in labels if label not in faults]
     reference = labels[panel.reference]
-    if survives and not left:
-        return Comparison((), reference, faults=faults)
     panel.check_kept(len(results) >= min(len(left), 2) and reference in results)
     if clear:
         pairs = {
@@ -418,7 +418,7 @@ def play_together(
         from_records=records,
         until=asked.until,
         margin=asked.margin if clear else None,
-        faults=faults,
+        faults={**asked.refused, **faults},
         stored=pairs,
         stored_firsts=firsts,
     )

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,7 @@ from bsbench.runs.formats import (
     DominanceRecord,
     FirstsRecord,
     RaceRecord,
+    RankRecord,
 )
 from bsbench.runs.request import Until
 from bsbench.runs.results import Result, frame_csv, save_results
@@ -45,6 +46,7 @@ from bsbench.stats import (
     UnitSums,
     dominance,
     exact_dot,
+    rank_intervals,
 )
 
 if TYPE_CHECKING:
@@ -59,8 +61,36 @@ _AT_ONCE = 1 << 20
 _MOST_NAMED = 5
 """Strategies that a short text names."""
 
+_MOST_RANKED = 64
+"""Strategies that are ranked at most: each has to be compared with each."""
+
 _NOT_IN_FRAMES = ("first_ahead", "second_ahead", "chance")
 """Figures of `Comparison.rows` that only JSON has."""
+
+
+class Crossed(NamedTuple):
+    """Results compared with each other: the i-th less the j-th, at ``[i][j]``.
+
+    Attributes
+    ----------
+    differences : list of list of Difference
+    races : list of list of (Race or None)
+        None where games are not paired.
+    """
+
+    differences: list[list[Difference]]
+    races: list[list[Race | None]]
+
+
+class Rank(NamedTuple):
+    """The place of a strategy by its mean, from 1, and the 95 % interval of that.
+
+    Strategies with the same mean share the better place; see `bsbench.stats.ranks`.
+    """
+
+    rank: int
+    low: int
+    high: int
 
 
 @dataclass(frozen=True)
@@ -235,7 +265,7 @@ class Pair:
             -difference,
             1 - self.least - len(self.counts),
             self.counts[::-1],
-            Race(race.losses, race.ties, race.wins, race.worth[::-1]),
+            -race,
             learners,
         )
 
@@ -441,17 +471,14 @@ class Comparison(Shown):
         where both met the same layouts. It also serves where it is narrower than that from the
         range of move counts: `Difference.narrowed`.
         """
-        found = tuple(map(self._difference_of, self.results, self.pairs))
-        if self._reference.scenario.placement.law != "each":
-            return found
-        # Layouts in turn are no random choice.
-        return tuple(
-            Difference(each.mean, 0.0 if self.exact or result is self._reference else math.nan)
-            for result, each in zip(self.results, found, strict=True)
-        )
+        return tuple(map(self._difference_of, self.results, self.pairs))
 
     def _difference_of(self, result: Result, pair: Pair | None) -> Difference:
         of_means = self._difference_of_means(result)
+        if self._reference.scenario.placement.law == "each":
+            # Layouts in turn are no random choice.
+            mean = of_means.mean if pair is None else pair.difference.mean
+            return Difference(mean, 0.0 if self.exact or result is self._reference else math.nan)
         if pair is None:
             return of_means
         # Means over more games say nothing of how far those over these games may be off.
@@ -525,6 +552,34 @@ class Comparison(Shown):
         sums = FirstSums.empty(range(len(moves))).and_then(moves)
         return tuple(map(sums.of, sums.places))
 
+    def crossed(self, results: Sequence[Result] = ()) -> Crossed:
+        """Return how each compares with each; of some results, if not all are wanted."""
+        shown = results or self.results
+        count = len(shown)
+        differences = [[Difference(0.0, 0.0)] * count for _ in shown]
+        races: list[list[Race | None]] = [[None] * count for _ in shown]
+        for column, reference in enumerate(shown):
+            # By its label, the reference is found first: another seed may have the same.
+            others = (reference, *(each for each in self.results if each is not reference))
+            against = dataclasses.replace(self, results=others).with_reference(reference.label)
+            for row in range(column, count):
+                pair = against._pair(shown[row])
+                difference = against._difference_of(shown[row], pair)
+                differences[row][column], differences[column][row] = difference, -difference
+                if pair is not None:
+                    races[row][column], races[column][row] = pair.race, -pair.race
+        return Crossed(differences, races)
+
+    @cached_property
+    def ranks(self) -> tuple[Rank | None, ...]:
+        """The rank of each with its interval, in the order of `results`; None of more than 64."""
+        if len(self.results) > _MOST_RANKED:
+            return (None,) * len(self.results)
+        low, high = rank_intervals(self.crossed().differences)
+        means = [result.stats.mean for result in self.results]
+        places = [1 + sum(other < mean for other in means) for mean in means]
+        return tuple(map(Rank, places, low.tolist(), high.tolist()))
+
     def sorted(self, order: Order) -> Comparison:
         """Return the comparison with the lowest mean first, by label, or as it is.
 
@@ -566,14 +621,18 @@ class Comparison(Shown):
                 "chance": shapes.chance,
                 "first_alone": first and first.alone,
                 "first_tied": first and first.tied,
+                "rank": rank and rank.rank,
+                "rank_low": rank and rank.low,
+                "rank_high": rank and rank.high,
                 **({} if self.margin is None else _row_of(difference, verdict)),
             }
-            for result, difference, race, shapes, first, verdict in zip(
+            for result, difference, race, shapes, first, rank, verdict in zip(
                 self.results,
                 self.differences,
                 self.races,
                 self.dominances,
                 self.firsts,
+                self.ranks,
                 self.verdicts,
                 strict=True,
             )
@@ -586,16 +645,18 @@ class Comparison(Shown):
         ``difference`` and ``difference_half_width``, of the strategy to the reference;
         ``paired``, whether these are of the same games; ``significant``, whether that interval
         leaves out 0; ``wins``, ``ties`` and ``losses`` against the reference, in games;
-        ``dominance``, as `bsbench.stats.Dominance.verdict` puts it; and ``first_alone`` and
-        ``first_tied`` among all. What is not known of games that are not paired is missing. Played
-        until it was clear, it also has ``difference_low`` and ``difference_high``, the ends of the
-        interval, and ``verdict``, as `verdicts` has it.
+        ``dominance``, as `bsbench.stats.Dominance.verdict` puts it; ``first_alone`` and
+        ``first_tied`` among all; and ``rank``, ``rank_low`` and ``rank_high``, as in `Rank`. What
+        is not known of games that are not paired is missing. Played until it was clear, it also has
+        ``difference_low`` and ``difference_high``, the ends of the interval, and ``verdict``, as
+        `verdicts` has it.
         """
         import pandas as pd
 
         frame = pd.DataFrame(self.rows).drop(columns=list(_NOT_IN_FRAMES))
         # pandas has a type for whole numbers some of which are missing.
         whole = ["wins", "ties", "losses", "first_alone", "first_tied"]
+        whole += ["rank", "rank_low", "rank_high"]
         return frame.astype({key: "Int64" if frame[key].isna().any() else "int64" for key in whole})
 
     def csv_text(self) -> str:
@@ -674,6 +735,7 @@ class Comparison(Shown):
                 chance=row["chance"],
             ),
             first=None if row["first_alone"] is None else first,
+            rank=UNSET if (rank := self.ranks[place]) is None else RankRecord(*rank),
         )
 
 

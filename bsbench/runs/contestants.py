@@ -8,12 +8,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from bsbench.common.errors import BsbenchError, option
+from bsbench.common.errors import BsbenchError, NotLoadedError, StrategyError, option
 from bsbench.common.settings import read_variant, suggestion
 from bsbench.common.texts import for_terminal, shortened
-from bsbench.own.loading import is_spec
+from bsbench.own.adapter import origin_of
+from bsbench.own.loading import is_own_file, is_spec
 from bsbench.own.thinker import NO_LIMITS, Limits
 from bsbench.roster import (
     Given,
@@ -37,6 +38,17 @@ class ComparisonTerms(NamedTuple):
     scenario: Scenario
     games: int | None
     seed: int
+
+
+class LineUp(NamedTuple):
+    """Who is compared: the label of the reference is None for the best.
+
+    ``refused`` has by name why others can't be loaded.
+    """
+
+    contestants: list[Strategy | Result]
+    reference: str | None
+    refused: dict[str, StrategyError]
 
 
 def terms_of(
@@ -90,11 +102,13 @@ def line_up(
     strategies: Iterable[Given | Result],
     reference: str | None = None,
     limits: Limits = NO_LIMITS,
-) -> tuple[list[Strategy | Result], str]:
+    keep_going: bool = False,
+) -> LineUp:
     """Return the contestants of a comparison, made or read, and the label of its reference.
 
     If another contestant has the label of a result already, the name of the result's record, or
-    else a number, is added to the label.
+    else a number, is added to the label; to those of users' own strategies, what was typed. With
+    ``keep_going``, files whose code can't be loaded are left out.
 
     Raises
     ------
@@ -108,6 +122,8 @@ def line_up(
             f"as {shortened(strategies)}"
         )
     given = [str(each) if isinstance(each, Path) else each for each in strategies]
+    refused = dict(_refused(given, limits)) if keep_going else {}
+    given = [each for each in given if not (isinstance(each, str) and each in refused)]
     contestants: list[Strategy | Result] = []
     for each in given:
         if isinstance(each, Result):
@@ -121,21 +137,13 @@ def line_up(
         for source, each in zip(given, contestants, strict=True)
         if isinstance(source, str) and isinstance(each, Result)
     )
-    playing: dict[str, tuple[Strategy, Any]] = {}
-    for source, each in zip(given, contestants, strict=True):
-        if isinstance(each, Strategy):
-            other, name = playing.get(each.label, (None, None))
-            if other is not None and type(other) is not type(each):
-                raise BsbenchError(
-                    f"{name} and {source} are both called {each.label!r}: give one of them another "
-                    "name, or let them meet in a league"
-                )
-            if other is not None:
-                raise BsbenchError(
-                    f"{each.label!r} is named twice: compare it with other strategies"
-                )
-            playing[each.label] = each, source
-    taken = set(playing)
+    playing = [each for each in contestants if isinstance(each, Strategy)]
+    tell_apart(playing)
+    taken = set[str]()
+    for each in playing:
+        if each.label in taken:
+            raise BsbenchError(f"{each.label!r} is named twice: compare it with other strategies")
+        taken.add(each.label)
     # The next number to try for each label: hundreds of records may be of one strategy.
     numbers: dict[str, Iterator[int]] = defaultdict(partial(itertools.count, 2))
     for place, each in enumerate(contestants):
@@ -149,16 +157,43 @@ def line_up(
             taken.add(label)
     labels = [each.label for each in contestants]
     if len(labels) < 2:
+        if refused:
+            raise BsbenchError("\n".join(map(str, refused.values())))
         named = f"there is only {labels[0]!r}" if labels else "none is named"
         raise BsbenchError(f"a comparison takes two strategies or more, and {named}")
+    faults = {fault.strategy: fault for fault in refused.values()}
     if reference is None:
-        return contestants, labels[0]
+        return LineUp(contestants, None, faults)
     if reference in given:
-        return contestants, labels[given.index(reference)]
+        return LineUp(contestants, labels[given.index(reference)], faults)
     if reference not in labels:
         hint = suggestion(reference, labels)
         raise BsbenchError(f"the reference {reference!r} is none of the strategies: {hint}")
-    return contestants, reference
+    return LineUp(contestants, reference, faults)
+
+
+def tell_apart(strategies: Sequence[Strategy]) -> None:
+    """Add what was typed to the labels of users' own strategies that are called the same."""
+    kinds: dict[str, set[type[Strategy]]] = defaultdict(set)
+    for each in strategies:
+        kinds[each.label].add(type(each))
+    for each, several in [(each, len(kinds[each.label]) > 1) for each in strategies]:
+        if several and not each.built_in:
+            each.typed = for_terminal(origin_of(each).called)
+
+
+def _refused(
+    given: Sequence[Given | Result], limits: Limits
+) -> Iterator[tuple[Given | Result, StrategyError]]:
+    """Yield those whose file is there, but can't be loaded, and why."""
+    for each in given:
+        name = read_variant(str(each))[0] if isinstance(each, str | Path) else ""
+        if is_own_file(name):
+            try:
+                find_strategy(name, limits)
+            except BsbenchError as error:
+                problem, _, line = str(error).partition("\n")
+                yield each, NotLoadedError(for_terminal(str(each)), problem, line.strip())
 
 
 def strategy_of(

@@ -7,13 +7,13 @@ experiment of one strategy, a comparison one of several, a sweep one of many var
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
 import bsbench
-from bsbench.common.errors import BsbenchError, option
+from bsbench.common.errors import BsbenchError, StrategyError, option
 from bsbench.common.settings import LARGEST_RUN, suggestion
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
@@ -55,11 +55,15 @@ class Experiment:
     margin : float
         In moves: with `CLEAR`, strategies that differ by less are equal.
     reference : str or None
-        The label of the strategy that the others are compared with; None is the first.
+        The label of the strategy that the others are compared with; None is the best.
     keep_moves : bool or None
         As for `bsbench.run`.
     seconds : float
         That each strategy may take for its games under one seed, on all threads together.
+    keep_going : bool
+        Whether whatever keeps a strategy from playing on is a fault of it.
+    refused : mapping of str to StrategyError
+        By label, why others can't play that were named.
 
     Raises
     ------
@@ -77,6 +81,8 @@ class Experiment:
     keep_moves: bool | None = None
     seconds: float = math.inf
     margin: float = MARGIN
+    keep_going: bool = False
+    refused: Mapping[str, StrategyError] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.until != CLEAR:
@@ -139,9 +145,10 @@ class Experiment:
             self.scenarios,
             self.seeds,
             first_game=self.first_game,
-            reference=self.reference or self.strategies[0].label,
+            reference=self.reference,
             keep_moves=self.keep_moves,
             **clear,
+            **({} if math.isinf(self.seconds) else {"seconds": self.seconds}),
         )
 
 
@@ -149,6 +156,7 @@ def experiment_of(
     request: Request,
     shooters: Sequence[Strategy],
     scenarios: Sequence[Scenario],
+    refused: Mapping[str, StrategyError] | None = None,
 ) -> Experiment:
     """Return the experiment that is asked for, if it can be played.
 
@@ -157,6 +165,8 @@ def experiment_of(
     request : Request
     shooters : sequence of Strategy
     scenarios : sequence of Scenario
+    refused : mapping of str to StrategyError, optional
+        As for `Experiment`.
 
     Raises
     ------
@@ -188,6 +198,9 @@ def experiment_of(
         reference=reference,
         keep_moves=request.keep_moves,
         margin=request.margin or MARGIN,
+        seconds=request.limit_seconds or math.inf,
+        keep_going=request.keep_going,
+        refused=refused or {},
     )
 
 

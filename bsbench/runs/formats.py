@@ -422,6 +422,24 @@ class FirstsRecord(Record, frozen=True):
     tied: Count
 
 
+class RankRecord(Record, frozen=True):
+    """The place of a strategy by its mean, and the 95 % interval of that.
+
+    Attributes
+    ----------
+    place
+        From 1; strategies with the same mean share the better one.
+    low
+        The best place within the interval.
+    high
+        The worst place within it.
+    """
+
+    place: Count
+    low: Count
+    high: Count
+
+
 class ComparedRecord(StrategyRecord, frozen=True, kw_only=True):
     """A strategy of a comparison.
 
@@ -449,6 +467,8 @@ class ComparedRecord(StrategyRecord, frozen=True, kw_only=True):
         Whether one of the two has finished a larger share of its games after every number of shots.
     first
         Games that it finished first of all; null where not all games are paired.
+    rank
+        Its place among all; missing of more than 64 strategies.
     """
 
     feedback: FeedbackName
@@ -462,6 +482,7 @@ class ComparedRecord(StrategyRecord, frozen=True, kw_only=True):
     race: RaceRecord | None
     dominance: DominanceRecord
     first: FirstsRecord | None
+    rank: RankRecord | UnsetType = UNSET
 
 
 class ComparisonRecord(Content, frozen=True):

@@ -53,7 +53,7 @@ from bsbench.runs.payloads import Payload
 from bsbench.runs.records import read_fault, read_tally
 from bsbench.runs.request import MOST_KEPT
 from bsbench.runs.results import Result, fault_record, tally_record
-from bsbench.runs.rounds import whole_units
+from bsbench.runs.rounds import first_look, whole_units
 from bsbench.runs.tally import MoveLog, Tally, shots_in
 from bsbench.stats import Difference, PairedSums, Summary, UnitSums, exact_dot, summarize
 
@@ -146,6 +146,8 @@ class Panel:
     reference : int
         The place of the one that the others are compared with. If it is a run, it plays first:
         without it, there is nothing to compare with when interrupted.
+    chooses : bool
+        Whether the best so far takes its place, as long as all can be compared with that.
     most_kept : int
         With more games than that, move counts are forgotten when they have been compared.
     chunk : int, optional
@@ -160,7 +162,7 @@ class Panel:
     runs : dict of int to Run
         In the order of play.
     reference : int
-        The place of the reference; that of another one, if it has a fault (see `settle`).
+        The place of the reference now; that of another one, if it has a fault (see `settle`).
     """
 
     def __init__(
@@ -168,12 +170,13 @@ class Panel:
         contestants: Sequence[Run | Result],
         reference: int = 0,
         *,
+        chooses: bool = False,
         most_kept: int = MOST_KEPT,
         chunk: int | None = None,
         keep_totals: bool = False,
         workers: Workers | None = None,
     ) -> None:
-        self.reference, self._workers = reference, workers
+        self.reference, self._chooses, self._workers = reference, chooses, workers
         self._contestants = tuple(contestants)
         self._most_kept, self._chunk, self._keep_totals = most_kept, chunk or CHUNK, keep_totals
         order = sorted(enumerate(contestants), key=lambda each: each[0] != reference)
@@ -296,6 +299,8 @@ class Panel:
                     fault = next(iter(self.runs.values())).fault
                     assert fault is not None
                     raise fault
+                if job is not None and job.reference != self.reference:
+                    job = self._job()
                 if self.games == self._round:
                     self._round = next_round(self.games)
                 self._checkpoint(journal, key, good_moment=True)
@@ -374,6 +379,9 @@ class Panel:
         end = min([end, *ahead, *([] if whole else [whole_units(begin, self.unit)])])
         if begin < self._most_kept < end:
             end = min(whole_units(self._most_kept, self.unit), end)
+        if self._chooses and begin == 0 and end > self._most_kept:
+            # To know who is the best, before move counts are forgotten.
+            by_moves, end = True, first_look(self.unit, end)
         places = tuple(sorted(place for place, games in going.items() if games == begin))
         moves = by_moves or end <= self._most_kept
         first = self._first
@@ -385,7 +393,8 @@ class Panel:
                 begun = now
                 for place in places:
                     played(self.runs[place])
-                if any(part.fault for part in chunk.parts.values()):
+                faulty = any(part.fault for part in chunk.parts.values())
+                if faulty or job.reference != self.reference:
                     return
 
     def _add(self, chunk: Chunk, seconds: float) -> None:
@@ -492,7 +501,23 @@ class Panel:
             common = self._common(begun)
             games = common // self.unit * self.unit if whole else common
             self._met = self._extended(games, begun)
+            self._choose(begun)
         return begun
+
+    def _choose(self, places: Iterable[int]) -> None:
+        """Let the best of these and the records be the reference.
+
+        The first of several that are as good is the best. When move counts are forgotten, nobody
+        else can be compared game by game: the reference stays.
+        """
+        places = sorted(places)
+        if not (self._chooses and self.games and all(map(self._has_all, places))):
+            return
+        best = min(sorted({*places, *self._recorded}), key=lambda place: self._stats(place).mean)
+        if best != self.reference:
+            self.reference = best
+            self._met = replace(self._met, pairs=self._no_pairs())
+            self._met = self._extended(self.games, places)
 
     def result(self, place: int, requested: int | None, until: float | None = None) -> Result:
         """Return the result of a run in the games that all have played, after `settle`."""
@@ -541,6 +566,7 @@ class Panel:
     def _meet(self, games: int, chunk: Chunk | None = None) -> None:
         """Compare what all have played, and forget the move counts if they are many."""
         self._met = self._extended(games, self.going, chunk)
+        self._choose(self.going)
         for run in self.runs.values():
             if run.games > self._most_kept:
                 for log in (run.log, run.notes):
@@ -635,6 +661,7 @@ class Panel:
                 "forfeits": [game for game in run.forfeits if game < run.tally.end],
             }
         state = {
+            "reference": self.reference,
             "round": self._round,
             "games": met.games,
             "runs": runs,
@@ -675,7 +702,7 @@ class Panel:
         rules, tallies = self._scenario.rules, {}
         if state["runs"].keys() != {str(place) for place in self.runs}:
             raise ValueError("other runs")
-        numbers = [state["round"], state["games"]]
+        numbers = [state["round"], state["games"], state["reference"]]
         for place, run in self.runs.items():
             kept = state["runs"][str(place)]
             tally = _unpack_tally(kept["tally"], self._first, rules)
@@ -722,6 +749,9 @@ class Panel:
             raise ValueError("no whole numbers")
         if numbers[1] > max(run.games for run in self.runs.values()):
             raise ValueError("more games at the meeting than any has played")
+        if numbers[2] >= len(self._contestants):
+            raise ValueError("nobody is the reference")
+        self.reference = numbers[2]
         pairs = {
             int(place): _unpack_pair(sums, self._empty_pair(int(place)))
             for place, sums in state["pairs"].items()

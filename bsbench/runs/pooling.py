@@ -73,7 +73,7 @@ def pooled(panels: Iterable[Comparison]) -> tuple[Pooled, ...]:
     """Return all seeds together, for each scenario that was played under several.
 
     Strategies that did not play under all of these seeds are left out. Where the reference is
-    among them, nothing is pooled.
+    among them, nothing is pooled. Where each seed has its own, the best of all is the reference.
 
     Parameters
     ----------
@@ -93,11 +93,13 @@ def _pooled(panels: list[Comparison]) -> Pooled | None:
     by_label = [{result.label: result for result in panel.results} for panel in panels]
     labels = [label for label in by_label[0] if all(label in results for results in by_label)]
     references = {panel.reference for panel in panels}
-    if len(references) > 1 or not references <= set(labels):
+    results = tuple(_together([each[label] for each in by_label]) for label in labels)
+    if not results or (len(references) == 1 and not references <= set(labels)):
         return None
+    best = min(results, key=lambda result: result.stats.mean).label
     return Pooled(
-        tuple(_together([results[label] for results in by_label]) for label in labels),
-        references.pop(),
+        results,
+        references.pop() if len(references) == 1 else best,
         missing=tuple(dict.fromkeys(label for panel in panels for label in panel.missing)),
         panels=tuple(panel.of(labels) for panel in panels),
     )

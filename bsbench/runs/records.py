@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import os
+import re
 import warnings
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -365,10 +366,13 @@ def _are_sums(count: int, total: int, squares: int) -> bool:
 
 
 def _is_label(label: str, name: str, parameters: dict[str, Any]) -> bool:
-    """Return whether a label is the name and some of the parameters, in their order."""
+    """Return whether a label is the name and some of the parameters, in their order.
+
+    In brackets may follow what distinguishes it from another one.
+    """
     if not label.startswith(name):
         return False
-    rest = label.removeprefix(name)
+    rest = re.sub(r" \(.*\)$", "", label.removeprefix(name))
     for parameter, value in parameters.items():
         rest = rest.removeprefix(f" {setting_text(parameter, value)}")
     return not rest

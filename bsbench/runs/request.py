@@ -23,6 +23,7 @@ from bsbench.common.settings import (
     as_whole,
     check_game,
     check_numbers,
+    read_bytes,
     read_seeds,
     suggestion,
     variant_of,
@@ -55,6 +56,9 @@ TIMEOUT = 60.0
 interrupted."""
 
 _LONGEST_GAME = 86_400.0
+
+_LEAST_MEMORY = 16 << 20
+"""Bytes: with less, hardly any code can be imported."""
 
 GAMES = 100_000
 """Games of a run by default."""
@@ -127,7 +131,7 @@ class RangeOptions(GameOptions, total=False):
     exact : bool
         Play each layout once, in place of random ones: the result is exact (`Result.exact`).
     reference : str, optional
-        The label of the strategy that the others are compared with. Default: the first.
+        The label of the strategy that the others are compared with. Default: the best.
     keep_moves : bool, optional
         Keep the move count of each game (`Result.moves`), not only sums. Default: of runs of up
         to 4,194,304 games.
@@ -139,6 +143,30 @@ class RangeOptions(GameOptions, total=False):
     exact: bool
     reference: str | None
     keep_moves: bool | None
+
+
+class ComparisonOptions(RangeOptions, total=False):
+    """The keywords of comparisons, which may be of strangers' code.
+
+    Attributes
+    ----------
+    keep_going : bool
+        Leave out a file whose code can't be loaded, and a strategy that can't play on for
+        whatever reason: see `Comparison.faults`. One that breaks the rules or raises is always
+        left out.
+    limit_seconds : float, optional
+        That each strategy may take for its games, on all threads together.
+    limit_memory : str, optional
+        That each process of your own code may take beyond Python and numpy, such as ``"512M"``.
+        Linux only.
+    trust_kernels : bool
+        With limits: admit strategies of your own that run inside bsbench, where none hold.
+    """
+
+    keep_going: bool
+    limit_seconds: float | None
+    limit_memory: str | None
+    trust_kernels: bool
 
 
 def several(given: Any) -> tuple[Any, ...]:
@@ -172,9 +200,13 @@ class Request:
     engine : str or distributed.Client
         Where games are played: see `bsbench.runs.opening`.
     reference : str or None
-        The label of the strategy that others are compared with; None is the first.
+        The label of the strategy that others are compared with; None is the best.
     keep_moves : bool or None
         Whether the move count of each game is kept; None leaves that to their number.
+    keep_going, trust_kernels : bool
+    limit_seconds : float or None
+    limit_memory : str or None
+        As for `ComparisonOptions`.
     changes : Parts
         Parts that replace those of the scenario.
     """
@@ -192,6 +224,10 @@ class Request:
     engine: Engine = LOCAL
     reference: str | None = None
     keep_moves: bool | None = None
+    keep_going: bool = False
+    limit_seconds: float | None = None
+    limit_memory: str | None = None
+    trust_kernels: bool = False
     changes: Parts = field(default_factory=Parts)
 
     @classmethod
@@ -264,8 +300,41 @@ class Request:
 
     @property
     def limits(self) -> Limits:
-        """What users' code may take before its first game: see `limits_of`."""
-        return limits_of(self.timeout)
+        """What users' code may take before its first game, and of memory.
+
+        Raises
+        ------
+        BsbenchError
+            If limits are out of range, or can't be kept here.
+        """
+        seconds, memory = self.limit_seconds, self.limit_memory
+        if seconds is None and memory is None:
+            return limits_of(self.timeout)
+        from bsbench.own.thinker_main import can_limit_memory
+
+        if seconds is not None and not (is_number(seconds) and 0 < seconds < 1e9):
+            raise BsbenchError(f"{option('limit_seconds')} takes a number above 0, not {seconds}")
+        size = None if memory is None else read_bytes(memory)
+        if size is not None and size < _LEAST_MEMORY:
+            raise BsbenchError(
+                f"with {option('limit_memory', memory)}, hardly any code could be imported: allow "
+                f"{_LEAST_MEMORY >> 20}M or more"
+            )
+        if size is not None and not can_limit_memory():
+            raise BsbenchError(
+                f"memory can be limited on Linux alone: leave out {option('limit_memory')}"
+            )
+        if self.engine != LOCAL:
+            raise BsbenchError(
+                f"limits hold on this machine alone: leave out {option('engine')} or the limits"
+            )
+        longest = min(self.timeout, seconds or self.timeout)
+        return replace(
+            limits_of(longest),
+            longest_import=longest,
+            memory=size,
+            trust_kernels=self.trust_kernels,
+        )
 
     @property
     def how(self) -> dict[str, Any]:
@@ -451,7 +520,7 @@ def _attributes(options: type) -> str:
     known = options.__annotations__.keys()
     texts = [
         inspect.cleandoc(each.__doc__ or "").partition("----------\n")[2]
-        for each in (RangeOptions, GameOptions, Parts)
+        for each in (ComparisonOptions, RangeOptions, GameOptions, Parts)
         if each.__annotations__.keys() <= known
     ]
     return "\n".join(texts)

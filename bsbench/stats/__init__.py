@@ -44,6 +44,7 @@ from bsbench.stats.paired import (
     paired_difference,
     race,
 )
+from bsbench.stats.ranks import rank_intervals
 from bsbench.stats.resampling import bootstrap, percentile_interval
 from bsbench.stats.sequential import log_capital, sequence_interval
 from bsbench.stats.summary import Summary, exact_text, summarize, summarize_layouts
@@ -92,6 +93,7 @@ __all__ = [
     "quantile_ranks",
     "quantiles",
     "race",
+    "rank_intervals",
     "rate",
     "score_of_pairs",
     "sequence_interval",

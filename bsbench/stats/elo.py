@@ -128,7 +128,7 @@ def _mean_and_error(pairs: npt.NDArray[np.float64]) -> tuple[float, float]:
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """Elo ratings of the players of a league; their mean is 0.
+    """Elo ratings of the players of a tournament; their mean is 0.
 
     Attributes
     ----------
@@ -164,7 +164,7 @@ class Ratings:
 
 @checked
 def rate(points: npt.NDArray[Any]) -> Ratings:
-    """Rate the players of a league in which each has met each, all from the same openings.
+    """Rate the players of a tournament in which each has met each, all from the same openings.
 
     Player i scores 1 / (1 + exp(r_j - r_i)) of the points against player j: the model of
     R. A. Bradley and M. E. Terry, "Rank Analysis of Incomplete Block Designs", Biometrika 39

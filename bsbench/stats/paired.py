@@ -164,6 +164,9 @@ class Race:
     losses: int
     worth: tuple[float, float, float]
 
+    def __neg__(self) -> Race:
+        return Race(self.losses, self.ties, self.wins, self.worth[::-1])
+
     @property
     def games(self) -> int:
         """Games that were played."""

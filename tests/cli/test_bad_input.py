@@ -282,7 +282,6 @@ def texts(draw) -> Case:
 BASES = {
     "run": ["-s", "linear", "-n", "2"],
     "compare": ["linear", "random", "-n", "2"],
-    "league": ["linear", "random", "-n", "2"],
     "tune": ["datagenetics", "--vary", "hit_weight=1,9", "-n", "600"],
     "chart": ["-k", "shots", "-n", "2"],
     "show": [],
@@ -320,6 +319,8 @@ VALUES = {
     "threads": ["x", "1.5", "0", "-1", "1025", ""],
     "engine": ["x", "", "Dask"],
     "timeout": ["x", "0", "-1", "nan", "inf", "-inf", "86401", "1e999", ""],
+    "limit_memory": ["x", "0", "-1", "nan", "9" * 30, ""],
+    "limit_seconds": ["x", "0", "-1", "nan", "inf", ""],
     "memory": ["x", "0", "-1", "1.5G", "nan", "9" * 30, ""],
     "until": ["x", "0", "-1", "nan", "inf", ""],
     "seconds": ["x", "0", "-1", "nan", "inf", ""],

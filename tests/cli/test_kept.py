@@ -51,7 +51,6 @@ CASES = {
     "`run` of one strategy": Case(f"run random {SMALL} --no-charts", "random: .*,"),
     "`run` of several": Case(f"run random linear {SMALL} --no-charts", "linear: .*,", 2),
     "`compare`": Case(f"compare random linear {SMALL} --no-charts", "linear: .*,", 2),
-    "`league`": Case(f"league random linear {SMALL}", "linear: .*,", 2),
     "`match`": Case(f"match random linear {SMALL}", "linear: .*,", 2),
     "`optimum`": Case("optimum --board 3x3 --fleet 3,2 -s linear -s random", "least", 3),
     "`value`": Case(

@@ -22,7 +22,7 @@ LESS = {
     r"(connect4 match .*(-n|--games)) \d+": r"\1 20",
     r"^(bsbench connect4 match )(?!.*(-n|--games))": r"\1-n 20 ",
     rf"^(bsbench tune )(?!.*({FEW}))": r"\g<1>--games 100000 ",
-    rf"^(bsbench (run|compare|league|match|worst) )(?!.*({FEW}))": r"\g<1>-n 4000 ",
+    rf"^(bsbench (run|compare|match|worst) )(?!.*({FEW}))": r"\g<1>-n 4000 ",
     r"^(bsbench compare .*(--fail-if|--until clear).*)": r"\1 || test $? = 1",
     r"^(bsbench cache --clear)": r"NUMBA_CACHE_DIR=compiled \1",
     r"\.parquet": ".parquet" if find_spec("pyarrow") else ".csv",

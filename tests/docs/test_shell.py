@@ -23,7 +23,6 @@ ELSEWHERE = {
     "docs/add-a-strategy": "tests/docs/test_guide.py",
     "docs/gallery": "tests/docs/test_gallery.py",
     "docs/language-models": "tests/docs/test_llm_guide.py",
-    "docs/league": "tests/docs/test_league_guide.py",
     "docs/your-bot": "tests/docs/test_your_bot.py",
 }
 """The test that runs a page, since its commands need files that the page shows, or a server."""
@@ -50,7 +49,7 @@ LESS = {
     r"reproduce NAME": "reproduce efficiency-harbour",
     r"(compare|check) NAME": r"\1 lattice",
     r"(reproduce (?!-)[\w.-]+)(?!.*(-n|--games|--from-records))": r"\1 -n 1e4",
-    r"(--fail-if|--until clear .*--games)[^#\n]*": r"\g<0> || test $? = 1 ",
+    r"(--fail-if|--keep-going|--until clear .*--games)[^#\n]*": r"\g<0> || test $? = 1 ",
     r"((run|compare) '?cmd:[^#\n]*)": r"\1 -n 400 ",
     r"(tune cmd:[^#\n]*)": r"\1 -n 20000 --scenario gym-5x5 ",
     r"(run first.py.*)": r"\1 --no-charts",

@@ -444,7 +444,7 @@ _LIMITED = {
 }
 
 
-@pytest.mark.parametrize("name", [*_LIMITED, "league", "optimum"])
+@pytest.mark.parametrize("name", [*_LIMITED, "optimum"])
 def test_all_that_has_a_timeout_limits_the_start_of_bots(monkeypatch, name):
     def start(spec, limits):
         heard.append(limits.longest_start)

@@ -123,7 +123,7 @@ def test_all_ways_to_name_a_strategy_find_it(own):
     (own / "one.py").write_text(
         "from own import Beside\nclass Mine(Beside): ...\nclass _Not(Mine): ..."
     )
-    assert load_strategy("one.py")().name == "mine"
+    assert load_strategy("one.py")().name == "one"
     for spec in ("own.py:Beside", f"{own / 'own.py'}:Beside", "own:Beside"):
         strategy = make_variant(f"{spec},start=3")
         assert (strategy.label, strategy.home) == ("beside start=3", None)

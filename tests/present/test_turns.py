@@ -15,6 +15,7 @@ import bsbench
 from bsbench.play.lockstep import moves_dtype
 from bsbench.present.charts import find_chart
 from bsbench.present.citing import methods
+from bsbench.present.compared import html_text
 from bsbench.present.explorer.again import play_again
 from bsbench.present.explorer.page import page_text
 from bsbench.present.explorer.scenes import scenes_of
@@ -27,9 +28,6 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result, counted
 from bsbench.runs.tally import Tally
-from bsbench.studies.league import sheet as league_sheet
-from bsbench.studies.league.page import html_text
-from bsbench.studies.league.study import enter, play_league
 from tests.support.refusals import refused
 
 PLACE = Scenario("6x6", fleet=[3, 2], touching=True, feedback="ship", name="pond")
@@ -105,8 +103,8 @@ def test_tables_have_shots_beside_turns(salvos, single):
     means = [f"{each.shots.mean:.2f}" for each in salvos.results]
     assert table.texts["shots"] == means
     notes = "\n".join(table.notes)
-    assert "difference: mean turns minus those of random, game by game" in notes
-    assert "games with fewer, as many, more turns than random" in notes
+    assert "difference: mean turns minus those of linear, game by game" in notes
+    assert "games with fewer, as many, more turns than linear" in notes
     assert "finished after any number of turns" in notes
     assert "shots: on average, up to the last hit" in notes
     assert not _says(notes, "moves?")
@@ -228,16 +226,17 @@ def test_the_explorer_knows_what_is_counted(salvos, single):
 def test_studies_say_turns():
     clear = bsbench.compare(["random", "linear"], SALVOS, games=GAMES, until="clear")
     assert re.search(r"linear needs \S+ fewer turns than random", text_of(clear))
-    league = play_league(enter(["random", "linear"]), [SALVOS], games=GAMES)
     match = bsbench.match(["random", "linear"], SALVOS, games=GAMES)
-    for text in (text_of(clear), text_of(match), league_sheet.markdown_text(league)):
+    for text in (text_of(clear), text_of(match)):
         assert "shots" in text
         assert _says(text, "turns")
         assert not _says(text, "moves?")
-    assert re.search(r"\| mean ± 95 % \| shots \|", league_sheet.markdown_text(league))
     assert re.search(r"mean ± 95 % +shots +hides by", text_of(match))
-    assert "turns against" in league_sheet.markdown_text(league)
-    page = html_text(league, 60).partition("</head>")[2].partition("<h2>Players")[0]
+
+
+def test_the_page_of_a_comparison_says_turns(salvos):
+    page = html_text([salvos], [], 60).partition("</head>")[2]
+    assert "turns of row" in page
     assert not _says(page, "moves?")
 
 

@@ -63,7 +63,7 @@ def test_differences_agree_with_numpy():
 
 def test_the_difference_of_linear_and_random_is_exact():
     # A ship of 2 on 2x3 cells: linear needs 31 / 7 moves over the 7 layouts, random 14 / 3.
-    comparison = compare(["random", "linear"], TINY, games=200_000, seed=1)
+    comparison = compare(["random", "linear"], TINY, games=200_000, seed=1, reference="random")
     difference = comparison.differences[1]
     assert abs(difference.mean - (31 / 7 - 14 / 3)) <= 4 * difference.half_width / NORMAL_95
     assert difference.significant
@@ -79,7 +79,8 @@ def test_the_difference_of_linear_and_random_is_exact():
     ],
 )
 def test_learners_are_the_units(variants, group):
-    comparison = compare(variants, games=2_000, seed=2)
+    reference = make_variant(variants[0]).label
+    comparison = compare(variants, games=2_000, seed=2, reference=reference)
     first, second = (result.moves.astype(int) for result in comparison.results)
     means = (second - first).reshape(-1, group).mean(axis=1)
     difference = comparison.differences[1]
@@ -135,7 +136,7 @@ def test_the_summary_is_tidy():
 
 
 def test_rows_come_in_the_order_wanted():
-    comparison = compare(["smart", "linear", "prob"], games=1_000)
+    comparison = compare(["smart", "linear", "prob"], games=1_000, reference="smart")
 
     def labels(order):
         in_order = comparison.sorted(order)
@@ -247,7 +248,7 @@ def test_the_command_prints_a_table_and_what_was_played():
     least = min(each.stats.best for each in comparison.results)
     assert lines[0] == (
         f"strategy mean ± 95 % median 5 % 95 % best worst {least} moves 100 games/s "
-        "difference ± 95 % won/tied/lost % first/tied % dominance"
+        "difference ± 95 % rank won/tied/lost % first/tied % dominance"
     )
     summaries, gaps = [each.stats for each in comparison.results], comparison.differences
     means = interval_texts([s.mean for s in summaries], [s.half_width for s in summaries])
@@ -284,11 +285,11 @@ def test_the_best_is_printed_first_and_data_are_as_given(in_folder, order, print
         assert re.findall(r"^\| `(\w+)`", result.stdout, re.MULTILINE) == printed
         shown = [line.split(" ")[0] for line in result.stderr.splitlines()]
         assert [name for name in shown if name in printed][:3] == printed
-        assert re.search(r"^random .* reference ", result.stderr, re.MULTILINE)
+        assert re.search(r"^prob .* reference ", result.stderr, re.MULTILINE)
         assert pd.read_csv("a.csv")["label"].tolist() == held
         record = json.loads((in_folder / "a.json").read_text())
         assert [each["label"] for each in record["strategies"]] == held
-        assert record["reference"] == "random"
+        assert record["reference"] == "prob"
 
 
 def test_a_sweep_is_printed_in_its_order():
@@ -435,11 +436,11 @@ def test_exports(in_folder):
     lines = (in_folder / "a.md").read_text(encoding="utf-8").splitlines()
     assert lines[:2] == [
         "| strategy | mean ± 95 % | median | 5 % | 95 % | best | worst | games/s | "
-        "difference ± 95 % | won/tied/lost % | dominance |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+        "difference ± 95 % | rank | won/tied/lost % | dominance |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     assert lines[2].startswith(f"| `prob` | {expected['mean'][0]:.2f} ± ")
-    assert "| reference |" in lines[3]
+    assert "| reference | 1 |" in lines[2]
     assert lines[4] == ""
     assert lines[-1].startswith("1,000 games each on harbour: ")
 
@@ -561,8 +562,12 @@ def test_two_players_of_one_name_are_named_by_their_files(in_folder):
     for folder in ("a", "b"):
         Path(folder).mkdir()
         Path(folder, "own.py").write_text(code)
-    assert_refused(_run("a/own.py", "b/own.py"), "a/own.py", "b/own.py", "'mine'", "name", "league")
-    assert_refused(_run("a/own.py", "linear", "a/own.py"), "'mine'", "twice")
+    compared = bsbench.compare(["a/own.py", "b/own.py", "linear"], games=5)
+    labels = [result.label for result in compared.results]
+    assert labels == ["own (a/own.py)", "own (b/own.py)", "linear"]
+    compared.save("kept")
+    assert sorted(each.label for each in bsbench.load("kept")) == sorted(labels)
+    assert_refused(_run("a/own.py", "linear", "a/own.py"), "'own'", "twice")
     linear = make_variant("linear")
     with refused("'linear'", "twice"):
         bsbench.compare([linear, linear], games=5)

@@ -350,6 +350,8 @@ def test_it_tells_how_many_games_would_settle_it():
     names = ("over9000,noise=0", "over9000,noise=0.0001", "lattice2")
     result = _run(*names, "-n", "300", "--scenario", "classic")
     assert "More games" not in result.stdout
+    assert result.stderr == ""
+    result = _run(*names, "-n", "300", "--scenario", "classic", "--reference", names[0])
     assert_names(result.stderr, f"{games:,} games", "over9000 noise=0.0001")
     assert _run("prob", "linear", "-n", "300", "--scenario", "harbour").stderr == ""
 

@@ -79,7 +79,7 @@ def test_the_recipe_of_the_page_works(cheats):
     assert f"over {GAMES} paired games" in " ".join(paired.split())
 
 
-@pytest.mark.parametrize("command", ["run", "compare", "league", "match"])
+@pytest.mark.parametrize("command", ["run", "compare", "match"])
 def test_entries_of_one_command_have_no_secret_seed(command, cheats):
     done = ended(command, "first.py", "second.py", "--secret-seed", "-n", "5000")
     assert_refused(done, "--secret-seed", "first", "second")

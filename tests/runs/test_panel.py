@@ -74,8 +74,9 @@ def test_a_record_is_paired_chunk_by_chunk(monkeypatch):
     monkeypatch.setattr(panel, "CHUNK", 1_000)
     record = bsbench.run("prob", "classic", games=5_000, first_game=1_500)
     strategies = ["linear", "random", record]
-    found = bsbench.compare(strategies, "classic", games=8_000, seed=0, keep_moves=False)
-    whole = bsbench.compare(strategies, "classic", games=8_000, seed=0, keep_moves=True)
+    how = {"games": 8_000, "seed": 0, "reference": "linear"}
+    found = bsbench.compare(strategies, "classic", **how, keep_moves=False)
+    whole = bsbench.compare(strategies, "classic", **how, keep_moves=True)
     assert found.pairs[2].race.games == 5_000
     assert found.pairs[1].race.games == 8_000
     again = Comparison(whole.results, whole.reference)
@@ -92,18 +93,21 @@ def test_a_record_is_paired_chunk_by_chunk(monkeypatch):
 
 @pytest.mark.parametrize("variants", [("prob", "linear"), ("over9000", LEARNERS[0])])
 def test_records_without_moves_are_still_compared(variants):
-    kept = bsbench.compare(list(variants), "classic", games=2_020)
-    streamed = bsbench.compare(list(variants), "classic", games=2_020, keep_moves=False)
+    first = make_variant(variants[0]).label
+    how = {"games": 2_020, "reference": first}
+    kept = bsbench.compare(list(variants), "classic", **how)
+    streamed = bsbench.compare(list(variants), "classic", **how, keep_moves=False)
     one, other = streamed.results
     assert (one.against, other.against["label"]) == (None, one.label)
     for results, expected in (
         ([one, other], kept.pairs[1]),
         ([other, one], Comparison(kept.results[::-1], kept.results[1].label).pairs[1]),
     ):
-        pair = bsbench.compare(results).pairs[1]
+        pair = bsbench.compare(results, reference=results[0].label).pairs[1]
         assert pair.to_dict() == expected.to_dict()
         assert pair.race == expected.race
-    longer = bsbench.compare([one, bsbench.run(make_variant(variants[1]), "classic", games=2_030)])
+    more = bsbench.run(make_variant(variants[1]), "classic", games=2_030)
+    longer = bsbench.compare([one, more], reference=first)
     assert longer.paired == (True, False)
 
 
@@ -323,6 +327,7 @@ def test_move_counts_that_nobody_wants_are_not_kept_before_the_first_meeting():
         games=15_000,
         threads=1,
         keep_moves=False,
+        reference="random",
         progress=interrupt,
     )
     assert comparison.partial

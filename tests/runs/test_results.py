@@ -312,7 +312,8 @@ def test_a_sentence_on_how_strategies_compare_is_kept(result, in_folder):
 @pytest.fixture
 def compared(in_folder):
     """Save a comparison without move counts; return the path of the record with differences."""
-    both = bsbench.compare(["random", "linear"], "classic", games=300, keep_moves=False)
+    how = {"games": 300, "keep_moves": False, "reference": "random"}
+    both = bsbench.compare(["random", "linear"], "classic", **how)
     return both.save("c")[1]
 
 
@@ -343,7 +344,8 @@ def test_differences_that_contradict_the_other_record_are_refused(compared, word
 
 
 def test_differences_to_other_games_than_those_of_the_reference_are_refused():
-    played = bsbench.compare(["random", "linear"], "classic", games=200, keep_moves=False)
+    how = {"games": 200, "keep_moves": False, "reference": "random"}
+    played = bsbench.compare(["random", "linear"], "classic", **how)
     random, linear = played.results
     check_pair(linear, random)
     for against in (None, dict(linear.against) | {"digest": "0" * 64}):

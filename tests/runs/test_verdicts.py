@@ -24,7 +24,7 @@ TINY = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
 
 @pytest.fixture(scope="module")
 def clear() -> Comparison:
-    return compare(["random", "prob", "linear"], "classic", games=300)
+    return compare(["random", "prob", "linear"], "classic", games=300, reference="random")
 
 
 def _amounts(text: str) -> list[str]:

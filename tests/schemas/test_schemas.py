@@ -81,7 +81,6 @@ COMMANDS = {
     "experiment": ("run", "random", "linear", *SMALL, "--seed", "0,1", "--no-save"),
     "value": ("value", "--board", "3x3", "--fleet", "2"),
     "match": ("match", "linear", "random @ edge:3", "--scenario", "gym-5x5", "-n", "90"),
-    "league": ("league", "random", "linear", *SMALL),
     "odds": ("odds", "--scenario", "gym-5x5"),
     "connect4-match": ("connect4", "match", "random", "greedy", "-n", "20"),
     "optimum": ("optimum", "--board", "3x3", "--fleet", "2", "--strategy", "linear"),

@@ -92,7 +92,8 @@ def test_bad_conditions_get_one_sentence(text, named):
 def test_the_command_ends_with_code_1():
     def run(*conditions: str):
         limits = [word for condition in conditions for word in ("--fail-if", condition)]
-        arguments = ["compare", "prob", "smart", "-n", "500", "--scenario", "harbour", *limits]
+        arguments = ["compare", "prob", "smart", "-n", "500", "--scenario", "harbour"]
+        arguments += ["--reference", "prob", *limits]
         return CliRunner().invoke(main, arguments, prog_name="bsbench")
 
     result = run("mean > +50", "worst > 100")

@@ -40,12 +40,12 @@ from bsbench.stats import (
     quantile_interval,
     quantile_ranks,
     race,
+    rank_intervals,
     rate,
     score_of_pairs,
     summarize,
 )
 from bsbench.stats.intervals import NORMAL_95
-from bsbench.studies.league.study import rank_intervals
 from tests.runs.test_clear import Other
 from tests.stats.test_sequential import LAWS as DIFFERENCES
 from tests.stats.test_sequential import REACH, drawn, law_of, most_that_miss, share_that_miss

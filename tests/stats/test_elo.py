@@ -1,4 +1,4 @@
-"""Scores of pairs and ratings of leagues, where they are known exactly."""
+"""Scores of pairs and ratings of tournaments, where they are known exactly."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_elo_in_words(score, text):
     assert score.text == text
 
 
-def _league(counts) -> np.ndarray:
+def _tournament(counts) -> np.ndarray:
     """Return points by opening, in any order, of matches of i against j with i < j."""
     players = 1 + max(place for _, place in counts)
     rng = np.random.default_rng(8)
@@ -84,7 +84,7 @@ def _league(counts) -> np.ndarray:
 @pytest.mark.parametrize("some", [[1, 3, 10, 30, 50], [0, 0, 0, 0, 40], [0, 0, 25, 0, 0]])
 def test_ratings_of_two_are_their_score_with_half_a_pair_for_each(some):
     some = np.array(some)
-    ratings = rate(_league({(0, 1): some}))
+    ratings = rate(_tournament({(0, 1): some}))
     points = some @ np.arange(5) / 4
     corrected = elo_difference((points + 0.5) / (some.sum() + 1))
     difference, reach = ratings.difference(0, 1)
@@ -102,7 +102,7 @@ def test_ratings_give_back_the_strengths_of_scores_that_are_as_expected():
         for first in range(second):
             won = round(number * expected_score(elo[first] - elo[second]))
             counts[first, second] = np.array([number - won, 0, 0, 0, won])
-    ratings = rate(_league(counts))
+    ratings = rate(_tournament(counts))
     assert ratings.elo == pytest.approx(elo - elo.mean(), abs=0.2)
     assert abs(ratings.elo.sum()) < 1e-6
     assert ratings.covariance.sum(axis=0) == pytest.approx(np.zeros(4), abs=1e-6)
@@ -111,7 +111,7 @@ def test_ratings_give_back_the_strengths_of_scores_that_are_as_expected():
 def test_ratings_do_not_depend_on_the_order_of_players():
     rng = np.random.default_rng(3)
     law = [0.1, 0.1, 0.3, 0.2, 0.3]
-    points = _league({(i, j): rng.multinomial(40, law) for j in range(5) for i in range(j)})
+    points = _tournament({(i, j): rng.multinomial(40, law) for j in range(5) for i in range(j)})
     order = rng.permutation(5)
     one, other = rate(points), rate(points[np.ix_(order, order)])
     assert other.elo == pytest.approx(one.elo[order])
@@ -120,7 +120,7 @@ def test_ratings_do_not_depend_on_the_order_of_players():
 
 def test_who_has_won_all_has_a_finite_rating():
     everything, even = np.array([0, 0, 0, 0, 50]), np.array([5, 0, 40, 0, 5])
-    ratings = rate(_league({(0, 1): everything, (0, 2): everything, (1, 2): even}))
+    ratings = rate(_tournament({(0, 1): everything, (0, 2): everything, (1, 2): even}))
     assert 500 < ratings.elo[0] - ratings.elo[1] < 2000
     assert ratings.half_widths[0] > 3 * ratings.difference(1, 2)[1]
 
@@ -150,7 +150,7 @@ def test_ratings_and_errors_follow_from_their_definition():
         (1, 2): [0.1, 0.2, 0.1, 0.3, 0.3],
     }
     openings = 12
-    points = _league({pair: rng.multinomial(openings, law) for pair, law in laws.items()})
+    points = _tournament({pair: rng.multinomial(openings, law) for pair, law in laws.items()})
     ratings = rate(points)
     scores = points / 4
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,7 +27,6 @@ from bsbench.present.charts._drawing import (
 from bsbench.present.charts._layout import house_style, wide
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result, counted
-from bsbench.stats import Difference
 
 NEEDS = Needs.COMPARED
 
@@ -65,9 +63,10 @@ def matrix(results: Comparison | Sequence[Result]) -> Figure:
     shown = ranked.results[:MOST_NAMED]
     count = len(shown)
     labels = short_names(names(ranked.results), 28)[:count]
-    found, paired = _pairs(results if isinstance(results, Comparison) else ranked, shown)
-    means = np.array([[each.mean for each in row] for row in found])
-    clear = np.array([[each.significant for each in row] for row in found])
+    found = (results if isinstance(results, Comparison) else ranked).crossed(shown)
+    paired = np.array([[race is not None for race in row] for row in found.races])
+    means = np.array([[each.mean for each in row] for row in found.differences])
+    clear = np.array([[each.significant for each in row] for row in found.differences])
     figure, axes = new_chart()
     figure.set_size_inches(8, 2.1 + max(0.3 * count, 0.5) + 0.06 * max(map(len, labels)))
     # Small differences are seen beside large ones.
@@ -111,34 +110,6 @@ def matrix(results: Comparison | Sequence[Result]) -> Figure:
         played += f"; the best {count} of {len(ranked.results):,}"
     entitle_figure(figure, _finding(labels, clear, means, moves), played, versions_text(shown))
     return figure
-
-
-def _pairs(
-    known: Comparison, shown: Sequence[Result]
-) -> tuple[list[list[Difference]], npt.NDArray[np.bool_]]:
-    """Return the differences of rows to columns, and which are of the same games."""
-    count = len(shown)
-    found = [[Difference(0.0, 0.0)] * count for _ in shown]
-    paired = np.eye(count, dtype=bool)
-    for col, reference in enumerate(shown):
-        # A comparison finds its reference by the label, which another seed may have, too.
-        others = [reference, *(each for each in shown if each is not reference)]
-        stored = known.stored if reference.label == known.reference else {}
-        against = dataclasses.replace(
-            known, results=tuple(others), reference=reference.label, stored=stored
-        )
-        places = [others.index(each) for each in shown]
-        for row, place in enumerate(places):
-            if row == col:
-                continue
-            known_pair = against.paired[place]
-            if known_pair or not paired[row, col]:
-                found[row][col] = against.differences[place]
-                paired[row, col] = known_pair
-            if known_pair:
-                found[col][row] = -against.differences[place]
-                paired[col, row] = True
-    return found, paired
 
 
 def _text(mean: float) -> str:

@@ -1,1 +1,0 @@
-"""How many players rank, whatever becomes of some of them."""
