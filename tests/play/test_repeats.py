@@ -315,7 +315,7 @@ def test_learners_differences_and_journals_hold_them_too(own, tmp_path):
     both = bsbench.compare([f"{own}:Anywhere", "prob"], POND, games=300, seed=1)
     anywhere, prob = both.results
     assert anywhere.moves.max() - prob.moves.min() > POND.rules.cells
-    assert both.pairs[1].difference.mean == pytest.approx(prob.stats.mean - anywhere.stats.mean)
+    assert both.pairs[0].difference.mean == pytest.approx(anywhere.stats.mean - prob.stats.mean)
     strategy = as_strategy(f"{own}:Anywhere")
     experiment = Experiment((strategy,), (POND,), (1,), games=300, keep_moves=True)
     for _ in range(2):
