@@ -18,6 +18,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from bsbench.common.shown import show_with
+
 __version__ = "0.1.0"
 
 _PUBLIC = {
@@ -34,6 +36,10 @@ if it has no docstring. The list is in ``__init__.pyi``, where type checkers and
 _MODULE_OF = {name: module for names in _PUBLIC.values() for module, name, _ in names}
 
 __all__ = sorted(_MODULE_OF)
+
+
+# Here, since rooms know none above them: whatever is imported of bsbench, results show themselves.
+show_with(lambda: importlib.import_module(f"{__name__}.present.showing"))
 
 
 def __getattr__(name: str) -> Any:

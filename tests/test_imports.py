@@ -53,11 +53,9 @@ DOORS = {
     "bsbench.kernels": kernels._MODULE_OF,
     "bsbench.present.charts": charts._HOMES,
 }
-# The only import of a later room that closes a circle: results show themselves in a notebook.
-SHOWN = ("bsbench.common.shown", "bsbench.present.showing")
-# Others, by name: the module of strategies called `llm:…`, a command, the folder of all studies.
+# Imports of later rooms, by name: the module of strategies called `llm:…`, a command, the folder
+# of all studies.
 LATER = {
-    SHOWN,
     ("bsbench.cli", "bsbench.connect4.cli"),
     ("bsbench.common.discovery", "bsbench.studies"),
     ("bsbench.own.loading", "bsbench.llm.model"),
@@ -155,7 +153,6 @@ def test_imports_flow_one_way():
 def test_no_files_import_each_other_in_a_circle():
     graph = {file: _imports(file) for file in FILES.keys() - {"bsbench"}}
     assert sum(map(len, graph.values())) > 2_400
-    graph[SHOWN[0]] = graph[SHOWN[0]] - {SHOWN[1]}
     # Those that import nothing are taken away, then those that import only these, and so on.
     while first := {file for file, imported in graph.items() if not imported}:
         graph = {file: imported - first for file, imported in graph.items() if file not in first}
@@ -387,6 +384,16 @@ def test_what_is_wrong_is_told_before_numba_is_loaded(arguments):
 
 
 RECORD = str(PACKAGE.parent / "results" / "harbour" / "prob.json")
+
+
+def test_results_show_themselves_whatever_was_imported():
+    # What shows them is loaded when one is looked at, not before.
+    _modules_after(
+        "from bsbench.runs.records import load_result\n"
+        f"result = load_result({RECORD!r})\n"
+        "loaded = 'bsbench.present' in sys.modules\n"
+        "assert not loaded and 'harbour' in str(result) and '<svg' in result._repr_html_()"
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import for_terminal
 from bsbench.present import tables, terminal
@@ -99,6 +100,7 @@ def html_of(shown: Figures) -> str:
     )
 
 
+@checked
 def figure_of(shown: Figures, kind: str | None = None, **options: Any) -> Figure:
     """Return a chart: see `bsbench.common.shown.Shown.plot`."""
     unknown = options.keys() - {"games", "seed", "strategy"}
@@ -107,8 +109,6 @@ def figure_of(shown: Figures, kind: str | None = None, **options: Any) -> Figure
         raise BsbenchError(f"plot takes games, seed and strategy, not {names}")
     if options.get("strategy") is not None:
         options["strategy"] = as_strategy(options["strategy"])
-    if kind is not None and not isinstance(kind, str):
-        raise BsbenchError(f"a kind of chart is a name such as 'histogram', not {kind!r}")
     if kind is None and isinstance(shown, Showable) and (draw := _sheet(shown).figure) is not None:
         return draw()
     chart = find_chart(_usual(shown) if kind is None else kind)
