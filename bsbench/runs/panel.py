@@ -300,7 +300,8 @@ class Panel:
                     assert fault is not None
                     raise fault
                 if job is not None and job.reference != self.reference:
-                    job = self._job()
+                    # Files were read at the beginning, and may be gone.
+                    job = replace(job, reference=self.reference)
                 if self.games == self._round:
                     self._round = next_round(self.games)
                 self._checkpoint(journal, key, good_moment=True)
