@@ -94,7 +94,7 @@ def test_a_single_learner_has_no_interval(in_folder):
     result = _run(alone, PLAIN, "-n", "500", "--wide", "--reference", alone)
     assert result.exit_code == 0, result.output
     row = next(line for line in result.stdout.splitlines() if line.startswith("over9000 "))
-    assert re.search(r" [+-]\d+\.\d\d +\d+\.\d/", row)
+    assert re.search(r" [+-]\d+\.\d\d +1–2 +\d+\.\d/", row)
     assert names(result.stdout, "no ±")
 
 
