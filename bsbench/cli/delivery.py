@@ -170,15 +170,14 @@ def read_names(values: Mapping[str, Any]) -> dict[str, Any]:
         wished = values.keys() & {*PARTS, *(each.name for each in fields(Request))}
         asked = {name: values.pop(name) for name in wished}
         values["request"] = Request.of(asked.pop("scenarios"), asked.pop("seeds"), **asked)
-        _ = values["request"].bases
     scenario = values.get("scenario")
     where = None if scenario is None else find_scenario(scenario).override(**parts)
     if names:
         from bsbench.roster import make_variant
-        from bsbench.runs.request import limits_of, scenario_for
+        from bsbench.runs.request import Request, scenario_for
 
-        limits = [limits_of(values["timeout"])] if "timeout" in values else []
-        made = [make_variant(variant, *limits) for variant in names]
+        limits = Request.of(timeout=values.get("timeout")).limits
+        made = [make_variant(variant, limits) for variant in names]
         where = where or scenario_for(made[0]).override(**parts)
         values |= {"strategy": made[0]} if "strategy" in values else {"strategies": made}
     return {**values, "scenario": where} if "scenario" in values else values

@@ -39,8 +39,6 @@ from bsbench.runs.request import (
     GameOptions,
     Place,
     Request,
-    check_playable,
-    check_request,
     check_width,
     in_a_row,
     with_options,
@@ -384,7 +382,7 @@ def duel(
     shooters = [as_strategy(each, request.limits) for each in (first, second)]
     (where,) = request.scenarios_or(shared_home(shooters))
     games, seed, cores = check_duel(shooters, where, margin, request)
-    with opened(request.engine, request.threads) as workers:
+    with opened(request.engine) as workers:
         cores = cores if workers is None else workers.threads
         players = [Run(shooter, where, seed, cores, request.timeout) for shooter in shooters]
         return _dueled(players, margin, games, progress, journal, workers)
@@ -466,16 +464,14 @@ def check_duel(
         If one is out of range, or a strategy can't play on the scenario.
     """
     check_width(margin, "the margin")
-    request.check(shooters)
+    request.check(shooters, [scenario])
     if scenario.placement.law == "each":
         raise BsbenchError(
             "a duel is decided by random layouts: leave out the placement law 'each', or compare "
             f"the strategies exactly: use compare with {option('exact', True)}"
         )
     most = MOST_GAMES if request.games is None else request.games
-    games, seed, threads = check_request(most, request.seed or 0, request.threads)
-    for shooter in shooters:
-        check_playable(shooter, scenario)
+    games, seed, threads = most, request.seed or 0, request.cores
     unit = math.lcm(*(in_a_row(shooter, scenario) for shooter in shooters))
     if games < _FEWEST_UNITS * unit:
         raise BsbenchError(

@@ -150,7 +150,7 @@ def league_command(
     with status(quiet) as show:
         players = enter(named, found, limits, lambda text: show(f"loading {text}"))
     shooters = [player.strategy for player in players if player.strategy is not None]
-    request.check(shooters)
+    request.check(shooters, [])
     places, note = scenarios_for(request, shooters)
     players = check_records(players, places)
     most, seed = request.games or GAMES, request.seed or 0

@@ -56,15 +56,7 @@ from bsbench.runs.experiment import Experiment, about_games
 from bsbench.runs.formats import FirstsRecord, StrategyRecord, SummaryRecord
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Watch
-from bsbench.runs.request import (
-    LOCAL,
-    TIMEOUT,
-    Engine,
-    Request,
-    check_playable,
-    check_request,
-    check_timeout,
-)
+from bsbench.runs.request import LOCAL, TIMEOUT, Engine, Request, check_playable
 from bsbench.runs.results import Result
 from bsbench.stats import CONFIDENCE, Difference, Race
 from bsbench.stats.intervals import NORMAL_95
@@ -716,7 +708,7 @@ def read_limits(
     BsbenchError
         If limits are out of range, or can't be kept here.
     """
-    timeout = check_timeout(request.timeout)
+    timeout = request.timeout
     if seconds is not None and not 0 < seconds < 1e9:
         raise BsbenchError(f"{option('limit_seconds')} takes a number above 0, not {seconds:g}")
     size = None if memory is None else read_bytes(memory)
@@ -914,14 +906,14 @@ def play_league(
     KeyboardInterrupt
         If interrupted before two players had played the same game.
     """
-    games, seed, cores = check_request(games or GAMES, seed, threads)
-    timeout = check_timeout(timeout)
+    request = Request.of(seed=seed, games=games or GAMES, threads=threads, timeout=timeout)
+    games, cores = games or GAMES, request.cores
     for scenario in scenarios:
         # Layouts that can't be drawn are no fault of the players.
         make_sampler(scenario.rules, scenario.placement)
     limit = math.inf if seconds is None else seconds
     tables: list[Table] = []
-    with opened(engine, threads) as workers:
+    with opened(engine) as workers:
         for number, scenario in enumerate(scenarios):
             able, refused = _able(players, scenario)
             comparison = Comparison((), "")

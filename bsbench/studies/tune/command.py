@@ -73,17 +73,15 @@ def tune_command(
             f"a tuning takes one strategy, not {len(variants)}: write 'bsbench tune NAME --vary "
             "PARAMETER=LOW:HIGH' ('bsbench list NAME' shows its parameters)"
         )
-    request.check_single("a tuning")
 
     from bsbench.common.files import file_name
-    from bsbench.roster import as_strategy
-    from bsbench.runs.contestants import scenarios_for
+    from bsbench.runs.contestants import scenarios_for, single
     from bsbench.studies.tune.sheet import figure, run_file, sheet
     from bsbench.studies.tune.study import about_tuning, check_tuning, tune
 
-    start = as_strategy(variants[0], request.limits)
-    (scenario,), note = scenarios_for(request, [start])
-    space, budget = check_tuning(start, vary, scenario, request)
+    start, scenario = single(request, variants[0], "a tuning")
+    _, note = scenarios_for(request, [start])
+    space, budget = check_tuning(start, vary, scenario, request.games)
     seed = request.seed or 0
     stem = f"{start.label}-tuned-{scenario.name}"
     if seed:

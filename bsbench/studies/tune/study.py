@@ -32,11 +32,12 @@ from bsbench.common.progress import Progress, Watch
 from bsbench.common.record import Content, Count, Record, as_json
 from bsbench.common.shown import Shown
 from bsbench.kernels.random import stream_key
-from bsbench.roster import Given, as_strategy
+from bsbench.roster import Given
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import PARTS, Scenario, ScenarioRecord, find_scenario, scenario_options
 from bsbench.runs.chunks import Workers
 from bsbench.runs.comparison import unit_of
+from bsbench.runs.contestants import single
 from bsbench.runs.cores import Run
 from bsbench.runs.experiment import about_games
 from bsbench.runs.formats import Hash
@@ -44,15 +45,7 @@ from bsbench.runs.identity import strategy_hash
 from bsbench.runs.known import Mean
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
-from bsbench.runs.request import (
-    GameOptions,
-    Place,
-    Request,
-    check_playable,
-    check_request,
-    variant_text,
-    with_options,
-)
+from bsbench.runs.request import GameOptions, Place, Request, variant_text, with_options
 from bsbench.runs.results import Result, counted
 from bsbench.stats import Difference, PairedSums, interval_text
 from bsbench.strategies import Strategy
@@ -397,14 +390,12 @@ def tune(
     'datagenetics'
     """
     request = Request.of(scenario, seed, games=games, **options)
-    request.check_single("a tuning")
-    start, texts = as_strategy(strategy, request.limits), tuple(vary)
-    (where,) = request.scenarios_or(start.home)
-    space, budget = check_tuning(start, texts, where, request)
-    _, seed, cores = check_request(budget.games, request.seed or 0, request.threads)
+    start, where = single(request, strategy, "a tuning")
+    texts, seed = tuple(vary), request.seed or 0
+    space, budget = check_tuning(start, texts, where, request.games)
     begun = time.monotonic()
-    with opened(request.engine, request.threads) as workers:
-        cores = cores if workers is None else workers.threads
+    with opened(request.engine) as workers:
+        cores = request.cores if workers is None else workers.threads
         table = _Table(where, seed, cores, request.timeout, budget, progress, journal, workers)
         found = search(space, budget, int(stream_key("tuning search", seed)), table)
         contestants = [start] if found.best.label == start.label else [start, found.best]
@@ -436,17 +427,15 @@ def tune(
 
 
 def check_tuning(
-    start: Strategy, vary: Iterable[str], scenario: Scenario, request: Request
+    start: Strategy, vary: Iterable[str], scenario: Scenario, games: int | None
 ) -> tuple[Space, Budget]:
     """Return what a tuning searches, and how it divides its games.
 
     Parameters
     ----------
     start : Strategy
-    vary, scenario
+    vary, scenario, games
         As for `tune`.
-    request : Request
-        Its other options.
 
     Raises
     ------
@@ -454,15 +443,13 @@ def check_tuning(
         If something is out of range or can't be read, the games are too few, or layouts are not
         random.
     """
-    request.check([start])
     if scenario.placement.law == "each":
         raise BsbenchError(
             "a tuning needs random layouts, so that its final games are fresh: leave out the "
             "placement law 'each'"
         )
-    check_playable(start, scenario)
     space = read_space(vary, start)
-    games = GAMES if request.games is None else request.games
+    games = GAMES if games is None else games
     unit = math.lcm(scenario.placement.games_in_a_row, unit_of(start))
     return space, Budget.of(games, space, unit)
 
