@@ -111,14 +111,15 @@ def compare(
     >>> comparison.results[0].label, comparison.differences[1].significant
     ('linear', True)
     """
+    # It may be a record.
+    named = options.pop("reference", None)
     request = Request.of(scenario, seed, games=games, **options)
     request.check_single("a comparison")
-    contestants, reference = line_up(strategies, request.reference, request.limits)
+    contestants, reference = line_up(strategies, named, request.limits)
     shooters = [each for each in contestants if isinstance(each, Strategy)]
     request = with_records(request, [each for each in contestants if isinstance(each, Result)])
     where, _ = scenarios_for(request, shooters)
-    asked = experiment_of(dataclasses.replace(request, reference=None), shooters, where)
-    asked = dataclasses.replace(asked, reference=reference)
+    asked = dataclasses.replace(experiment_of(request, shooters, where), reference=reference)
     (found,) = play(asked, **request.how, watch=progress, contestants=contestants)
     return found
 

@@ -532,11 +532,6 @@ def check_width(width: float | None, name: str) -> None:
         )
 
 
-def scenario_for(strategy: Strategy, scenario: str | Path | Scenario | None = None) -> Scenario:
-    """Return a scenario, by name or path too; without one, the strategy's home, else `DEFAULT`."""
-    return find_scenario(scenario or strategy.home or DEFAULT)
-
-
 def variant_text(strategy: Strategy) -> str:
     """Return what finds a strategy again, with its parameters: ``NAME,PARAMETER=VALUE,…``."""
     # Imported late: bad input is reported before numba is loaded.

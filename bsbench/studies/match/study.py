@@ -785,7 +785,7 @@ def asked_for(
         if labels.count(label) > 1:
             raise BsbenchError(f"{label!r} is named twice: name each side once")
     if scenario.rules.shots == AFLOAT:
-        # Not all shooters of many shots count their ships.
+        # By the rules of the match; alone, one plays by those of a single side.
         for shooter in shooters:
             shooter.check_fits(scenario.rules)
     request.check(shooters, [_one_sided(side.scenario) for side in sides])

@@ -336,6 +336,61 @@ def _mean(figure: Any) -> Mean:
     return Mean(mean=figure.mean, half_width=figure.half_width)
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A tuning that can be played.
+
+    Attributes
+    ----------
+    scenario : Scenario
+    vary : tuple of str
+        What varies, as it is asked for.
+    space : Space
+        What that means, and the start.
+    budget : Budget
+    seed : int
+    """
+
+    scenario: Scenario
+    vary: tuple[str, ...]
+    space: Space
+    budget: Budget
+    seed: int
+
+    def about(self) -> dict[str, Any]:
+        """Return what identifies the tuning, for `Journal.open`."""
+        more = {"vary": list(self.vary), "budget": as_json(self.budget)}
+        return about_games([self.space.start], [self.scenario], [self.seed], tuning=more)
+
+
+def asked_for(request: Request, strategy: Given, vary: Iterable[str]) -> Asked:
+    """Return the tuning that is asked for, if it can be played.
+
+    Parameters
+    ----------
+    request : Request
+    strategy, vary
+        As for `tune`.
+
+    Raises
+    ------
+    BsbenchError
+        If the start can't play, something can't be read, the games are too few, or layouts are not
+        random.
+    """
+    start, scenario = single(request, strategy, "a tuning")
+    if scenario.placement.law == "each":
+        raise BsbenchError(
+            "a tuning needs random layouts, so that its final games are fresh: leave out the "
+            "placement law 'each'"
+        )
+    texts = tuple(vary)
+    space = read_space(texts, start)
+    games = GAMES if request.games is None else request.games
+    unit = math.lcm(scenario.placement.games_in_a_row, unit_of(start))
+    return Asked(scenario, texts, space, Budget.of(games, space, unit), request.seed or 0)
+
+
 @with_options(GameOptions)
 def tune(
     strategy: Given,
@@ -345,7 +400,6 @@ def tune(
     games: float | str | None = None,
     seed: int | None = None,
     progress: Watch | None = None,
-    journal: Journal | None = None,
     **options: Unpack[GameOptions],
 ) -> Tuning:
     """Search for the values of parameters with which a strategy needs the fewest moves.
@@ -367,8 +421,6 @@ def tune(
     progress : callable, optional
         Called, from the calling thread, with the games that all have played so far, under the label
         of the start: see `bsbench.common.progress.Progress`.
-    journal : Journal, optional
-        What keeps all that is played, opened with `about_tuning`.
     **options
 
     Returns
@@ -382,7 +434,7 @@ def tune(
     StrategyError
         If the start breaks the rules, raises, or takes too long. Candidates that do are left out.
     KeyboardInterrupt
-        If interrupted: the journal keeps what was played.
+        If interrupted.
 
     Examples
     --------
@@ -390,9 +442,30 @@ def tune(
     'datagenetics'
     """
     request = Request.of(scenario, seed, games=games, **options)
-    start, where = single(request, strategy, "a tuning")
-    texts, seed = tuple(vary), request.seed or 0
-    space, budget = check_tuning(start, texts, where, request.games)
+    return play_tuning(asked_for(request, strategy, vary), request, progress)
+
+
+def play_tuning(
+    asked: Asked, request: Request, progress: Watch | None = None, journal: Journal | None = None
+) -> Tuning:
+    """Play a tuning that can be played.
+
+    Parameters
+    ----------
+    asked : Asked
+    request : Request
+        Says where, and how long a game may take.
+    progress : callable, optional
+    journal : Journal, optional
+        What keeps all that is played, opened with `Asked.about`.
+
+    Raises
+    ------
+    StrategyError, KeyboardInterrupt
+        As for `tune`.
+    """
+    start, where, seed = asked.space.start, asked.scenario, asked.seed
+    space, budget = asked.space, asked.budget
     begun = time.monotonic()
     with opened(request.engine) as workers:
         cores = request.cores if workers is None else workers.threads
@@ -413,7 +486,7 @@ def tune(
             threads=cores,
             scenario=where,
             start=start,
-            vary=texts,
+            vary=asked.vary,
             seed=seed,
             budget=budget,
             trials=found.trials,
@@ -424,42 +497,6 @@ def tune(
             games=table.spent,
             seconds=time.monotonic() - begun,
         )
-
-
-def check_tuning(
-    start: Strategy, vary: Iterable[str], scenario: Scenario, games: int | None
-) -> tuple[Space, Budget]:
-    """Return what a tuning searches, and how it divides its games.
-
-    Parameters
-    ----------
-    start : Strategy
-    vary, scenario, games
-        As for `tune`.
-
-    Raises
-    ------
-    BsbenchError
-        If something is out of range or can't be read, the games are too few, or layouts are not
-        random.
-    """
-    if scenario.placement.law == "each":
-        raise BsbenchError(
-            "a tuning needs random layouts, so that its final games are fresh: leave out the "
-            "placement law 'each'"
-        )
-    space = read_space(vary, start)
-    games = GAMES if games is None else games
-    unit = math.lcm(scenario.placement.games_in_a_row, unit_of(start))
-    return space, Budget.of(games, space, unit)
-
-
-def about_tuning(
-    space: Space, vary: Iterable[str], budget: Budget, scenario: Scenario, seed: int = 0
-) -> dict[str, Any]:
-    """Return what identifies a tuning, for `Journal.open`."""
-    more = {"vary": list(vary), "budget": as_json(budget)}
-    return about_games([space.start], [scenario], [seed], tuning=more)
 
 
 @dataclass
