@@ -77,7 +77,6 @@ def layouts_command(
     from bsbench.common.settings import check_line
     from bsbench.play.placers import layouts_file
     from bsbench.rules.placement import STREAM_VERSION
-    from bsbench.runs.contestants import single
     from bsbench.runs.request import Request
 
     if output == "-":
@@ -91,7 +90,7 @@ def layouts_command(
     (where,) = request.scenarios_or(None)
     rules, strategy = where.rules, None
     if shooter is not None:
-        strategy, _ = single(request, shooter, "a file of layouts")
+        strategy, _ = request.single(shooter, "a file of layouts")
     with status(quiet=False) as note:
         text = layouts_file(
             placers, rules, games, seed, timeout, lambda name: note(f"layouts by {name}"), strategy

@@ -30,7 +30,6 @@ from bsbench.roster import check_trust, make_strategy, make_variant, strategy_na
 from bsbench.rules.board import MISS, Rules, slots_left
 from bsbench.rules.drawing import UNCLEAR, BoardView, cell_name, read_cell
 from bsbench.rules.scenario import Scenario, scenario_from_dict
-from bsbench.runs.contestants import single
 from bsbench.runs.request import Request
 from bsbench.runs.running import run
 from bsbench.strategies import Insight, Strategy
@@ -142,7 +141,7 @@ class HumanGame:
             self._their_game = again
 
     def _strategy(self, name: str) -> Strategy:
-        return single(self._request, name, "a game")[0]
+        return self._request.single(name, "a game")[0]
 
     @property
     def own_code(self) -> bool:

@@ -242,21 +242,6 @@ def shared_home(strategies: Iterable[Strategy]) -> str | None:
     return homes.pop() if len(homes) == 1 else None
 
 
-def single(request: Request, strategy: Given, what: str) -> tuple[Strategy, Scenario]:
-    """Return the strategy of what has one, such as a replay, and where it plays.
-
-    Raises
-    ------
-    BsbenchError
-        If it is none, or can't play there; or several scenarios or seeds are asked for.
-    """
-    request.check_single(what)
-    shooter = as_strategy(strategy, request.limits)
-    (scenario,) = request.scenarios_or(shooter.home)
-    request.check([shooter], [scenario])
-    return shooter, scenario
-
-
 def scenarios_for(
     request: Request, shooters: Sequence[Strategy]
 ) -> tuple[tuple[Scenario, ...], str]:

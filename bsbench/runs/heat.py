@@ -20,7 +20,6 @@ from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import DEFAULT, Scenario
 from bsbench.rules.slots import read_slot
-from bsbench.runs.contestants import single
 from bsbench.runs.request import Request
 from bsbench.strategies import Strategy
 from bsbench.strategies.base import Cells
@@ -188,7 +187,7 @@ def shots(
     """
     games = GAMES if games is None else games
     request = Request.of(scenario, seed, games=games)
-    strategy, scenario = single(request, strategy, "a heat map")
+    strategy, scenario = request.single(strategy, "a heat map")
     rules = scenario.rules
     rules.check_no_repeats("a heat map counts each cell once")
     shot = np.zeros(rules.cells, np.int64)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from bsbench.common.errors import BsbenchError, how_to_install
 from bsbench.runs.request import LOCAL, Engine
 
 if TYPE_CHECKING:
@@ -24,11 +26,16 @@ def opened(engine: Engine = LOCAL) -> Iterator[Cluster | None]:
     Raises
     ------
     BsbenchError
-        If the cluster can't be reached, or its workers have another version of bsbench.
+        If Dask is not installed, the cluster can't be reached, or its workers have another version
+        of bsbench.
     """
     if engine is None or engine == LOCAL:
         yield None
         return
+    if importlib.util.find_spec("distributed") is None:
+        raise BsbenchError(
+            f"a cluster needs Dask, which is not installed: {how_to_install('dask')}"
+        )
     from bsbench.runs.cluster import Cluster, opened_cluster
 
     if isinstance(engine, Cluster):

@@ -6,7 +6,6 @@ way, by a `Request`. The keywords that they share are defined here, once.
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import math
 import secrets
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 from bsbench.common.arguments import checked, is_number
-from bsbench.common.errors import BsbenchError, how_to_install, option
+from bsbench.common.errors import BsbenchError, option
 from bsbench.common.machine import usable_cores
 from bsbench.common.settings import as_whole, check_numbers, read_seeds, suggestion, variant_of
 from bsbench.common.texts import shortened
@@ -36,6 +35,7 @@ from bsbench.rules.scenario import (
 
 if TYPE_CHECKING:
     from bsbench.own.thinker import Limits
+    from bsbench.roster import Given
     from bsbench.strategies import Strategy
 
 LOCAL = "local"
@@ -319,6 +319,23 @@ class Request:
             if len(given) > 1:
                 raise BsbenchError(f"{what} has one {name}, and {len(given)} are given: name one")
 
+    def single(self, strategy: Given, what: str) -> tuple[Strategy, Scenario]:
+        """Return the strategy of what has one, such as a replay, and where it plays.
+
+        Raises
+        ------
+        BsbenchError
+            If it is none, or can't play there; or several scenarios or seeds are asked for.
+        """
+        # Imported late: bad input is reported before numba is loaded.
+        from bsbench.roster import as_strategy
+
+        self.check_single(what)
+        shooter = as_strategy(strategy, self.limits)
+        (scenario,) = self.scenarios_or(shooter.home)
+        self.check([shooter], [scenario])
+        return shooter, scenario
+
     def check(self, shooters: Sequence[Strategy], scenarios: Iterable[Scenario]) -> None:
         """Refuse strategies that can't play what is asked for.
 
@@ -449,12 +466,12 @@ def _found(scenarios: Iterable[Place]) -> tuple[Scenario, ...]:
 
 
 def check_engine(engine: Engine, threads: int | None = None) -> None:
-    """Refuse what is no engine, and one whose libraries are not installed.
+    """Refuse what is no engine.
 
     Raises
     ------
     BsbenchError
-        If it is one of these, or a number of threads is asked for where the cluster decides.
+        If it is none, or a number of threads is asked for where the cluster decides.
     """
     if engine is None or engine == LOCAL:
         return
@@ -469,11 +486,6 @@ def check_engine(engine: Engine, threads: int | None = None) -> None:
         raise BsbenchError(
             f"a cluster has as many threads as its workers: leave out {option('threads')}, or "
             "start other workers"
-        )
-    # Last: to install Dask would not help with the others.
-    if importlib.util.find_spec("distributed") is None:
-        raise BsbenchError(
-            f"a cluster needs Dask, which is not installed: {how_to_install('dask')}"
         )
 
 

@@ -26,7 +26,6 @@ from bsbench.present.replaying.page import save_page as save_page
 from bsbench.roster import Given
 from bsbench.rules.scenario import Parts, Scenario
 from bsbench.runs.chances import EFFORT
-from bsbench.runs.contestants import single
 from bsbench.runs.request import TIMEOUT, Place, Request, variant_text, with_options
 from bsbench.strategies import Strategy
 
@@ -84,7 +83,7 @@ def replay(
     [0, 1, 2]
     """
     request = Request.of(scenario, seed, timeout=timeout, **parts)
-    shooter, where = single(request, strategy, "a replay")
+    shooter, where = request.single(strategy, "a replay")
     game, seed = check_game(game), request.seed or 0
     sampler = make_sampler(where.rules, where.placement)
     again = played(shooter, where, sampler, seed, game, scores, timeout, watch, hear)

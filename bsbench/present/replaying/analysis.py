@@ -21,7 +21,6 @@ from bsbench.play.samplers import make_sampler
 from bsbench.present.replaying.page import OnRecord, Opinion, Replay
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.chances import EFFORT, ChanceFinder
-from bsbench.runs.contestants import single
 from bsbench.runs.records import load_result
 from bsbench.runs.request import GAMES, TIMEOUT, Request, variant_text
 from bsbench.runs.results import Result
@@ -63,7 +62,7 @@ def analysed(
         return []
     scenario = replays[0].scenario
     request = Request.of(scenario, timeout=timeout)
-    asked = [single(request, each, "an opinion")[0] for each in opinions]
+    asked = [request.single(each, "an opinion")[0] for each in opinions]
     finder = ChanceFinder(scenario, odds) if odds > 0 else None
     found = []
     for number, again in enumerate(replays):

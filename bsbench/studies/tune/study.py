@@ -37,7 +37,6 @@ from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import PARTS, Scenario, ScenarioRecord, find_scenario, scenario_options
 from bsbench.runs.chunks import Workers
 from bsbench.runs.comparison import unit_of
-from bsbench.runs.contestants import single
 from bsbench.runs.cores import Run
 from bsbench.runs.experiment import about_games
 from bsbench.runs.formats import Hash
@@ -378,7 +377,7 @@ def asked_for(request: Request, strategy: Given, vary: Iterable[str]) -> Asked:
         If the start can't play, something can't be read, the games are too few, or layouts are not
         random.
     """
-    start, scenario = single(request, strategy, "a tuning")
+    start, scenario = request.single(strategy, "a tuning")
     if scenario.placement.law == "each":
         raise BsbenchError(
             "a tuning needs random layouts, so that its final games are fresh: leave out the "

@@ -41,7 +41,6 @@ from bsbench.layouts.file import layout_text
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, ScenarioRecord
-from bsbench.runs.contestants import single
 from bsbench.runs.cores import Run
 from bsbench.runs.exact import TRIED, chance_at
 from bsbench.runs.request import TIMEOUT, Request
@@ -244,7 +243,7 @@ def worst(
     """
     limit = GAMES if games is None else games
     request = Request.of(scenario, seed, games=limit, threads=threads, timeout=timeout)
-    shooter, where = single(request, strategy, "a search for the worst case")
+    shooter, where = request.single(strategy, "a search for the worst case")
     shooter = _unlearned(shooter)
     if seconds is not None and not 0 < seconds < math.inf:
         raise BsbenchError(f"a search of {seconds:g} seconds can't be: allow more than 0")
