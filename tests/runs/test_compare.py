@@ -90,7 +90,15 @@ def test_learners_are_the_units(variants, group):
 
 
 def test_a_single_learner_has_no_interval(in_folder):
-    result = _run("over9000-adaptive,games_per_learner=500", PLAIN, "-n", "500", "--wide", "--reference", PLAIN)
+    result = _run(
+        "over9000-adaptive,games_per_learner=500",
+        PLAIN,
+        "-n",
+        "500",
+        "--wide",
+        "--reference",
+        PLAIN,
+    )
     assert result.exit_code == 0, result.output
     row = next(line for line in result.stdout.splitlines() if line.startswith("over9000 "))
     assert re.search(r" [+-]\d+\.\d\d +\d+\.\d/", row)
