@@ -34,8 +34,7 @@ from bsbench.play.spot_the_ships import Problem, solve
 from bsbench.roster import make_strategy, make_variant, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
-from bsbench.rules.scenario import Scenario, find_scenario
-from bsbench.runs.request import scenario_for
+from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.strategies import Strategy
 
 ROOT = Path(__file__).parent.parent
@@ -101,6 +100,10 @@ def _seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - begun
 
 
+def _home_of(strategy: Strategy) -> Scenario:
+    return find_scenario(strategy.home or DEFAULT)
+
+
 # --- games and layouts --------------------------------------------------------------------
 
 
@@ -109,7 +112,7 @@ def games(effort: Effort) -> list[Row]:
     measurements: dict[tuple[str, str, str], Callable[[], float]] = {}
     for variant in dict.fromkeys((*strategy_names(), *reference.PLAYERS)):
         strategy = make_variant(variant)
-        for scenario in dict.fromkeys((scenario_for(strategy), scenario_for(strategy, "classic"))):
+        for scenario in dict.fromkeys((_home_of(strategy), find_scenario("classic"))):
             fitting = games_within(strategy, scenario, effort.seconds)
             key = strategy.label, scenario.name
             measurements[*key, "bsbench"] = partial(_games_rate, strategy, scenario, fitting)
@@ -218,7 +221,7 @@ def startup(effort: Effort) -> list[Row]:
             "list": lambda: _seconds(partial(_bsbench, "list")),
         }
         for name in ("prob",) if effort.quick else STRATEGIES:
-            scenario = scenario_for(make_strategy(name)).name
+            scenario = _home_of(make_strategy(name)).name
             start = partial(_child, "first_game", name, scenario, cache=f"{folder}/{name}")
             what = f"the first game of {name} on {scenario}"
             cold[what] = _seconds(start)
@@ -237,7 +240,7 @@ def startup(effort: Effort) -> list[Row]:
 def compiling(effort: Effort) -> list[Row]:
     """Seconds that each kernel takes to compile, those it calls not counted."""
     names = ("prob",) if effort.quick else strategy_names()
-    matches = [(name, scenario_for(make_strategy(name)).name) for name in names]
+    matches = [(name, _home_of(make_strategy(name)).name) for name in names]
     with tempfile.TemporaryDirectory() as cache:
         found: list[Row] = _child("compile_times", matches, cache=cache)
     return found
@@ -298,7 +301,7 @@ def scaling(effort: Effort) -> list[Row]:
     measurements: dict[tuple[str, int], Callable[[], float]] = {}
     for name in names:
         strategy = make_strategy(name)
-        scenario = scenario_for(strategy)
+        scenario = _home_of(strategy)
         fitting = games_within(strategy, scenario, seconds)
         for used in (1, threads):
             measurements[f"arithmetic beside {name}", used] = partial(_arithmetic_rate, count, used)
@@ -318,7 +321,7 @@ def scaling(effort: Effort) -> list[Row]:
         rows.append(
             {
                 "strategy": name,
-                "scenario": scenario_for(make_strategy(name)).name,
+                "scenario": _home_of(make_strategy(name)).name,
                 "threads": threads,
                 "gain": spread(gains),
                 "arithmetic_gain": spread(best),
@@ -345,7 +348,7 @@ def plugins(effort: Effort) -> list[Row]:
     measurements = {}
     for variant, count in counts.items():
         strategy = make_variant(variant)
-        scenario = scenario_for(strategy)
+        scenario = _home_of(strategy)
         play(strategy, scenario, games=100)  # compiles
         for threads in dict.fromkeys((1, usable_cores())):
             measurements[variant, threads] = partial(
@@ -405,7 +408,7 @@ def growth(effort: Effort) -> list[Row]:
     largest = {"linear": 10**7, "random": 10**7, "prob": 10**6}
     rows = []
     for name, most in largest.items():
-        scenario = scenario_for(make_strategy(name)).name
+        scenario = _home_of(make_strategy(name)).name
         _child("first_game", name, scenario)  # compiles
         count = 10**4
         while count <= (most // 10 if effort.quick else most):

@@ -34,7 +34,7 @@ from bsbench.roster import make_variant
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs.known import Mean, WorthRecord
-from bsbench.runs.request import check_playable, check_request
+from bsbench.runs.request import Request
 from bsbench.stats.intervals import half_width, standard_error
 from bsbench.strategies.mcts import Mcts
 from bsbench.strategies.view import View
@@ -131,10 +131,10 @@ def measure(
         likely.
     """
     scenario.rules.check_single_shots("rollouts are judged")
-    check_playable(strategy, scenario)
-    games, seed, cores = check_request(games, seed, threads)
+    request = Request.of(scenario, seed, games=games, threads=threads)
+    request.check([strategy], [scenario])
     begin = time.process_time()
-    saved, moves = gains(strategy, scenario, games, seed, threads=cores)
+    saved, moves = gains(strategy, scenario, games, seed, threads=request.cores)
     seconds = time.process_time() - begin
     return WorthRecord(
         scenario=scenario.name.partition("+")[0],

@@ -168,9 +168,9 @@ def compare_command(
         check_page(report, "the report of a comparison")
 
     from bsbench.cli.experiment import frame_of, study_of, with_all
-    from bsbench.runs.comparing import compare
+    from bsbench.runs import comparing
     from bsbench.runs.conditions import Condition
-    from bsbench.runs.contestants import line_up, scenarios_for, terms_of
+    from bsbench.runs.contestants import line_up, scenarios_for, with_records
     from bsbench.runs.experiment import experiment_of
     from bsbench.runs.results import Result
 
@@ -189,43 +189,22 @@ def compare_command(
         )
     shooters = [each for each in contestants if not isinstance(each, Result)]
     records = [each for each in contestants if isinstance(each, Result)]
+    if not request.scenarios and len(expanded) > len(given):
+        _check_one_scenario(records)
+    request = with_records(request, records)
     where, note = scenarios_for(request, shooters)
-    play = None
-    if records:
-        request.check_single("a comparison with records")
-        if request.exact:
-            raise BsbenchError(
-                "strategies play the games of the records they are compared with: leave out --exact"
-            )
-        if request.first_game:
-            raise BsbenchError("records are compared from their first game: leave out --first-game")
-        if not request.scenarios:
-            if len(expanded) > len(given):
-                _check_one_scenario(records)
-            where, note = (terms_of(records).scenario.override(**request.changes),), ""
-        # Errors that would stop it later are reported before the games are played.
-        terms = terms_of(contestants, where[0], request.games, request.seed, request.until)
-        request = dataclasses.replace(request, games=terms.games, seeds=(terms.seed,))
-        # Records that may not play again are refused before anything is played, too.
-        games_export.players(records)
-
-        def play(progress: Watch | None) -> tuple[Comparison]:
-            found = compare(
-                contestants,
-                where[0],
-                games=terms.games,
-                seed=terms.seed,
-                reference=reference,
-                keep_moves=request.keep_moves,
-                progress=progress,
-                keep_going=request.keep_going,
-                limit_seconds=request.limit_seconds,
-                **request.how,
-            )
-            return (dataclasses.replace(found, faults={**refused, **found.faults}),)
-
     among_strategies = reference if reference in [each.label for each in shooters] else None
     asked = dataclasses.replace(request, reference=among_strategies)
+    experiment = experiment_of(asked, shooters, where, refused)
+    play = None
+    if records:
+        # Records that may not play again are refused before anything is played.
+        games_export.players(records)
+
+        def play(progress: Watch | None) -> tuple[Comparison, ...]:
+            with_reference = dataclasses.replace(experiment, reference=reference)
+            how = {**request.how, "watch": progress, "contestants": contestants}
+            return comparing.play(with_reference, **how)
 
     def write_report(found: Played, path: str) -> None:
         from bsbench.common.files import write_text
@@ -236,7 +215,7 @@ def compare_command(
             write_text(path, html_text(found.panels, shooters, timeout, show))
 
     return study_of(
-        experiment_of(asked, shooters, where, refused),
+        experiment,
         asked,
         {} if records else {f"-{kind}": partial(_chart, kind) for kind in _CHARTS},
         games_export,

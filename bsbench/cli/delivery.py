@@ -156,32 +156,29 @@ def read_names(values: Mapping[str, Any]) -> dict[str, Any]:
     BsbenchError
         If a name is unknown, or a part is wrong.
     """
-    from bsbench.rules.scenario import PARTS, find_scenario, parse_parts
+    from bsbench.rules.scenario import PARTS
+    from bsbench.runs.request import Request
 
     values = dict(values)
-    given = PARTS if "scenario" in values else ()
-    parts = parse_parts({name: values.pop(name) for name in given if name in values})
     names = [values["strategy"]] if "strategy" in values else values.get("strategies", ())
     for variant in (*names, *values.get("variants", ())):
         read_variant(variant)
     if "scenarios" in values:
-        from bsbench.runs.request import Request
-
         wished = values.keys() & {*PARTS, *(each.name for each in fields(Request))}
         asked = {name: values.pop(name) for name in wished}
         values["request"] = Request.of(asked.pop("scenarios"), asked.pop("seeds"), **asked)
-        _ = values["request"].bases
-    scenario = values.get("scenario")
-    where = None if scenario is None else find_scenario(scenario).override(**parts)
-    if names:
-        from bsbench.roster import make_variant
-        from bsbench.runs.request import limits_of, scenario_for
+    elif "scenario" in values:
+        parts = {name: values.pop(name) for name in PARTS if name in values}
+        request = Request.of(values["scenario"], timeout=values.get("timeout"), **parts)
+        home = None
+        if names:
+            from bsbench.roster import make_variant
 
-        limits = [limits_of(values["timeout"])] if "timeout" in values else []
-        made = [make_variant(variant, *limits) for variant in names]
-        where = where or scenario_for(made[0]).override(**parts)
-        values |= {"strategy": made[0]} if "strategy" in values else {"strategies": made}
-    return {**values, "scenario": where} if "scenario" in values else values
+            made = [make_variant(variant, request.limits) for variant in names]
+            home = made[0].home
+            values |= {"strategy": made[0]} if "strategy" in values else {"strategies": made}
+        (values["scenario"],) = request.scenarios_or(home)
+    return values
 
 
 def deliver(

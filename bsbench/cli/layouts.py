@@ -74,27 +74,23 @@ def layouts_command(
     from bsbench import __version__
     from bsbench.cli.waiting import status
     from bsbench.common.files import check_export, write_text
-    from bsbench.common.settings import check_line, check_numbers
+    from bsbench.common.settings import check_line
     from bsbench.play.placers import layouts_file
-    from bsbench.roster import make_variant
     from bsbench.rules.placement import STREAM_VERSION
-    from bsbench.rules.scenario import find_scenario, parse_parts
-    from bsbench.runs.request import check_playable, check_timeout, limits_of
+    from bsbench.runs.request import Request
 
     if output == "-":
         raise BsbenchError("layouts are written to a file: give -o FILE")
     check_export(output, force)
-    games, seed, _ = check_numbers(games, seed, 1)
-    check_timeout(timeout)
+    request = Request.of(scenario, seed, games=games, timeout=timeout, **parts)
     if shooter is not None:
         check_line("the strategy", shooter)
     for placer in placers:
         check_line("the placer", placer)
-    where = find_scenario(scenario).override(**parse_parts(parts))
+    (where,) = request.scenarios_or(None)
     rules, strategy = where.rules, None
     if shooter is not None:
-        strategy = make_variant(shooter, limits_of(timeout))
-        check_playable(strategy, where)
+        strategy, _ = request.single(shooter, "a file of layouts")
     with status(quiet=False) as note:
         text = layouts_file(
             placers, rules, games, seed, timeout, lambda name: note(f"layouts by {name}"), strategy

@@ -186,16 +186,14 @@ def _run_of(
     given: Mapping[str, Any],
 ) -> tuple[list[Strategy], Scenario, int, Result | None]:
     """Return strategies, scenario and seed, and the record of the run if there is one."""
-    from bsbench.runs.request import Request, limits_of
+    from bsbench.runs.request import Request
 
     if record is None:
-        request = Request.read(given)
-        # A wrong scenario is reported before the wait for numba.
-        _ = request.bases
+        request = Request.of(**given, timeout=timeout)
 
         from bsbench.roster import make_variant
 
-        shooters = [make_variant(each, limits_of(timeout)) for each in names]
+        shooters = [make_variant(each, request.limits) for each in names]
         (where,) = request.scenarios_or(shooters[0].home)
         return shooters, where, request.seed or 0, None
     said = [f"--{option}" for option, value in given.items() if value is not None]
@@ -211,7 +209,7 @@ def _run_of(
     if len(found) != 1:
         raise BsbenchError(f"a replay is of one run, and {record} has {len(found)}: name one")
     run = load_result(found[0])
-    limits = limits_of(timeout)
+    limits = Request.of(timeout=timeout).limits
     own = strategy_of(run, names, trust, others=True, limits=limits)
     others = [
         other

@@ -92,14 +92,14 @@ def reproduce_command(
         reworded,
     )
     from bsbench.reproduce.plan import find_plan, plan_names
-    from bsbench.runs.request import check_engine, check_request
+    from bsbench.runs.request import Request
 
     if from_records and (games, seed, resume) != (None, None, False):
         raise BsbenchError("--from-records plays no games: leave out --games, --seed and --resume")
     if name is None:
         _print_plans([find_plan(known) for known in plan_names()])
         return
-    check_engine(engine, threads)
+    Request.of(seed=seed, games=games, threads=threads, engine=engine)
     plan = find_plan(name, games, seed, trust)
     trial = "" if (games, seed) == (None, None) else "-trial"
     folder = Path(output or f"results/{plan.name}{trial}")
@@ -111,7 +111,6 @@ def reproduce_command(
         before = load_report([*known, folder][0], trust)
         _save(reworded(before, plan), folder, quiet)
         return
-    check_request(plan.parts[0].games, plan.parts[0].seed, threads)
 
     def progress(part: Part) -> AbstractContextManager[Any]:
         return progress_bar(_labels(part), part.games, quiet)

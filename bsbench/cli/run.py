@@ -156,8 +156,6 @@ def run_command(
             "no strategy is named: write 'bsbench run NAME' ('bsbench list' shows all), or name "
             "one in a run file"
         )
-    # A wrong scenario is reported before the wait for numba.
-    _ = request.bases
 
     from bsbench.cli.experiment import frame_of, strategies_for, study_of, together
     from bsbench.roster import check_trust

@@ -336,17 +336,20 @@ def check_game(game: Any) -> int:
     return int(game)
 
 
-def check_numbers(games: float | str, seed: int, threads: int | None) -> tuple[int, int, int]:
+def check_numbers(
+    games: float | str, seed: int, threads: int | None, first_game: int = 0
+) -> tuple[int, int, int]:
     """Return the numbers of a request to play as plain integers, threads filled in.
 
     Raises
     ------
     BsbenchError
-        If one is not a whole number, or out of range.
+        If one is not a whole number, or out of range; or the last game would be.
     """
     if threads is None:
         threads = usable_cores()
-    games = as_whole(games, "games")
+    if isinstance(games, str | float):
+        games = as_whole(games, "games")
     for name, value in (("seed", seed), ("threads", threads)):
         if not is_whole(value):
             raise BsbenchError(f"{name} must be a whole number, not {shortened(value)}")
@@ -360,4 +363,6 @@ def check_numbers(games: float | str, seed: int, threads: int | None) -> tuple[i
         raise BsbenchError("a seed has at most 1,024 bits: give a smaller number")
     if not 1 <= threads <= MOST_THREADS:
         raise BsbenchError(f"can't play on {threads} threads: ask for 1 to {MOST_THREADS}")
+    for game in (first_game, first_game + games - 1):
+        check_game(game)
     return int(games), int(seed), int(threads)

@@ -30,7 +30,7 @@ from bsbench.roster import check_trust, make_strategy, make_variant, strategy_na
 from bsbench.rules.board import MISS, Rules, slots_left
 from bsbench.rules.drawing import UNCLEAR, BoardView, cell_name, read_cell
 from bsbench.rules.scenario import Scenario, scenario_from_dict
-from bsbench.runs.request import check_playable, check_request
+from bsbench.runs.request import Request
 from bsbench.runs.running import run
 from bsbench.strategies import Insight, Strategy
 from bsbench.strategies.view import View
@@ -108,9 +108,8 @@ class HumanGame:
         versus: str | None = None,
         fleet: Sequence[int] | None = None,
     ) -> None:
-        _, self.seed, _ = check_request(None, seed, 1)
-        self.scenario = scenario
-        self.game = check_game(game)
+        self._request = Request.of(scenario, seed)
+        self.scenario, self.seed, self.game = scenario, seed, check_game(game)
         self.versus, self.fleet = versus, fleet
         rules = scenario.rules
         rules.check_no_repeats("people shoot at open cells")
@@ -142,9 +141,7 @@ class HumanGame:
             self._their_game = again
 
     def _strategy(self, name: str) -> Strategy:
-        strategy = make_variant(name)
-        check_playable(strategy, self.scenario)
-        return strategy
+        return self._request.single(name, "a game")[0]
 
     @property
     def own_code(self) -> bool:

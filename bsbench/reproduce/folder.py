@@ -25,6 +25,7 @@ from msgspec import UNSET, Meta, UnsetType
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.files import MANIFEST, PICTURES, Write, read_json, replace_folder, write_results
 from bsbench.common.journal import Journal
+from bsbench.common.machine import usable_cores
 from bsbench.common.record import Record, as_json, read
 from bsbench.common.texts import is_line, is_text, shortened
 from bsbench.present.charts import Needs, find_chart
@@ -40,7 +41,7 @@ from bsbench.runs.experiment import Experiment, about_games
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Watch
 from bsbench.runs.records import load_result
-from bsbench.runs.request import LOCAL, TIMEOUT, Engine, check_playable, check_request
+from bsbench.runs.request import LOCAL, TIMEOUT, Engine, Request
 from bsbench.runs.results import Result, write_record
 from bsbench.strategies import Strategy
 
@@ -112,13 +113,13 @@ def check_plan(plan: ReproductionPlan) -> None:
     """
     for part in plan.parts:
         shooters = line_up(part.strategies, part.reference).contestants
-        check_request(part.games, part.seed, None)
+        request = Request.of(part.scenario, part.seed, games=part.games)
         for shooter in shooters:
             if isinstance(shooter, Result):
                 raise BsbenchError(
                     f"a record, here of {shooter.label}, can't be played: name strategies"
                 )
-            check_playable(shooter, part.scenario)
+            request.check([shooter], [part.scenario])
         if unknown := [chart for chart in part.dark if chart not in part.charts]:
             raise BsbenchError(
                 f"{unknown[0]!r} is to be dark, and is none of the charts {', '.join(part.charts)}"
@@ -198,20 +199,19 @@ def play(
     """
     check_plan(plan)
     sections = []
-    with opened(engine, threads) as workers:
+    with opened(engine) as workers:
         for number, part in enumerate(plan.parts, 1):
             shooters, reference = _line_up(part)
-            games, seed, cores = check_request(part.games, part.seed, threads)
             with progress(part) if progress else contextlib.nullcontext() as watch:
                 comparison = play_together(
                     Experiment(
                         tuple(shooters),
                         (part.scenario,),
-                        (seed,),
-                        games=games,
+                        (part.seed,),
+                        games=part.games,
                         reference=reference,
                     ),
-                    cores,
+                    threads or usable_cores(),
                     TIMEOUT,
                     watch=watch,
                     journal=journal,

@@ -13,40 +13,37 @@ import dataclasses
 import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Unpack
 
 import numpy as np
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StoppedError, StrategyError, option
 from bsbench.common.journal import Journal
-from bsbench.common.machine import memory
+from bsbench.common.machine import memory, usable_cores
 from bsbench.common.progress import Progress
+from bsbench.common.settings import LARGEST_RUN
 from bsbench.own.adapter import Adapter
 from bsbench.play.lockstep import moves_dtype
 from bsbench.roster import Given
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.chunks import Workers
 from bsbench.runs.comparison import Comparison, Firsts, Pair
-from bsbench.runs.contestants import line_up, shared_home, terms_of
+from bsbench.runs.contestants import line_up, scenarios_for, with_records
 from bsbench.runs.cores import Run
-from bsbench.runs.exact import all_layouts, check_exact
-from bsbench.runs.experiment import Experiment
+from bsbench.runs.exact import check_exact
+from bsbench.runs.experiment import Experiment, experiment_of
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import GameProgress, Panel, Watch
 from bsbench.runs.request import (
     CLEAR,
     LOCAL,
-    MARGIN,
+    MOST_KEPT,
     TIMEOUT,
     ComparisonOptions,
     Engine,
     Place,
     Request,
-    check_engine,
-    check_first_game,
-    check_learners,
-    check_request,
-    check_timeout,
     with_options,
 )
 from bsbench.runs.results import Result
@@ -123,64 +120,24 @@ def compare(
     >>> comparison.results[0].label, comparison.differences[1].significant
     ('linear', True)
     """
+    # It may be a record.
+    named = options.pop("reference", None)
     request = Request.of(scenario, seed, games=games, **options)
-    until, threads = request.until, request.threads
     request.check_single("a comparison")
-    check_engine(request.engine, threads)
-    contestants, reference, refused = line_up(
-        strategies, request.reference, request.limits, request.keep_going
-    )
+    contestants, reference, refused = line_up(strategies, named, request.limits, request.keep_going)
     shooters = [each for each in contestants if isinstance(each, Strategy)]
-    records = [each for each in contestants if isinstance(each, Result)]
-    if records and (request.exact or request.first_game):
-        raise BsbenchError(
-            "strategies play the games of the results they are compared with, from the first on: "
-            f"leave out {option('exact')} and {option('first_game')}"
-        )
-    if records and scenario is None:
-        where = terms_of(records).scenario.override(**request.changes)
-    else:
-        (where,) = request.scenarios_or(shared_home(shooters))
-    most = request.check(shooters)
-    terms = terms_of(contestants, where, request.games, request.seed, until)
-    games, first = terms.games, request.first_game or 0
-    if games is None:
-        games = (None if until is not None else all_layouts([where])) or most
-    for shooter in shooters:
-        check_learners(shooter, where, first, first)
-    games, seed, cores = check_request(games, terms.seed, threads, until)
-    if not shooters:
-        labels = tuple(result.label for result in records)
-        best = min(records, key=lambda result: result.stats.mean).label
-        return Comparison(tuple(records), reference or best, from_records=labels, faults=refused)
-    asked = Experiment(
-        tuple(shooters),
-        (where,),
-        (seed,),
-        first_game=first,
-        games=games,
-        until=until,
-        reference=reference,
-        keep_moves=request.keep_moves,
-        margin=request.margin or MARGIN,
-        seconds=request.limit_seconds or math.inf,
-        keep_going=request.keep_going,
-        refused=refused,
-    )
-    with opened(request.engine, threads) as workers:
-        return play_together(
-            asked,
-            cores,
-            check_timeout(request.timeout),
-            contestants=contestants,
-            watch=progress,
-            workers=workers,
-        )
+    request = with_records(request, [each for each in contestants if isinstance(each, Result)])
+    where, _ = scenarios_for(request, shooters)
+    asked = experiment_of(request, shooters, where, refused)
+    asked = dataclasses.replace(asked, reference=reference)
+    (found,) = play(asked, **request.how, watch=progress, contestants=contestants)
+    return found
 
 
 def play(
     experiment: Experiment,
     *,
+    contestants: Sequence[Strategy | Result] = (),
     threads: int | None = None,
     engine: Engine = LOCAL,
     timeout: float = TIMEOUT,
@@ -193,6 +150,8 @@ def play(
     Parameters
     ----------
     experiment : Experiment
+    contestants : sequence of Strategy or Result
+        Of one panel: its strategies, and results that they are compared with.
     threads : int, optional
         Default: as many as there are cores. The results do not depend on it.
     engine : str or distributed.Client
@@ -220,13 +179,9 @@ def play(
     KeyboardInterrupt
         If interrupted before there was anything to compare, or of one strategy any game.
     """
-    games, _, cores = check_request(experiment.games, 0, threads, experiment.until)
-    check_first_game(experiment.first_game, games)
-    timeout = check_timeout(timeout)
     comparisons: list[Comparison] = []
-    with opened(engine, threads) as workers:
+    with opened(engine) as workers:
         for number, panel in enumerate(experiment.panels):
-            check_request(games, panel.seed, threads)
             known = {
                 label: result
                 for (label, *where), result in (before or {}).items()
@@ -235,8 +190,9 @@ def play(
             try:
                 comparison = play_together(
                     panel,
-                    cores,
+                    threads or usable_cores(),
                     timeout,
+                    contestants=contestants,
                     watch=watch,
                     before=known,
                     journal=journal,
@@ -275,10 +231,11 @@ def play_together(
     ----------
     asked : Experiment
         Of one scenario and seed.
-    threads, timeout
-        As `check_request` and `check_timeout` return them.
+    threads : int
+    timeout : float
+        As for `play`.
     contestants : sequence of Strategy or Result
-        At least one strategy. Default: the strategies of the experiment.
+        Default: the strategies of the experiment.
     watch : callable, optional
         Called now and then, from the calling thread.
     before : mapping of str to Result, optional
@@ -297,6 +254,12 @@ def play_together(
     """
     contestants = contestants or asked.strategies
     strategies = sum(isinstance(each, Strategy) for each in contestants)
+    if not strategies:
+        played = tuple(each for each in contestants if isinstance(each, Result))
+        names = tuple(each.label for each in played)
+        best = min(played, key=lambda each: each.stats.mean).label
+        reference = asked.reference or best
+        return Comparison(played, reference, from_records=names, faults=asked.refused)
     if asked.scenario.placement.law == "each":
         for each in contestants:
             if isinstance(each, Strategy):
@@ -326,12 +289,15 @@ def play_together(
     ]
     labels = [each.label for each in contestants]
     clear = asked.until == CLEAR
+    kept = MOST_KEPT if asked.until is not None or asked.games <= MOST_KEPT else 0
+    if asked.keep_moves is not None:
+        kept = LARGEST_RUN * asked.keep_moves
     panel = Panel(
         players,
         0 if asked.reference is None else labels.index(asked.reference),
         # Levels hold for differences from a reference that was chosen before the games.
         chooses=asked.reference is None and not clear,
-        most_kept=asked.most_kept,
+        most_kept=kept,
         keep_totals=clear,
         workers=workers,
     )
@@ -371,7 +337,7 @@ def play_together(
 
     interrupted = False
     try:
-        next_round = _next_round(panel, asked, in_turn=workers is None)
+        next_round = partial(_next_round, panel, asked, workers is None)
         interrupted = panel.play(next_round, asked.games, watch and shown, journal, key)
     except StrategyError as fault:
         if len(labels) == 1:
@@ -424,8 +390,8 @@ def play_together(
     )
 
 
-def _next_round(panel: Panel, asked: Experiment, in_turn: bool) -> Callable[[int], int]:
-    """Return the function that decides where the next round of a panel ends.
+def _next_round(panel: Panel, asked: Experiment, in_turn: bool, played: int) -> int:
+    """Return the games at the end of the next round of a panel, given those that were played.
 
     Without ``until``, strategies that play in turn play in several, so that an interruption keeps
     much. With it, strategies with a fault don't count; if that is the reference, or all others,
@@ -433,7 +399,7 @@ def _next_round(panel: Panel, asked: Experiment, in_turn: bool) -> Callable[[int
     """
     games, until, unit, runs = asked.games, asked.goal, panel.unit, panel.runs
     if asked.until == CLEAR:
-        return _next_look(panel, asked)
+        return _next_look(panel, asked, played)
     if until is None:
         ends = [games]
         slow = any(
@@ -444,18 +410,14 @@ def _next_round(panel: Panel, asked: Experiment, in_turn: bool) -> Callable[[int
         least = max(least, _FEWEST_LEARNERS * unit if unit > 1 else 0)
         while in_turn and len(runs) > 1 and ends[0] // GROWTH >= least:
             ends.insert(0, whole_units(ends[0] // GROWTH, unit))
-        return lambda played: next((end for end in ends if end > played), games)
-
-    def next_round(played: int) -> int:
-        if played == 0:
-            return first_look(unit, games)
-        widths = panel.half_widths()
-        if not widths:
-            return played
-        unknown = any(map(math.isnan, widths))
-        return round_for(until, played, math.nan if unknown else max(widths), unit, games)
-
-    return next_round
+        return next((end for end in ends if end > played), games)
+    if played == 0:
+        return first_look(unit, games)
+    widths = panel.half_widths()
+    if not widths:
+        return played
+    unknown = any(map(math.isnan, widths))
+    return round_for(until, played, math.nan if unknown else max(widths), unit, games)
 
 
 _DOUBLED = 2
@@ -463,22 +425,18 @@ _DOUBLED = 2
 who is better: on average a third more games than needed are played, and lanes seldom idle."""
 
 
-def _next_look(panel: Panel, asked: Experiment) -> Callable[[int], int]:
-    """Return the function that decides where the next round ends on the way to clear verdicts."""
+def _next_look(panel: Panel, asked: Experiment, played: int) -> int:
+    """Return the games at the end of the next round on the way to clear verdicts."""
     games = asked.games // panel.unit * panel.unit
-
-    def next_round(played: int) -> int:
-        if played == 0:
-            return first_look(panel.unit, games)
-        differences = _in_sequence(panel, asked) if panel.reference in panel.going else {}
-        unclear = any(
-            each.decided(asked.margin) == "unclear"
-            for place, each in differences.items()
-            if place in panel.going
-        )
-        return min(_DOUBLED * played, games) if unclear else played
-
-    return next_round
+    if played == 0:
+        return first_look(panel.unit, games)
+    differences = _in_sequence(panel, asked) if panel.reference in panel.going else {}
+    unclear = any(
+        each.decided(asked.margin) == "unclear"
+        for place, each in differences.items()
+        if place in panel.going
+    )
+    return min(_DOUBLED * played, games) if unclear else played
 
 
 def _in_sequence(panel: Panel, asked: Experiment) -> dict[int, Difference]:

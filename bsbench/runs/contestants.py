@@ -24,20 +24,21 @@ from bsbench.roster import (
     make_strategy,
     strategy_names,
 )
-from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
+from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs.finding import is_record, one_record
 from bsbench.runs.records import check_copies, load_result
-from bsbench.runs.request import Request, Until, check_playable
+from bsbench.runs.request import Request
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
 
 
-class ComparisonTerms(NamedTuple):
-    """What is played for a comparison; ``games`` is None for the default number."""
+def scenario_of(records: Iterable[Result]) -> Scenario:
+    """Return the scenario that records were played on.
 
-    scenario: Scenario
-    games: int | None
-    seed: int
+    Of several, that with the most feedback: beyond what a strategy needs, it does not change its
+    shots.
+    """
+    return max((each.scenario for each in records), key=lambda each: each.rules.feedback)
 
 
 class LineUp(NamedTuple):
@@ -51,51 +52,54 @@ class LineUp(NamedTuple):
     refused: dict[str, StrategyError]
 
 
-def terms_of(
-    contestants: Sequence[Strategy | Result],
-    scenario: str | Path | Scenario | None = None,
-    games: int | None = None,
-    seed: int | None = None,
-    until: Until = None,
-) -> ComparisonTerms:
-    """Return what the strategies of a comparison play: what is given, else what its results played.
-
-    Parameters
-    ----------
-    contestants : sequence of Strategy or Result
-    scenario, games, seed, until
-        As for `bsbench.compare`.
+def check_comparable(records: Iterable[Result], scenario: Scenario) -> None:
+    """Refuse records that were not played on a scenario, whatever its feedback.
 
     Raises
     ------
     BsbenchError
-        If results were played on other scenarios, a strategy needs more feedback than the
-        scenario gives, or there are results and ``until``.
+        If one was not.
     """
-    strategies = [each for each in contestants if isinstance(each, Strategy)]
-    results = [each for each in contestants if isinstance(each, Result)]
-    if until is not None and results:
-        raise BsbenchError(
-            f"only strategies can play until a difference is known, and {results[0].label} is a "
-            f"result: leave out {option('until')}, or name all by their strategies"
-        )
-    if scenario is None and results:
-        # Feedback beyond what a strategy needs does not change its shots.
-        scenario = max((each.scenario for each in results), key=lambda each: each.rules.feedback)
-    scenario = find_scenario(scenario or shared_home(strategies) or DEFAULT)
-    for result in results:
+    for result in records:
         if result.scenario.move_law != scenario.move_law:
             raise BsbenchError(
                 f"{result.label} was played on {result.scenario.name}, which does not compare with "
                 f"{scenario.name}: give results of the same board, fleet, touching, shots of "
                 "a turn, and placement law"
             )
-    for strategy in strategies:
-        check_playable(strategy, scenario)
-    if results:
-        games = results[0].games if games is None else games
-        seed = results[0].seed if seed is None else seed
-    return ComparisonTerms(scenario, games, 0 if seed is None else seed)
+
+
+def with_records(request: Request, records: Sequence[Result]) -> Request:
+    """Return a request with what it leaves open as in the records that strategies are to meet.
+
+    Scenario and seed are those of the records, and so is the number of games.
+
+    Raises
+    ------
+    BsbenchError
+        If it asks for what can't be compared with records, or these were played on other scenarios.
+    """
+    if not records:
+        return request
+    request.check_single("a comparison with records")
+    if request.until is not None:
+        raise BsbenchError(
+            f"only strategies can play until a difference is known, and {records[0].label} is a "
+            f"result: leave out {option('until')}, or name all by their strategies"
+        )
+    if request.exact or request.first_game:
+        raise BsbenchError(
+            "strategies play the games of the results they are compared with, from the first on: "
+            f"leave out {option('exact')} and {option('first_game')}"
+        )
+    request = dataclasses.replace(
+        request,
+        scenarios=request.scenarios or (scenario_of(records),),
+        games=records[0].games if request.games is None else request.games,
+        seeds=request.seeds or (records[0].seed,),
+    )
+    check_comparable(records, *request.scenarios_or(None))
+    return request
 
 
 def line_up(

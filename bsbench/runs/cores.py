@@ -48,14 +48,7 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.alarms import OpeningShots
 from bsbench.runs.chunks import ChunkFault
 from bsbench.runs.identity import Identity, revision
-from bsbench.runs.request import (
-    MOST_KEPT,
-    TIMEOUT,
-    check_learners,
-    check_playable,
-    in_a_row,
-    replay_line,
-)
+from bsbench.runs.request import MOST_KEPT, TIMEOUT, check_learners, in_a_row, replay_line
 from bsbench.runs.results import Result
 from bsbench.runs.tally import MoveLog, Notes, Tally
 from bsbench.stats import AnswerRows
@@ -119,7 +112,7 @@ class Run:
     strategy : Strategy
     scenario : Scenario
     seed, threads : int
-        As `check_request` returns them.
+        As they are in a `Request`.
     timeout : float
         Seconds that the code of a strategy in Python may take for one game.
     first_game : int
@@ -157,7 +150,7 @@ class Run:
     Raises
     ------
     BsbenchError
-        If the strategy needs more feedback than the scenario gives, or can't begin with that game.
+        If its names could not be read in a record, or it can't go on from what was played before.
     """
 
     def __init__(
@@ -171,7 +164,6 @@ class Run:
         before: Result | None = None,
         sampler: Sampler | None = None,
     ) -> None:
-        check_playable(strategy, scenario)
         # They stand in the record, which could not be read again.
         check_line("the label of the strategy", strategy.label)
         check_line(f"the source of the strategy {strategy.name!r}:", strategy.source)
@@ -204,7 +196,6 @@ class Run:
         self.forfeits: list[int] = []
         self.log = MoveLog(first_game, moves_dtype(scenario.rules))
         self.notes = self.empty_notes(first_game)
-        check_learners(strategy, scenario, first_game, first_game)
         self._identity = Identity.of(strategy, scenario, seed)
         self._revisions: tuple[str, ...] = (revision(),)
         if before is not None:

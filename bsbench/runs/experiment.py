@@ -14,22 +14,12 @@ from typing import Any
 
 import bsbench
 from bsbench.common.errors import BsbenchError, StrategyError, option
-from bsbench.common.settings import LARGEST_RUN, suggestion
+from bsbench.common.settings import suggestion
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.exact import all_layouts
 from bsbench.runs.identity import layouts_hash, revision, strategy_hash
-from bsbench.runs.request import (
-    CLEAR,
-    GAMES,
-    MARGIN,
-    MOST_KEPT,
-    Request,
-    Until,
-    check_learners,
-    check_playable,
-    in_a_row,
-)
+from bsbench.runs.request import CLEAR, GAMES, MARGIN, MOST_GAMES, Request, Until, in_a_row
 from bsbench.strategies import Strategy
 
 _FEWEST_UNITS = 9
@@ -122,13 +112,6 @@ class Experiment:
         return self.seeds[0]
 
     @property
-    def most_kept(self) -> int:
-        """The most games of which move counts are kept."""
-        if self.keep_moves is not None:
-            return LARGEST_RUN * self.keep_moves
-        return MOST_KEPT if self.until is not None or self.games <= MOST_KEPT else 0
-
-    @property
     def runs(self) -> int:
         """Runs of one strategy, on one scenario under one seed each."""
         return len(self.strategies) * len(self.scenarios) * len(self.seeds)
@@ -171,8 +154,8 @@ def experiment_of(
     Raises
     ------
     BsbenchError
-        If two strategies are the same, or one can't play on a scenario or begin with a game; or
-        there is no such reference.
+        If two strategies are the same, or one can't play: see `Request.check`; or there is no such
+        reference.
     """
     labels, reference = [shooter.label for shooter in shooters], request.reference
     for label in labels:
@@ -181,18 +164,15 @@ def experiment_of(
     if reference is not None and reference not in labels:
         hint = suggestion(reference, labels)
         raise BsbenchError(f"the reference {reference!r} is none of the strategies: {hint}")
-    games, first = request.check(shooters), request.first_game or 0
-    if request.games is None and request.until is None:
-        games = all_layouts(scenarios) or games
-    for shooter in shooters:
-        for scenario in scenarios:
-            check_playable(shooter, scenario)
-            check_learners(shooter, scenario, first, first)
+    request.check(shooters, scenarios)
+    games = request.games
+    if games is None:
+        games = MOST_GAMES if request.until is not None else all_layouts(scenarios) or GAMES
     return Experiment(
         tuple(shooters),
         tuple(scenarios),
         tuple(map(int, request.seeds or (0,))),
-        first_game=first,
+        first_game=request.first_game or 0,
         games=games,
         until=request.until,
         reference=reference,

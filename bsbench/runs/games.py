@@ -21,7 +21,7 @@ from bsbench.layouts.file import layout_texts
 from bsbench.play.lockstep import Moves
 from bsbench.play.samplers import make_sampler
 from bsbench.runs.cores import Run, ShotLog
-from bsbench.runs.request import TIMEOUT, check_request
+from bsbench.runs.request import TIMEOUT, Request
 from bsbench.runs.results import Result, frame_csv
 from bsbench.runs.tally import shots_in
 from bsbench.strategies import Strategy
@@ -101,8 +101,8 @@ def parts_of(
     run = None
     if plays_again(result, shots):
         assert strategy is not None
-        _, seed, cores = check_request(result.games, result.seed, threads)
-        run = Run(strategy, result.scenario, seed, cores, timeout, result.first_game)
+        cores = Request.of(threads=threads, timeout=timeout).cores
+        run = Run(strategy, result.scenario, result.seed, cores, timeout, result.first_game)
         run.most_kept = LARGEST_RUN
     counts = np.zeros_like(result.counts)
     try:

@@ -17,11 +17,10 @@ from bsbench.own.adapter import InProcess
 from bsbench.own.printing import kept_quiet
 from bsbench.play.lockstep import Block, Simulator, default_lanes
 from bsbench.play.samplers import make_sampler
-from bsbench.roster import as_strategy
 from bsbench.rules.board import Rules
-from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
+from bsbench.rules.scenario import DEFAULT, Scenario
 from bsbench.rules.slots import read_slot
-from bsbench.runs.request import check_playable, check_request, scenario_for
+from bsbench.runs.request import Request
 from bsbench.strategies import Strategy
 from bsbench.strategies.base import Cells
 from bsbench.strategies.view import View
@@ -129,9 +128,8 @@ def occupancy(
     BsbenchError
         If an argument is out of range, or layouts can't be drawn.
     """
-    if not isinstance(scenario, Scenario):
-        scenario = find_scenario(str(scenario))
-    games, seed, _ = check_request(LAYOUTS if games is None else games, seed, 1)
+    games = LAYOUTS if games is None else games
+    (scenario,) = Request.of(scenario, seed, games=games).scenarios_or(None)
     rules = scenario.rules
     sampler = make_sampler(rules, scenario.placement)
     ships = np.zeros(rules.cells, np.int64)
@@ -187,10 +185,9 @@ def shots(
         If an argument is out of range, or the strategy needs more feedback than the
         scenario gives.
     """
-    strategy = as_strategy(strategy)
-    scenario = scenario_for(strategy, scenario)
-    games, seed, _ = check_request(GAMES if games is None else games, seed, 1)
-    check_playable(strategy, scenario)
+    games = GAMES if games is None else games
+    request = Request.of(scenario, seed, games=games)
+    strategy, scenario = request.single(strategy, "a heat map")
     rules = scenario.rules
     rules.check_no_repeats("a heat map counts each cell once")
     shot = np.zeros(rules.cells, np.int64)

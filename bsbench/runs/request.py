@@ -6,22 +6,22 @@ way, by a `Request`. The keywords that they share are defined here, once.
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import math
 import secrets
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, wraps
+from functools import wraps
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeAlias, TypeVar
 
 from bsbench.common.arguments import checked, is_number
-from bsbench.common.errors import BsbenchError, how_to_install, option
+from bsbench.common.errors import BsbenchError, option
+from bsbench.common.machine import usable_cores
 from bsbench.common.settings import (
     as_whole,
-    check_game,
     check_numbers,
     read_bytes,
     read_seeds,
@@ -42,6 +42,7 @@ from bsbench.rules.scenario import (
 
 if TYPE_CHECKING:
     from bsbench.own.thinker import Limits
+    from bsbench.roster import Given
     from bsbench.strategies import Strategy
 
 LOCAL = "local"
@@ -182,7 +183,7 @@ class Request:
     Attributes
     ----------
     scenarios : tuple of str, Path or Scenario
-        Scenarios, their names, or the paths of their TOML files.
+        Those of a run file are names, or the paths of TOML files: see `completed`.
     games, threads : int or None
     seeds : tuple of int
     first_game : int or None
@@ -196,7 +197,7 @@ class Request:
     exact : bool
         Whether each layout is played once, in place of random ones: see `bsbench.layouts.each`.
     secret_seed : bool
-        Whether the seed was drawn at random, for this request: see `read`.
+        Whether the seed was drawn at random, for this request: see `of`.
     engine : str or distributed.Client
         Where games are played: see `bsbench.runs.opening`.
     reference : str or None
@@ -209,6 +210,12 @@ class Request:
         As for `ComparisonOptions`.
     changes : Parts
         Parts that replace those of the scenario.
+
+    Raises
+    ------
+    BsbenchError
+        If a number is out of range; or each layout is to be played once, and something else says
+        which games to play.
     """
 
     scenarios: tuple[str | Path | Scenario, ...] = ()
@@ -230,72 +237,85 @@ class Request:
     trust_kernels: bool = False
     changes: Parts = field(default_factory=Parts)
 
-    @classmethod
-    def read(cls, texts: Mapping[str, Any]) -> Request:
-        """Return what options or the keys of a TOML file ask for.
-
-        Parameters
-        ----------
-        texts : mapping
-            Attributes of a request by name, and parts of a scenario as for `parse_parts`. What is
-            None was not given; other keys are ignored. ``scenario`` and ``seed`` are one, or
-            several in a list. With ``secret_seed``, the seed is drawn.
-
-        Raises
-        ------
-        BsbenchError
-            If a part of a scenario can't be read, or there is a seed and ``secret_seed``.
-        """
-        names = [each.name for each in fields(cls)]
-        given = {name: texts[name] for name in names if texts.get(name) is not None}
-        for one in ("scenario", "seed"):
-            if texts.get(one) is not None:
-                given[f"{one}s"] = several(texts[one])
-        if given.get("secret_seed"):
-            if "seeds" in given:
-                raise BsbenchError(
-                    f"{option('secret_seed', True)} draws the seed at random: "
-                    f"leave out {option('seed')}"
-                )
-            given["seeds"] = (secrets.randbits(SECRET_BITS),)
-        return cls(**given, changes=parse_parts(texts))
+    def __post_init__(self) -> None:
+        if self.exact:
+            for name in ("games", "seed", "first_game", "until"):
+                if getattr(self, name) is not None:
+                    raise BsbenchError(
+                        f"{option('exact', True)} plays each layout once: leave out {option(name)}"
+                    )
+        if self.until != CLEAR:
+            check_width(self.until, option("until"), f", or {CLEAR!r}")
+        check_width(self.margin, option("margin"))
+        usual = GAMES if self.until is None else MOST_GAMES
+        games = usual if self.games is None else self.games
+        for seed in self.seeds or (0,):
+            check_numbers(games, seed, self.threads, self.first_game or 0)
+        if not is_number(self.timeout):
+            raise BsbenchError(f"the timeout is a number of seconds, not {shortened(self.timeout)}")
+        if not 0 < self.timeout <= _LONGEST_GAME:
+            raise BsbenchError(
+                f"{option('timeout')} is the longest time of a game: more than 0 seconds, up to "
+                f"{_LONGEST_GAME:g}, not {self.timeout:g}"
+            )
+        check_engine(self.engine, self.threads)
 
     @classmethod
     def of(cls, scenario: Where = None, seed: Seeds = None, **keywords: Any) -> Request:
-        """Return what the keywords of `bsbench.run` and other functions ask for.
+        """Return what the keywords of `bsbench.run` and other functions, or options, ask for.
 
         Parameters
         ----------
         scenario : str, Path, Scenario, or several of them, optional
         seed : int, str, or several int, optional
-            Text is read as that of ``--seed``: ``"0-9"``.
+            Text is read as that of ``--seed``: ``"0-9"``. With ``secret_seed``, it is drawn.
         **keywords
-            Attributes of a request, and parts of a scenario. What is None was not given.
+            Attributes of a request, and parts of a scenario, as for `parse_parts`. What is None
+            was not given; others are ignored.
 
         Raises
         ------
         BsbenchError
-            As `read` does; or if a value is of the wrong kind.
+            If a value is of the wrong kind, out of range, or contradicts another one; or there is
+            no such scenario, or one is named twice.
         """
+        known = {each.name for each in fields(cls)}
+        given = {name: keywords.pop(name) for name in known & keywords.keys()}
+        given = {name: value for name, value in given.items() if value is not None}
+        for name in ("games", "first_game"):
+            if isinstance(given.get(name), str | float):
+                given[name] = as_whole(given[name], name.replace("_", " "))
         if isinstance(seed, str):
             seed = read_seeds(seed)
-        for name in ("games", "first_game"):
-            if keywords.get(name) is not None:
-                keywords[name] = as_whole(keywords[name], name.replace("_", " "))
-        given = {"scenario": scenario, "seed": seed}
-        for name, value in given.items():
+        for name, value in (("scenario", scenario), ("seed", seed)):
             if value is not None and not (found := several(value)):
                 raise BsbenchError(f"there are no {name}s: name one, or leave that out")
-            given[name] = value if value is None else found
-        return cls.read({**keywords, **given})
+            if value is not None:
+                given[f"{name}s"] = found
+        if given.get("secret_seed"):
+            if seed is not None:
+                raise BsbenchError(
+                    f"{option('secret_seed', True)} draws the seed at random: "
+                    f"leave out {option('seed')}"
+                )
+            given["seeds"] = (secrets.randbits(SECRET_BITS),)
+        given["scenarios"] = _found(given.get("scenarios", ()))
+        return cls(**given, changes=parse_parts(keywords))
 
     def completed(self, other: Request) -> Request:
-        """Return this request, with what was not asked for taken from another one."""
+        """Return this request, with what was not asked for taken from another one.
+
+        Raises
+        ------
+        BsbenchError
+            As `of` does: the scenarios of the other one may be names.
+        """
         given = {
             each.name: value
             for each in fields(self)
             if (value := getattr(self, each.name)) not in (None, ())
         }
+        given["scenarios"] = _found(self.scenarios or other.scenarios)
         return replace(other, **{**given, "changes": {**other.changes, **self.changes}})
 
     @property
@@ -308,8 +328,11 @@ class Request:
             If limits are out of range, or can't be kept here.
         """
         seconds, memory = self.limit_seconds, self.limit_memory
+        # Imported late: bad input is reported before numpy is loaded.
+        from bsbench.own.thinker import Limits, longest_start
+
         if seconds is None and memory is None:
-            return limits_of(self.timeout)
+            return Limits(longest_start=longest_start(self.timeout))
         from bsbench.own.thinker_main import can_limit_memory
 
         if seconds is not None and not (is_number(seconds) and 0 < seconds < 1e9):
@@ -329,31 +352,22 @@ class Request:
                 f"limits hold on this machine alone: leave out {option('engine')} or the limits"
             )
         longest = min(self.timeout, seconds or self.timeout)
-        return replace(
-            limits_of(longest),
+        return Limits(
+            longest_start=longest_start(longest),
             longest_import=longest,
             memory=size,
             trust_kernels=self.trust_kernels,
         )
 
     @property
+    def cores(self) -> int:
+        """Threads to play on: all cores, unless a number was asked for."""
+        return self.threads or usable_cores()
+
+    @property
     def how(self) -> dict[str, Any]:
         """How games are played, by the keywords of functions that play."""
         return {name: getattr(self, name) for name in ("threads", "engine", "timeout")}
-
-    @cached_property
-    def bases(self) -> tuple[Scenario, ...]:
-        """The scenarios asked for, without the changes.
-
-        Raises
-        ------
-        BsbenchError
-            If there is no such scenario, or one is named twice.
-        """
-        for name in self.scenarios:
-            if self.scenarios.count(name) > 1:
-                raise BsbenchError(f"the scenario {str(name)!r} is named twice: name it once")
-        return tuple(map(find_scenario, self.scenarios))
 
     def scenarios_or(self, home: str | None) -> tuple[Scenario, ...]:
         """Return the scenarios to play on, with the changes.
@@ -368,8 +382,8 @@ class Request:
         BsbenchError
             If each layout is to be played once, and they are not equally likely.
         """
-        bases = self.bases or (find_scenario(home or DEFAULT),)
-        scenarios = tuple(base.override(**self.changes) for base in bases)
+        bases = self.scenarios or (home or DEFAULT,)
+        scenarios = tuple(find_scenario(base).override(**self.changes) for base in bases)
         if not self.exact:
             return scenarios
         for scenario in scenarios:
@@ -398,35 +412,44 @@ class Request:
             if len(given) > 1:
                 raise BsbenchError(f"{what} has one {name}, and {len(given)} are given: name one")
 
-    def check(self, shooters: Iterable[Strategy] = ()) -> int:
-        """Return how many games are played at most by some strategies.
+    def single(self, strategy: Given, what: str) -> tuple[Strategy, Scenario]:
+        """Return the strategy of what has one, such as a replay, and where it plays.
 
         Raises
         ------
         BsbenchError
-            If a number is out of range, the layouts can't be kept secret from a strategy, or each
-            layout is to be played once and something else says which games to play.
+            If it is none, or can't play there; or several scenarios or seeds are asked for.
         """
-        if self.exact:
-            for name in ("games", "seed", "first_game", "until"):
-                if getattr(self, name) is not None:
-                    raise BsbenchError(
-                        f"{option('exact', True)} plays each layout once: leave out {option(name)}"
-                    )
-        check_width(self.margin, option("margin"))
+        # Imported late: bad input is reported before numba is loaded.
+        from bsbench.roster import as_strategy
+
+        self.check_single(what)
+        shooter = as_strategy(strategy, self.limits)
+        (scenario,) = self.scenarios_or(shooter.home)
+        self.check([shooter], [scenario])
+        return shooter, scenario
+
+    def check(self, shooters: Sequence[Strategy], scenarios: Iterable[Scenario]) -> None:
+        """Refuse strategies that can't play what is asked for.
+
+        Raises
+        ------
+        BsbenchError
+            If one can't play on a scenario or begin with the first game, or the layouts can't be
+            kept secret from it; or there is a margin without `CLEAR`.
+        """
+        # One may be from a run file, and the other not: see `completed`.
         if self.margin is not None and self.until != CLEAR:
             raise BsbenchError(
                 f"{option('margin')} says which strategies are equal, with "
                 f"{option('until', CLEAR)}: give that, too"
             )
-        check_timeout(self.timeout)
-        check_engine(self.engine, self.threads)
         if self.secret_seed:
             self._check_secret([each for each in shooters if not each.built_in])
-        for seed in self.seeds or (0,):
-            games, _, _ = check_request(self.games, seed, self.threads, self.until)
-        check_first_game(self.first_game or 0, games)
-        return games
+        first = self.first_game or 0
+        for shooter, scenario in product(shooters, scenarios):
+            check_playable(shooter, scenario)
+            check_learners(shooter, scenario, first, first)
 
     def _check_secret(self, own: Sequence[Strategy]) -> None:
         """Refuse users' strategies that could know layouts of a secret seed before they shoot.
@@ -526,31 +549,28 @@ def _attributes(options: type) -> str:
     return "\n".join(texts)
 
 
-def check_request(
-    games: float | str | None, seed: int, threads: int | None, until: Until = None
-) -> tuple[int, int, int]:
-    """Return the numbers of a request as plain integers, games and threads filled in.
+def _found(scenarios: Iterable[Place]) -> tuple[Scenario, ...]:
+    """Return scenarios, by their names or paths, too.
 
     Raises
     ------
     BsbenchError
-        If one is not a whole number, or out of range; or the half-width to be reached is
-        not above 0.
+        If there is no such scenario, or one is named twice.
     """
-    if until != CLEAR:
-        check_width(until, option("until"), f", or {CLEAR!r}")
-    if games is None:
-        games = GAMES if until is None else MOST_GAMES
-    return check_numbers(games, seed, threads)
+    named = tuple(scenarios)
+    for name in named:
+        if named.count(name) > 1:
+            raise BsbenchError(f"the scenario {str(name)!r} is named twice: name it once")
+    return tuple(map(find_scenario, named))
 
 
 def check_engine(engine: Engine, threads: int | None = None) -> None:
-    """Refuse what is no engine, and one whose libraries are not installed.
+    """Refuse what is no engine.
 
     Raises
     ------
     BsbenchError
-        If it is one of these, or a number of threads is asked for where the cluster decides.
+        If it is none, or a number of threads is asked for where the cluster decides.
     """
     if engine is None or engine == LOCAL:
         return
@@ -566,24 +586,6 @@ def check_engine(engine: Engine, threads: int | None = None) -> None:
             f"a cluster has as many threads as its workers: leave out {option('threads')}, or "
             "start other workers"
         )
-    # Last: to install Dask would not help with the others.
-    if importlib.util.find_spec("distributed") is None:
-        raise BsbenchError(
-            f"a cluster needs Dask, which is not installed: {how_to_install('dask')}"
-        )
-
-
-def check_first_game(first_game: int, games: int) -> int:
-    """Return the number of the first game of a run as a plain integer.
-
-    Raises
-    ------
-    BsbenchError
-        If there is no such game, or the run would go beyond the last one.
-    """
-    first_game = check_game(first_game)
-    check_game(first_game + games - 1)
-    return first_game
 
 
 def in_a_row(strategy: Strategy, scenario: Scenario) -> int:
@@ -639,43 +641,6 @@ def check_width(width: float | None, name: str, other: str = "") -> None:
         raise BsbenchError(
             f"{name} must be a number of moves above 0, such as 0.05{other}, not {shortened(width)}"
         )
-
-
-def scenario_for(strategy: Strategy, scenario: str | Path | Scenario | None = None) -> Scenario:
-    """Return a scenario, by name or path too; without one, the strategy's home, else `DEFAULT`."""
-    return find_scenario(scenario or strategy.home or DEFAULT)
-
-
-def check_timeout(timeout: float) -> float:
-    """Return the seconds that a game may take.
-
-    Raises
-    ------
-    BsbenchError
-        If they are not above 0, or more than a day.
-    """
-    if not is_number(timeout):
-        raise BsbenchError(f"the timeout is a number of seconds, not {shortened(timeout)}")
-    if not 0 < timeout <= _LONGEST_GAME:
-        raise BsbenchError(
-            f"{option('timeout')} is the longest time of a game: more than 0 seconds, up to "
-            f"{_LONGEST_GAME:g}, not {timeout:g}"
-        )
-    return float(timeout)
-
-
-def limits_of(timeout: float) -> Limits:
-    """Return what users' code may take before its first game, by the seconds of a game.
-
-    Raises
-    ------
-    BsbenchError
-        As `check_timeout` does.
-    """
-    # Imported late: bad input is reported before numpy is loaded.
-    from bsbench.own.thinker import Limits, longest_start
-
-    return Limits(longest_start=longest_start(check_timeout(timeout)))
 
 
 def variant_text(strategy: Strategy) -> str:

@@ -9,7 +9,7 @@ complete; a run file says which strategies play, and may name scenarios. A plan
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -97,10 +97,10 @@ def read_run_file(path: str | Path) -> RunFile:
     table = read_toml(path, "run file")
     try:
         read(table, RunFileRecord)
-        if "scenario" in table:
-            seen = (scenario_seen_from(path, each) for each in several(table["scenario"]))
-            table["scenario"] = tuple(seen)
-        request = Request.read(table)
+        named = several(table.pop("scenario", ()))
+        request = replace(
+            Request.of(**table), scenarios=tuple(scenario_seen_from(path, each) for each in named)
+        )
         sweep = tuple(_sweep_text(*each) for each in table.get("sweep", {}).items())
     except BsbenchError as error:
         raise BsbenchError(f"{path}: {error}") from None

@@ -13,7 +13,7 @@ from bsbench.common.settings import value_text
 from bsbench.common.texts import shortened
 from bsbench.roster import Given, as_strategy
 from bsbench.runs.comparing import play
-from bsbench.runs.contestants import shared_home
+from bsbench.runs.contestants import scenarios_for
 from bsbench.runs.experiment import experiment_of
 from bsbench.runs.request import Place, RangeOptions, Request, Seeds, Where, several, with_options
 from bsbench.runs.results import Result
@@ -135,15 +135,9 @@ def run(
         points = read_sweep(_sweep_texts(sweep), shooters)
         shooters = list(points.strategies)
         request = replace(request, reference=request.reference or points.reference)
-    scenarios = request.scenarios_or(shared_home(shooters))
+    scenarios, _ = scenarios_for(request, shooters)
     experiment = experiment_of(request, shooters, scenarios)
-    panels = play(
-        experiment,
-        threads=request.threads,
-        engine=request.engine,
-        timeout=request.timeout,
-        watch=progress,
-    )
+    panels = play(experiment, **request.how, watch=progress)
     one_seed = seed is None or is_whole(seed)
     if sweep is None and given == (strategy,) and one_seed and isinstance(scenario, Place | None):
         return panels[0].results[0]

@@ -14,10 +14,9 @@ from bsbench.present.charts import CHARTS, save_figure
 from bsbench.present.replaying import replay
 from bsbench.present.replaying.page import page_text
 from bsbench.roster import find_strategy, strategy_names
-from bsbench.rules.scenario import Scenario
+from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.runs.heat import shots
 from bsbench.runs.records import load_result
-from bsbench.runs.request import scenario_for
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
 from bsbench.strategies.base import FixedOrder, Planner
@@ -71,7 +70,7 @@ def _pages_of(
 ) -> Iterator[tuple[str, str | bytes]]:
     """Yield the page of a strategy, its heat map, and a replay."""
     name = strategy.name
-    scenario = scenario_for(strategy)
+    scenario = find_scenario(strategy.home or DEFAULT)
     if not scenario.rules.reveals.cover(strategy.needs.reveals):
         scenario = scenario.override(feedback=strategy.needs)
     file = inspect.getsourcefile(type(strategy))

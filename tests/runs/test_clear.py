@@ -339,6 +339,14 @@ def test_run_and_a_run_file_play_it_too(in_folder):
     assert results[1].games == 4_096
 
 
+def test_a_margin_may_be_given_beside_a_run_file(in_folder):
+    Path("a.toml").write_text('strategy = ["smart", "prob"]\nuntil = "clear"\nseed = 5')
+    words = ["--margin", "0.2", "--no-save", "--export-json", "-", "-q"]
+    found = CliRunner().invoke(main, ["run", "--config", "a.toml", *words])
+    assert found.exit_code == 0, found.output
+    assert json.loads(found.stdout)["margin"] == 0.2
+
+
 def test_an_undecided_one_has_exit_code_1():
     arguments = ("over9000", "over9000,noise=0.0001", "--margin", "0.0001", "-n", "5000")
     result = _run(*arguments)

@@ -82,7 +82,7 @@ def test_the_optimum_is_that_of_a_full_search(board, feedback):
     if _is_kept(rules):
         _agrees(rules)
     else:
-        with refused(str(feedback), "cells", "sunk"):
+        with refused(str(feedback), "cells", "sunk", kind=OptimumOutOfReach):
             find_optimum(rules)
 
 

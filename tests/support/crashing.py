@@ -26,7 +26,7 @@ from bsbench.runs.comparing import play
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.experiment import Experiment
 from bsbench.runs.request import Request
-from bsbench.studies.tune.study import about_tuning, check_tuning, tune
+from bsbench.studies.tune.study import asked_for, play_tuning
 
 CLASSIC = find_scenario("classic")
 EQUAL = Scenario(name="equal", rules=Rules(10, 10, (5, 4), touching=True))
@@ -106,12 +106,10 @@ def found(kind: str, folder: Path, watch: Any = None, engine: Any = "local") -> 
         return [described(section.comparison) for section in report.sections]
     if kind == "tune":
         start, vary = make_variant("datagenetics"), ["hit_weight=1:20"]
-        request = Request(games=1_000_000, seeds=(5,))
-        space, budget = check_tuning(start, vary, CLASSIC, request)
-        journal = Journal.open(place, about_tuning(space, vary, budget, CLASSIC, 5), resume=True)
-        tuning = tune(
-            start, vary, CLASSIC, games=1_000_000, seed=5, progress=watch, journal=journal
-        )
+        request = Request.of(CLASSIC, 5, games=1_000_000)
+        asked = asked_for(request, start, vary)
+        journal = Journal.open(place, asked.about(), resume=True)
+        tuning = play_tuning(asked, request, watch, journal)
         counts = [result.counts.tolist() for result in tuning.results]
         record = tuning.to_dict()
         return [record[key] for key in ("trials", "best", "final", "games")] + counts

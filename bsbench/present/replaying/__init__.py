@@ -23,19 +23,10 @@ from bsbench.play.samplers import make_sampler
 from bsbench.present.replaying.analysis import analysed
 from bsbench.present.replaying.page import Replay as Replay
 from bsbench.present.replaying.page import save_page as save_page
-from bsbench.roster import Given, as_strategy
+from bsbench.roster import Given
 from bsbench.rules.scenario import Parts, Scenario
 from bsbench.runs.chances import EFFORT
-from bsbench.runs.request import (
-    TIMEOUT,
-    Place,
-    Request,
-    check_playable,
-    check_request,
-    check_timeout,
-    variant_text,
-    with_options,
-)
+from bsbench.runs.request import TIMEOUT, Place, Request, variant_text, with_options
 from bsbench.strategies import Strategy
 
 
@@ -92,15 +83,10 @@ def replay(
     [0, 1, 2]
     """
     request = Request.of(scenario, seed, timeout=timeout, **parts)
-    request.check_single("a replay")
-    shooter = as_strategy(strategy, request.limits)
-    (scenario,) = request.scenarios_or(shooter.home)
-    check_playable(shooter, scenario)
-    game = check_game(game)
-    _, seed, _ = check_request(None, request.seed or 0, 1)
-    timeout = check_timeout(timeout)
-    sampler = make_sampler(scenario.rules, scenario.placement)
-    again = played(shooter, scenario, sampler, seed, game, scores, timeout, watch, hear)
+    shooter, where = request.single(strategy, "a replay")
+    game, seed = check_game(game), request.seed or 0
+    sampler = make_sampler(where.rules, where.placement)
+    again = played(shooter, where, sampler, seed, game, scores, timeout, watch, hear)
     if not odds and not opinions:
         return again
     effort = EFFORT if odds is True else float(odds)

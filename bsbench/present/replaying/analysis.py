@@ -19,18 +19,10 @@ from bsbench.play.advice import hints
 from bsbench.play.game import turns_of
 from bsbench.play.samplers import make_sampler
 from bsbench.present.replaying.page import OnRecord, Opinion, Replay
-from bsbench.roster import as_strategy
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.chances import EFFORT, ChanceFinder
 from bsbench.runs.records import load_result
-from bsbench.runs.request import (
-    GAMES,
-    TIMEOUT,
-    check_playable,
-    check_timeout,
-    limits_of,
-    variant_text,
-)
+from bsbench.runs.request import GAMES, TIMEOUT, Request, variant_text
 from bsbench.runs.results import Result
 from bsbench.runs.running import run as play
 from bsbench.strategies import Strategy, strategy_names
@@ -69,10 +61,8 @@ def analysed(
     if not replays:
         return []
     scenario = replays[0].scenario
-    asked = [as_strategy(each, limits_of(timeout)) for each in opinions]
-    for each in asked:
-        check_playable(each, scenario)
-    timeout = check_timeout(timeout)
+    request = Request.of(scenario, timeout=timeout)
+    asked = [request.single(each, "an opinion")[0] for each in opinions]
     finder = ChanceFinder(scenario, odds) if odds > 0 else None
     found = []
     for number, again in enumerate(replays):

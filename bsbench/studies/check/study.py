@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import check_numbers, read_variant
+from bsbench.common.settings import read_variant
 from bsbench.own.loading import has_kernels
 from bsbench.roster import Given, as_strategy, is_strategy, strategy_names
 from bsbench.rules.scenario import find_scenario
-from bsbench.runs.request import Place, check_timeout, limits_of
+from bsbench.runs.request import Place, Request
 from bsbench.studies.check.apart import check_apart
 from bsbench.studies.check.cases import MOST_GAMES
 from bsbench.studies.check.checking import CheckReport, check_here
@@ -72,11 +72,9 @@ def check_strategy(
     >>> check_strategy("linear", games=10).passed
     True
     """
-    games, seed, _ = check_numbers(games, seed, None)
+    limits = Request.of(seed=seed, games=games, timeout=timeout).limits
     if games > MOST_GAMES:
         raise BsbenchError(f"a check remembers each shot: ask for {MOST_GAMES:,} games at most")
-    timeout = check_timeout(timeout)
-    limits = limits_of(timeout)
     place = None if scenario is None else find_scenario(scenario)
     if isinstance(strategy, str):
         name, _ = read_variant(strategy)

@@ -50,7 +50,7 @@ from bsbench.rules.board import AFLOAT
 from bsbench.rules.placement import LAWS, STREAM_VERSION, Placement
 from bsbench.rules.scenario import Scenario, ScenarioRecord
 from bsbench.runs.comparing import play_together
-from bsbench.runs.contestants import shared_home, terms_of
+from bsbench.runs.contestants import check_comparable, scenario_of, shared_home
 from bsbench.runs.experiment import Experiment, about_games
 from bsbench.runs.finding import is_record, one_record
 from bsbench.runs.formats import StrategyRecord
@@ -59,15 +59,7 @@ from bsbench.runs.known import KnownRecord, kinds_of, known_results
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import GameProgress
 from bsbench.runs.records import load_result
-from bsbench.runs.request import (
-    GameOptions,
-    Place,
-    Request,
-    check_playable,
-    check_request,
-    in_a_row,
-    with_options,
-)
+from bsbench.runs.request import GameOptions, Place, Request, in_a_row, with_options
 from bsbench.runs.results import Result
 from bsbench.stats import Outcomes, Ratings, Score, Versus, rate, share_interval, versus
 from bsbench.stats.scoring import EloRecord, Scored, ScoreRecord
@@ -767,12 +759,10 @@ def asked_for(
     records = [each for each, _ in given if isinstance(each, Result)]
     shooters = [each for each, _ in given if isinstance(each, Strategy)]
     if records and not request.scenarios and not request.changes:
-        scenario = terms_of(records).scenario
+        scenario = scenario_of(records)
     else:
         (scenario,) = request.scenarios_or(shared_home(shooters))
-    for player in shooters:
-        player.check_fits(scenario.rules)
-    terms_of([*records, *shooters], _one_sided(scenario))
+    check_comparable(records, _one_sided(scenario))
     if scenario.placement.law == "each" and shooters:
         raise BsbenchError(
             "a match is played on random layouts: leave out the placement law 'each', or give the "
@@ -794,12 +784,12 @@ def asked_for(
     for label in labels:
         if labels.count(label) > 1:
             raise BsbenchError(f"{label!r} is named twice: name each side once")
-    request.check(shooters)
-    for shooter in shooters:
-        for side in sides:
-            check_playable(shooter, _one_sided(side.scenario))
+    if scenario.rules.shots == AFLOAT:
+        # By the rules of the match; alone, one plays by those of a single side.
+        for shooter in shooters:
+            shooter.check_fits(scenario.rules)
+    request.check(shooters, [_one_sided(side.scenario) for side in sides])
     games = GAMES if request.games is None else request.games
-    games, seed, threads = check_request(games, request.seed or 0, request.threads)
     if shooters and games * (len(shooters) * _BYTES + _BYTES_COMPARED) > memory():
         raise BsbenchError(
             f"the move counts of {games:,} games of each don't fit in memory: play fewer games"
@@ -812,7 +802,8 @@ def asked_for(
     units = [in_a_row(each, side.scenario) for each in shooters for side in sides]
     if games < (unit := math.lcm(2, *units)):
         raise BsbenchError(f"{unit:,} games depend on each other: ask for {unit:,} or more")
-    return Asked(tuple(sides), scenario, games // unit * unit, seed, threads, last_turn)
+    games, seed = games // unit * unit, request.seed or 0
+    return Asked(tuple(sides), scenario, games, seed, request.cores, last_turn)
 
 
 def _one_sided(scenario: Scenario) -> Scenario:
@@ -928,7 +919,7 @@ def play_match(
         who = f"{now.label} against {law}" if bars else now.label
         progress(Progress(who, now.done, asked.games, setting_up=now.setting_up))
 
-    with opened(request.engine, asked.threads) as workers:
+    with opened(request.engine) as workers:
         for number, (law, (scenario, shooters)) in enumerate(laws.items()):
             if partial_:
                 raise KeyboardInterrupt

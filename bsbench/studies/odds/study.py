@@ -22,7 +22,7 @@ from bsbench.play.advice import Hint, hint
 from bsbench.rules.board import Rules
 from bsbench.rules.drawing import cell_name
 from bsbench.rules.scenario import Scenario, ScenarioRecord
-from bsbench.runs.request import check_playable
+from bsbench.runs.request import Request
 from bsbench.strategies import Strategy
 
 
@@ -130,7 +130,7 @@ class Odds(Found):
         BsbenchError
             If it needs more feedback, ignores the outcomes of shots, or fails.
         """
-        check_playable(strategy, self.scenario)
+        Request.of().check([strategy], [self.scenario])
         # Any layout left answers the shots as they were.
         layout = self.posterior.sample(1)
         shots = [

@@ -81,11 +81,9 @@ def optimum_command(
       bsbench optimum --board 5x5 --fleet 3,2 --touching no --feedback hit
     """
     from bsbench.runs.experiment import about_games
-    from bsbench.runs.request import check_request
     from bsbench.studies.optimum.sheet import optimum_sheet
     from bsbench.studies.optimum.study import find_regrets
 
-    games, seed, threads = check_request(games, seed, threads)
     find = partial(
         find_regrets,
         scenario,

@@ -20,7 +20,7 @@ from bsbench.roster import make_strategy, strategy_names
 from bsbench.rules.drawing import cell_name
 from bsbench.rules.scenario import Scenario, ScenarioRecord
 from bsbench.runs.exact import check_exact
-from bsbench.runs.request import TIMEOUT, check_playable, check_timeout
+from bsbench.runs.request import TIMEOUT, Request
 from bsbench.runs.results import Result
 from bsbench.runs.running import run
 from bsbench.strategies import Strategy
@@ -216,15 +216,14 @@ def find_regrets(
     """
     scenario.check_uniform()
     scenario.rules.check_single_shots("perfect play is found")
-    check_timeout(timeout)
+    request = Request.of(scenario, seed, games=games, threads=threads, timeout=timeout)
     if strategies is None:
         strategies = [
             strategy
             for strategy in map(make_strategy, strategy_names())
             if strategy.plays(scenario.rules)
         ]
-    for strategy in strategies:
-        check_playable(strategy, scenario)
+    request.check(strategies, [scenario])
     begun = time.perf_counter()
     optimum = find_optimum(scenario.rules, states, progress)
     if journal is not None:

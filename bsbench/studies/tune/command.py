@@ -73,41 +73,29 @@ def tune_command(
             f"a tuning takes one strategy, not {len(variants)}: write 'bsbench tune NAME --vary "
             "PARAMETER=LOW:HIGH' ('bsbench list NAME' shows its parameters)"
         )
-    request.check_single("a tuning")
 
     from bsbench.common.files import file_name
-    from bsbench.roster import as_strategy
     from bsbench.runs.contestants import scenarios_for
     from bsbench.studies.tune.sheet import figure, run_file, sheet
-    from bsbench.studies.tune.study import about_tuning, check_tuning, tune
+    from bsbench.studies.tune.study import asked_for, play_tuning
 
-    start = as_strategy(variants[0], request.limits)
-    (scenario,), note = scenarios_for(request, [start])
-    space, budget = check_tuning(start, vary, scenario, request)
-    seed = request.seed or 0
+    asked = asked_for(request, variants[0], vary)
+    start, scenario = asked.space.start, asked.scenario
+    _, note = scenarios_for(request, [start])
     stem = f"{start.label}-tuned-{scenario.name}"
-    if seed:
-        stem += "-secret-seed" if request.secret_seed else f"-seed-{seed}"
-    find = partial(
-        tune,
-        start,
-        vary,
-        scenario,
-        games=budget.games,
-        seed=seed,
-        **request.how,
-    )
+    if asked.seed:
+        stem += "-secret-seed" if request.secret_seed else f"-seed-{asked.seed}"
     return Study(
-        find,
+        partial(play_tuning, asked, request),
         sheet,
         in_background=False,
         note=note,
         bars=[start.label],
-        games=budget.games,
+        games=asked.budget.games,
         interrupted="Interrupted before the final games: nothing is found yet.",
         kept=Kept(
             file_name(stem),
-            partial(about_tuning, space, vary, budget, scenario, seed),
+            asked.about,
             request.secret_seed,
             {".toml": run_file},
             {"": figure},

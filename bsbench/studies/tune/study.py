@@ -32,7 +32,7 @@ from bsbench.common.progress import Progress, Watch
 from bsbench.common.record import Content, Count, Record, as_json
 from bsbench.common.shown import Shown
 from bsbench.kernels.random import stream_key
-from bsbench.roster import Given, as_strategy
+from bsbench.roster import Given
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import PARTS, Scenario, ScenarioRecord, find_scenario, scenario_options
 from bsbench.runs.chunks import Workers
@@ -44,15 +44,7 @@ from bsbench.runs.identity import strategy_hash
 from bsbench.runs.known import Mean
 from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
-from bsbench.runs.request import (
-    GameOptions,
-    Place,
-    Request,
-    check_playable,
-    check_request,
-    variant_text,
-    with_options,
-)
+from bsbench.runs.request import GameOptions, Place, Request, variant_text, with_options
 from bsbench.runs.results import Result, counted
 from bsbench.stats import Difference, PairedSums, interval_text
 from bsbench.strategies import Strategy
@@ -343,6 +335,61 @@ def _mean(figure: Any) -> Mean:
     return Mean(mean=figure.mean, half_width=figure.half_width)
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A tuning that can be played.
+
+    Attributes
+    ----------
+    scenario : Scenario
+    vary : tuple of str
+        What varies, as it is asked for.
+    space : Space
+        What that means, and the start.
+    budget : Budget
+    seed : int
+    """
+
+    scenario: Scenario
+    vary: tuple[str, ...]
+    space: Space
+    budget: Budget
+    seed: int
+
+    def about(self) -> dict[str, Any]:
+        """Return what identifies the tuning, for `Journal.open`."""
+        more = {"vary": list(self.vary), "budget": as_json(self.budget)}
+        return about_games([self.space.start], [self.scenario], [self.seed], tuning=more)
+
+
+def asked_for(request: Request, strategy: Given, vary: Iterable[str]) -> Asked:
+    """Return the tuning that is asked for, if it can be played.
+
+    Parameters
+    ----------
+    request : Request
+    strategy, vary
+        As for `tune`.
+
+    Raises
+    ------
+    BsbenchError
+        If the start can't play, something can't be read, the games are too few, or layouts are not
+        random.
+    """
+    start, scenario = request.single(strategy, "a tuning")
+    if scenario.placement.law == "each":
+        raise BsbenchError(
+            "a tuning needs random layouts, so that its final games are fresh: leave out the "
+            "placement law 'each'"
+        )
+    texts = tuple(vary)
+    space = read_space(texts, start)
+    games = GAMES if request.games is None else request.games
+    unit = math.lcm(scenario.placement.games_in_a_row, unit_of(start))
+    return Asked(scenario, texts, space, Budget.of(games, space, unit), request.seed or 0)
+
+
 @with_options(GameOptions)
 def tune(
     strategy: Given,
@@ -352,7 +399,6 @@ def tune(
     games: float | str | None = None,
     seed: int | None = None,
     progress: Watch | None = None,
-    journal: Journal | None = None,
     **options: Unpack[GameOptions],
 ) -> Tuning:
     """Search for the values of parameters with which a strategy needs the fewest moves.
@@ -374,8 +420,6 @@ def tune(
     progress : callable, optional
         Called, from the calling thread, with the games that all have played so far, under the label
         of the start: see `bsbench.common.progress.Progress`.
-    journal : Journal, optional
-        What keeps all that is played, opened with `about_tuning`.
     **options
 
     Returns
@@ -389,7 +433,7 @@ def tune(
     StrategyError
         If the start breaks the rules, raises, or takes too long. Candidates that do are left out.
     KeyboardInterrupt
-        If interrupted: the journal keeps what was played.
+        If interrupted.
 
     Examples
     --------
@@ -397,14 +441,33 @@ def tune(
     'datagenetics'
     """
     request = Request.of(scenario, seed, games=games, **options)
-    request.check_single("a tuning")
-    start, texts = as_strategy(strategy, request.limits), tuple(vary)
-    (where,) = request.scenarios_or(start.home)
-    space, budget = check_tuning(start, texts, where, request)
-    _, seed, cores = check_request(budget.games, request.seed or 0, request.threads)
+    return play_tuning(asked_for(request, strategy, vary), request, progress)
+
+
+def play_tuning(
+    asked: Asked, request: Request, progress: Watch | None = None, journal: Journal | None = None
+) -> Tuning:
+    """Play a tuning that can be played.
+
+    Parameters
+    ----------
+    asked : Asked
+    request : Request
+        Says where, and how long a game may take.
+    progress : callable, optional
+    journal : Journal, optional
+        What keeps all that is played, opened with `Asked.about`.
+
+    Raises
+    ------
+    StrategyError, KeyboardInterrupt
+        As for `tune`.
+    """
+    start, where, seed = asked.space.start, asked.scenario, asked.seed
+    space, budget = asked.space, asked.budget
     begun = time.monotonic()
-    with opened(request.engine, request.threads) as workers:
-        cores = cores if workers is None else workers.threads
+    with opened(request.engine) as workers:
+        cores = request.cores if workers is None else workers.threads
         table = _Table(where, seed, cores, request.timeout, budget, progress, journal, workers)
         found = search(space, budget, int(stream_key("tuning search", seed)), table)
         contestants = [start] if found.best.label == start.label else [start, found.best]
@@ -422,7 +485,7 @@ def tune(
             threads=cores,
             scenario=where,
             start=start,
-            vary=texts,
+            vary=asked.vary,
             seed=seed,
             budget=budget,
             trials=found.trials,
@@ -433,46 +496,6 @@ def tune(
             games=table.spent,
             seconds=time.monotonic() - begun,
         )
-
-
-def check_tuning(
-    start: Strategy, vary: Iterable[str], scenario: Scenario, request: Request
-) -> tuple[Space, Budget]:
-    """Return what a tuning searches, and how it divides its games.
-
-    Parameters
-    ----------
-    start : Strategy
-    vary, scenario
-        As for `tune`.
-    request : Request
-        Its other options.
-
-    Raises
-    ------
-    BsbenchError
-        If something is out of range or can't be read, the games are too few, or layouts are not
-        random.
-    """
-    request.check([start])
-    if scenario.placement.law == "each":
-        raise BsbenchError(
-            "a tuning needs random layouts, so that its final games are fresh: leave out the "
-            "placement law 'each'"
-        )
-    check_playable(start, scenario)
-    space = read_space(vary, start)
-    games = GAMES if request.games is None else request.games
-    unit = math.lcm(scenario.placement.games_in_a_row, unit_of(start))
-    return space, Budget.of(games, space, unit)
-
-
-def about_tuning(
-    space: Space, vary: Iterable[str], budget: Budget, scenario: Scenario, seed: int = 0
-) -> dict[str, Any]:
-    """Return what identifies a tuning, for `Journal.open`."""
-    more = {"vary": list(vary), "budget": as_json(budget)}
-    return about_games([space.start], [scenario], [seed], tuning=more)
 
 
 @dataclass

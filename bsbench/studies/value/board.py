@@ -24,7 +24,7 @@ from bsbench.play.samplers import make_sampler
 from bsbench.rules.scenario import Scenario, ScenarioRecord
 from bsbench.rules.slots import slot_cells, slot_code
 from bsbench.runs.exact import check_exact
-from bsbench.runs.request import TIMEOUT, check_playable
+from bsbench.runs.request import TIMEOUT, Request
 from bsbench.runs.results import Result
 from bsbench.runs.running import run
 from bsbench.strategies import Strategy
@@ -328,8 +328,7 @@ def board_value(
     if not (isinstance(seconds, int | float) and 0 < seconds < 1e9):
         raise BsbenchError(f"a search takes a number of seconds above 0, not {seconds!r}")
     scenario.rules.check_single_shots("the value of hiding is found")
-    for strategy in against:
-        check_playable(strategy, scenario)
+    Request.of(scenario).check(against, [scenario])
     begun = time.perf_counter()
     solution = solve(scenario.rules, float(seconds), progress)
     if journal is not None:

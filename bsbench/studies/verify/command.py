@@ -63,14 +63,14 @@ def verify_command(
     from bsbench.runs.contestants import strategy_of
     from bsbench.runs.finding import find_records
     from bsbench.runs.records import load_result
-    from bsbench.runs.request import limits_of
+    from bsbench.runs.request import Request
     from bsbench.studies.verify.study import blocks_in, verify
 
     files = find_records([record])
     if len(files) != 1:
         raise BsbenchError(f"one record is verified, and {record} has {len(files)}: name one")
     result = load_result(files[0])
-    strategy = strategy_of(result, strategies, trust, limits=limits_of(timeout))
+    strategy = strategy_of(result, strategies, trust, limits=Request.of(timeout=timeout).limits)
     parts = blocks_in(result)
     most = len(parts)
     with progress_bar([result.label], None, quiet) as show:

@@ -39,12 +39,11 @@ from bsbench.layouts import Codes, Sampler
 from bsbench.layouts.each import Each
 from bsbench.layouts.file import layout_text
 from bsbench.play.samplers import make_sampler
-from bsbench.roster import as_strategy
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, ScenarioRecord
 from bsbench.runs.cores import Run
 from bsbench.runs.exact import TRIED, chance_at
-from bsbench.runs.request import TIMEOUT, check_request, check_timeout, limits_of, scenario_for
+from bsbench.runs.request import TIMEOUT, Request
 from bsbench.stats.intervals import NORMAL_95
 from bsbench.strategies import Strategy
 
@@ -242,18 +241,19 @@ def worst(
     StrategyError
         If a user's strategy breaks the rules, raises, or takes too long.
     """
-    shooter = _unlearned(as_strategy(strategy, limits_of(timeout)))
-    where = scenario_for(shooter, scenario)
+    limit = GAMES if games is None else games
+    request = Request.of(scenario, seed, games=limit, threads=threads, timeout=timeout)
+    shooter, where = request.single(strategy, "a search for the worst case")
+    shooter = _unlearned(shooter)
     if seconds is not None and not 0 < seconds < math.inf:
         raise BsbenchError(f"a search of {seconds:g} seconds can't be: allow more than 0")
-    limit, seed, cores = check_request(GAMES if games is None else games, seed, threads)
     begun = time.perf_counter()
 
     def in_time(played: int) -> bool:
         late = seconds is not None and time.perf_counter() - begun > seconds
         return not late and (played < limit or (games is None and seconds is not None))
 
-    with _Table(shooter, where, seed, cores, check_timeout(timeout)) as table:
+    with _Table(shooter, where, seed, request.cores, timeout) as table:
         chance = table.has_chance()
         every = None if chance or seconds else _all_layouts(where.rules, limit)
         if every is not None:
@@ -268,7 +268,7 @@ def worst(
                 interrupted = True
             found = {**search.result(), "interrupted": interrupted}
         return Worst(
-            threads=cores,
+            threads=request.cores,
             scenario=where,
             strategy=shooter,
             seed=seed,
