@@ -90,20 +90,8 @@ def test_learners_are_the_units(variants, group):
 
 
 def test_a_single_learner_has_no_interval(in_folder):
-<<<<<<< HEAD
     alone = "over9000-adaptive,games_per_learner=500"
     result = _run(alone, PLAIN, "-n", "500", "--wide", "--reference", alone)
-=======
-    result = _run(
-        "over9000-adaptive,games_per_learner=500",
-        PLAIN,
-        "-n",
-        "500",
-        "--wide",
-        "--reference",
-        PLAIN,
-    )
->>>>>>> wish
     assert result.exit_code == 0, result.output
     row = next(line for line in result.stdout.splitlines() if line.startswith("over9000 "))
     assert re.search(r" [+-]\d+\.\d\d +1–2 +\d+\.\d/", row)
