@@ -108,8 +108,7 @@ class Evidence:
         self.sunk: set[int] = set()
         self.told = np.zeros(len(rules.fleet), np.int64)
         self.stories: list[tuple[int, Evidence]] = []
-        told = rules.feedback.reveals
-        if told.sinkings and not told.cells:
+        if rules.feedback.reveals.untold_cells:
             self.stories = [(1, Evidence(replace(rules, feedback=Feedback.least("cells"))))]
         for answer in answers:
             self.learn(answer)

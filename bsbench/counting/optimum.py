@@ -817,7 +817,7 @@ def check_in_reach(rules: Rules) -> None:
                 f"the optimum is out of reach: the {what} {is_} {most.split()[1]}, and {most} are "
                 "the limit"
             )
-    if rules.reveals.sinkings and not rules.reveals.cells:
+    if rules.reveals.untold_cells:
         raise OptimumOutOfReach(
             f"the optimum is out of reach: feedback {rules.feedback} does not tell which ship has "
             f"sunk, and its cells: choose {option('feedback', 'sunk')}, or ships that do not touch"

@@ -236,7 +236,7 @@ def read_board(text: str, rules: Rules) -> list[Answer]:
             f"each row with {rules.cols} of the symbols {' '.join(SYMBOLS[:UNCLEAR])} or "
             f"{' '.join(PLAIN[symbol] for symbol in SYMBOLS[:UNCLEAR])} (not shot, miss, hit, sunk)"
         )
-    if rules.reveals.sinkings and not rules.reveals.cells and SUNKEN in marks:
+    if rules.reveals.untold_cells and SUNKEN in marks:
         raise BsbenchError(
             f"under feedback {rules.feedback}, it matters which cells were hit before a ship sank, "
             "and the board does not say it: give answers such as E3=hit E4=sunk, in their order"

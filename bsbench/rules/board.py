@@ -145,6 +145,11 @@ class Facts(NamedTuple):
     cells: bool = False
     ships: bool = False
 
+    @property
+    def untold_cells(self) -> bool:
+        """Whether it is told that a ship has sunk, but not its cells."""
+        return self.sinkings and not self.cells
+
     def cover(self, others: Facts) -> bool:
         """Return whether all of some facts are among these."""
         return all(map(operator.ge, self, others))

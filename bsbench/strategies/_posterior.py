@@ -355,11 +355,6 @@ def _book_at(path: Path) -> SharedBook:
     return SharedBook(path)
 
 
-def _may_be_unclear(rules: Rules) -> bool:
-    """Return whether a sinking may leave open which ship it is, and which cells it has."""
-    return rules.reveals.sinkings and not rules.reveals.cells
-
-
 class _Stories:
     """Games in which ships have sunk whose cells are not told: see `Evidence.stories`.
 
@@ -425,7 +420,7 @@ class CountingStrategy(Strategy):
 
     def fits(self, rules: Rules) -> bool:
         """Return whether the layouts can be counted within seconds, for each shot."""
-        told = not _may_be_unclear(rules) or self._goal == LIKELIEST
+        told = not rules.reveals.untold_cells or self._goal == LIKELIEST
         within = rules.ship_cells <= MOST_HITS or rules.reveals.ships
         return told and within and work_at_most(rules) <= MOST_WORK
 
@@ -440,7 +435,7 @@ class CountingStrategy(Strategy):
         self._some = np.zeros((3, rules.cells))
         self._score = np.zeros(rules.cells, np.int64)
         self._cells = np.zeros(lanes, np.int64)
-        self._stories = _Stories(rules, lanes) if _may_be_unclear(rules) else None
+        self._stories = _Stories(rules, lanes) if rules.reveals.untold_cells else None
         self._shelf = shared_book(self, rules)
         self._first_lane = self._shelf.first_lane(lanes)
 

@@ -114,8 +114,7 @@ def odds_command(
         check_page(output, "a calculator")
         if scenario.rules.joint:
             raise BsbenchError("a page adds answers to single shots: leave out --output")
-        reveals = scenario.rules.reveals
-        if reveals.sinkings and not reveals.cells:
+        if scenario.rules.reveals.untold_cells:
             raise BsbenchError(
                 "a page counts with the cells of ships that have sunk, and feedback "
                 f"{scenario.rules.feedback} does not tell them: leave out --output"
