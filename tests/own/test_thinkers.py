@@ -450,6 +450,8 @@ def test_a_comparison_goes_on_without_a_faulty_strategy(own):
             "own.py:Raises",
             "random",
             "own.py:Shuffled",
+            "--reference",
+            "random",
             "-n",
             "3000",
             "--threads",
