@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from types import FunctionType, MethodType
@@ -132,7 +133,9 @@ def find_strategy(name: str | Path, limits: Limits = NO_LIMITS) -> type[Strategy
                     f"PPO.load({name!r}), 'mine.onnx', scenario='gym-8x8')"
                 )
             raise BsbenchError(f"{name} is a file, but not a strategy: {remedy}")
-        hint = suggestion(name, [*names, *installed()])
+        beside = [str(path) for path in Path(name).parent.glob("*") if is_spec(str(path))]
+        near = get_close_matches(name, beside, n=1)
+        hint = suggestion(name, near or [*names, *installed()])
         raise BsbenchError(
             f"unknown strategy {name!r}: {hint} (one of your own is named FILE.py, FILE.py:CLASS "
             "or cmd:COMMAND)"

@@ -48,7 +48,13 @@ class _ChartCommand(GroupedCommand):
 @in_section(Section.LOOK)
 @click.command("chart", cls=_ChartCommand)
 @click.argument("results", type=RECORD, metavar="[RESULT...]", nargs=-1)
-@click.option("-k", "--kind", type=KIND, help="What to draw; the kinds are listed below.")
+@click.option(
+    "-k",
+    "--kind",
+    type=KIND,
+    help="What to draw; the kinds are listed below.  [default: histogram of one result, ranking of "
+    "several, sweep of many variants of a strategy]",
+)
 @output_option(
     "Picture to write, .png, .svg or .pdf; or a folder; - is standard output.  "
     "[default: results/WHAT-KIND]",
@@ -130,11 +136,13 @@ def chart_command(
       bsbench chart --kind shots --strategy prob -o - > shots.png
     """
     from bsbench.present.charts import find_chart, kinds
+    from bsbench.present.showing import usual_kind
     from bsbench.runs.records import load_results
 
     records = load_results(results)
-    if kind is None:
+    if kind is None and not records:
         raise BsbenchError(f"no kind of chart is named: give --kind, one of {', '.join(kinds())}")
+    kind = kind or usual_kind(records)
     chart = find_chart(kind)
     as_formats = _formats(output, formats)
     if output == "-" and as_formats != ["svg"] and sys.stdout.isatty():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import click
 
 from bsbench.cli.completion import RECORD
@@ -31,12 +33,12 @@ def cite_command(paths: tuple[str, ...]) -> None:
     from bsbench.runs.records import load_result
 
     if not paths:
-        click.echo(bibtex())
+        click.echo(bibtex(year=f"{date.today().year}"))
         return
     results = [load_result(file) for file in find_records(paths)]
     # One entry for each version, of the year in which it was used last.
     years = {result.bsbench: result.date[:4] for result in sorted(results, key=lambda r: r.date)}
     for version, year in years.items():
-        click.echo(for_terminal(bibtex(version, year)))
+        click.echo(for_terminal(bibtex(version, year=year)))
     for result in results:
         click.echo(for_terminal(f"\n{methods(result)}"))

@@ -15,16 +15,16 @@ from bsbench.cli.options import GroupedCommand
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
 
-    from bsbench.common.parameters import Configurable
     from bsbench.rules.scenario import Scenario
     from bsbench.strategies import Strategy
 
 
-_WITH_SOURCES = 100
-"""Columns of a terminal that has room for sources."""
+_WITH_HOMES, _WITH_SOURCES = 80, 100
+"""Columns of a terminal that has room for homes, and for sources."""
+
+_PIPED = 160
+"""Columns in a file or a pipe."""
 
 _ROUGH = 0.05
 """Half the width of an interval above which a mean has one decimal place."""
@@ -54,10 +54,11 @@ def list_command(name: str | None) -> None:
     """
     from bsbench.common.settings import check_choice
     from bsbench.own.loading import installed
+    from bsbench.present.terminal import console_for
     from bsbench.roster import find_strategy, is_strategy, strategy_names
     from bsbench.rules.scenario import look_up_scenario, scenario_names
 
-    console = list_console()
+    console = console_for(None, _PIPED)
     if name in (None, *_TABLES):
         if name != "scenarios":
             _print_strategies(console)
@@ -66,7 +67,7 @@ def list_command(name: str | None) -> None:
             _print_scenarios(console)
         click.echo(
             "'bsbench list NAME' shows a strategy or scenario in full"
-            + ("." if name else ",\n'bsbench list strategies' or 'scenarios' one of these tables.")
+            + ("." if name else ",\n'bsbench list strategies' or 'scenarios' one of the tables.")
         )
     elif is_strategy(name):
         _print_strategy(console, find_strategy(name)())
@@ -77,58 +78,9 @@ def list_command(name: str | None) -> None:
         check_choice("strategy or scenario", name, known)
 
 
-def list_console() -> Console:
-    """Return where lists are printed."""
-    from rich.console import Console
-
-    console = Console(highlight=False)
-    # Into a file or a pipe, no line has to be broken.
-    console.width = max(console.width, 80) if console.is_terminal else 160
-    return console
-
-
-def list_table(*columns: str) -> Table:
-    """Return an empty table, whose first column is never broken."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
-    for column in columns:
-        table.add_column(column, no_wrap=column == columns[0], overflow="fold")
-    return table
-
-
-def idea_text(what: Configurable) -> Text:
-    """Return the idea of a strategy or player, and below it its parameters, so that both fit."""
-    from rich.text import Text
-
-    from bsbench.common.settings import setting_text
-    from bsbench.common.texts import for_terminal
-
-    settings = (setting_text(*parameter) for parameter in what.parameters.items())
-    return Text.assemble(
-        for_terminal(what.idea), (f"\n{' '.join(settings)}" if what.parameters else "", "dim")
-    )
-
-
-def parameter_table(what: Configurable) -> Table:
-    """Return the parameters of a strategy or player: what each may be, and what it does."""
-    from rich.text import Text
-
-    from bsbench.common.parameters import wanted
-    from bsbench.common.settings import value_text
-    from bsbench.common.texts import for_terminal
-
-    table = list_table("parameter", "default", "values", "meaning")
-    for name, field in what.declared().items():
-        facts = value_text(field.default), wanted(field), field.metadata.get("meaning", "")
-        table.add_row(name, *(Text(for_terminal(fact)) for fact in facts))
-    return table
-
-
 def _print_strategies(console: Console) -> None:
-    from rich.text import Text
-
+    from bsbench.common.settings import setting_text
+    from bsbench.present.terminal import print_table
     from bsbench.roster import find_strategy, strategy_names
     from bsbench.rules.board import Feedback
     from bsbench.rules.scenario import DEFAULT
@@ -141,100 +93,108 @@ def _print_strategies(console: Console) -> None:
             text = f"{each.mean:.{1 if each.half_width > _ROUGH else 2}f}"
             for kind in kinds_of(each):
                 means.setdefault((each.strategy, each.scenario, kind), text)
-    # Where there is no room for sources, 'list NAME' has them.
-    wide = ["source"] if console.width >= _WITH_SOURCES else []
-    kinds = [kind for kind in Feedback if kind in {each.feedback for each in known_results()}]
-    table = list_table("name", "home", *map(str, kinds), "idea, parameters", *wide)
-    for column in table.columns[2:5]:
-        column.justify, column.no_wrap = "right", True
-    if wide:
-        # So narrow that a parameter and its default stay on one line.
-        table.columns[-1].max_width = console.width // 4 - 4
-    for name in strategy_names():
-        strategy = find_strategy(name)()
-        home, source = strategy.home or "–", Text(strategy.source)
-        where = strategy.home or DEFAULT
-        moves = [
-            means.get((name, where, str(kind)), "")
-            if kind.reveals.cover(strategy.needs.reveals)
+    names = strategy_names()
+    strategies = [find_strategy(name)() for name in names]
+    columns = {"name": names}
+    if console.width >= _WITH_HOMES:
+        columns["home"] = [strategy.home or "–" for strategy in strategies]
+    known = {each.feedback for each in known_results()}
+    for told in (told for told in Feedback if told in known):
+        columns[str(told)] = [
+            means.get((strategy.name, strategy.home or DEFAULT, str(told)), "")
+            if told.reveals.cover(strategy.needs.reveals)
             else "–"
-            for kind in kinds
+            for strategy in strategies
         ]
-        facts: list[str | Text] = [name, home, *moves, idea_text(strategy), source]
-        table.add_row(*facts[: len(table.columns)])
+    settings = [
+        " ".join(setting_text(*parameter) for parameter in strategy.parameters.items())
+        for strategy in strategies
+    ]
+    columns["idea, parameters"] = [
+        f"{strategy.idea}\n{setting}".strip()
+        for strategy, setting in zip(strategies, settings, strict=True)
+    ]
+    if console.width >= _WITH_SOURCES:
+        # Where there is no room for sources, 'list NAME' has them.
+        columns["source"] = [strategy.source for strategy in strategies]
     console.print("Strategies\n", style="italic")
-    console.print(table)
-    console.print("\n–: the strategy needs to know more; empty: no record\n")
+    print_table(console, columns, ("name", "home", "idea, parameters", "source"))
+    console.print("–: the strategy needs to know more; empty: no record\n")
 
 
 def _print_installed(console: Console) -> None:
-    from rich.text import Text
-
-    from bsbench.common.texts import for_terminal
     from bsbench.own.loading import usable
+    from bsbench.present.terminal import print_table
 
     entries = usable()
     if not entries:
         return
-    table = list_table("name", "class", "package")
-    for name, entry in sorted(entries.items()):
-        facts = name, entry.value, entry.dist.name if entry.dist else "–"
-        table.add_row(*(Text(for_terminal(fact)) for fact in facts))
     console.print("Installed strategies\n", style="italic")
-    console.print(table)
-    console.print()
+    columns = {
+        "name": sorted(entries),
+        "class": [entries[name].value for name in sorted(entries)],
+        "package": [dist.name if (dist := entries[name].dist) else "–" for name in sorted(entries)],
+    }
+    print_table(console, columns, columns)
 
 
 def _print_scenarios(console: Console) -> None:
-    from rich.text import Text
-
+    from bsbench.present.terminal import print_table
     from bsbench.rules.scenario import find_scenario, scenario_names
 
-    table = list_table("name", "board", "fleet", "touching", "feedback", "placement", "source")
-    for name in scenario_names():
-        scenario = find_scenario(name)
-        rules = scenario.rules
-        table.add_row(
-            name,
-            rules.board,
-            " ".join(map(str, rules.fleet)),
-            rules.apart.option,
-            str(rules.feedback),
-            str(scenario.placement),
-            Text(scenario.source),
-        )
+    scenarios = [find_scenario(name) for name in scenario_names()]
+    columns = {
+        "name": scenario_names(),
+        "board": [str(each.rules.board) for each in scenarios],
+        "fleet": [each.rules.fleet_text for each in scenarios],
+        "touching": [each.rules.apart.option for each in scenarios],
+        "feedback": [str(each.rules.feedback) for each in scenarios],
+        "placement": [str(each.placement) for each in scenarios],
+        "source": [each.source for each in scenarios],
+    }
     console.print("Scenarios\n", style="italic")
-    console.print(table)
-    console.print()
+    print_table(console, columns, columns)
 
 
 def _print_strategy(console: Console, strategy: Strategy) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
+    from bsbench.common.parameters import wanted
+    from bsbench.common.settings import value_text
     from bsbench.common.texts import for_terminal
+    from bsbench.present.terminal import print_lines, print_table
 
-    console.print(Text.assemble((strategy.name, "bold"), f": {for_terminal(strategy.idea)}\n"))
-    facts = Table.grid(padding=(0, 2, 0, 0))
-    facts.add_row("source", Text(for_terminal(strategy.source)))
-    facts.add_row("home", strategy.home or "–")
-    facts.add_row("needs", f"feedback {strategy.needs}")
-    console.print(facts)
-    if strategy.declared():
-        console.print()
-        console.print(parameter_table(strategy))
+    print_lines(console, [f"{strategy.name}: {strategy.idea}"], bold=len(strategy.name))
+    facts = {
+        "source": strategy.source,
+        "home": strategy.home or "–",
+        "needs": f"feedback {strategy.needs}",
+    }
+    print_lines(console, ["", *(f"{name:<6}  {fact}" for name, fact in facts.items()), ""])
+    declared = strategy.declared()
+    columns = {
+        "parameter": [*declared],
+        "default": [value_text(field.default) for field in declared.values()],
+        "values": [wanted(field) for field in declared.values()],
+        "meaning": [field.metadata.get("meaning", "") for field in declared.values()],
+    }
+    print_table(console, columns, columns)
     _print_known(console, strategy)
     whole = for_terminal(inspect.cleandoc(type(strategy).__doc__ or ""))
     more = whole.partition("\n")[2].strip()
     for paragraph in re.split(r"\n\s*\n", more) if more else ():
-        # Prose fits the terminal; lists, tables and code stay as they were laid out.
-        prose = not re.search(r"^([-*+=|\s]|\d+\.\s)", paragraph, re.MULTILINE)
-        fitted = textwrap.fill(paragraph, min(console.width, 100), break_on_hyphens=False)
-        click.echo(f"\n{fitted if prose else paragraph}")
+        click.echo()
+        for item in re.split(r"\n(?=- )", paragraph):
+            # Prose and lists fit the terminal; tables and code stay as they were laid out.
+            prose = not re.search(r"^([*+=|\s]|\d+\.\s)", item.replace("\n  ", "\n"), re.MULTILINE)
+            indent = "  " if item.startswith("- ") else ""
+            width = min(console.width, 100)
+            text = " ".join(item.split())
+            fitted = textwrap.fill(text, width, subsequent_indent=indent, break_on_hyphens=False)
+            click.echo(fitted if prose else item)
 
 
 def _print_known(console: Console, strategy: Strategy) -> None:
     """Print what the records that come with bsbench say of a strategy."""
+    from bsbench.present.terminal import print_table
     from bsbench.runs.known import known_results
     from bsbench.stats import interval_texts
 
@@ -243,14 +203,15 @@ def _print_known(console: Console, strategy: Strategy) -> None:
     known = [each for each in known_results() if each.strategy == strategy.name]
     if not known:
         return
-    table = list_table("scenario", "feedback", "mean ± 95 %", "games", "record")
-    table.columns[2].justify = table.columns[3].justify = "right"
-    table.columns[4].no_wrap = True
     means = interval_texts([each.mean for each in known], [each.half_width for each in known])
-    for each, mean in zip(known, means, strict=True):
-        table.add_row(each.scenario, each.feedback, mean, f"{each.games:,}", each.name)
-    console.print()
-    console.print(table)
+    columns = {
+        "scenario": [each.scenario for each in known],
+        "feedback": [each.feedback for each in known],
+        "mean ± 95 %": means,
+        "games": [f"{each.games:,}" for each in known],
+        "record": [each.name for each in known],
+    }
+    print_table(console, columns, ("scenario", "feedback", "record"))
 
 
 def _print_scenario(scenario: Scenario) -> None:

@@ -141,7 +141,7 @@ def play_command(
         playing = HumanGame(where, seed, game or 0, adviser=hints, versus=versus)
         if both:
             try:
-                fleet = hidden_fleet(where.rules, console)
+                fleet = hidden_fleet(where, console)
             except KeyboardInterrupt:
                 console.print("\nNo fleet is hidden: there is nothing to save.")
                 end_interrupted()
@@ -207,9 +207,7 @@ def _print_end(game: HumanGame, console: Console) -> None:
 
 def _print_placings(game: HumanGame, console: Console) -> None:
     """Print how a game compares with those of the strategies; Ctrl-C skips the rest of them."""
-    from rich import box
-    from rich.table import Table
-
+    from bsbench.present.terminal import print_table
     from bsbench.rules.scenario import scenario_options
 
     found = []
@@ -226,19 +224,14 @@ def _print_placings(game: HumanGame, console: Console) -> None:
         f"Better than {_percent(named.beaten)} of {named.strategy} games; "
         f"{_percent(named.tied)} took as many {game.scenario.rules.counted}.\n"
     )
-    table = Table("strategy", box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
-    counted = game.scenario.rules.counted
-    for column in (f"mean {counted}", "you beat", "as many", "on this layout"):
-        table.add_column(column, justify="right")
-    for placing in found:
-        table.add_row(
-            placing.strategy,
-            f"{placing.mean:.1f}",
-            _percent(placing.beaten),
-            _percent(placing.tied),
-            str(placing.here),
-        )
-    console.print(table)
+    columns = {
+        "strategy": [each.strategy for each in found],
+        f"mean {game.scenario.rules.counted}": [f"{each.mean:.1f}" for each in found],
+        "you beat": [_percent(each.beaten) for each in found],
+        "as many": [_percent(each.tied) for each in found],
+        "on this layout": [str(each.here) for each in found],
+    }
+    print_table(console, columns)
     where = ["-s", named.strategy, *scenario_options(game.scenario)]
     which = ["--seed", str(game.seed), "--game", str(game.game), "-o", "replay.html"]
     console.print(

@@ -815,7 +815,8 @@ def check_in_reach(rules: Rules) -> None:
         if is_ > int(most.split()[0]):
             raise OptimumOutOfReach(
                 f"the optimum is out of reach: the {what} {is_} {most.split()[1]}, and {most} are "
-                "the limit"
+                f"the limit; give a smaller one, such as {option('board', '4x4')} "
+                f"{option('fleet', '3,2')}"
             )
     if rules.reveals.untold_cells:
         raise OptimumOutOfReach(

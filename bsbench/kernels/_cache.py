@@ -228,10 +228,26 @@ def _writable(folder: Path) -> Path:
             raise PermissionError
         os.utime(folder)
         tempfile.TemporaryFile(dir=folder).close()
-    except OSError:
+    except OSError as error:
+        if error.errno is not None:
+            _say_unkept(folder.parent, os.strerror(error.errno))
         folder = Path(tempfile.mkdtemp(prefix="bsbench-kernels-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
+
+
+@cache
+def _say_unkept(parent: Path, why: str) -> None:
+    """Warn, once a process, that each command will compile."""
+    # Not at the top: all kernels depend on what this file imports there.
+    from bsbench.common.errors import BsbenchWarning
+
+    warnings.warn(
+        f"compiled code can't be kept in {parent} ({why}), so each command compiles for some "
+        "seconds: set NUMBA_CACHE_DIR to a folder that you can write to",
+        BsbenchWarning,
+        stacklevel=2,
+    )
 
 
 def _is_closed(folder: Path) -> bool:

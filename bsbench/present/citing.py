@@ -13,20 +13,20 @@ REPOSITORY = "https://github.com/bsbench/bsbench"
 """Where bsbench is: as in ``pyproject.toml`` and ``CITATION.cff``."""
 
 
-def bibtex(version: str = __version__, year: str = "") -> str:
+def bibtex(version: str = __version__, *, year: str) -> str:
     """Return the entry of a bibliography for a version of bsbench.
 
     Parameters
     ----------
     version : str
     year : str
-        When it was used, in four digits; without it, the entry has no year.
+        When it was used, in four digits.
     """
     fields = {
         "author": "{The bsbench authors}",
         "title": "bsbench: the benchmark of {Battleship} shooting strategies",
         "version": version,
-        **({"year": year} if year else {}),
+        "year": year,
         "url": REPOSITORY,
     }
     lines = "".join(f"  {key:<7} = {{{value}}},\n" for key, value in fields.items())

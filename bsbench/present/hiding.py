@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import secrets
 
 from bsbench.common.errors import BsbenchError
 from bsbench.play.game import board_after
+from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import Rules, slots_left
 from bsbench.rules.drawing import BoardView, read_cell
+from bsbench.rules.placement import Placement
 from bsbench.rules.slots import slot_cells, slot_code
 
 _PLACE = re.compile(r"\s*([A-Za-z]+?\s*[0-9]+)[\s,]*([A-Za-z]*)\s*")
@@ -79,6 +82,12 @@ class Hiding:
                 f"{rules.apart.sentence}"
             )
         self.laid.append(code)
+
+    def lay_all(self, placement: Placement) -> None:
+        """Lay all ships at random, by a placement law."""
+        sampler = make_sampler(self.rules, placement)
+        # Nobody knows the seed.
+        self.laid = sampler.draw(secrets.randbelow(2**32), 0, 1)[0].tolist()
 
     def take_back(self) -> None:
         """Take the last ship back, if there is one."""

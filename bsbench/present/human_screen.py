@@ -21,8 +21,9 @@ from bsbench.play.game import Move
 from bsbench.present.boards import WIDTH, coloured_board
 from bsbench.present.hiding import Hiding
 from bsbench.present.human import HumanGame
-from bsbench.rules.board import MISS, SUNK, Rules
+from bsbench.rules.board import MISS, SUNK
 from bsbench.rules.drawing import BoardView, cell_name, hits_text, row_name
+from bsbench.rules.scenario import Scenario
 
 _SPARE = 4
 """Lines of the screen that stay free: for earlier output, and for long sentences."""
@@ -274,11 +275,11 @@ class Screen:
 
 _HIDE_HELP = (
     "Hide your fleet: B7 E lays a ship from B7 to the right, B7 S down; back takes the last one "
-    "back, quit ends."
+    "back, random lays all ships at random, quit ends."
 )
 
 
-def hidden_fleet(rules: Rules, console: Console) -> list[int] | None:
+def hidden_fleet(scenario: Scenario, console: Console) -> list[int] | None:
     """Ask a person to hide a fleet, ship by ship; return the slot codes, or None after quit.
 
     Raises
@@ -286,7 +287,7 @@ def hidden_fleet(rules: Rules, console: Console) -> list[int] | None:
     KeyboardInterrupt
         If interrupted.
     """
-    hiding = Hiding(rules)
+    rules, hiding = scenario.rules, Hiding(scenario.rules)
     console.print(f"{rules.board} board, fleet {rules.fleet_text}.\n{_HIDE_HELP}\n")
     while not hiding.done:
         console.print(_board(hiding.board()))
@@ -300,12 +301,15 @@ def hidden_fleet(rules: Rules, console: Console) -> list[int] | None:
         try:
             if order == "back":
                 hiding.take_back()
+            elif order == "random":
+                hiding.lay_all(scenario.placement)
             elif order in ("", "help", "?"):
                 console.print(_HIDE_HELP)
             else:
                 hiding.lay(line)
         except BsbenchError as error:
             console.print(str(error))
+    console.print(_board(hiding.board()))
     return hiding.laid
 
 

@@ -25,8 +25,11 @@ _GROWTH = 1.5
 _LONGEST_GAP = 300.0
 """Seconds until the first line of a log, the factor of the gaps between lines, and the longest."""
 
-_NAME = 24
-"""Letters of a name on a line."""
+_NAME, _NARROW_NAME = 24, 18
+"""Letters of a name on a line, and on a line of a narrow terminal."""
+
+_WITH_BARS = 80
+"""Columns of a terminal that has room for bars and rates."""
 
 SETTING_UP = "setting up and playing the first games"
 """Until a block of games is over: kernels are loaded, and a slow strategy thinks."""
@@ -223,9 +226,12 @@ def _bars(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Watch
 
     # A notebook has its own place for output.
     console = Console(file=file) if file.isatty() else Console()
-    # Long labels are broken, so that there is room for the rest on 80 columns.
-    least = min(_NAME, max(map(len, labels), default=0))
-    named = Column(min_width=least, max_width=_NAME, overflow="fold")
+    # Long labels are broken, so that there is room for the rest on 80 columns, and without bars
+    # and rates on fewer.
+    narrow = console.width < _WITH_BARS
+    longest = _NARROW_NAME if narrow else _NAME
+    least = min(longest, max(map(len, labels), default=0))
+    named = Column(min_width=least, max_width=longest, overflow="fold")
     leading = ""
 
     class Bars(rich.Progress):
@@ -237,9 +243,9 @@ def _bars(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Watch
 
     with Bars(
         TextColumn("{task.description}", table_column=named),
-        BarColumn(bar_width=10),
+        *([] if narrow else [BarColumn(bar_width=10)]),
         TextColumn("{task.completed:,.0f} games") if games is None else TaskProgressColumn(),
-        Field("rate", "right"),
+        *([] if narrow else [Field("rate", "right")]),
         TimeRemainingColumn(compact=True),
         Field("so_far"),
         console=console,

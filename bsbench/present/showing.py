@@ -111,7 +111,7 @@ def figure_of(shown: Figures, kind: str | None = None, **options: Any) -> Figure
         options["strategy"] = as_strategy(options["strategy"])
     if kind is None and isinstance(shown, Showable) and (draw := _sheet(shown).figure) is not None:
         return draw()
-    chart = find_chart(_usual(shown) if kind is None else kind)
+    chart = find_chart(usual_kind(_results(shown), shown) if kind is None else kind)
     compared = shown
     if isinstance(shown, Results) and len(shown.comparisons) == 1:
         (compared,) = shown.comparisons
@@ -127,12 +127,11 @@ def _sheet(found: Showable) -> Sheet:
     return sheet
 
 
-def _usual(shown: Figures) -> str:
-    """Return the kind of chart that fits best."""
-    results = _results(shown)
+def usual_kind(results: Sequence[Result], shown: Figures | None = None) -> str:
+    """Return the kind of chart that fits results best, and what they are shown as."""
     if len(results) == 1:
         return "histogram"
-    return "sweep" if isinstance(shown, Results) and is_sweep(results) else "ranking"
+    return "sweep" if is_sweep(results) and not isinstance(shown, Comparison) else "ranking"
 
 
 def _results(shown: Figures) -> list[Result]:

@@ -12,70 +12,136 @@ from bsbench.present import tables
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
     from bsbench.present.sheets import Columns, Sheet
     from bsbench.runs.comparison import Comparison
     from bsbench.runs.results import Result
 
 
-_LEAST_TOLD = ("median", "games/s")
-"""Columns that are left out, in that order, where a table is too wide."""
+_MINOR = ("games/s", "sd", "best", "worst", "5 %", "95 %", "median")
+"""Columns that leave a table, in that order, where a label would have to be broken."""
 
-_LEAST_ROOM = 8
-"""Characters of a label on a line, at least."""
+_LEAVING = (
+    *_MINOR,
+    *("source", "placement", "games so far", "drawn", "own %", "rank", "games"),
+    "difference",
+)
+"""Columns that leave it, in that order, where a figure would have to be cut."""
+
+_LEAST_ROOM = 12
+"""Characters of a word on a line, at least."""
 
 _NARROWEST_BARS, _WIDEST_BARS = 10, 20
 """Characters of a sparkline in a table."""
 
+_LABELS = "strategy"
+"""The column of labels."""
+
 _WIDEST_LINE = 60
 """Characters of a sparkline on a line of its own."""
 
+_NARROWEST = 40
+"""Columns for which text and tables are laid out, at least."""
+
 
 def console_for(file: IO[str] | None, width: int = 200) -> Console:
-    """Return where to print: at least 80 columns, as narrower terminals break lines themselves.
-
-    Into a file or a pipe, tables may have that width.
-    """
+    """Return where to print: as wide as a terminal is; in a file or a pipe, ``width``."""
     from rich.console import Console
 
     console = Console(file=file or sys.stdout, highlight=False)
-    console.width = max(console.width, 80 if console.is_terminal else width)
+    console.width = max(console.width, _NARROWEST if console.is_terminal else width)
     return console
 
 
-def empty_table() -> Table:
-    """Return a table in the style of all tables, without columns."""
-    from rich import box
-    from rich.table import Table
-
-    return Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
-
-
 def print_table(
-    console: Console, columns: Mapping[str, Sequence[str]], words: Collection[str] = tables.WORDS
-) -> None:
+    console: Console,
+    columns: Mapping[str, Sequence[str]],
+    words: Collection[str] = tables.WORDS,
+) -> Columns:
     """Print cells by the headers of their columns, and an empty line; figures are never cut.
 
-    Nothing is printed where no column has a cell.
+    Nothing is printed where no column has a cell. Where the table is too wide, columns that say
+    least leave it, words are broken, and what is still too wide goes on below.
+
+    Returns
+    -------
+    mapping
+        The columns that are printed.
     """
+    if not any(columns.values()):
+        return {}
+    words = [fitting(console, word) for word in words]
+    shown = _narrowed(_fitting(console, columns), console.width, words)
+    for part in _parts(shown, console.width, words):
+        _draw(console, part, words)
+    return shown
+
+
+def _fitting(console: Console, columns: Columns) -> dict[str, Sequence[str]]:
+    """Return columns in characters that a terminal has."""
+    return {
+        fitting(console, name): [fitting(console, cell) for cell in cells]
+        for name, cells in columns.items()
+    }
+
+
+def _narrowed(columns: Columns, width: int, words: Collection[str]) -> dict[str, Sequence[str]]:
+    """Return columns without those that leave a table of this width."""
+    shown = dict(columns)
+    for name in _LEAVING:
+        if table_width(shown, () if name in _MINOR else words) > width:
+            shown.pop(name, None)
+    return shown
+
+
+def _parts(
+    columns: Columns, width: int, words: Collection[str], repeated: Collection[str] = ()
+) -> list[dict[str, Sequence[str]]]:
+    """Return tables that fit, each with the columns up to the first one of words.
+
+    Parameters
+    ----------
+    columns : mapping
+    width : int
+    words : collection of str
+    repeated : collection of str
+        Further columns that all tables have.
+    """
+    names = list(columns)
+    first = next((place for place, name in enumerate(names) if name in words), 0)
+    keys = {name: columns[name] for name in names if name in (*names[: first + 1], *repeated)}
+    parts = [dict(keys)]
+    for name in names:
+        if table_width({**parts[-1], name: columns[name]}, words) > width and parts[-1] != keys:
+            parts.append(dict(keys))
+        parts[-1][name] = columns[name]
+    return parts if parts[1:] else [dict(columns)]
+
+
+def _draw(console: Console, columns: Columns, words: Collection[str]) -> None:
+    """Print a table; columns of words are broken to fit, labels after punctuation."""
+    from rich import box
+    from rich.table import Table
     from rich.text import Text
 
-    if not any(columns.values()):
-        return
-
-    table = empty_table()
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
+    shown = dict(columns)
+    if labels := shown.pop(_LABELS, None):
+        room = max(console.width - table_width(shown) - 2, _LEAST_ROOM)
+        columns = {**columns, _LABELS: [broken_label(label, room) for label in labels]}
     for name in columns:
         table.add_column(
-            Text(fitting(console, name)),
+            Text(name),
             justify="left" if name in words else "right",
             no_wrap=name not in words,
             overflow="fold",
         )
     for cells in zip(*columns.values(), strict=True):
         # Not as markup: labels may be anything.
-        table.add_row(*(Text(fitting(console, cell)) for cell in cells))
+        table.add_row(*map(Text, cells))
+    width, console.width = console.width, max(console.width, table_width(columns, words))
     console.print(table)
+    console.width = width
     console.print()
 
 
@@ -105,19 +171,17 @@ def print_lines(console: Console, lines: Iterable[str], bold: int = 0) -> None:
 
 def print_result(result: Result, file: IO[str] | None = None) -> None:
     """Print what was played, its statistics as a table, and the time it took."""
-    console = console_for(file, width=80)
+    console = console_for(file)
     scenario = result.scenario
     name = f"{tables.name_of(result)} on {scenario.name}"
     print_lines(
         console, [f"{name}: {tables.rules_text(scenario)}, seed {result.seed}"], bold=len(name)
     )
     print_lines(console, [*filter(None, [tables.ending_text(result)]), ""])
-    columns = tables.result_columns(result)
-    # Only figures of very many games are wider.
-    console.width = max(console.width, table_width(columns))
-    print_table(console, columns)
+    print_table(console, tables.result_columns(result))
     if _has_bars(console) and result.stats.best < result.stats.worst:
-        print_lines(console, [tables.spark_line(result, _WIDEST_LINE), ""])
+        width = min(console.width - len(tables.spark_line(result, 0)), _WIDEST_LINE)
+        print_lines(console, [tables.spark_line(result, width), ""])
     print_lines(console, tables.result_notes(result))
 
 
@@ -162,46 +226,33 @@ def print_strategies(
 ) -> None:
     """Print a table of strategies.
 
-    Where it is too narrow, columns that say least are left out. With ``wide``, the table is split
-    in two instead: move counts, and comparison with the reference. The second part repeats
-    scenario and seed only where rows differ there. Where there is room for it, the first part has
-    the distribution of move counts of the rows' results, as far as given.
+    Where it is too wide, it is narrowed as `print_table` does. With ``wide``, it is split instead:
+    move counts, and comparison with the reference. Scenario and seed are repeated only where rows
+    differ there. Where there is room for it, the first part has the distribution of move counts of
+    the rows' results, as far as given.
     """
-    width = console.width
-    figures = {
-        fitting(console, name): [fitting(console, cell) for cell in cells]
-        for name, cells in columns.items()
-    }
-    labels = figures.pop("strategy")
-    where: dict[str, list[str]] = {
-        name: figures.pop(name) for name in ("scenario", "seed") if name in figures
-    }
-    whole = table_width({"strategy": labels}) - 1
-    for name in () if wide else _LEAST_TOLD:
-        if table_width(where | figures) + whole > width:
-            figures.pop(name, None)
-    names = list(figures)
-    compared = [place for place, name in enumerate(names) if name.startswith("difference")]
-    cut = compared[0] if compared else len(names)
-    first = where | {name: figures[name] for name in names[:cut]}
-    if table_width(where | figures) + whole <= width:
-        first, cut = where | figures, len(names)
+    width, fitted = console.width, _fitting(console, columns)
+    shown = {name: fitted[name] for name in (_LABELS, "scenario", "seed") if name in fitted}
+    differ = [name for name, cells in shown.items() if len(set(cells)) > 1]
+    shown |= fitted
+    if not wide:
+        shown = _narrowed(shown, width, tables.WORDS)
+    names = list(shown)
+    against = next((at for at, name in enumerate(names) if name.startswith("difference")), None)
+    parts = [shown]
+    if table_width(shown, () if wide else tables.WORDS) > width and against is not None:
+        keys = (_LABELS, *differ)
+        parts = [
+            {name: shown[name] for name in names[:against]},
+            {name: shown[name] for name in names if name in (*keys, *names[against:])},
+        ]
     bars = {}
     if results and _has_bars(console):
-        bars = _bars(results, width - table_width(first) - whole)
-    for part in filter(None, (names[:cut], names[cut:])):
-        shown = where | {name: figures[name] for name in part}
-        where = {name: cells for name, cells in where.items() if len(set(cells)) > 1}
-        if part[0] == names[0]:
-            shown = _with_bars(shown, bars)
-        # Figures are never cut: labels are broken to fit the remaining width.
-        room = max(width - table_width(shown) - 1, _LEAST_ROOM)
-        console.width = max(width, table_width(shown) + room + 1)
-        print_table(
-            console,
-            {"strategy": [broken_label(label, room) for label in labels], **shown},
-            (*tables.WORDS, *bars),
-        )
+        bars = _bars(results, width - table_width(parts[0]))
+    for whole in parts:
+        for part in _parts(whole, width, tables.WORDS, differ):
+            _draw(console, _with_bars(part, bars), (*tables.WORDS, *bars))
+            bars = {}
 
 
 def _has_bars(console: Console) -> bool:
@@ -216,23 +267,28 @@ def _bars(results: Sequence[Result], room: int) -> dict[str, list[str]]:
     return column if len(next(iter(column), "")) >= _NARROWEST_BARS else {}
 
 
-def _with_bars(columns: dict[str, list[str]], bars: dict[str, list[str]]) -> dict[str, list[str]]:
+def _with_bars(columns: Columns, bars: Columns) -> dict[str, Sequence[str]]:
     """Return columns with that of sparklines after the last one of move counts."""
     names = list(columns)
     at = names.index("worst") + 1 if "worst" in names else len(names)
-    return {
-        **{name: columns[name] for name in names[:at]},
-        **bars,
-        **{name: columns[name] for name in names[at:]},
-    }
+    pairs = list(columns.items())
+    return dict([*pairs[:at], *bars.items(), *pairs[at:]])
 
 
-def table_width(columns: Mapping[str, Sequence[str]]) -> int:
-    """Return the width of columns, with what separates them."""
-    return sum(
-        2 + max(len(line) for cell in (name, *cells) for line in cell.split("\n"))
-        for name, cells in columns.items()
-    )
+def table_width(columns: Columns, broken: Collection[str] = ()) -> int:
+    """Return the width of columns, with what separates them.
+
+    Parameters
+    ----------
+    columns : mapping
+    broken : collection of str
+        Columns whose words may stand on several lines.
+    """
+    width = -1
+    for name, cells in columns.items():
+        whole = max(len(line) for cell in (name, *cells) for line in cell.split("\n"))
+        width += 2 + (min(whole, _LEAST_ROOM) if name in broken else whole)
+    return width
 
 
 def broken_label(label: str, width: int) -> str:
@@ -269,27 +325,13 @@ def print_sheet(sheet: Sheet, stream: IO[str] | None = None) -> None:
         console.print()
     if sheet.heading:
         print_lines(console, [*sheet.heading, ""])
-    parts: list[Columns] = []
     below = [*sheet.notes, *sheet.more_notes]
-    if sheet.board is not None:
+    if sheet.board is None:
+        print_table(console, sheet.columns, sheet.words)
+    else:
         console.print(coloured_board(sheet.board, texts=sheet.texts))
         print_lines(console, filter(None, [sheet.caption]))
         if sheet.more or below:
             console.print()
-    else:
-        parts = [sheet.columns]
-        if sheet.cut and table_width(sheet.columns) > console.width:
-            names = list(sheet.columns)
-            cut = names.index(sheet.cut)
-            kept = [name for name in names[:cut] if name in sheet.words]
-            parts = [
-                {name: sheet.columns[name] for name in part}
-                for part in (names[:cut], [*kept, *names[cut:]])
-            ]
-    if sheet.more:
-        parts.append(sheet.more)
-    if sheet.cut:
-        console.width = max(console.width, *map(table_width, parts))
-    for part in parts:
-        print_table(console, part, sheet.words)
+    print_table(console, sheet.more, sheet.words)
     print_lines(console, below)

@@ -136,8 +136,8 @@ class ScenarioFile(Record, frozen=True, kw_only=True):
     source: str = ""
     board: BoardText
     fleet: Lengths
-    touching: Touching
-    feedback: FeedbackName
+    touching: Touching | UnsetType = UNSET
+    feedback: FeedbackName | UnsetType = UNSET
     shots: Shots | UnsetType = UNSET
     answers: AnswersName | UnsetType = UNSET
     again: Again | UnsetType = UNSET
@@ -161,6 +161,8 @@ class ScenarioRecord(ScenarioFile, frozen=True, kw_only=True):
     name: str
     summary: str
     source: str
+    touching: Touching
+    feedback: FeedbackName
     placement: Law
 
 

@@ -246,6 +246,21 @@ class Result(Shown, Provenance):
             return summarize_layouts(self.counts, whole=self.exact)
         return summarize(self.counts, self.learning)
 
+    @property
+    def mean(self) -> float:
+        """Mean number of moves in a game; `stats` has its interval."""
+        return float(self.stats.mean)
+
+    @property
+    def median(self) -> int:
+        """Median number of moves in a game."""
+        return int(self.stats.median)
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation of the moves of one game, with n - 1; NaN for a single game."""
+        return float(self.stats.sd)
+
     @cached_property
     def exact(self) -> bool:
         """Whether each layout was played once: then nothing is estimated."""

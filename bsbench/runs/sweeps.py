@@ -47,9 +47,10 @@ class Sweep:
     ----------
     strategies : tuple of Strategy
         All different. For each strategy named, the points of its grid, the first parameter
-        slowest; before them itself as named, if that is not on the grid.
+        slowest.
     reference : str
-        The label of the first strategy as named, which the others are compared with.
+        The label that the others are compared with: the first strategy as named, if that is on its
+        grid; else the first point.
     """
 
     strategies: tuple[Strategy, ...]
@@ -79,7 +80,7 @@ def read_sweep(texts: Iterable[str], strategies: Iterable[str | Strategy | type]
     --------
     >>> sweep = read_sweep(["noise=0,0.01"], ["over9000"])
     >>> [strategy.label for strategy in sweep.strategies]
-    ['over9000', 'over9000 noise=0.0', 'over9000 noise=0.01']
+    ['over9000 noise=0.0', 'over9000 noise=0.01']
     """
     named = [as_strategy(each) for each in strategies]
     lists = _read_lists(texts)
@@ -97,7 +98,8 @@ def read_sweep(texts: Iterable[str], strategies: Iterable[str | Strategy | type]
         raise BsbenchError(
             f"the sweep changes nothing: {', '.join(points)} has these values already; give others"
         )
-    return Sweep(tuple(points.values()), named[0].label)
+    first = named[0].label
+    return Sweep(tuple(points.values()), first if first in points else next(iter(points)))
 
 
 def _read_lists(texts: Iterable[str]) -> dict[str, str]:
@@ -128,12 +130,10 @@ def _points(strategy: Strategy, lists: dict[str, str]) -> list[Strategy]:
         if name in declared
     }
     _check_number(math.prod(map(len, swept.values())))
-    grid = [
+    return [
         type(strategy).configured(strategy.parameters | dict(zip(swept, values, strict=True)))
         for values in itertools.product(*swept.values())
     ]
-    on_grid = any(point.label == strategy.label for point in grid)
-    return grid if on_grid else [strategy, *grid]
 
 
 def _check_number(points: int, most: int = MOST_POINTS, what: str = "the sweep") -> None:

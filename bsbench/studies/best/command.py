@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     "best",
     [
         # By names of their own: no scenario is made of them.
-        click.option("--scenario", "where", metavar="NAME", help="Only this scenario."),
+        click.argument("where", metavar="[SCENARIO]", required=False),
         click.option(
             "--feedback",
             "told",
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 def best_command(where: str | None, told: str | None, speed: float) -> Study:
     """Show the best player for each feedback, at once.
 
-    A line for each scenario and kind of feedback. Nothing is played: the figures are from the
-    records that come with bsbench. Below the table stand the commands that play these players,
-    and which games the records are of.
+    Without SCENARIO, all scenarios of which there are records. Nothing is played: the figures are
+    from the records that come with bsbench. Below the table stand the commands that play these
+    games again.
 
     \b
     Examples:
       bsbench best
-      bsbench best --scenario classic --feedback hit
+      bsbench best classic --feedback hit
       bsbench best --speed 10000
     """
     from bsbench.studies.best.sheet import sheet

@@ -7,6 +7,7 @@ from functools import partial
 from typing import IO
 
 from bsbench.common.errors import option
+from bsbench.present.progress import duration_text
 from bsbench.present.sheets import WORDS as USUAL
 from bsbench.present.sheets import Columns, Sheet
 from bsbench.runs.known import KnownRecord
@@ -18,6 +19,9 @@ WORDS = (*USUAL, "feedback", "runner-up", "command")
 
 _LABEL = 16
 """Characters of a label on a line: so all columns fit 80."""
+
+_LONG = 60.0
+"""Seconds from which on the time of a command stands beside it."""
 
 
 def sheet(found: Best) -> Sheet:
@@ -46,7 +50,7 @@ def _show(found: Best, stream: IO[str] | None) -> None:
     """Print two rows for each place, and commands below, so that it fits 80 columns."""
     from bsbench.present.terminal import broken_label, console_for, print_lines, print_table
 
-    console, places = console_for(stream, width=80), found.places
+    console, places = console_for(stream), found.places
     if len(places) == 1:
         answer = _finding(found)
         print_lines(console, [answer, ""], bold=len(answer))
@@ -65,9 +69,17 @@ def _show(found: Best, stream: IO[str] | None) -> None:
     for name, shown in (("scenario", True), ("feedback", True), ("difference", False)):
         pairs = zip(columns[name], first, strict=True)
         columns[name] = [cell if is_first is shown else "" for cell, is_first in pairs]
-    print_table(console, columns, WORDS)
-    print_lines(console, ["To play them:", *(each.command for each in places), ""])
-    print_lines(console, _notes(found))
+    hidden = columns.keys() - print_table(console, columns, WORDS).keys()
+    print_lines(console, ["To play these games:", *map(_timed_command, places), ""])
+    notes = _notes(found)
+    print_lines(console, (each for each in notes if each.partition(":")[0] not in hidden))
+
+
+def _timed_command(place: BestPlace) -> str:
+    """Return the command that plays what is shown, as code; with its time, where that is long."""
+    seconds = place.best.games / place.best.games_per_second
+    time = f"  # {duration_text(seconds)} on one core" if seconds > _LONG else ""
+    return f"  {place.command}{time}"
 
 
 def mean_text(player: BestPlayer | KnownRecord) -> str:
@@ -119,6 +131,10 @@ def _notes(found: Best) -> Iterator[str]:
         yield "*: difference of the two means, since no record compares the two game by game"
     if any(each.lead and each.lead.mean <= each.lead.half_width for each in found.places):
         yield "≈: within the interval, so that it is not clear who is better"
+    yield (
+        "all layouts are equally likely here; where ships lie otherwise, as people hide them, "
+        "others may be as good"
+    )
     yield "games/s: of one core, when the record was made"
     yield from _played(shown)
     if slower := [each for each in found.places if each.slower]:

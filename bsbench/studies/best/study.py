@@ -107,7 +107,7 @@ class BestPlace(Record, frozen=True):
     slower
         The player that is better, but too slow for what was asked; null if there is none.
     command
-        What plays games of the best one.
+        What plays the games of the best one again.
     """
 
     scenario: str
@@ -303,9 +303,10 @@ def lead(first: KnownRecord, second: KnownRecord) -> Lead:
 
 
 def command_for(known: KnownRecord) -> str:
-    """Return the command that plays games of a player where its record is from."""
+    """Return the command that plays the games of a record again."""
     where: Scenario = find_scenario(known.scenario).override(feedback=known.feedback)
-    return shlex.join(["bsbench", "run", known.variant, *scenario_options(where)])
+    games = ["-n", f"{known.games}", "--seed", f"{known.seed}"]
+    return shlex.join(["bsbench", "run", known.variant, *scenario_options(where), *games])
 
 
 def _row(place: dict[str, Any]) -> dict[str, Any]:

@@ -21,11 +21,12 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any, ClassVar, TypeAlias, Unpack
 
 import numpy as np
@@ -652,6 +653,13 @@ def read_sides(given: Iterable[Sided], limits: Limits) -> list[Read]:
             f"{shortened(given)}"
         )
     sides: list[Read] = []
+    given = list(given)
+    for before, each in pairwise(given):
+        if isinstance(before, str) and isinstance(each, str) and _is_law(each):
+            raise BsbenchError(
+                f"{each} is the law by which a side hides: name the side in quotes, "
+                f"{shlex.quote(f'{before} @ {each[1:]}')}"
+            )
     for each in given:
         shooter, law = each if isinstance(each, tuple) else (each, None)
         if isinstance(shooter, str) and law is None:
@@ -662,6 +670,17 @@ def read_sides(given: Iterable[Sided], limits: Limits) -> list[Read]:
             shooter = as_strategy(shooter, limits)
         sides.append((shooter, None if law is None else Placement.parse(law)))
     return sides
+
+
+def _is_law(text: str) -> bool:
+    """Return whether a side is a placement law after an ``@``, not a record."""
+    if not text.startswith("@"):
+        return False
+    try:
+        Placement.parse(text[1:])
+    except BsbenchError:
+        return False
+    return True
 
 
 def bundled(scenario: Scenario) -> list[Result]:
