@@ -120,6 +120,8 @@ def test_the_commands_play_these_players_there():
         (variant,) = given["variants"]
         assert make_variant(variant).label == place.best.label
         (scenario,) = given["scenarios"]
+        # Exactly the games that it shows.
+        assert (given["games"], given["seeds"]) == (place.best.games, (place.best.seed,))
         told = given["feedback"] or bsbench.find_scenario(scenario).rules.feedback
         assert (scenario, Feedback.parse(told)) == (place.scenario, place.feedback)
 
@@ -131,8 +133,8 @@ def test_it_fits_eighty_columns(monkeypatch, speed):
     assert result.exit_code == 0, result.output
     text = re.sub(r"\x1b\[[\d;]*m", "", result.stdout)
     lines, words = text.splitlines(), set(text.split())
-    # A strategy with many parameters is one word of its command.
-    assert max(len(line) for line in lines if ",playouts=" not in line) <= 80
+    # Commands are to be copied.
+    assert max(len(line) for line in lines if "bsbench run" not in line) <= 80
     # Labels are broken between words, and longer words after a hyphen.
     for place in bsbench.best(speed=float(speed)).places:
         for player in filter(None, (place.best, place.runner_up)):
@@ -142,7 +144,7 @@ def test_it_fits_eighty_columns(monkeypatch, speed):
 
 def test_one_place_is_answered_in_a_sentence():
     (place,) = bsbench.best("classic", feedback="hit").places
-    first = _run("--scenario", "classic", "--feedback", "hit").stdout.splitlines()[0]
+    first = _run("classic", "--feedback", "hit").stdout.splitlines()[0]
     assert_names(first, "classic", "hit", place.best.label, place.runner_up.label)
     assert_names(first, f"{place.best.mean:.3f}", f"{place.lead.mean:.3f}")
 
@@ -165,8 +167,8 @@ def test_it_is_shown_with_the_games_that_it_rests_on():
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        (["--scenario", "gym-6x6"], ["gym-6x6", "harbour"]),
-        (["--scenario", "harbor"], ["'harbor'", "'harbour'"]),
+        (["gym-6x6"], ["gym-6x6", "harbour"]),
+        (["harbor"], ["'harbor'", "'harbour'"]),
         (["--feedback", "all"], ["'all'", "hit"]),
         (["--speed", "-1"], ["--speed", "-1.0"]),
         (["--speed", "nan"], ["--speed", "nan"]),
