@@ -82,8 +82,8 @@ def champions_table() -> str:
     return aligned(table(rows), 2)
 
 
-def best_players_table(*scenarios: str) -> str:
-    """Return the best player by scenario (default: all) and feedback, also with rollouts."""
+def best_players_table() -> str:
+    """Return the best player by scenario and feedback, also with rollouts."""
     rows = [
         [
             "scenario",
@@ -96,8 +96,6 @@ def best_players_table(*scenarios: str) -> str:
         ]
     ]
     for place in best().places:
-        if scenarios and place.scenario not in scenarios:
-            continue
         first, slow, told = place.best, place.slower, Feedback.parse(place.feedback)
         rollouts = f"{mean_text(slow)} ({slow.games:,} games)" if slow else ""
         row = [f"`{place.scenario}`", REPORTED[told], f"`{first.label}`", mean_text(first)]
