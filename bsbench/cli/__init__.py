@@ -174,13 +174,13 @@ class _Group(CommandGroup):
     modules=_commands,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""
-    \b
-    Who needs the fewest moves: 'compare'; 'run' is the same, and saves by default.
-    Who beats whom: 'match'.
+    'compare' says who needs the fewest moves; 'run' is the same, and saves. 'match' says who beats
+    whom.
+
+    'bsbench help COMMAND' explains a command, 'bsbench docs' opens the manual. In bash, this line
+    makes the tab key complete names; also for zsh and fish:
 
     \b
-    'bsbench help COMMAND' explains a command, 'bsbench docs' opens the manual.
-    In bash, this line makes the tab key complete names; also for zsh and fish:
       eval "$(_BSBENCH_COMPLETE=bash_source bsbench)"
     """,
 )

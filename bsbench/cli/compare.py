@@ -60,8 +60,8 @@ _STRANGERS = [
     click.option(
         "--keep-going",
         is_flag=True,
-        help="Leave out a file of yours whose code can't be loaded, and whoever can't play on for "
-        "whatever reason, rather than to end with exit code 2.",
+        help="Leave out strategies that can't be loaded or can't play on, instead of ending with "
+        "exit code 2.",
     ),
     click.option(
         "--limit-seconds",
@@ -88,7 +88,7 @@ _STRANGERS = [
 _REPORT = click.option(
     "--report",
     metavar="FILE.html",
-    help="Write a page with all against all, and a section and a game of each.",
+    help="Write a page that compares all with all, with a section and a game of each.",
 )
 _KEEP_MOVES = click.option(
     "--keep-moves/--no-keep-moves",
@@ -132,19 +132,22 @@ def compare_command(
 ) -> Study:
     """Compare strategies and saved records on the same games.
 
-    Each is compared with the best, or a reference. A file of yours that has one strategy may be
-    named without its class, FILE.py; the strategy is then called like the file. Parameters follow a
-    strategy's name after commas, without spaces; 'all' stands for all built-in strategies that can
-    play. Differences are taken game by game, which needs far fewer games than comparing means. The
-    table has the best first; the line below says which strategy needs the fewest moves, if that is
-    clear. With --until clear, the games go on until it is clear of each and the reference, by
-    default the first; the exit code is 1 where they end before. Saved records take part, too, game
-    by game if they are of the same seed and their move counts are kept, else by their means: files,
-    folders, and those that come with bsbench, such as @classic/lattice. Of a folder with several
-    scenarios, --scenario chooses. After Ctrl-C or SIGTERM, only games that every strategy has
-    finished are compared. A strategy that breaks the rules, crashes or takes too long is left out;
-    what went wrong, with the line of its code, stands below the table, and the exit code is 1. With
-    --output, the games it played before have a record.
+    Each is compared with the best, or with --reference, game by game: that needs far fewer games
+    than comparing means. The table has the best first; the line below says which strategy needs the
+    fewest moves, if that is clear.
+
+    A strategy's parameters follow its name after commas, without spaces; 'all' stands for all
+    built-in strategies that can play. A file of yours with one strategy may be named without its
+    class, FILE.py. Saved records are files, folders, and those that come with bsbench, such as
+    @classic/lattice; of a folder with several scenarios, --scenario chooses. Records of other games
+    are compared by their means.
+
+    With --until clear, games go on until it is clear of each strategy and the reference (by
+    default the first) which one is better; the exit code is 1 if they end before. A strategy that
+    breaks the rules, crashes or takes too long is left out, and the exit code is 1; what went
+    wrong, with the line of its code, stands below the table. With --output, the games it played
+    before have a record. After Ctrl-C or SIGTERM, only games that every strategy has finished are
+    compared.
 
     \b
     Examples:

@@ -631,7 +631,7 @@ def _all_layouts(rules: Rules) -> tuple[Bits, Numbers]:
     lay((), 0, 0)
     if not found:
         raise BsbenchError(
-            f"the fleet {list(rules.fleet)} can't fit on a {rules.board} board: use fewer or "
+            f"the fleet {list(rules.fleet)} can't fit on the {rules.board} board: use fewer or "
             "shorter ships, or a larger board"
         )
     weight = np.ones(len(found), np.int64)

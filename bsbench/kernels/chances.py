@@ -253,7 +253,7 @@ def chances(
     """
     if math.prod(most) >= TOO_LARGE:
         raise BsbenchError(
-            f"{len(rules.fleet)} ships on a {rules.board} board are too many to multiply their "
+            f"{len(rules.fleet)} ships on the {rules.board} board are too many to multiply their "
             "probabilities; use fewer ships or a smaller board, or a strategy that adds weights, "
             "such as datagenetics"
         )

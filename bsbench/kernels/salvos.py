@@ -120,7 +120,7 @@ def _board(rules: Rules, apart: bool) -> _Board:
     start = {length: end - words[length] for length, end in zip(lengths, ends, strict=True)}
     if 8 * rules.cells * ends[-1] > _LARGEST_TABLE:
         raise BsbenchError(
-            f"a {rules.board} board is too large to keep the slots of the fleet "
+            f"the {rules.board} board is too large to keep the slots of the fleet "
             f"{rules.fleet_text}: use a board of about 150x150 at most, or fewer ship lengths"
         )
     through = np.zeros((rules.cells, ends[-1]), np.uint64)

@@ -77,7 +77,7 @@ def slot_table(rules: Rules) -> SlotTable:
     words = -(-words // WORDS) * WORDS
     if 64 * words * words * 8 > _LARGEST_TABLE:
         raise BsbenchError(
-            f"a {rules.board} board is too large to draw layouts of the fleet "
+            f"the {rules.board} board is too large to draw layouts of the fleet "
             f"{list(rules.fleet)}: use a board of about 70x70 at most, or fewer ship lengths"
         )
     code = np.zeros(64 * words, np.int32)

@@ -228,7 +228,7 @@ class LookAhead(Sampler):
         possible = shares > 0
         if not possible.any():
             raise BsbenchError(
-                f"the fleet {list(rules.fleet)} can't fit on a {rules.board} board: its longest "
+                f"the fleet {list(rules.fleet)} can't fit on the {rules.board} board: its longest "
                 "ships leave no room for the others; use fewer or shorter ships"
             )
         self._heads = HeadTable(heads[possible], peaks[possible], *alias_table(shares[possible]))

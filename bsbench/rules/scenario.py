@@ -295,7 +295,7 @@ class Scenario:
                 check_line(f"the {key}", text)
         if fleet_fits(rules) is False:
             raise BsbenchError(
-                f"the fleet {list(rules.fleet)} can't fit on a {rules.board} board, where ships "
+                f"the fleet {list(rules.fleet)} can't fit on the {rules.board} board, where ships "
                 f"{rules.apart.sentence}: every way to lay it out was tried; use fewer or shorter "
                 "ships, or a larger board"
             )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import date
 import tomllib
+from datetime import date
 from pathlib import Path
 
 import pytest

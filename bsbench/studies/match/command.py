@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 _HOW = [
     click.option(
-        "--last-turn", is_flag=True, help="The second has the last word: then draws exist."
+        "--last-turn", is_flag=True, help="Give the second side a last turn, too: then draws exist."
     ),
     click.option(
         "--from-records",
         is_flag=True,
-        help="All against all of a million games each that come with bsbench; nothing is played.",
+        help="Match all records of a million games that come with bsbench; nothing is played.",
     ),
 ]
 

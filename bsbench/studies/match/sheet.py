@@ -135,12 +135,12 @@ def _means(found: Match, place: int) -> str:
 def _notes(found: Match) -> Iterator[str]:
     scenario = found.scenario
     where = f"{scenario.name}: {rules_text(scenario)}"
-    ties = "as many are a draw" if found.last_turn else "with as many, the one that begins"
+    ties = "equal counts are a draw" if found.last_turn else "of equal ones, the one that begins"
     if found.afloat:
         yield "of the games played: the faster a side sinks ships, the slower the other one is"
     else:
         counts, moves = f"{counted(found.results, 'move')} counts", counted(found.results)
-        yield f"from the {counts} of both, on independent layouts: fewer {moves} win; {ties}"
+        yield f"by the {counts} of both, on independent layouts: fewer {moves} win; {ties}"
     if scenario.rules.again:
         yield (
             "a hit gives another shot, which changes nobody's chances: moves are misses plus the "

@@ -65,7 +65,7 @@ def tuning_columns(tuning: Tuning) -> dict[str, list[str]]:
 
 def tuning_notes(tuning: Tuning) -> Iterable[str]:
     """Yield what the result of a tuning rests on."""
-    start, best = tuning.results[0], tuning.results[-1]
+    start, best, races = tuning.results[0], tuning.results[-1], tuning.budget.races
     if tuning.gained:
         yield f"play it as {tuning.variant}"
     if len(tuning.results) > 1:
@@ -82,7 +82,7 @@ def tuning_notes(tuning: Tuning) -> Iterable[str]:
     yield from alarm_texts(tuning.results)
     yield from own_notes(tuning.results)
     yield (
-        f"{tuning.games:,} games in all, {tuning.budget.races} races of "
+        f"{tuning.games:,} games in all, {races} race{'s' * (races > 1)} of "
         f"{tuning.budget.candidates} candidates, {tuning.scenario.name}, seed {tuning.seed}; "
         f"{tuning.seconds:.1f} s"
     )

@@ -29,12 +29,12 @@ def sheet(found: BoardValue) -> Sheet:
     left = len(record.hiding) - len(hiding)
     return Sheet(
         {
-            "hides so": [each.layout for each in hiding],
-            "and so on": [f"{each.layouts}" for each in hiding],
-            "together": [f"{100 * each.probability.decimal:.2f} %" for each in hiding],
+            "layout": [each.layout for each in hiding],
+            "mirror images": [f"{each.layouts}" for each in hiding],
+            "probability": [f"{100 * each.probability.decimal:.2f} %" for each in hiding],
         },
         finding=answer,
-        words=["hides so"],
+        words=["layout"],
         notes=[
             *([f"and {left} more kinds of layouts"] if left else []),
             f"layouts as in a file, with all that symmetries of the board make of each; "
