@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import csv
 import errno
 import inspect
@@ -242,7 +243,7 @@ def test_list_shows_all_strategies_and_scenarios_with_sources():
 
 
 @pytest.mark.usefixtures("keen")
-@pytest.mark.parametrize("columns", [80, 100, 160])
+@pytest.mark.parametrize("columns", [60, 80, 100, 160])
 def test_list_fits_the_terminal_and_shows_parameters_with_defaults(monkeypatch, columns):
     from rich.console import Console
 
@@ -743,7 +744,7 @@ def test_show_of_a_folder_has_a_table_for_each_scenario(in_folder):
     assert _run("show", "kept", "--export-csv", "-").stdout.count("\n") == 5
 
 
-@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("columns", [60, 80, 120])
 def test_no_line_is_too_long_and_no_word_broken(monkeypatch, in_folder, columns):
     from rich.console import Console
 
@@ -767,6 +768,48 @@ def test_no_line_is_too_long_and_no_word_broken(monkeypatch, in_folder, columns)
         prose = " ".join(lines)
         for word in ("prob", "uniform"):
             assert re.search(rf"(^|[ |]){word}[ .,:;]", prose), command
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are for POSIX")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["best"],
+        ["list"],
+        ["list", "lattice2"],
+        ["show", "@harbour"],
+        ["show", "@classic/lattice"],
+        ["compare", "linear", "random", "-n", "50", "--scenario", "classic"],
+        ["match", "linear", "random", "-n", "50", "--scenario", "classic"],
+        ["--help"],
+    ],
+    ids=" ".join,
+)
+def test_what_a_terminal_of_sixty_columns_shows(in_folder, monkeypatch, words):
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    monkeypatch.delenv("COLUMNS", raising=False)
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 60, 0, 0))
+    shown = b""
+    command = [sys.executable, "-m", "bsbench", *words]
+    with subprocess.Popen(command, stdin=follower, stdout=follower, stderr=follower) as process:
+        os.close(follower)
+        # The end of a pseudo-terminal is an error on Linux, and nothing elsewhere.
+        with contextlib.suppress(OSError):
+            while block := os.read(leader, 65536):
+                shown += block
+        assert process.wait() == 0
+    os.close(leader)
+    lines = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", shown.decode()).splitlines()
+    assert len(lines) > 3
+    # Commands are to be copied: they stay whole.
+    assert all(len(line) <= 60 for line in lines if "bsbench " not in line and "eval" not in line)
+    assert "…" not in "".join(lines)
 
 
 def test_figures_are_not_cut_on_a_narrow_terminal(in_folder):

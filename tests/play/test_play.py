@@ -479,9 +479,26 @@ def test_a_ship_is_taken_back():
     assert list(hiding.board().ships) == [(5, 10, 15), (24,)]
 
 
+def test_ships_are_laid_at_random_by_the_placement_law(monkeypatch):
+    layouts = {tuple(layout) for layout in naive.all_layouts(POND.rules)}
+    seeds = itertools.count()
+    monkeypatch.setattr("secrets.randbelow", lambda most: next(seeds))
+    found = set()
+    for _ in range(50):
+        hiding = Hiding(POND.rules)
+        hiding.lay_all(POND.placement)
+        assert hiding.done
+        found.add(tuple(hiding.board().ships))
+    assert found <= layouts
+    assert len(found) > 10
+
+
 def test_a_person_hides_and_shoots(path, in_folder):
+    hidden = ["random", "quit"]
+    assert _play(f"{SMALL} --both --versus linear", *hidden).exit_code == 0
+    assert len(HumanGame.load(path).fleet) == 2
     hidden = ["b1 e", "b1 s", "back", "a1 e", "c1 e"]
-    result = _play(f"{SMALL} --both --versus linear", *hidden, "e5", "quit")
+    result = _play(f"{SMALL} --both --versus linear --new", *hidden, "e5", "quit")
     assert result.exit_code == 0, result.output
     # The fleet of the next game, at which `linear` would shoot otherwise, is another one.
     assert "linear: A1 hit" in result.output

@@ -126,15 +126,16 @@ def test_the_commands_play_these_players_there():
         assert (scenario, Feedback.parse(told)) == (place.scenario, place.feedback)
 
 
+@pytest.mark.parametrize("columns", [60, 80])
 @pytest.mark.parametrize("speed", ["0", "1", "300000"])
-def test_it_fits_eighty_columns(monkeypatch, speed):
+def test_it_fits_the_terminal(monkeypatch, speed, columns):
     monkeypatch.setattr(Console, "is_terminal", True)
-    result = CliRunner(env={"COLUMNS": "80"}).invoke(main, ["best", "--speed", speed])
+    result = CliRunner(env={"COLUMNS": str(columns)}).invoke(main, ["best", "--speed", speed])
     assert result.exit_code == 0, result.output
     text = re.sub(r"\x1b\[[\d;]*m", "", result.stdout)
     lines, words = text.splitlines(), set(text.split())
     # Commands are to be copied.
-    assert max(len(line) for line in lines if "bsbench run" not in line) <= 80
+    assert max(len(line) for line in lines if "bsbench run" not in line) <= columns
     # Labels are broken between words, and longer words after a hyphen.
     for place in bsbench.best(speed=float(speed)).places:
         for player in filter(None, (place.best, place.runner_up)):
