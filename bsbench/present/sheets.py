@@ -42,8 +42,6 @@ class Sheet:
         Prints it to a stream, and returns it in Markdown, where it is more than one table.
     seen : bool
         Whether whoever gave the command has seen it already: then the terminal shows nothing.
-    cut : str or None
-        The column before which a table is cut that is too wide for the terminal.
     more : mapping
         A second table, for the terminal alone.
     more_notes : sequence of str
@@ -61,7 +59,6 @@ class Sheet:
     board: BoardView | None = None
     texts: Sequence[str] | None = None
     caption: str = ""
-    cut: str | None = None
     more: Columns = field(default_factory=dict)
     more_notes: Sequence[str] = ()
     words: Collection[str] = WORDS

@@ -397,7 +397,7 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]], moves: st
     if "won/tied/lost %" in texts:
         shares.append(f"won/tied/lost: games with fewer, as many, more {moves} than {reference}")
     if "first/tied %" in texts:
-        shares.append(f"first/tied: games with the fewest {moves}, alone and beside others")
+        shares.append(f"first/tied: games with fewer {moves} than all others, as few as another")
     if any("–" in cell for cell in texts.get(RANK, ())):
         shares.append("rank: 95 % interval, for all comparisons together")
     yield "; ".join(shares)

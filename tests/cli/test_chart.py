@@ -141,6 +141,14 @@ def test_one_scenario_of_several_can_be_taken(records):
     assert done.stdout == "saved results/prob-harbour-ecdf.svg\n"
 
 
+def test_the_kind_follows_from_what_there_is(records):
+    assert (
+        _chart("other.json", "--format", "svg").stdout
+        == "saved results/prob-harbour-histogram.svg\n"
+    )
+    assert "-ranking.svg" in _chart("mine", "--format", "svg").stdout
+
+
 WRONG = [
     ([], ["--kind", "ahead"]),
     (["-k", "edcf"], ["'edcf'", "'ecdf'"]),
@@ -161,6 +169,7 @@ WRONG = [
     (["-k", "shots", "--strategy", "prob", "-n", "0"], ["0 games"]),
     (["-k", "shots", "--strategy", "prob", "--seed", "-2"], ["seed", "-2"]),
     (["-k", "shots", "--strategy", "prop"], ["'prop'", "'prob'"]),
+    (["-k", "shots", "--strategy", "tiny.onx"], ["'tiny.onx'", "'tiny.onnx'"]),
     (["mine", "-k", "ecdf", "-o", "a.gif"], ["'a.gif'"]),
     (["mine", "-k", "ecdf", "-o", "a.png", "--format", "svg"], ["a.png", "svg"]),
     (["mine", "-k", "ecdf", "--format", "gif"], ["'gif'", "png", "svg", "pdf"]),

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.kernels import _cache
-from bsbench.kernels._cache import _is_own, closure
+from bsbench.kernels._cache import _is_own, closure, folder_for
 from bsbench.kernels._jit import Late, _dispatcher
 from bsbench.kernels._machine_code import _CheckedFiles
 from bsbench.kernels.random import stream_key, stream_start
@@ -407,6 +407,16 @@ def test_a_cache_that_others_can_write_to_is_not_used(tree, tmp_path, monkeypatc
     monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
     with pytest.warns(bsbench.BsbenchWarning, match="belongs to another user"):
         assert not _is_own(folder)
+
+
+def test_a_cache_that_can_not_be_written_is_named_once(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
+    with pytest.warns(bsbench.BsbenchWarning) as caught:
+        folders = [folder_for(name, {}) for name in ("one", "other")]
+    assert all(folder.is_dir() for folder in folders)
+    (told,) = caught
+    assert_sentence(str(told.message), str(tmp_path / "file"), "NUMBA_CACHE_DIR")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX modes")

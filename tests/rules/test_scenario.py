@@ -144,12 +144,13 @@ def test_placement_laws_are_resolved(text, resolved):
     assert Placement(law, option or None) == placement
 
 
-def test_a_scenario_file_needs_only_its_rules(tmp_path):
+def test_a_scenario_file_needs_only_its_board_and_fleet(tmp_path):
     path = tmp_path / "pond.toml"
-    path.write_text('board = "4x6"\nfleet = [3]\ntouching = false\nfeedback = "sunk"\n')
+    path.write_text('board = "4x6"\nfleet = [3]\n')
     scenario = find_scenario(str(path))
     assert (scenario.name, scenario.rules.rows, scenario.rules.cols) == ("pond", 4, 6)
     assert str(scenario.placement) == "uniform"
+    assert scenario.rules == find_scenario("classic").override(board="4x6", fleet="3").rules
 
 
 def test_whatever_is_wrong_in_a_scenario_is_refused_by_its_key(tmp_path):

@@ -625,3 +625,16 @@ def test_a_fault_is_kept_as_printable_text_and_checked_when_read():
     for key in ("problem", "line"):
         with refused("fault"):
             read_record({**record, "fault": {**record["fault"], key: "\x1b"}})
+
+
+def test_a_result_has_the_figures_that_are_asked_for_first():
+    result = bsbench.run("prob", "gym-5x5", games=20)
+    moves = result.moves
+    assert result.mean == moves.mean() == result.stats.mean
+    assert result.median == sorted(moves)[9]
+    assert result.sd == pytest.approx(moves.std(ddof=1))
+    assert [type(figure) for figure in (result.mean, result.median, result.sd)] == [
+        float,
+        int,
+        float,
+    ]

@@ -349,6 +349,7 @@ def test_sides_are_read():
         (["prob", "random", "--from-records"], ["--from-records"]),
         (["--from-records", "--scenario", "gym-5x5"], ["gym-5x5"]),
         (["@classic/prob @ edge:3", "@classic/bob"], ["@"]),
+        (["prob", "@edge:3"], ["@edge:3", "'prob @ edge:3'"]),
         (["@classic/prob", "@harbour/prob"], ["harbour"]),
         (["@classic/prob", "@classic/prob"], ["'prob'"]),
         ([LEARNER, "random", "-n", "20"], ["50"]),
