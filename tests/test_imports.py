@@ -454,6 +454,7 @@ COMMANDS = {
     "present/report/replays.py": {"--game"},
     "rules/scenario.py": {"--scenario"},
     "runs/request.py": {"--game", "--seed", "--strategy"},
+    "studies/best/study.py": {"--seed"},
     "runs/results.py": {"--first-game", "--games", "--seed", "--strategy"},
 }
 IN_A_MESSAGE = {

@@ -169,7 +169,6 @@ WRONG = [
     (["-k", "shots", "--strategy", "prob", "-n", "0"], ["0 games"]),
     (["-k", "shots", "--strategy", "prob", "--seed", "-2"], ["seed", "-2"]),
     (["-k", "shots", "--strategy", "prop"], ["'prop'", "'prob'"]),
-    (["-k", "shots", "--strategy", "tiny.onx"], ["'tiny.onx'", "'tiny.onnx'"]),
     (["mine", "-k", "ecdf", "-o", "a.gif"], ["'a.gif'"]),
     (["mine", "-k", "ecdf", "-o", "a.png", "--format", "svg"], ["a.png", "svg"]),
     (["mine", "-k", "ecdf", "--format", "gif"], ["'gif'", "png", "svg", "pdf"]),

@@ -812,6 +812,11 @@ def test_what_a_terminal_of_sixty_columns_shows(in_folder, monkeypatch, words):
     assert "…" not in "".join(lines)
 
 
+def test_a_file_whose_name_is_nearly_the_same_is_suggested(in_folder):
+    Path("tiny.onnx").touch()
+    assert_refused(_run("run", "tiny.onx"), "'tiny.onx'", "'tiny.onnx'")
+
+
 def test_figures_are_not_cut_on_a_narrow_terminal(in_folder):
     words = ["run", "-s", "prob", "-n", "2000", "--no-save"]
     result = CliRunner(env={"COLUMNS": "40"}).invoke(main, words)
