@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy as copying
 import itertools
-import pickle
 import subprocess
 import sys
 
@@ -13,39 +11,19 @@ import pytest
 
 gymnasium = pytest.importorskip("gymnasium", reason="needs bsbench[gym]")
 
-from gymnasium.utils.env_checker import check_env, data_equivalence  # noqa: E402
+from gymnasium.utils.env_checker import check_env  # noqa: E402
 from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 
 from benchmarks import environments, parts, seed_env  # noqa: E402
 from bsbench.env import ID, BattleshipEnv, BattleshipVectorEnv  # noqa: E402
 from bsbench.own.observation import FORMATS  # noqa: E402
-from bsbench.play.arena import EVENTS, REWARDS  # noqa: E402
 from bsbench.play.game import layout_of  # noqa: E402
 from bsbench.play.samplers import make_sampler  # noqa: E402
 from bsbench.rules.scenario import find_scenario  # noqa: E402
+from tests.support.envs import LAYOUT, agree, small  # noqa: E402
 from tests.support.refusals import refused  # noqa: E402
 
 SIZES = list(itertools.product(range(5, 13), repeat=2))
-
-# Ships of 3 and 2 on 5x5:
-#      1  2  3  4  5
-#   A  #  #  #  .  .
-#   B  .  .  .  .  .
-#   C  .  .  .  .  #
-#   D  .  .  .  .  #
-LAYOUT = [[0, 1, 2], [(2, 4), (3, 4)]]
-
-
-def agree(ours, theirs) -> None:
-    """Fail unless both are the same, types and shapes included."""
-    assert data_equivalence(ours, theirs, exact=True), (ours, theirs)
-
-
-def small(**arguments) -> BattleshipEnv:
-    """Return an environment of 5x5 whose only layout is the one above, at its first game."""
-    env = BattleshipEnv("gym-5x5", layouts=[LAYOUT], **arguments)
-    env.reset(seed=0)
-    return env
 
 
 # --- as Gymnasium wants it ----------------------------------------------------------------------
@@ -96,87 +74,6 @@ def test_many_boards_are_made_by_gymnasium():
     agree(ours.step(actions), theirs.step(actions))
 
 
-# --- many boards in lockstep are many single ones -------------------------------------------
-
-
-@pytest.mark.parametrize("mode", AutoresetMode)
-@pytest.mark.parametrize(
-    ("arguments", "copy"),
-    [
-        ({"scenario": "gym-5x5", "mask": True, "max_episode_steps": 20}, True),
-        ({"scenario": "gym-6x9", "obs": "seed", "invalid_action": "terminate"}, True),
-        ({"scenario": "harbour", "obs": "planes", "rewards": {"hit": 0.5}}, False),
-        ({"scenario": "classic", "obs": "flat", "max_episode_steps": 90}, False),
-    ],
-    ids=["penalty", "terminate", "harbour", "classic"],
-)
-def test_vector_env_equals_sync_vector_env_step_by_step(mode, arguments, copy):
-    boards, steps = 3, 160
-    ours = BattleshipVectorEnv(boards, **arguments, autoreset_mode=mode, copy=copy)
-    theirs = SyncVectorEnv([lambda: BattleshipEnv(**arguments)] * boards, autoreset_mode=mode)
-    assert ours.observation_space == theirs.observation_space
-    assert ours.single_observation_space == theirs.single_observation_space
-    assert ours.action_space == theirs.action_space
-    agree(ours.reset(seed=7), theirs.reset(seed=7))
-    rng = np.random.default_rng(5)
-    cells = ours.single_action_space.n
-    masks = ours.action_masks()
-    ended = 0
-    for _ in range(steps):
-        # Mostly open cells, so that games are won; some shot before, some off the board.
-        actions = rng.integers(-2, cells + 2, boards)
-        for board in np.flatnonzero(rng.random(boards) < 0.9):
-            if masks[board].any():
-                actions[board] = rng.choice(np.flatnonzero(masks[board]))
-        found, expected = ours.step(actions), theirs.step(actions)
-        agree(found, expected)
-        masks = ours.action_masks()
-        over = found[2] | found[3]
-        ended += over.sum()
-        if mode is AutoresetMode.DISABLED and over.any():
-            with refused("reset"):
-                ours.step(actions)
-            reset = [{"options": {"reset_mask": over.copy()}} for _ in range(2)]
-            agree(ours.reset(**reset[0]), theirs.reset(**reset[1]))
-    assert found[0] in ours.observation_space
-    assert ended > 2
-    seeds = [3, None, 2**40]
-    agree(ours.reset(seed=list(seeds)), theirs.reset(seed=list(seeds)))
-
-
-def test_what_a_step_returns_is_kept_unless_copies_are_declined():
-    for copy in (True, False):
-        boards = BattleshipVectorEnv(4, "gym-6x6", copy=copy)
-        first, _ = boards.reset(seed=0)
-        kept = first["attack_board"].copy()
-        second = boards.step(np.arange(4))[0]
-        assert np.array_equal(first["attack_board"], kept) == copy
-        assert np.shares_memory(first["attack_board"], second["attack_board"]) != copy
-
-
-@pytest.mark.parametrize("clone", [copying.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-@pytest.mark.parametrize("kept", [True, False])
-def test_a_copy_in_the_middle_of_a_game_goes_on_by_itself(clone, kept):
-    actions = np.random.default_rng(2).permutation(36)
-    for env, action_of in (
-        (BattleshipEnv("gym-6x6"), int),
-        (BattleshipVectorEnv(3, "gym-6x6", copy=kept), lambda cell: np.full(3, cell)),
-    ):
-        env.reset(seed=1)
-        env.reset()
-        for cell in actions[:10]:
-            env.step(action_of(cell))
-        before = env.action_masks()
-        twin = clone(env)
-        told = [copying.deepcopy(twin.step(action_of(cell))) for cell in actions[10:16]]
-        assert np.array_equal(env.action_masks(), before)
-        agree([copying.deepcopy(env.step(action_of(cell))) for cell in actions[10:16]], told)
-        # The games after it, too, and chance.
-        for options in ({}, {"game": 40}):
-            agree(twin.reset(options=options), env.reset(options=options))
-            agree(twin.step(action_of(7)), env.step(action_of(7)))
-
-
 # --- games --------------------------------------------------------------------------------------
 
 
@@ -222,7 +119,7 @@ def test_without_a_seed_games_follow_from_chance_and_differ():
     assert len(seeds) == 3
 
 
-@pytest.mark.parametrize("size", [(5, 5), (6, 11), (8, 9), (10, 10), (12, 12)])
+@pytest.mark.parametrize("size", [(5, 5), (6, 11), (10, 10)])
 def test_plays_as_the_environment_of_the_seed_does(size):
     ours, theirs = BattleshipEnv(board_size=size, obs="seed"), seed_env.SeedEnv(size)
     assert ours.action_space == theirs.action_space
@@ -357,39 +254,21 @@ def test_an_episode_of_nothing_but_invalid_actions_ends(arguments, rewards, ends
     assert (info["shots"], info["invalid_actions"]) == (1, len(rewards) - 1)
 
 
-def test_rewards_by_name_have_all_events():
-    assert all(tuple(table) == EVENTS for table in REWARDS.values())
-    assert REWARDS["seed"] == {
-        "miss": -1,
-        "hit": 5,
-        "sunk": 10,
-        "win": 100,
-        "invalid": -50,
-        "turn": 0,
-    }
-
-
 def test_invalid_actions_can_be_errors_that_change_nothing():
     env = small(invalid_action="raise")
-    before = env.step(24)
-    for action, named in [
-        (24, ["24", "E5"]),
-        (25, ["25", "5x5", "0 to 24"]),
-        (-1, ["-1"]),
-    ]:
+    env.step(24)
+    for action, *named in ((24, "24", "E5"), (25, "25", "5x5", "0 to 24"), (-1, "-1")):
         with refused(*named):
             env.step(action)
-    after = env.step(23)
-    assert after[0]["move_count"] == before[0]["move_count"] + 1
-    assert after[4]["invalid_actions"] == 0
+    observation, *_, info = env.step(23)
+    assert (observation["move_count"], info["invalid_actions"]) == (2, 0)
 
     boards = BattleshipVectorEnv(2, "gym-5x5", invalid_action="raise")
     boards.reset(seed=0)
-    first = boards.step(np.array([3, 4]))[0]
+    boards.step(np.array([3, 4]))
     with refused("action 4", "board 1"):
         boards.step(np.array([5, 4]))
     assert boards.step(np.array([5, 3]))[0]["move_count"].tolist() == [[2], [2]]
-    assert first["move_count"].tolist() == [[1], [1]]
 
 
 def test_layouts_are_given_as_cells_names_lines_and_files(tmp_path):
@@ -411,7 +290,6 @@ def test_layouts_are_given_as_cells_names_lines_and_files(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        ({"scenario": "gym-4x4"}, ["gym-4x4"]),
         ({"scenario": 7}, ["scenario"]),
         ({"scenario": "classic", "board_size": (5, 5)}, ["scenario", "board_size"]),
         ({"board_size": (4, 5)}, ["gym-4x5"]),
@@ -422,21 +300,17 @@ def test_layouts_are_given_as_cells_names_lines_and_files(tmp_path):
         ({"rewards": "seeds"}, ["'seeds'", "'seed'"]),
         ({"rewards": {"hits": 1}}, ["'hits'", "'hit'"]),
         ({"rewards": {"hit": float("nan")}}, ["'hit'", "nan"]),
-        ({"rewards": {"hit": "much"}}, ["'hit'", "'much'"]),
         ({"rewards": 3}, ["seed", "shots", "misses"]),
         ({"invalid_action": "ignore"}, ["invalid_action", "'ignore'"]),
         ({"max_episode_steps": 0}, ["max_episode_steps", "0"]),
         ({"max_episode_steps": 2.5}, ["max_episode_steps", "2.5"]),
         ({"render_mode": "rgb"}, ["render_mode", "'rgb'", "rgb_array"]),
         ({"layouts": []}, ["layouts"]),
-        ({"layouts": {"a": [1]}}, ["layouts"]),
         ({"layouts": "nowhere.txt"}, ["nowhere.txt"]),
         ({"layouts": [[[0, 1, 2]]]}, ["2", "3 2"]),
-        ({"layouts": [[[0, 1, 2], [3, 4]]]}, ["'0 3 2 E'", "'0 0 3 E'"]),
         ({"layouts": [[[0, 1, 2], [1, 6]]]}, ["'0 1 2 S'", "'0 0 3 E'"]),
         ({"layouts": [[[0, 1, 2], [10, 16]]]}, ["10", "16"]),
         ({"layouts": [[[0, 1, 2], [24, 25]]]}, ["5x5"]),
-        ({"layouts": [[[0, 1, 2], [(4, 4), (4, 5)]]]}, ["5x5"]),
         ({"layouts": [[[0, 1, 2], 24]]}, ["24"]),
         ({"layouts": [[[0, 1, 2, 3], [10, 11]]]}, ["0", "3"]),
         ({"layouts": [[[0, 1, 2], []]]}, ["cells"]),
@@ -458,27 +332,24 @@ def test_bad_arguments_are_refused_in_a_sentence(arguments, named):
         ({"layout": LAYOUT, "game": 3}, None, ["game", "layout"]),
         ({"layout": [[0, 1, 2]]}, None, ["2"]),
         ({"game": -1}, None, ["-1"]),
-        ({"game": 1.5}, None, ["1.5"]),
-        (None, -1, ["seed"]),
         (None, 2**63, ["seed"]),
-        (None, 1.5, ["seed"]),
         (None, True, ["seed"]),
     ],
 )
 def test_bad_resets_are_refused_and_change_nothing(options, seed, named):
-    for env in (small(), BattleshipVectorEnv(1, "gym-5x5", layouts=[LAYOUT])):
+    for env, action in (
+        (small(), 0),
+        (BattleshipVectorEnv(1, "gym-5x5", layouts=[LAYOUT]), np.array([0])),
+    ):
         env.reset(seed=4)
         with refused(*named):
             env.reset(seed=seed, options=options)
-        step = env.step(np.array([0]) if isinstance(env, BattleshipVectorEnv) else 0)
-        assert step[1] == 5
+        assert env.step(action)[1] == 5
         _, info = env.reset()
         assert (info["seed"], info["game"]) == (4, 1)
 
 
-@pytest.mark.parametrize(
-    "action", [1.0, None, "A1", [1], np.array([1, 2]), np.float64(3), True, np.True_]
-)
+@pytest.mark.parametrize("action", [1.0, None, "A1", np.array([1, 2]), np.float64(3), True])
 def test_actions_that_are_no_numbers_of_cells_are_errors(action):
     env = small()
     with refused("action"):
@@ -498,18 +369,18 @@ def test_there_is_no_step_before_the_first_reset():
 
 
 def test_bad_batches_are_refused():
-    for number in (0, -1, 2.5, True, "2"):
+    for number in (0, 2.5, True):
         with refused(str(number)):
             BattleshipVectorEnv(number)
     with refused("autoreset_mode", "'never'"):
         BattleshipVectorEnv(2, autoreset_mode="never")
     boards = BattleshipVectorEnv(2, "gym-5x5", autoreset_mode="Disabled")
     boards.reset(seed=0)
-    for actions in (0, [0], [0, 1, 2], [0.0, 1.0], [[0, 1]], None, ["a", "b"]):
+    for actions in (0, [0, 1, 2], [0.0, 1.0], None):
         with refused("(2,)"):
             boards.step(actions)
     assert boards.step([0, 1])[0]["move_count"].tolist() == [[1], [1]]
-    for seed in ([1], [1, 2, 3], "ab c", 1.5, [1, -1]):
+    for seed in ([1], "ab c", 1.5, [1, -1]):
         with refused("seed"):
             boards.reset(seed=seed)
     for mask in ([True, False], np.array([1, 0]), np.array([False, False]), np.array([True])):
@@ -563,9 +434,6 @@ def test_a_human_sees_the_board_after_each_step(capsys):
     # After the reset, five steps, and when asked for.
     assert shown.count("after") == 7
     assert shown.endswith(f"{BOARD}\n{BOARD}\n")
-
-
-def test_without_a_mode_nothing_is_rendered():
     with pytest.warns(UserWarning, match="render_mode"):
         assert small().render() is None
 

@@ -23,6 +23,7 @@ from bsbench.own.game import GameMemory
 from bsbench.own.loading import adapt, adapt_class, installed, is_spec, load_strategy
 from bsbench.own.python import PythonChooser
 from bsbench.roster import as_strategy, find_strategy, make_variant
+from bsbench.rules.drawing import row_name
 from bsbench.strategies import Strategy
 from tests.support import naive
 from tests.support.helpers import draw_layouts, move_counts, rules, shots_fired
@@ -326,6 +327,7 @@ def test_a_view_is_drawn():
     game.note(5, SUNK, 1, 10)
     assert game.view.board == "   1  2  3\nA  ○  ✕  ·\nB  ·  ·  ■"
     assert repr(game.view) == "<GameView of 2x3 after 3 shots>"
+    assert [row_name(row) for row in (25, 26, 249)] == ["Z", "AA", "IP"]
 
 
 def test_random_numbers_belong_to_name_seed_and_game():
