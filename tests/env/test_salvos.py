@@ -218,7 +218,9 @@ def test_a_board_that_begins_anew_ignores_its_action():
         boards.step(np.array([cells(3), cells(6)]))
 
 
-@pytest.mark.parametrize("scenario", [envs.EACH, envs.JOINTLY, find_scenario("gym-5x5")], ids=name_of)
+@pytest.mark.parametrize(
+    "scenario", [envs.EACH, envs.JOINTLY, find_scenario("gym-5x5")], ids=name_of
+)
 def test_returns_count_turns_and_shots(scenario):
     single = not scenario.rules.salvos
     for rewards in ("turns", "shots"):
@@ -288,7 +290,12 @@ def simulated(strategy, scenario: Scenario, games: int, seed: int) -> list[int]:
 
 @pytest.mark.parametrize(
     ("strategy", "scenario"),
-    [("random", envs.EACH), ("linear", envs.HARBOUR), (Backwards, envs.JOINTLY), (Backwards, envs.SINGLE)],
+    [
+        ("random", envs.EACH),
+        ("linear", envs.HARBOUR),
+        (Backwards, envs.JOINTLY),
+        (Backwards, envs.SINGLE),
+    ],
     ids=name_of,
 )
 def test_a_strategy_plays_the_environment_as_it_does_a_run(strategy, scenario):
