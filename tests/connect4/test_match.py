@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import select
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +16,7 @@ from bsbench.connect4.match import openings, play_match
 from bsbench.connect4.players import make_player
 from bsbench.connect4.players.random import Random
 from bsbench.connect4.position import CENTRE_FIRST, Position
-from tests.support.helpers import assert_chi_square, listen_to_ctrl_c
+from tests.support.helpers import assert_chi_square
 from tests.support.naive import connect4 as naive
 from tests.support.refusals import assert_names, assert_refused, names
 
@@ -285,44 +279,3 @@ def test_the_scores_shown_are_the_players():
     told = _play("?\nq\n", "--depth", 3, "--position", "4455").stdout.splitlines()
     (line,) = (line for line in told if line.startswith("score "))
     assert list(map(int, line.split()[1:])) == [scores[column] for column in sorted(CENTRE_FIRST)]
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are for POSIX")
-def test_a_person_plays_on_a_terminal():
-    import pty
-
-    leader, follower = pty.openpty()
-    command = [sys.executable, "-m", "bsbench", "connect4", "play", "-p", "random", "--second"]
-    with subprocess.Popen(
-        command,
-        stdin=follower,
-        stdout=follower,
-        stderr=follower,
-        env={**os.environ, "TERM": "xterm"},
-        preexec_fn=listen_to_ctrl_c,
-    ) as process:
-        os.close(follower)
-        try:
-            shown = _until(leader, "your column:")
-            assert "\x1b[31m" in shown  # X is red
-            os.write(leader, b"4\n")
-            assert "random plays" in _until(leader, "your column:")
-            # Python hears a signal at once only when it waits for input already.
-            time.sleep(0.5)
-            process.send_signal(signal.SIGINT)
-            assert "Interrupted" in _until(leader, "Interrupted")
-            assert process.wait(timeout=60) == 130
-        finally:
-            process.kill()
-            os.close(leader)
-
-
-def _until(leader, text, seconds=120):
-    """Return what a terminal shows up to some text."""
-    shown, begun = "", time.monotonic()
-    while text not in shown:
-        assert time.monotonic() - begun < seconds, shown
-        if not select.select([leader], [], [], 1)[0]:
-            continue
-        shown += os.read(leader, 4096).decode()
-    return shown

