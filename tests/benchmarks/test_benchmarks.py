@@ -10,9 +10,11 @@ from click.testing import CliRunner
 
 from benchmarks import __main__ as benchmarks
 from benchmarks import bots, parts, tables
-from benchmarks.measuring import play
+from benchmarks.measuring import amount_within, play
 from bsbench.own.templates import write_template
-from bsbench.roster import make_variant
+from bsbench.roster import make_strategy, make_variant
+from bsbench.rules.scenario import find_scenario
+from bsbench.runs.results import Result
 
 ENDS = ".json", ".md", "-cells.png", "-cells.svg"
 
@@ -94,3 +96,24 @@ def test_peak_memory_and_compile_times_come_from_processes():
     assert told["peak_bytes"] is None or told["peak_bytes"] > 10**7
     # All is in the cache by now, and loading it is no compiling.
     assert parts._child("compile_times", [("linear", "gym-5x5")]) == []
+
+
+def test_half_a_measurement_is_none(monkeypatch):
+    monkeypatch.setattr(Result, "partial", property(lambda self: True))
+    with pytest.raises(KeyboardInterrupt):
+        play(make_strategy("linear"), find_scenario("gym-5x5"), games=10)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "trials", "amount"),
+    [(0.5, [1_000, 10_000, 100_000], 500_000), (1e-3, [1_000], 1_000), (1e-5, [1_000], 10)],
+)
+def test_trials_grow_until_they_tell(seconds, trials, amount):
+    tried = []
+
+    def microsecond_each(count):
+        tried.append(count)
+        return 1e-6 * count
+
+    assert amount_within(microsecond_each, seconds) == amount
+    assert tried == trials

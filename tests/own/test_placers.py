@@ -27,7 +27,6 @@ from bsbench.rules.scenario import find_scenario
 from tests.support import naive
 from tests.support.helpers import draw_layouts
 from tests.support.refusals import assert_refused, refused
-from tests.support.warned import warned
 
 CLASSIC = find_scenario("classic").rules
 
@@ -76,9 +75,7 @@ for line in sys.stdin:
 """
 
 BAD = """
-import itertools
 import os
-import time
 from dataclasses import dataclass
 
 ROWS = [[(row, col) for col in range(n)] for row, n in zip((0, 2, 4, 6, 8), (5, 4, 3, 3, 2))]
@@ -107,7 +104,6 @@ VERDICTS = {
     "adds": ("return [*ROWS, [99]]", ("'9 9 1 E'", "one too many"), ""),
     "nothing": ("return None", ("None",), ""),
     "numbers": ("return [1, 2, 3, 4, 5]", ("list of cells", "1"), ""),
-    "longs": ("return [[0] * 1_000]", ("[0, 0, 0, 0, 0, 0, ...]",), ""),
     "fills": ("return [[0] * 10_000_000]", ("0.5 s",), ""),
     "raises": (
         "return ROWS[9]",
@@ -118,11 +114,6 @@ VERDICTS = {
     "quits": ("os._exit(3)", ("exit code 3",), ""),
     "forks": ("return os.fork() and ROWS", ("forks",), r"os.fork\("),
     "loops": ("while True: pass", ("0.5 s",), "while True: pass$"),
-    "streams": (
-        "return (time.sleep(0.01) or ROWS[0] for _ in itertools.count())",
-        ("0.5 s",),
-        r"itertools.count\(",
-    ),
 }
 """By what a bad class does: its code, what its message names, and the line below."""
 
@@ -140,9 +131,9 @@ for line in sys.stdin:
     word = line.split()[0]
     games += word == "place"
     if word == "bsbench":
-        print("no" if how == "greets" else "ready", flush=True)
+        print("ready", flush=True)
     elif word == "rules":
-        print({"refuses": "refuse only 8x8", "mumbles": "yes"}.get(how, "ready"), flush=True)
+        print("refuse only 8x8" if how == "refuses" else "ready", flush=True)
     elif word == "place" and games < 3:
         print(GOOD, flush=True)
     elif how == "ends":
@@ -270,12 +261,10 @@ def test_bad_classes_are_blamed_and_nothing_is_saved(folder, how):
     [
         ("0 0 5 E 2 0 4 E 4 0 3 E 6 0 3 E 8 9 2 E", ("'8 9 2 E'", "game 2"), "line 5"),
         ("A1 A2", ("'A1 A2'", "game 2"), "'A1 A2'"),
-        ("", ("size 5", "game 2"), ""),
         ("error no idea", ("no idea", "game 2"), ""),
         ("ends", ("exit code 3", "game 2"), ""),
         ("hangs", ("0.5 s", "game 2"), ""),
         ("refuses", ("only 8x8", "as it begins"), ""),
-        ("mumbles", ("'yes'", "as it begins"), ""),
     ],
 )
 def test_bad_bots_are_blamed_and_nothing_is_saved(folder, how, named, line):
@@ -292,12 +281,6 @@ def test_what_a_process_answers_is_not_trusted(folder, monkeypatch, codes):
     monkeypatch.setattr(Thinker, "shoot", lambda self, view: np.array(codes))
     with refused("Rows", "game 0"):
         codes_of(f"{folder}/rows.py", 1)
-
-
-def test_what_a_placer_prints_is_reported(folder):
-    (folder / "prints.py").write_text(CLASS.replace("return [[", "print('here'); return [["))
-    with warned("Rows", "'here'"):
-        codes_of(f"{folder}/prints.py", 2)
 
 
 @pytest.mark.parametrize(
@@ -321,7 +304,6 @@ def test_what_is_no_placer_is_refused(code, named):
     ("words", "named"),
     [
         (["nobody"], ("'nobody'", "uniform")),
-        (["none.py"], ("none.py",)),
         (["uniform", "-n", "0"], ("1",)),
         (["uniform", "-n", "1e7"], ("10,000,000",)),
         (["uniform", "--timeout", "0"], ("--timeout",)),
@@ -488,7 +470,6 @@ def test_placers_need_not_listen():
 @pytest.mark.parametrize(
     ("placer", "against", "named"),
     [
-        (ADAPTIVE, "nobody", "'nobody'"),
         (ADAPTIVE, "over9000", "which ship is hit"),
         (ADAPTIVE.replace("(self, shots)", "(self)"), "prob", "told"),
         (ADAPTIVE.replace("assert all", "raise ValueError(shots) #"), "prob", "ValueError"),

@@ -25,7 +25,7 @@ from bsbench.runs.request import check_playable
 from bsbench.runs.results import save_result
 from bsbench.studies.check import properties
 from bsbench.studies.check.study import check_strategy
-from tests.own.test_bots import nothing_is_left_behind
+from tests.own.test_bots import fault_of, nothing_is_left_behind
 from tests.support.refusals import assert_names, assert_sentence, refused
 
 __all__ = ["nothing_is_left_behind"]
@@ -347,38 +347,14 @@ def test_what_joint_answers_hide_is_said_when_it_fails():
     assert "joint" not in wrong(lambda view: [view.shots[0]], "joint").problem
 
 
-ANSWERS = """
-import sys
-
-for line in sys.stdin:
-    match line.split():
-        case ["bsbench", *_]:
-            print(sys.argv[1], "can salvo", "ready", sep="\\n", flush=True)
-        case ["rules", *_]:
-            print("ready", flush=True)
-        case [*_, "salvo", "3"]:
-            print(sys.argv[2], flush=True)
-"""
-
-
 @pytest.mark.parametrize(
-    ("answer", "named", "games"),
-    [
-        ("", ("without", "3"), 1),
-        ("0 1 2 3", ("4", "turn", "3"), 2),
-        ("A1", ("A1", "3", "11"), 1),
-        ("0 12", ("12", "3x4"), 2),
-    ],
+    ("answer", "named"),
+    [("''", ("without", "3")), ("'A1'", ("A1", "3", "24")), ("'0 25'", ("25", "5x5"))],
 )
-def test_faults_of_bots_name_what_is_wrong(answer, named, games, tmp_path):
-    (tmp_path / "mine.py").write_text(ANSWERS)
-    words = [sys.executable, "-S", str(tmp_path / "mine.py"), f"games {games}", answer]
-    strategy = make_variant(f"cmd:{shlex.join(words)}")
-    with pytest.raises(StrategyError) as caught:
-        played(strategy, Scenario("3x4", fleet=(3, 2), shots=3), 2, games)
-    assert_sentence(caught.value.problem, *named)
-    assert (caught.value.game, caught.value.shots) == (0, 0)
-    strategy.close()
+def test_faults_of_bots_name_what_is_wrong(answer, named, tmp_path, monkeypatch):
+    fault = fault_of(f"play_salvos(lambda cells: {answer})", tmp_path, monkeypatch, 2, shots=3)
+    assert_sentence(fault.problem, *named)
+    assert (fault.game, fault.shots) == (0, 0)
 
 
 @pytest.mark.parametrize("answer", ["0 -1", "0,1", "0 9999999999", "0 1.0"])
