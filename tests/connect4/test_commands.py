@@ -24,7 +24,7 @@ from bsbench.connect4.position import Position
 from tests.docs.test_guide import assert_shown
 from tests.support import ROOT
 from tests.support.naive import connect4 as naive
-from tests.support.refusals import assert_names, assert_refused, assert_sentence, names
+from tests.support.refusals import assert_names, assert_refused, names
 
 GUIDE = (ROOT / "docs" / "connect4.md").read_text(encoding="utf-8")
 LATE = "2252576253462244111563365343671351441"
@@ -96,16 +96,6 @@ def test_best_of_perfect_is_in_the_convention_of_the_test_sets():
     assert found["scores"] == {str(c + 1): w for c, w in naive.worths(board, {}).items()}
     # The first line of the public set Test_L3_R1 says so.
     assert max(found["scores"].values()) == -1
-
-
-def test_best_shows_board_scores_and_who_wins():
-    printed = _run("best", LATE, "-p", "perfect,table_bits=12").output
-    assert Position.parse(LATE).drawing() in printed
-    assert names(printed, "perfect table_bits=12")
-    (outcome,) = (line for line in printed.splitlines() if "with perfect play" in line)
-    assert_sentence(outcome.strip(), "first player", "21")
-    drawn = _run("best", "52677675164321472411331752454", "-p", "perfect").output
-    assert names(drawn, "draw")
 
 
 def test_best_draws_lots_by_seed():

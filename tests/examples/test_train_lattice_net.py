@@ -84,24 +84,6 @@ def test_gradients_are_those_of_the_error(labels):
         assert slope == pytest.approx(exact, rel=0.03), name
 
 
-def test_training_explains_what_it_has_seen_and_is_repeatable(labels):
-    def left(networks):
-        found = values.values_of(labels, networks)
-        inside = np.arange(values.FEW) < labels.counts[:, np.newaxis]
-        differences = (found - labels.shots) - (found - labels.shots)[:, :1]
-        return (labels.weights[:, np.newaxis] * differences**2 * inside).sum()
-
-    runs = []
-    for _ in range(2):
-        *_, networks = values.fit(labels, 60, 0.01, 0.0, 3)
-        runs.append(networks)
-    assert left(runs[0]) < left(values.blank_networks()) / 2
-    assert all((a == b).all() for a, b in zip(*runs, strict=True))
-    saved, _ = values.saved_shots(labels, runs[0])
-    assert saved > 0
-    assert values.saved_shots(labels, values.blank_networks()) == (0, 0)
-
-
 def test_labels_and_networks_are_files(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(values, "BLOCK", 2)
     folder, file = tmp_path / "labels", tmp_path / "networks.npz"

@@ -666,13 +666,13 @@ def test_learners_are_not_started_again(obedient, in_folder):
     assert bsbench.run(f"{obedient},restart=3,games_per_learner=1", "gym-6x9", games=4).games == 4
 
 
-def test_shots_have_limits_of_their_own(tmp_path):
+def test_shots_have_limits_of_their_own(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(FOLDER))
     (tmp_path / "sleeps.py").write_text(
-        f"import sys, time\nsys.path.insert(0, {str(FOLDER)!r})\nfrom _bot import play\n"
+        "import time\nfrom _bot import play\n"
         "play(lambda cells: time.sleep(0.4 * (len(cells) in (25, 20))) or cells[0])\n"
     )
-    spec = f"cmd:{sys.executable} -S {tmp_path / 'sleeps.py'}"
-    bsbench.run(spec, "gym-5x5", games=1, seed=3)
+    spec = f"cmd:{sys.executable} {tmp_path / 'sleeps.py'}"
     for settings, shots in (("move_timeout=0.2", 0), ("move_timeout=0.2,first_timeout=9", 5)):
         with pytest.raises(bsbench.StrategyError) as caught:
             bsbench.run(f"{spec},{settings}", "gym-5x5", games=1, seed=3)
