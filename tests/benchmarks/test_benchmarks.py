@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 
 import pytest
 from click.testing import CliRunner
@@ -65,18 +64,6 @@ def test_the_growth_of_cost_is_a_power_of_the_cells():
     header, row = tables.TABLES["cells"](CELLS)
     assert header[1:4] == ["6x6", "10x10", "20x20"]
     assert row == ["`prob`", "72", "200", "800", "1.00"]
-
-
-@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
-def test_the_cost_of_bots_is_split(monkeypatch):
-    costs = {bots.BUILT_IN: bots.Cost(1e-6, 0.0), "a bot": bots.Cost(2e-5, 3e-5)}
-    measured = {what: lambda cost=cost: cost for what, cost in costs.items()}
-    monkeypatch.setattr(bots, "measurements", lambda folder, quick: measured)
-    rows = parts.bots(parts.Effort(rounds=2, seconds=1e-3, quick=True))
-    assert tables.TABLES["bots"](rows)[1:] == [
-        [bots.BUILT_IN, "1,000,000", "1", "0", "1.00"],
-        ["a bot", "20,000", "20", "30", "50.0"],
-    ]
 
 
 def test_bots_that_are_measured_play_the_same_games(tmp_path):

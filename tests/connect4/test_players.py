@@ -69,12 +69,6 @@ def test_positions_follow_the_rules():
         assert Position.parse(position.text) == position
 
 
-def test_a_board_is_drawn_with_the_columns_numbers():
-    empty = ". . . . . . .\n"
-    rows = ". . . X . . .\n. . . O X . .\n. . . X O . .\n1 2 3 4 5 6 7"
-    assert Position.parse("44455").drawing() == 3 * empty + rows
-
-
 def test_impossible_positions_are_refused():
     for text, *named in (
         ("48", "'48'", "'8'", "2"),
@@ -262,19 +256,6 @@ def test_perfect_knows_of_a_position_what_follows_from_the_next_ones(count, plie
             else:
                 worths[column] = 22 - (len(played) // 2 + 1)
         _check_perfect(_perfect(), position, worths)
-
-
-def test_perfect_keeps_the_worth_up_to_the_end():
-    # Both play perfectly: the winner's stones at the end are as many as the worth says.
-    for played in _columns(20, [16]):
-        position = Position(tuple(played))
-        worth, mover = _perfect().worth(position), position.to_move
-        player = _perfect()
-        while not position.is_over:
-            position = position.after(int(player.choose(board_of(position), np.arange(1))[0]))
-        stones = (len(position.played) + 1) // 2
-        expected = 0 if position.winner is None else 22 - stones
-        assert worth == (expected if position.winner == mover else -expected)
 
 
 @pytest.mark.parametrize("name", ["random", "greedy"])

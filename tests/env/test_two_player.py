@@ -332,15 +332,6 @@ def test_observations_show_own_ships_and_all_shots():
     assert env.infos["player_1"] == {"outcome": 1, "ship": -1, "shots": 2, "seed": 0, "game": 0}
 
 
-def test_feedback_hit_hides_what_has_sunk():
-    scenario = tiny((2, 1), touching=True, rows=2, cols=3, feedback="hit")
-    env = two_player.env(scenario=scenario, placement="actions")
-    after(env, [0, 3, 4, 4, 2])
-    shown = env.observe("player_0")["observation"]
-    assert shown[0, 2, :4].tolist() == [0, 0, 1, 0]
-    assert shown[..., 10:].all()
-
-
 def test_no_observation_depends_on_ships_of_the_other_side_that_are_not_hit():
     seen = []
     for theirs in ([0, 16], [2, 16], [5, 0]):
@@ -452,22 +443,6 @@ def test_bad_placements_are_refused():
     assert legal(env) == [12, 14, 16]
     env.step(12)
     assert ships(env, "player_0") == [[0, 1], [6]]
-
-
-def test_fleets_that_agents_laid_are_shot_at():
-    scenario = tiny((2, 1), rows=3, cols=3)
-    env = two_player.env(scenario=scenario, placement="actions")
-    after(env, [0, 12, 16, 0])
-    # player_1 has cells 6 and 7, and 0; player_0 has 0 and 1, and 8.
-    hits = {agent: [] for agent in AGENTS}
-    for cell in range(7):
-        for agent in AGENTS:
-            env.step(cell)
-            hits[agent].append(env.infos[agent]["outcome"])
-    assert hits == {"player_0": [2, 0, 0, 0, 0, 0, 1], "player_1": [1, 2, 0, 0, 0, 0, 0]}
-    # Slots that are no cells are no actions any more.
-    with refused("17", "3x3"):
-        env.unwrapped.step(17)
 
 
 def test_a_side_without_room_is_named_if_the_search_gave_up_before(monkeypatch):

@@ -374,16 +374,6 @@ def test_a_bot_plays_the_games_of_a_strategy_that_shoots_alike():
         assert played.strategy == called
 
 
-def test_random_numbers_belong_to_the_game():
-    """They depend on neither threads nor ranges, and differ from game to game and seed to seed."""
-    spec, place = command("good_random"), "gym-6x9"
-    whole = bsbench.run(spec, place, games=120, seed=4, threads=2).moves.tolist()
-    part = bsbench.run(spec, place, games=50, seed=4, threads=1, first_game=70).moves.tolist()
-    assert part == whole[70:]
-    assert len(set(whole)) > 5
-    assert bsbench.run(spec, place, games=120, seed=5).moves.tolist() != whole
-
-
 def test_records_and_replays_name_the_command(in_folder):
     spec = command("good", "--level", "1,2 or 3")
     result = bsbench.run(spec, "gym-5x5", games=20, seed=1)

@@ -131,18 +131,6 @@ def test_a_policy_plays_what_its_twin_plays(tmp_path, obs, names, kind):
     assert played.label == "mine"
 
 
-def test_shot_by_shot(tmp_path):
-    """With one input that ties many cells: the first of them is shot."""
-    strategy = here(save_linear(tmp_path / "mine.onnx", ["move_count"]))()
-    sampler = make_sampler(RULES, SCENARIO.placement)
-    weights = weights_of(["move_count"])["move_count"][0]
-    order = [move.cell for move in play_game(strategy, RULES, sampler, 1, 0)]
-    # Nothing has been shot at first, so that all scores are 0.
-    rest = sorted(range(1, 25), key=lambda cell: (-weights[cell], cell))
-    assert order == [0, *rest][: len(order)]
-    assert len(order) > 10
-
-
 def test_the_number_of_games_may_be_fixed(tmp_path):
     free = save_linear(tmp_path / "free.onnx", ["planes"])
     fixed = save_linear(tmp_path / "fixed.onnx", ["planes"], games=7)
