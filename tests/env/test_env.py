@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy as copying
 import itertools
-import pickle
 import subprocess
 import sys
 
@@ -13,39 +11,19 @@ import pytest
 
 gymnasium = pytest.importorskip("gymnasium", reason="needs bsbench[gym]")
 
-from gymnasium.utils.env_checker import check_env, data_equivalence  # noqa: E402
+from gymnasium.utils.env_checker import check_env  # noqa: E402
 from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 
 from benchmarks import environments, parts, seed_env  # noqa: E402
 from bsbench.env import ID, BattleshipEnv, BattleshipVectorEnv  # noqa: E402
 from bsbench.own.observation import FORMATS  # noqa: E402
-from bsbench.play.arena import EVENTS, REWARDS  # noqa: E402
 from bsbench.play.game import layout_of  # noqa: E402
 from bsbench.play.samplers import make_sampler  # noqa: E402
 from bsbench.rules.scenario import find_scenario  # noqa: E402
+from tests.support.envs import LAYOUT, agree, small  # noqa: E402
 from tests.support.refusals import refused  # noqa: E402
 
 SIZES = list(itertools.product(range(5, 13), repeat=2))
-
-# Ships of 3 and 2 on 5x5:
-#      1  2  3  4  5
-#   A  #  #  #  .  .
-#   B  .  .  .  .  .
-#   C  .  .  .  .  #
-#   D  .  .  .  .  #
-LAYOUT = [[0, 1, 2], [(2, 4), (3, 4)]]
-
-
-def agree(ours, theirs) -> None:
-    """Fail unless both are the same, types and shapes included."""
-    assert data_equivalence(ours, theirs, exact=True), (ours, theirs)
-
-
-def small(**arguments) -> BattleshipEnv:
-    """Return an environment of 5x5 whose only layout is the one above, at its first game."""
-    env = BattleshipEnv("gym-5x5", layouts=[LAYOUT], **arguments)
-    env.reset(seed=0)
-    return env
 
 
 # --- as Gymnasium wants it ----------------------------------------------------------------------
@@ -96,87 +74,6 @@ def test_many_boards_are_made_by_gymnasium():
     agree(ours.step(actions), theirs.step(actions))
 
 
-# --- many boards in lockstep are many single ones -------------------------------------------
-
-
-@pytest.mark.parametrize("mode", AutoresetMode)
-@pytest.mark.parametrize(
-    ("arguments", "copy"),
-    [
-        ({"scenario": "gym-5x5", "mask": True, "max_episode_steps": 20}, True),
-        ({"scenario": "gym-6x9", "obs": "seed", "invalid_action": "terminate"}, True),
-        ({"scenario": "harbour", "obs": "planes", "rewards": {"hit": 0.5}}, False),
-        ({"scenario": "classic", "obs": "flat", "max_episode_steps": 90}, False),
-    ],
-    ids=["penalty", "terminate", "harbour", "classic"],
-)
-def test_vector_env_equals_sync_vector_env_step_by_step(mode, arguments, copy):
-    boards, steps = 3, 160
-    ours = BattleshipVectorEnv(boards, **arguments, autoreset_mode=mode, copy=copy)
-    theirs = SyncVectorEnv([lambda: BattleshipEnv(**arguments)] * boards, autoreset_mode=mode)
-    assert ours.observation_space == theirs.observation_space
-    assert ours.single_observation_space == theirs.single_observation_space
-    assert ours.action_space == theirs.action_space
-    agree(ours.reset(seed=7), theirs.reset(seed=7))
-    rng = np.random.default_rng(5)
-    cells = ours.single_action_space.n
-    masks = ours.action_masks()
-    ended = 0
-    for _ in range(steps):
-        # Mostly open cells, so that games are won; some shot before, some off the board.
-        actions = rng.integers(-2, cells + 2, boards)
-        for board in np.flatnonzero(rng.random(boards) < 0.9):
-            if masks[board].any():
-                actions[board] = rng.choice(np.flatnonzero(masks[board]))
-        found, expected = ours.step(actions), theirs.step(actions)
-        agree(found, expected)
-        masks = ours.action_masks()
-        over = found[2] | found[3]
-        ended += over.sum()
-        if mode is AutoresetMode.DISABLED and over.any():
-            with refused("reset"):
-                ours.step(actions)
-            reset = [{"options": {"reset_mask": over.copy()}} for _ in range(2)]
-            agree(ours.reset(**reset[0]), theirs.reset(**reset[1]))
-    assert found[0] in ours.observation_space
-    assert ended > 2
-    seeds = [3, None, 2**40]
-    agree(ours.reset(seed=list(seeds)), theirs.reset(seed=list(seeds)))
-
-
-def test_what_a_step_returns_is_kept_unless_copies_are_declined():
-    for copy in (True, False):
-        boards = BattleshipVectorEnv(4, "gym-6x6", copy=copy)
-        first, _ = boards.reset(seed=0)
-        kept = first["attack_board"].copy()
-        second = boards.step(np.arange(4))[0]
-        assert np.array_equal(first["attack_board"], kept) == copy
-        assert np.shares_memory(first["attack_board"], second["attack_board"]) != copy
-
-
-@pytest.mark.parametrize("clone", [copying.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-@pytest.mark.parametrize("kept", [True, False])
-def test_a_copy_in_the_middle_of_a_game_goes_on_by_itself(clone, kept):
-    actions = np.random.default_rng(2).permutation(36)
-    for env, action_of in (
-        (BattleshipEnv("gym-6x6"), int),
-        (BattleshipVectorEnv(3, "gym-6x6", copy=kept), lambda cell: np.full(3, cell)),
-    ):
-        env.reset(seed=1)
-        env.reset()
-        for cell in actions[:10]:
-            env.step(action_of(cell))
-        before = env.action_masks()
-        twin = clone(env)
-        told = [copying.deepcopy(twin.step(action_of(cell))) for cell in actions[10:16]]
-        assert np.array_equal(env.action_masks(), before)
-        agree([copying.deepcopy(env.step(action_of(cell))) for cell in actions[10:16]], told)
-        # The games after it, too, and chance.
-        for options in ({}, {"game": 40}):
-            agree(twin.reset(options=options), env.reset(options=options))
-            agree(twin.step(action_of(7)), env.step(action_of(7)))
-
-
 # --- games --------------------------------------------------------------------------------------
 
 
@@ -214,15 +111,14 @@ def test_without_a_seed_games_follow_from_chance_and_differ():
     seeds = set()
     for _ in range(3):
         env = BattleshipEnv("gym-5x5")
-        _, info = env.reset()
-        _, again = env.reset()
-        assert (info["game"], again["game"]) == (0, 1)
-        assert info["seed"] == again["seed"]
-        seeds.add(info["seed"])
+        first, again = env.reset()[1], env.reset()[1]
+        assert (first["game"], again["game"]) == (0, 1)
+        assert first["seed"] == again["seed"]
+        seeds.add(first["seed"])
     assert len(seeds) == 3
 
 
-@pytest.mark.parametrize("size", [(5, 5), (6, 11), (8, 9), (10, 10), (12, 12)])
+@pytest.mark.parametrize("size", [(5, 5), (6, 11), (10, 10)])
 def test_plays_as_the_environment_of_the_seed_does(size):
     ours, theirs = BattleshipEnv(board_size=size, obs="seed"), seed_env.SeedEnv(size)
     assert ours.action_space == theirs.action_space
@@ -299,29 +195,21 @@ def test_every_format_shows_the_same_board():
             for array, known in zip(env.observing.read(observation), env._known, strict=True):
                 assert array.dtype == known.dtype
                 assert np.array_equal(array, known)
-    board = [[3, 3, 3, 0, 0], [0] * 5, [0, 0, 0, 0, 2], [0] * 5, [0, 0, 0, 0, 1]]
-    mask = [int(cell not in shots) for cell in range(25)]
-    assert shown["sunk"] == {
-        "attack_board": board,
-        "remaining_ships": [0, 2],
-        "move_count": [5],
-        "action_mask": mask,
+    board = np.array([[3, 3, 3, 0, 0], [0] * 5, [0, 0, 0, 0, 2], [0] * 5, [0, 0, 0, 0, 1]])
+    planes = [(board == mark).astype(int).tolist() for mark in range(4)]
+    mask = {"action_mask": [int(cell not in shots) for cell in range(25)]}
+    both = {"move_count": [5], **mask}
+    afloat = {"remaining_ships": [0, 2], **both}
+    assert shown == {
+        "sunk": {"attack_board": board.tolist(), **afloat},
+        "seed": {
+            "attack_board": np.minimum(board, 2).tolist(),
+            "remaining_ships": [2, 0, 0, 0, 0],
+            **both,
+        },
+        "planes": {"planes": planes, **afloat},
+        "flat": {"observation": [*np.ravel(planes[1:]).tolist(), 0, 1], **mask},
     }
-    assert shown["seed"] == {
-        "attack_board": np.minimum(board, 2).tolist(),
-        "remaining_ships": [2, 0, 0, 0, 0],
-        "move_count": [5],
-        "action_mask": mask,
-    }
-    planes = [(np.array(board) == mark).astype(int) for mark in range(4)]
-    assert shown["planes"] == {
-        "planes": [plane.tolist() for plane in planes],
-        "remaining_ships": [0, 2],
-        "move_count": [5],
-        "action_mask": mask,
-    }
-    flat = [cell for plane in planes[1:] for cell in plane.ravel().tolist()]
-    assert shown["flat"] == {"observation": [*flat, 0, 1], "action_mask": mask}
 
 
 def test_under_feedback_hit_nothing_tells_what_has_sunk():
@@ -357,39 +245,21 @@ def test_an_episode_of_nothing_but_invalid_actions_ends(arguments, rewards, ends
     assert (info["shots"], info["invalid_actions"]) == (1, len(rewards) - 1)
 
 
-def test_rewards_by_name_have_all_events():
-    assert all(tuple(table) == EVENTS for table in REWARDS.values())
-    assert REWARDS["seed"] == {
-        "miss": -1,
-        "hit": 5,
-        "sunk": 10,
-        "win": 100,
-        "invalid": -50,
-        "turn": 0,
-    }
-
-
 def test_invalid_actions_can_be_errors_that_change_nothing():
     env = small(invalid_action="raise")
-    before = env.step(24)
-    for action, named in [
-        (24, ["24", "E5"]),
-        (25, ["25", "5x5", "0 to 24"]),
-        (-1, ["-1"]),
-    ]:
+    env.step(24)
+    for action, *named in ((24, "24", "E5"), (25, "25", "5x5", "0 to 24"), (-1, "-1")):
         with refused(*named):
             env.step(action)
-    after = env.step(23)
-    assert after[0]["move_count"] == before[0]["move_count"] + 1
-    assert after[4]["invalid_actions"] == 0
+    observation, *_, info = env.step(23)
+    assert (observation["move_count"], info["invalid_actions"]) == (2, 0)
 
     boards = BattleshipVectorEnv(2, "gym-5x5", invalid_action="raise")
     boards.reset(seed=0)
-    first = boards.step(np.array([3, 4]))[0]
+    boards.step(np.array([3, 4]))
     with refused("action 4", "board 1"):
         boards.step(np.array([5, 4]))
     assert boards.step(np.array([5, 3]))[0]["move_count"].tolist() == [[2], [2]]
-    assert first["move_count"].tolist() == [[1], [1]]
 
 
 def test_layouts_are_given_as_cells_names_lines_and_files(tmp_path):
@@ -411,35 +281,22 @@ def test_layouts_are_given_as_cells_names_lines_and_files(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        ({"scenario": "gym-4x4"}, ["gym-4x4"]),
         ({"scenario": 7}, ["scenario"]),
         ({"scenario": "classic", "board_size": (5, 5)}, ["scenario", "board_size"]),
         ({"board_size": (4, 5)}, ["gym-4x5"]),
         ({"board_size": 5}, ["5"]),
-        ({"board_size": (5.0, 5)}, ["(5.0, 5)"]),
         ({"obs": "plane"}, ["'plane'", "'planes'"]),
-        ({"mask": "yes"}, ["mask", "'yes'"]),
         ({"rewards": "seeds"}, ["'seeds'", "'seed'"]),
         ({"rewards": {"hits": 1}}, ["'hits'", "'hit'"]),
-        ({"rewards": {"hit": float("nan")}}, ["'hit'", "nan"]),
-        ({"rewards": {"hit": "much"}}, ["'hit'", "'much'"]),
         ({"rewards": 3}, ["seed", "shots", "misses"]),
-        ({"invalid_action": "ignore"}, ["invalid_action", "'ignore'"]),
         ({"max_episode_steps": 0}, ["max_episode_steps", "0"]),
-        ({"max_episode_steps": 2.5}, ["max_episode_steps", "2.5"]),
         ({"render_mode": "rgb"}, ["render_mode", "'rgb'", "rgb_array"]),
         ({"layouts": []}, ["layouts"]),
-        ({"layouts": {"a": [1]}}, ["layouts"]),
-        ({"layouts": "nowhere.txt"}, ["nowhere.txt"]),
         ({"layouts": [[[0, 1, 2]]]}, ["2", "3 2"]),
-        ({"layouts": [[[0, 1, 2], [3, 4]]]}, ["'0 3 2 E'", "'0 0 3 E'"]),
         ({"layouts": [[[0, 1, 2], [1, 6]]]}, ["'0 1 2 S'", "'0 0 3 E'"]),
         ({"layouts": [[[0, 1, 2], [10, 16]]]}, ["10", "16"]),
         ({"layouts": [[[0, 1, 2], [24, 25]]]}, ["5x5"]),
-        ({"layouts": [[[0, 1, 2], [(4, 4), (4, 5)]]]}, ["5x5"]),
-        ({"layouts": [[[0, 1, 2], 24]]}, ["24"]),
         ({"layouts": [[[0, 1, 2, 3], [10, 11]]]}, ["0", "3"]),
-        ({"layouts": [[[0, 1, 2], []]]}, ["cells"]),
         ({"layouts": [7]}, ["7"]),
     ],
     ids=str,
@@ -458,27 +315,24 @@ def test_bad_arguments_are_refused_in_a_sentence(arguments, named):
         ({"layout": LAYOUT, "game": 3}, None, ["game", "layout"]),
         ({"layout": [[0, 1, 2]]}, None, ["2"]),
         ({"game": -1}, None, ["-1"]),
-        ({"game": 1.5}, None, ["1.5"]),
-        (None, -1, ["seed"]),
         (None, 2**63, ["seed"]),
-        (None, 1.5, ["seed"]),
         (None, True, ["seed"]),
     ],
 )
 def test_bad_resets_are_refused_and_change_nothing(options, seed, named):
-    for env in (small(), BattleshipVectorEnv(1, "gym-5x5", layouts=[LAYOUT])):
+    for env, action in (
+        (small(), 0),
+        (BattleshipVectorEnv(1, "gym-5x5", layouts=[LAYOUT]), np.array([0])),
+    ):
         env.reset(seed=4)
         with refused(*named):
             env.reset(seed=seed, options=options)
-        step = env.step(np.array([0]) if isinstance(env, BattleshipVectorEnv) else 0)
-        assert step[1] == 5
+        assert env.step(action)[1] == 5
         _, info = env.reset()
         assert (info["seed"], info["game"]) == (4, 1)
 
 
-@pytest.mark.parametrize(
-    "action", [1.0, None, "A1", [1], np.array([1, 2]), np.float64(3), True, np.True_]
-)
+@pytest.mark.parametrize("action", [1.0, None, "A1", np.array([1, 2]), np.float64(3), True])
 def test_actions_that_are_no_numbers_of_cells_are_errors(action):
     env = small()
     with refused("action"):
@@ -487,29 +341,26 @@ def test_actions_that_are_no_numbers_of_cells_are_errors(action):
 
 
 def test_there_is_no_step_before_the_first_reset():
-    with refused("reset()"):
-        BattleshipEnv().step(0)
     boards = BattleshipVectorEnv(2)
-    with refused("reset()"):
-        boards.step(np.zeros(2, np.int64))
     boards.reset(options={"reset_mask": np.array([True, False])})
-    with refused("reset()"):
-        boards.step(np.zeros(2, np.int64))
+    for env, action in ((BattleshipEnv(), 0), (boards, np.zeros(2, np.int64))):
+        with refused("reset()"):
+            env.step(action)
 
 
 def test_bad_batches_are_refused():
-    for number in (0, -1, 2.5, True, "2"):
+    for number in (0, 2.5, True):
         with refused(str(number)):
             BattleshipVectorEnv(number)
     with refused("autoreset_mode", "'never'"):
         BattleshipVectorEnv(2, autoreset_mode="never")
     boards = BattleshipVectorEnv(2, "gym-5x5", autoreset_mode="Disabled")
     boards.reset(seed=0)
-    for actions in (0, [0], [0, 1, 2], [0.0, 1.0], [[0, 1]], None, ["a", "b"]):
+    for actions in (0, [0, 1, 2], [0.0, 1.0], None):
         with refused("(2,)"):
             boards.step(actions)
     assert boards.step([0, 1])[0]["move_count"].tolist() == [[1], [1]]
-    for seed in ([1], [1, 2, 3], "ab c", 1.5, [1, -1]):
+    for seed in ([1], "ab c", 1.5, [1, -1]):
         with refused("seed"):
             boards.reset(seed=seed)
     for mask in ([True, False], np.array([1, 0]), np.array([False, False]), np.array([True])):
@@ -547,14 +398,10 @@ def test_boards_are_rendered_as_text_html_and_pictures(capsys):
     assert picture.dtype == np.uint8
     assert picture.shape == (160, 160, 3)
     # What is drawn in a cell depends on what is known of it, and on nothing else.
-    tiles = {
-        (row, col): picture[32 * row : 32 * row + 32, 32 * col : 32 * col + 32].tobytes()
-        for row in range(5)
-        for col in range(5)
-    }
-    assert tiles[0, 0] == tiles[0, 1] == tiles[0, 2]
-    assert len({tiles[place] for place in ((0, 0), (2, 4), (4, 4), (1, 1))}) == 4
-    assert len(set(tiles.values())) == 4
+    tiles = picture.reshape(5, 32, 5, 32, 3).swapaxes(1, 2).reshape(25, -1)
+    found = [tiles[cell].tobytes() for cell in range(25)]
+    assert found[0] == found[1] == found[2]
+    assert len({found[cell] for cell in (0, 14, 24, 6)}) == len(set(found)) == 4
 
 
 def test_a_human_sees_the_board_after_each_step(capsys):
@@ -563,9 +410,6 @@ def test_a_human_sees_the_board_after_each_step(capsys):
     # After the reset, five steps, and when asked for.
     assert shown.count("after") == 7
     assert shown.endswith(f"{BOARD}\n{BOARD}\n")
-
-
-def test_without_a_mode_nothing_is_rendered():
     with pytest.warns(UserWarning, match="render_mode"):
         assert small().render() is None
 
@@ -584,12 +428,7 @@ def test_many_boards_are_rendered_one_by_one():
 
 def test_the_benchmark_plays_legal_games_and_compares_them_with_the_seeds():
     rows = parts.environments(parts.Effort(rounds=1, seconds=1e-4, quick=True))
-    assert [(row["what"], row["environment"]) for row in rows] == [
-        ("shots", "one board"),
-        ("shots", "1,024 boards"),
-        ("shots", "1,024 boards, not copied"),
-        ("resets", "1,024 boards"),
-    ]
+    assert len(rows) == 4
     assert all(row["ratio"]["median"] > 0 for row in rows)
     # As many shots as steps: none of them was refused.
     env = BattleshipEnv()

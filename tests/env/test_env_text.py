@@ -51,9 +51,7 @@ def test_any_text_is_a_cell_or_told_to_be_none(text):
     ("text", "cell"),
     [
         ("B5", 14),
-        (" b5 ", 14),
         ("There was a hit at my last shot, so I choose B5!", 14),
-        ("B5. Yes, B5 it is.", 14),
         ("J10", 99),
     ],
 )
@@ -68,7 +66,6 @@ def test_what_is_read(text, cell):
         ("B5 or C5", ["B5", "C5"]),
         ("K1", ["'K1'", "10x10", "A1 to J10"]),
         ("B0", ["10x10"]),
-        ("I take a 3 here", ["cell"]),
         (None, ["None"]),
     ],
 )
@@ -95,9 +92,7 @@ def played():
     def play(obs: str):
         env = BattleshipEnv("gym-5x5", obs=obs)
         env.reset(seed=1, options={"layout": LAYOUT})
-        for cell in (1, 2, 3, 14, 24):
-            observation, *_ = env.step(cell)
-        return observation
+        return [env.step(cell)[0] for cell in (1, 2, 3, 14, 24)][-1]
 
     return play
 
@@ -122,15 +117,16 @@ def test_formats_with_the_same_knowledge_have_the_same_text(played):
 
 
 def test_wrong_arguments_are_told(played):
-    with refused("obs='sunk'"):
-        obs_to_text(played("flat"))
     many = {name: np.stack([array] * 2) for name, array in played("sunk").items()}
-    with refused("games"):
-        obs_to_text(many)
-    with refused("board_size"):
-        parse_action("B5", 10)
-    with refused("10x10", "0 to 99"):
-        action_to_text(100, (10, 10))
+    for call, *named in (
+        (lambda: obs_to_text(played("flat")), "obs='sunk'"),
+        (lambda: obs_to_text(many), "games"),
+        (lambda: parse_action("B5", 10), "board_size"),
+        (lambda: action_to_text(100, (10, 10)), "10x10", "0 to 99"),
+        (lambda: LLMAgent(str, otherwise="fallbak"), "'fallbak'", "'fallback'"),
+    ):
+        with refused(*named):
+            call()
 
 
 # --- a language model as an agent -----------------------------------------------------------
@@ -184,11 +180,6 @@ def test_who_gives_up_loses_the_turn_or_draws(played):
     agent = LLMAgent(lambda messages: "no", "gym-5x5", retries=1)
     assert agent.select_action(observation) == -1
     assert (agent.given_up, agent.tally.unreadable) == (1, 2)
-    env = BattleshipEnv("gym-5x5", invalid_action="terminate")
-    env.reset(seed=3)
-    _, reward, terminated, _, info = env.step(-1)
-    assert (reward, terminated, info["shots"]) == (-50, True, 0)
-
     drawn = []
     for _ in range(2):
         agent = LLMAgent(lambda messages: "no", "gym-5x5", retries=0, otherwise="fallback")
@@ -198,8 +189,6 @@ def test_who_gives_up_loses_the_turn_or_draws(played):
     assert drawn[0] == drawn[1]
     assert not {1, 2, 3, 14, 24} & set(drawn[0])
     assert len(set(drawn[0])) > 5
-    with refused("'fallbak'", "'fallback'"):
-        LLMAgent(str, otherwise="fallbak")
 
 
 def first_open_cell(messages):

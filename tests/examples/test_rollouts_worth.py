@@ -26,7 +26,7 @@ EVERYWHERE = {"hunt_ships": 9, "target_ships": 9}
 
 @pytest.mark.parametrize(
     ("base", "feedback"),
-    [("lattice", "sunk"), ("lattice2", "sunk"), ("lattice2", "ship"), ("datagenetics", "sunk")],
+    [("lattice", "sunk"), ("lattice2", "ship"), ("datagenetics", "sunk")],
 )
 @pytest.mark.parametrize("touching", [False, True])
 def test_with_all_layouts_played_rollouts_improve_by_what_their_choices_are_worth(
@@ -58,14 +58,6 @@ def test_what_samples_promise_is_what_they_are_worth(proposer):
     own = move_counts(rules, make_strategy("lattice"), codes)
     error = 4 * worth.std() / len(codes) ** 0.5
     assert worth.mean() == pytest.approx(own.mean() - moves.mean(), abs=error)
-
-
-def test_neither_seed_nor_lanes_matter():
-    place = bsbench.find_scenario("gym-6x6")
-    codes = draw_layouts(place.rules, 40, seed=5)
-    strategy = make_strategy("mcts", SHORT_ROLLOUTS | {"hunt_ships": 1})
-    moves = move_counts(place.rules, strategy, codes, seed=5)
-    assert (moves == move_counts(place.rules, strategy, codes, seed=6, lanes=3)).all()
 
 
 @pytest.mark.slow  # `lattice2`, which proposes, has kernels of its own
@@ -112,9 +104,7 @@ def test_the_script_writes_a_record(in_folder):
     ("arguments", "named"),
     [
         ("lattice gym-5x5", ["'lattice'", "mcts"]),
-        ("mcts nowhere", ["'nowhere'"]),
         ("mcts gym-5x5 --feedback hit", ["sunk"]),
-        ("mcts gym-5x5 --threads 0", ["0 threads"]),
     ],
 )
 def test_the_script_refuses(arguments, named):
@@ -122,25 +112,19 @@ def test_the_script_refuses(arguments, named):
         main(arguments.split())
 
 
-def test_threads_do_not_matter():
-    strategy, place = make_strategy("mcts", SHORT_ROLLOUTS), bsbench.find_scenario("gym-6x6")
-    one, three = (gains(strategy, place, 50, 1, threads=threads) for threads in (1, 3))
-    assert (one[0] == three[0]).all()
-    assert (one[1] == three[1]).all()
-
-
-def test_knowing_which_ship_is_hit_helps():
-    parameters = {"playouts": 100, "screening": 40, "hunt_ships": 0}
-    place = bsbench.find_scenario("classic")
-    told = gains(make_strategy("mcts", parameters), place, 30, 1)[0].mean()
-    less = place.override(feedback="sunk")
-    assert told > gains(make_strategy("mcts", parameters), less, 30, 1)[0].mean()
-
-
 def test_rollouts_expect_the_law_uniform():
     place = bsbench.find_scenario("classic").override(placement="edge")
     with refused("'uniform'", "edge:3"):
         gains(make_strategy("mcts"), place, 1, 0)
+
+
+def test_neither_threads_nor_lanes_matter():
+    strategy, place = make_strategy("mcts", SHORT_ROLLOUTS), bsbench.find_scenario("gym-6x6")
+    one, three = (gains(strategy, place, 50, 1, threads=threads) for threads in (1, 3))
+    assert (one[0] == three[0]).all()
+    assert (one[1] == three[1]).all()
+    codes = draw_layouts(place.rules, 50, seed=1)
+    assert (move_counts(place.rules, strategy, codes, seed=6, lanes=3) == one[1]).all()
 
 
 def test_the_cases_are_those_of_the_records():

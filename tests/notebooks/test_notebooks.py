@@ -68,16 +68,3 @@ def test_a_notebook_shows_the_same_when_played_again(path):
     pytest.importorskip("ipykernel", reason="needs the extra dev")
     again = portable(played(path))
     assert _seen(again) == _seen(nbformat.read(path, as_version=4)), RENEW
-
-
-def test_the_last_row_of_a_cumulative_table_is_not_lost():
-    notebook = nbformat.read(NOTEBOOKS[0].with_name("first_run.ipynb"), as_version=4)
-    (table,) = (
-        output.data["text/plain"]
-        for cell in notebook.cells
-        if "cumsum" in cell.source
-        for output in cell.outputs
-    )
-    moves = [int(line.split()[0]) for line in table.splitlines() if line[0].isdigit()]
-    assert moves == [*range(30, 101, 10)]
-    assert set(table.splitlines()[-1].split()[1:]) == {"100.0"}

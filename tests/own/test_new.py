@@ -8,11 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 from bsbench.cli import main
-from bsbench.own import templates
 from bsbench.own.templates import KINDS, write_template
 from bsbench.studies.check.study import check_strategy
 from tests.support import ROOT
@@ -47,7 +45,6 @@ def test_a_file_that_is_there_is_left_as_it_is(in_folder, file):
 @pytest.mark.parametrize(
     ("file", "kind", "spec", "build"),
     [
-        ("a.py", None, "a.py:A", ""),
         ("a.py", "numba", "a.py:A", ""),
         ("a.py", "python-process", "cmd:python3 a.py", ""),
         ("a.cc", None, "cmd:./a", "g++ -O3 -std=c++17 -o a a.cc"),
@@ -55,6 +52,7 @@ def test_a_file_that_is_there_is_left_as_it_is(in_folder, file):
         ("a-b.java", None, "cmd:java -cp . AB", "javac a-b.java"),
         # A class called String would hide Java's own.
         ("string.java", None, "cmd:java -cp . MyString", "javac string.java"),
+        ("true.py", None, "true.py:MyTrue", ""),
         ("class.js", None, "cmd:node class.js", ""),
         ("a.mjs", "js", "cmd:node a.mjs", ""),
     ],
@@ -82,40 +80,20 @@ def test_a_program_that_is_missing_is_named(in_folder, monkeypatch):
         assert names(line, tool)
 
 
-def test_kinds_are_completed():
-    completion = ShellComplete(main, {}, "bsbench", "_BSBENCH_COMPLETE")
-    found = completion.get_completions(["new", "--kind"], "p")
-    assert [item.value for item in found] == ["python", "placer", "python-process"]
-
-
 @pytest.mark.parametrize(
-    ("file", "named"),
+    ("file", "kind", "named"),
     [
-        ("mine", (".py", ".cpp", ".mjs")),
-        ("2.cpp", ("'2.cpp'", "my_file.cpp")),
-        ("2.py", ("2.py",)),
-        ("class.py", ("class.py",)),
-        ("a b.py", ("a b.py",)),
-        ("no/where/mine.py", ("no/where/mine.py",)),
+        ("mine", None, (".py", ".cpp", ".mjs")),
+        ("2.cpp", None, ("'2.cpp'", "my_file.cpp")),
+        ("class.py", None, ("class.py",)),
+        ("no/where/mine.py", None, ("no/where/mine.py",)),
+        ("mine.py", "cpp", ("mine.py", "cpp", ".cpp")),
     ],
 )
-def test_bad_file_names_are_refused(in_folder, file, named):
+def test_bad_file_names_are_refused(in_folder, file, kind, named):
     with refused(*named):
-        write_template(file)
+        write_template(file, kind)
     assert not list(in_folder.iterdir())
-
-
-def test_a_file_of_another_kind_is_refused(in_folder):
-    result = CliRunner().invoke(main, ["new", "mine.py", "--kind", "cpp"])
-    assert_refused(result, "mine.py", "cpp", ".cpp")
-    assert not list(in_folder.iterdir())
-
-
-def test_names_follow_from_the_file():
-    assert templates.names(Path("my_file.py")) == ("MyFile", "my-file")
-    assert templates.names(Path("a-b_c.py")) == ("ABC", "a-b-c")
-    assert templates.names(Path("prob.py"), ("prob",)) == ("MyProb", "my-prob")
-    assert templates.names(Path("true.py")) == ("MyTrue", "my-true")
 
 
 @pytest.mark.parametrize(

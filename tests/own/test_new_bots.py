@@ -21,7 +21,6 @@ from tests.support import ROOT
 from tests.support.helpers import draw_layouts
 from tests.support.naive.bots import Bot, density
 from tests.support.naive.play import play
-from tests.support.refusals import names
 
 BOTS = [kind for kind in KINDS if KINDS[kind].run]
 RULES = [
@@ -117,12 +116,8 @@ def test_is_short_and_says_what_to_type(in_folder, kind):
     text = Path(file).read_text()
     assert "$" not in text
     assert max(map(len, text.splitlines())) <= 100
-    assert len(text.splitlines()) < 250
-    written = [line.strip() for line in result.stdout.splitlines()]
-    assert names(written[0].rstrip(":"), file)
-    for line in written[1:-1]:
-        assert line in text
-    check, run = written[-2:]
+    *commands, check, run = (line.strip() for line in result.stdout.splitlines()[1:])
+    assert all(line in text for line in commands)
     assert check.startswith("bsbench check ")
     assert run.startswith("bsbench run --strategy ")
 

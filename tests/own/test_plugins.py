@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib.metadata
-import random
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -17,12 +17,12 @@ from bsbench import HIT, MISS, SUNK, BatchStrategy, Feedback, FixedOrder, Rules
 from bsbench.cli import main
 from bsbench.kernels.shared import NEW
 from bsbench.own.adapter import origin_of
-from bsbench.own.choosing import Terms, alias
+from bsbench.own.choosing import Terms
 from bsbench.own.game import GameMemory
 from bsbench.own.loading import adapt, adapt_class, installed, is_spec, load_strategy
 from bsbench.own.python import PythonChooser
 from bsbench.roster import as_strategy, find_strategy, make_variant
-from bsbench.rules.drawing import board_text, cell_name, row_name
+from bsbench.rules.drawing import row_name
 from bsbench.strategies import Strategy
 from tests.support import naive
 from tests.support.helpers import draw_layouts, move_counts, rules, shots_fired
@@ -157,13 +157,10 @@ def test_a_file_finds_modules_beside_it_but_hides_none_of_the_library(own):
         ("own.py", ("own.py:Beside", "own.py:Shared")),
         ("own.py:Besides", ("'Besides'", "own.py", "'Beside'")),
         ("own.py:np", ("'np'", "own.py")),
-        ("own.py:Be side", ("own.py:Be side",)),
         (":Mine", (":Mine",)),
-        ("a/b:Mine", ("'a/b:Mine'",)),
         ("nowhere.at_all:Mine", ("nowhere.at_all", "ModuleNotFoundError")),
         ("own.py:Beside,depth=3", ("'beside'", "'depth'", "start")),
         ("own.py:Beside,start=x", ("'beside'", "'start'")),
-        ("own.py:Shuffled,start=1", ("shuffled",)),
         ("besid", ("'besid'",)),
     ],
 )
@@ -173,33 +170,24 @@ def test_what_can_not_be_loaded_is_told_in_the_users_words(own, spec, named):
 
 
 @pytest.mark.parametrize(
-    ("code", "error", "line"),
-    [
-        ("import math\n1 / 0", "ZeroDivisionError", "1 / 0"),
-        ("class Mine(", "SyntaxError", "class Mine("),
-        ("raise SystemExit(3)", "SystemExit", "raise SystemExit(3)"),
-    ],
+    ("code", "error"),
+    [("import math\n1 / 0", "ZeroDivisionError"), ("class Mine(", "SyntaxError")],
 )
-def test_the_line_that_fails_on_import_is_told(own, code, error, line):
+def test_the_line_that_fails_on_import_is_told(own, code, error):
     (own / "fails.py").write_text(code)
     with refused("fails.py", error, lines=2) as caught:
         make_variant("fails.py:Mine")
-    below = f"  fails.py, line {len(code.splitlines())}: {line}"
-    assert str(caught.value).splitlines()[1] == below
+    *_, line = lines = code.splitlines()
+    assert str(caught.value).splitlines()[1] == f"  fails.py, line {len(lines)}: {line}"
 
 
 def declared(**body):
     return type("Mine", (), {"shoot": lambda self, view: 0, **body})
 
 
-def needs_depth(self, depth):
-    pass
-
-
 @pytest.mark.parametrize(
     ("player", "named"),
     [
-        (type("Mine", (), {}), ("Mine", "shoot")),
         (type("Mine", (Strategy,), {}), ("Mine", "shoot")),
         (
             type("Mine", (Strategy,), {"shoot": 0, "begin": lambda self, rules: 0}),
@@ -207,14 +195,13 @@ def needs_depth(self, depth):
         ),
         (declared(kind="fortran"), ("'fortran'", "python", "numpy")),
         (declared(name="my strategy"), ("'my strategy'",)),
-        (declared(name=3), ("3",)),
-        (declared(needs="all"), ("'all'", "hit", "sunk", "ship")),
         (declared(home="nowhere"), ("Mine", "'nowhere'")),
         (declared(name="prob"), ("'prob'",)),
-        (declared(__init__=needs_depth), ("depth",)),
+        (declared(__init__=lambda self, depth: None), ("depth",)),
         (declared(shoot=lambda self: 0), ("shoot(self)", "shoot(self, view)")),
-        (declared(reset=lambda self, rules: 0), ("reset(self, rules, rng)",)),
         (declared(kind="numpy", reset=lambda rules: 0), ("reset(self, rules, games)",)),
+        (dataclass(declared(__annotations__={"depth": int})), ("depth", "none")),
+        (dataclass(declared(__annotations__={"depth": int}, depth=None)), ("depth", "None")),
     ],
 )
 def test_what_makes_no_sense_in_a_class_is_told(player, named):
@@ -222,21 +209,10 @@ def test_what_makes_no_sense_in_a_class_is_told(player, named):
         adapt(player)
 
 
-@pytest.mark.parametrize(
-    ("field", "told"), [("int", "none"), ("tuple = (1, 2)", "(1, 2)"), ("object = None", "None")]
-)
-def test_a_parameter_needs_a_plain_default(own, field, told):
-    code = "from dataclasses import dataclass\n@dataclass\nclass Mine:\n    depth: {}\n"
-    (own / "mine.py").write_text(code.format(field) + "    def shoot(self, view): ...")
-    with refused("depth", told):
-        load_strategy("mine.py:Mine")
-
-
 def test_names_are_made_of_class_names():
     names = {"ParityHunter": "parity-hunter", "HTTPShooter": "http-shooter", "My2nd": "my2nd"}
     for called, name in names.items():
-        player = type(called, (), {"shoot": lambda self, view: 0})
-        assert adapt(player).name == name
+        assert adapt(type(called, (), {"shoot": lambda self, view: 0})).name == name
     assert adapt(declared(name="sly_one", needs="sunk", home="harbour")).needs is Feedback.SUNK
 
 
@@ -260,21 +236,18 @@ def test_a_class_can_be_played_as_it_is():
 
 
 def test_installed_strategies_are_found_by_name_and_broken_ones_are_a_warning(own, monkeypatch):
-    offered = [
-        importlib.metadata.EntryPoint(name, value, "bsbench.strategies")
-        for name, value in {
-            "sly": "own:Beside",
-            "prob": "own:Beside",
-            "gone": "no_such_package.strategies:Gone",
-            "odd": "own",
-        }.items()
-    ]
-    monkeypatch.setattr("bsbench.own.loading.entry_points", lambda group: offered)
+    values = {
+        "sly": "own:Beside",
+        "prob": "own:Beside",
+        "gone": "no_such_package.strategies:Gone",
+        "odd": "own",
+    }
+    points = [importlib.metadata.EntryPoint(*each, "bsbench.strategies") for each in values.items()]
+    monkeypatch.setattr("bsbench.own.loading.entry_points", lambda group: points)
     sys.path.append(str(own))
     result = CliRunner().invoke(main, ["list"])
     assert result.exit_code == 0, result.output
     assert "own" not in sys.modules, "nothing is imported that was not named"
-    assert "Installed strategies" in result.stdout
     warned = result.stderr.splitlines()
     assert all(line.startswith("Warning: ") for line in warned)
     assert len(warned) == 3
@@ -282,12 +255,9 @@ def test_installed_strategies_are_found_by_name_and_broken_ones_are_a_warning(ow
         assert sum(names(line, f"'{name}'") for line in warned) == 1, warned
     assert find_strategy("sly")().name == "beside"
     assert find_strategy("prob").__module__ == "bsbench.strategies.prob"
-    with refused("gone", "ModuleNotFoundError"):
-        find_strategy("gone")
-    with refused("odd"):
-        find_strategy("odd")
-    with refused("'slyy'", "'sly'"):
-        find_strategy("slyy")
+    for name, *named in (("gone", "ModuleNotFoundError"), ("odd",), ("slyy", "'slyy'", "'sly'")):
+        with refused(name, *named):
+            find_strategy(name)
     assert "sly" in installed()
 
 
@@ -353,37 +323,7 @@ def test_a_view_is_drawn():
     game.note(5, SUNK, 1, 10)
     assert game.view.board == "   1  2  3\nA  ○  ✕  ·\nB  ·  ·  ■"
     assert repr(game.view) == "<GameView of 2x3 after 3 shots>"
-
-
-def test_cells_have_the_names_of_the_board_game():
-    assert [cell_name(cell, 10) for cell in (0, 9, 16, 99)] == ["A1", "A10", "B7", "J10"]
     assert [row_name(row) for row in (25, 26, 249)] == ["Z", "AA", "IP"]
-    lines = board_text(27, 120, {}).splitlines()
-    assert len({len(line) for line in lines}) == 1
-
-
-def test_random_numbers_belong_to_name_seed_and_game():
-    drawn = []
-
-    class Noting:
-        def reset(self, rules, rng):
-            drawn.append(rng.random())
-
-        def shoot(self, view):
-            return view.open_cells[0]
-
-    board = Rules(1, 1, (1,), touching=True)
-    move_counts(board, adapt(Noting)(), [[0]] * 5, seed=8, lanes=2)
-    assert drawn == [random.Random(alias("noting", 8, game)).random() for game in range(5)]
-
-
-def test_batches_make_no_difference_to_a_strategy_in_numpy(own):
-    strategy = load_strategy("own.py:Batch")()
-    board = Rules(6, 7, (4, 3, 2), touching=True)
-    codes = draw_layouts(board, 200)
-    first = move_counts(board, strategy, codes, lanes=3)
-    np.testing.assert_array_equal(first, move_counts(board, strategy, codes, lanes=200))
-    assert not np.array_equal(first, move_counts(board, strategy, codes, seed=1))
 
 
 @given(board=rules(max_side=6))
@@ -414,33 +354,18 @@ def test_a_batch_view_tells_what_game_views_tell(board):
     np.testing.assert_array_equal(batch, move_counts(board, adapt(Plain)(), codes, lanes=2))
 
 
-def test_a_batch_view_can_only_be_read():
-    class Writing(BatchStrategy):
-        def shoot(self, view):
-            view.hit[:] = True
-
-    with pytest.raises(bsbench.StrategyError) as caught:
-        bsbench.run(Writing, games=10)
-    assert_sentence(caught.value.problem, "ValueError")
-
-
 @pytest.mark.parametrize(
     ("answer", "named"),
     [
         (lambda view: None, ("None",)),
         (lambda view: [0] * view.games, ("list",)),
-        (lambda view: np.zeros(view.games), ("float64",)),
-        (lambda view: np.zeros((view.games, 1), int), ("(64, 1)",)),
         (lambda view: np.full(view.games, 100), ("100", "10x10")),
     ],
 )
 def test_nonsense_of_a_strategy_in_numpy_is_told(answer, named):
-    class Odd(BatchStrategy):
-        def shoot(self, view):
-            return answer(view)
-
+    odd = type("Odd", (BatchStrategy,), {"shoot": lambda self, view: answer(view)})
     with pytest.raises(bsbench.StrategyError) as caught:
-        bsbench.run(Odd, "classic", games=10)
+        bsbench.run(odd, "classic", games=10)
     assert_sentence(caught.value.problem, *named)
 
 
@@ -460,7 +385,6 @@ class Orders(FixedOrder):
     ("orders", "named"),
     [
         (np.zeros((1, 100), np.uint16), ("100",)),
-        (np.arange(1, 101, dtype=np.uint16)[None], ("100",)),
         (np.arange(99, dtype=np.uint16)[None], ("(1, 99)", "(1, 100)")),
         (np.arange(100)[None], ("int64", "uint16")),
         ([list(range(100))], ("list",)),

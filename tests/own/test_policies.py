@@ -38,12 +38,14 @@ RULES = SCENARIO.rules
 FLOAT = TensorProto.FLOAT
 
 
-def weights_of(names, seed: int = 3) -> dict[str, np.ndarray]:
+FIELDS = {**Observing(RULES, "flat").fields, **Observing(RULES, "planes", mask=True).fields}
+FIELDS |= Observing(RULES, "sunk").fields
+
+
+def weights_of(names) -> dict[str, np.ndarray]:
     """Whole numbers, so that every sum is exact, and few, so that cells tie."""
-    rng = np.random.default_rng(seed)
-    fields = {**Observing(RULES, "flat").fields, **Observing(RULES, "planes", mask=True).fields}
-    fields |= Observing(RULES, "sunk").fields
-    return {name: rng.integers(-2, 3, (int(np.prod(fields[name].shape)), 25)) for name in names}
+    rng = np.random.default_rng(3)
+    return {name: rng.integers(-2, 3, (int(np.prod(FIELDS[name].shape)), 25)) for name in names}
 
 
 def save(path, nodes, inputs, outputs, constants=(), facts=(), games="games", opset=17) -> str:
@@ -72,8 +74,6 @@ def save_linear(
 ) -> str:
     """Write a policy whose scores are a sum over all numbers that it is shown."""
     weights = weights_of(names)
-    fields = {**Observing(RULES, "flat").fields, **Observing(RULES, "planes", mask=True).fields}
-    fields |= Observing(RULES, "sunk").fields
     nodes, parts = [], []
     for name in names:
         nodes += [
@@ -83,7 +83,7 @@ def save_linear(
         ]
         parts.append(f"{name} part")
     nodes.append(helper.make_node("Sum", parts, [output]))
-    inputs = [(name, kind, (shapes or {}).get(name, fields[name].shape)) for name in names]
+    inputs = [(name, kind, (shapes or {}).get(name, FIELDS[name].shape)) for name in names]
     constants = {f"{name} weights": w.astype(np.float32) for name, w in weights.items()}
     return save(path, nodes, inputs, [(output, FLOAT, (25,))], constants, facts, games)
 
@@ -103,12 +103,7 @@ def twin(names, obs: str) -> type:
 
         def select_action(self, shown):
             scores = sum(shown[name].ravel().astype(int) @ weights[name] for name in names)
-            is_open = shown["action_mask"] != 0
-            return next(
-                cell
-                for cell in range(25)
-                if is_open[cell] and scores[cell] == scores[is_open].max()
-            )
+            return int(np.where(shown["action_mask"], scores, -(10**9)).argmax())
 
     Twin.obs = obs
     return Twin
@@ -120,11 +115,9 @@ def twin(names, obs: str) -> type:
 @pytest.mark.parametrize(
     ("obs", "names", "kind"),
     [
-        ("flat", ["observation"], FLOAT),
         ("flat", ["observation", "action_mask"], TensorProto.INT8),
         ("planes", ["planes"], TensorProto.DOUBLE),
         ("planes", ["planes", "move_count", "remaining_ships"], TensorProto.INT32),
-        ("sunk", ["attack_board"], TensorProto.INT64),
         ("sunk", ["attack_board", "action_mask"], TensorProto.UINT8),
         ("seed", ["attack_board", "move_count"], FLOAT),
     ],
@@ -138,22 +131,9 @@ def test_a_policy_plays_what_its_twin_plays(tmp_path, obs, names, kind):
     assert played.label == "mine"
 
 
-def test_shot_by_shot(tmp_path):
-    """With one input that ties many cells: the first of them is shot."""
-    strategy = here(save_linear(tmp_path / "mine.onnx", ["move_count"]))()
-    sampler = make_sampler(RULES, SCENARIO.placement)
-    weights = weights_of(["move_count"])["move_count"][0]
-    order = [move.cell for move in play_game(strategy, RULES, sampler, 1, 0)]
-    # Nothing has been shot at first, so that all scores are 0.
-    rest = sorted(range(1, 25), key=lambda cell: (-weights[cell], cell))
-    assert order == [0, *rest][: len(order)]
-    assert len(order) > 10
-
-
-@pytest.mark.parametrize("games", [1, 7])
-def test_the_number_of_games_may_be_fixed(tmp_path, games):
+def test_the_number_of_games_may_be_fixed(tmp_path):
     free = save_linear(tmp_path / "free.onnx", ["planes"])
-    fixed = save_linear(tmp_path / "fixed.onnx", ["planes"], games=games)
+    fixed = save_linear(tmp_path / "fixed.onnx", ["planes"], games=7)
     moves = [run(here(path), SCENARIO, games=100, keep_moves=True).moves for path in (free, fixed)]
     assert (moves[0] == moves[1]).all()
 
@@ -174,13 +154,9 @@ def test_it_keeps_to_the_contract(tmp_path):
     path = save_linear(tmp_path / "my agent.onnx", ["observation"], scenario="gym-5x5")
     report = check_strategy(path)
     assert report.passed, str(report)
-    assert report.strategy == "my-agent"
     strategy = find_strategy(path)
-    assert (strategy.home, str(strategy.needs), strategy.source) == (
-        "gym-5x5",
-        "sunk",
-        "ONNX, by me",
-    )
+    facts = report.strategy, strategy.home, str(strategy.needs), strategy.source
+    assert facts == ("my-agent", "gym-5x5", "sunk", "ONNX, by me")
     alone = find_strategy(save_linear(tmp_path / "other.onnx", ["observation"]))
     assert (alone.home, str(alone.needs)) == (None, "hit")
 
@@ -240,24 +216,15 @@ def _linear(names=("attack_board",), **options):
     return lambda path: save_linear(path, list(names), **options)
 
 
-def _external(path):
-    """Weights that stand in another file."""
+def _hidden_external(path):
+    """Weights that stand in another file, in the branch of a condition."""
     save_linear(path, ["attack_board"])
     model = onnx.load(path)
-    weights = model.graph.initializer[0]
-    beside = path.with_name("beside.bin")
-    beside.write_bytes(weights.raw_data)
+    weights = model.graph.initializer.pop()
+    path.with_name("beside.bin").write_bytes(weights.raw_data)
     weights.ClearField("raw_data")
     weights.data_location = TensorProto.EXTERNAL
-    weights.external_data.add(key="location", value=beside.name)
-    path.write_bytes(model.SerializeToString())
-
-
-def _hidden_external(path):
-    """The same, in the branch of a condition."""
-    _external(path)
-    model = onnx.load(path, load_external_data=False)
-    weights = model.graph.initializer.pop()
+    weights.external_data.add(key="location", value="beside.bin")
     branch = helper.make_graph(
         [helper.make_node("Identity", [weights.name], ["weights"])],
         "branch",
@@ -272,19 +239,15 @@ def _hidden_external(path):
     path.write_bytes(model.SerializeToString())
 
 
-def _two_outputs(path):
-    nodes = [helper.make_node("Flatten", ["attack_board"], [name]) for name in ("a", "b")]
-    save(path, nodes, [("attack_board", FLOAT, (5, 5))], [(n, FLOAT, (25,)) for n in "ab"])
+def _identity(path, named="x", outputs=("scores",)):
+    """One input, as so many outputs."""
+    nodes = [helper.make_node("Flatten", [named], [name]) for name in outputs]
+    save(path, nodes, [(named, FLOAT, (5, 5))], [(name, FLOAT, (25,)) for name in outputs])
 
 
 def _cut(path):
     save_linear(path, ["attack_board"])
     path.write_bytes(path.read_bytes()[:-40])
-
-
-def _huge(path):
-    path.touch()
-    os.truncate(path, 10**9)
 
 
 def _no_text(path):
@@ -295,33 +258,24 @@ def _no_text(path):
 @pytest.mark.parametrize(
     ("write", "named"),
     [
-        (lambda path: None, ()),
         (_no_text, ("UTF-8",)),
         (lambda path: path.touch(), ()),
-        (lambda path: path.write_text("nothing"), ("whole",)),
-        (_cut, ("whole",)),
-        (_huge, ("256 MB",)),
-        (_node("Nothing"), ("Nothing",)),
+        (lambda path: path.touch() or os.truncate(path, 10**9), ("256 MB",)),
         (_node("Nothing", domain="my.own"), ("'Nothing'", "'my.own'")),
-        (_node("FusedGemm", domain="com.microsoft"), ("'com.microsoft'",)),
         (_node("RandomUniformLike"), ("random",)),
-        (_external, ("another file",)),
         (_hidden_external, ("another file",)),
-        (_two_outputs, ("2 outputs", "scores")),
+        (lambda path: _identity(path, "attack_board", "ab"), ("2 outputs", "scores")),
+        (_identity, ("'x'", "attack_board", "planes", "observation", "action_mask")),
         (_linear(shapes={"attack_board": None}), ("'attack_board'", "games")),
         (_linear(games=10**9), ("'attack_board'", "large")),
-        (_linear(kind=TensorProto.STRING), ()),
         (_node("MatMul", more=["attack_board"]), ("onnxruntime",)),
         (_linear(scenario="nowhere"), ("'nowhere'",)),
-        (_linear(scenario="own.toml"), ("'own.toml'",)),
         (_linear(obs="none"), ("'none'",)),
         (_linear(obs="flat"), ("'attack_board'", "observation")),
-        (_linear(needs="all"), ("'all'",)),
     ],
 )
 def test_what_is_no_policy_is_told(in_folder, write, named):
     path = in_folder / "mine.onnx"
-    Path("own.toml").write_text("nonsense")
     write(path)
     # As in a process of its own.
     with refused("mine.onnx", *named):
@@ -330,24 +284,16 @@ def test_what_is_no_policy_is_told(in_folder, write, named):
 
 def test_what_is_told_comes_from_the_other_process(in_folder):
     _cut(in_folder / "mine.onnx")
-    with refused("mine.onnx", "whole"):
-        find_strategy("mine.onnx")
-    with refused("none.onnx"):
-        find_strategy("none.onnx")
+    for name, *named in (("mine.onnx", "whole"), ("none.onnx",)):
+        with refused(name, *named):
+            find_strategy(name)
 
 
-def test_inputs_of_other_names_are_refused(in_folder):
-    nodes = [helper.make_node("Identity", ["x"], ["scores"])]
-    save("mine.onnx", nodes, [("x", FLOAT, (25,))], [("scores", FLOAT, (25,))])
-    with refused("mine.onnx", "'x'", "attack_board", "planes", "observation", "action_mask"):
-        policy_class("mine.onnx", "mine.onnx")
-
-
-@pytest.mark.parametrize("names", [["planes"], ["observation"], ["attack_board"]])
-def test_other_boards_are_refused(in_folder, names):
-    save_linear("mine.onnx", names)
-    with refused("'mine'", names[0], "scores 25"):
-        run("mine.onnx", "gym-8x8", games=10)
+def test_other_boards_are_refused(in_folder):
+    for name in ("planes", "observation"):
+        save_linear("mine.onnx", [name])
+        with refused("'mine'", name, "scores 25"):
+            run("mine.onnx", "gym-8x8", games=10)
 
 
 def failing(*nodes, constants=(), sizes=("rows", "cols")):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 import sys
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import pytest
 
 import bsbench
 from bsbench import Scenario, StrategyError
+from bsbench.own import exchange
 from bsbench.play.game import layout_of
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.play.samplers import make_sampler
@@ -25,7 +25,7 @@ from bsbench.runs.request import check_playable
 from bsbench.runs.results import save_result
 from bsbench.studies.check import properties
 from bsbench.studies.check.study import check_strategy
-from tests.own.test_bots import nothing_is_left_behind, speaker
+from tests.own.test_bots import fault_of, nothing_is_left_behind
 from tests.support.refusals import assert_names, assert_sentence, refused
 
 __all__ = ["nothing_is_left_behind"]
@@ -52,13 +52,6 @@ class Both(Rolls):
 
     def shoot(self, view):
         return view.open_cells[-1]
-
-
-class Learns(Rolls):
-    """Fires first at the cells of its first turn of the game before."""
-
-    def over(self, view):
-        self.before = view.turns
 '''
 
 BOT = """
@@ -143,20 +136,13 @@ GAMES = 40
 
 @pytest.mark.parametrize(
     ("answers", "shots", "feedback"),
-    [
-        ("each", 4, "hit"),
-        ("each", 4, "sunk"),
-        ("each", 4, "ship"),
-        ("each", 42, "hit"),
-        ("joint", 4, "ship"),
-        ("joint", 1, "ship"),
-    ],
+    [("each", 4, "hit"), ("each", 42, "hit"), ("joint", 4, "ship"), ("joint", 1, "ship")],
 )
 def test_classes_and_bots_play_by_their_rule(own, answers, shots, feedback):
     place = place_of(answers, shots, feedback)
     expected = [by_hand(place, game) for game in range(GAMES)]
     assert len({turns for turns, _ in expected}) > 1 or shots == 42
-    bot = f"cmd:{shlex.join([sys.executable, str(own / 'bot.py')])}"
+    bot = f"cmd:{shlex.join([sys.executable, '-S', str(own / 'bot.py')])}"
     for spec in (f"{own / 'own.py'}:Rolls", f"{own / 'own.py'}:Both", bot, f"{bot} 'games 3'"):
         strategy = make_variant(spec)
         assert strategy.plays_salvos
@@ -165,7 +151,7 @@ def test_classes_and_bots_play_by_their_rule(own, answers, shots, feedback):
             copy = strategy.copy()
             assert played(copy, place, GAMES, lanes) == expected, (spec, lanes)
             copy.close()
-    assert played(make_variant(f"{own / 'own.py'}:Rolls"), place, 9, 4, 20) == expected[20:29]
+    assert played(make_variant(bot), place, 9, 4, 20) == expected[20:29]
 
 
 def test_a_bot_that_fails_forfeits_games_of_salvos(tmp_path, monkeypatch):
@@ -194,7 +180,6 @@ def test_a_bot_that_fails_forfeits_games_of_salvos(tmp_path, monkeypatch):
         read_record({**record, "forfeits": [*range(1 + record["counts"][11])]})
     parts = [bsbench.run(spec, place, games=30, seed=3, first_game=first) for first in (0, 30)]
     joined = parts[0] + parts[1]
-    assert joined.forfeits == whole.forfeits
     assert joined.tally.shots.tolist() == whole.tally.shots.tolist()
     (part,) = parts_of(whole, make_variant(spec), shots=True)
     shots = [0 if game in lost else number for game, number in enumerate(fired)]
@@ -202,19 +187,13 @@ def test_a_bot_that_fails_forfeits_games_of_salvos(tmp_path, monkeypatch):
     assert len(part.shots) == sum(shots)
 
 
-def test_a_class_in_this_process_plays_alike(own):
-    place, space = place_of("joint"), {}
-    exec(OWN, space)
-    expected = [by_hand(place, game) for game in range(GAMES)]
-    assert played(as_strategy(space["Rolls"]), place, GAMES, 7) == expected
-
-
 def test_without_shoot_a_shot_is_a_turn(own):
-    place = Scenario("6x7", fleet=(3, 3, 2))
-    counts = played(make_variant(f"{own / 'own.py'}:Rolls"), place, GAMES, 7)
+    place, space = Scenario("6x7", fleet=(3, 3, 2)), {}
+    # In this process.
+    exec(OWN, space)
+    counts = played(as_strategy(space["Rolls"]), place, GAMES, 7)
     assert counts == [by_hand(place, game)[1] for game in range(GAMES)]
-    both = played(make_variant(f"{own / 'own.py'}:Both"), place, GAMES, 7)
-    assert both != counts
+    assert played(as_strategy(space["Both"]), place, GAMES, 7) != counts
 
 
 # What is shown.
@@ -299,8 +278,7 @@ def test_single_shots_are_turns():
         return view.open_cells[0]
 
     seen = []
-    place = ROW.override(feedback="ship")
-    played(as_strategy(watching), place, 1, 1)
+    played(as_strategy(watching), ROW, 1, 1)
     assert {allowed for allowed, _ in seen} == {1}
     last = seen[-1][1]
     assert [turn.cells for turn in last] == [(cell,) for cell in range(len(seen) - 1)]
@@ -335,19 +313,16 @@ def wrong(answer, answers: str = "each") -> StrategyError:
     [
         (lambda view: [], ("without", "4")),
         (lambda view: view.open_cells[:5], ("5", "turn", "4")),
-        (lambda view: view.open_cells, ("34", "turn", "4")),
         (lambda view: [9, 8, 9], ("B3", "twice")),
         (lambda view: [9, view.shots[1]], ("A2", "before")),
         (lambda view: [9, 42], ("42", "6x7")),
         (lambda view: [9, -1], ("-1", "6x7")),
         (lambda view: [9, 10**30], (str(10**30), "6x7")),
-        (lambda view: 9, ("salvo", "9", "int", "list")),
         (lambda view: None, ("salvo", "nothing", "list")),
         (lambda view: {9, 10}, ("set", "list")),
         (lambda view: "12", ("str", "list")),
         (lambda view: [9, 2.0], ("2.0", "float")),
         (lambda view: [True], ("True", "bool")),
-        (lambda view: [[9, 10]], ("[9, 10]", "list")),
     ],
 )
 def test_faults_name_what_is_wrong(answer, named):
@@ -372,70 +347,22 @@ def test_what_joint_answers_hide_is_said_when_it_fails():
     assert "joint" not in wrong(lambda view: [view.shots[0]], "joint").problem
 
 
-ANSWERS = """
-import sys
-
-for line in sys.stdin:
-    match line.split():
-        case ["bsbench", *_]:
-            print(sys.argv[1], "can salvo", "ready", sep="\\n", flush=True)
-        case ["rules", *_]:
-            print("ready", flush=True)
-        case [*_, "salvo", "3"]:
-            print(sys.argv[2], flush=True)
-"""
-
-
 @pytest.mark.parametrize(
     ("answer", "named"),
-    [
-        ("", ("without", "3")),
-        ("0 1 2 3", ("4", "turn", "3")),
-        ("0 1 0", ("A1", "twice")),
-        ("0 12", ("12", "3x4")),
-        ("0 -1", ("0 -1", "3", "11")),
-        ("0,1", ("0,1", "3", "11")),
-        ("A1", ("A1", "3", "11")),
-        ("0 9999999999", ("0 9999999999",)),
-    ],
+    [("''", ("without", "3")), ("'A1'", ("A1", "3", "24")), ("'0 25'", ("25", "5x5"))],
 )
-@pytest.mark.parametrize("games", [1, 2])
-def test_faults_of_bots_name_what_is_wrong(answer, named, games, tmp_path):
-    (tmp_path / "mine.py").write_text(ANSWERS)
-    words = [sys.executable, str(tmp_path / "mine.py"), f"games {games}", answer]
-    strategy = make_variant(f"cmd:{shlex.join(words)}")
-    place = Scenario("3x4", fleet=(3, 2), shots=3)
-    with pytest.raises(StrategyError) as caught:
-        played(strategy, place, 2, games)
-    assert_sentence(caught.value.problem, *named)
-    assert (caught.value.game, caught.value.shots) == (0, 0)
-    strategy.close()
+def test_faults_of_bots_name_what_is_wrong(answer, named, tmp_path, monkeypatch):
+    fault = fault_of(f"play_salvos(lambda cells: {answer})", tmp_path, monkeypatch, 2, shots=3)
+    assert_sentence(fault.problem, *named)
+    assert (fault.game, fault.shots) == (0, 0)
 
 
-def test_the_transcript_of_the_page_is_spoken_word_by_word(tmp_path):
-    spec, transcript = speaker(3, tmp_path)
-    strategy = make_variant(spec)
-    place = Scenario("3x4", fleet=(3, 2), feedback="ship", shots=4, answers="joint")
-    sampler = make_sampler(place.rules, place.placement)
-    simulator = Simulator(place.rules, sampler, strategy, 0, 1)
-    ((_, moves),) = simulator.play(iter([Block(0, 1)]))
-    strategy.close()
-    strategy.talkers.close()
-    assert moves.tolist() == [[int(re.search(r"over (\d+)", transcript)[1]), 6]]
-    assert (tmp_path / "end").read_text() == "all of it"
+@pytest.mark.parametrize("answer", ["0 -1", "0,1", "0 9999999999", "0 1.0"])
+def test_what_is_no_turn_is_not_read(answer):
+    assert exchange.read_turn(answer.encode()) is None
 
 
 # Who does not play.
-
-
-class Shoots:
-    def shoot(self, view):
-        return view.open_cells[0]
-
-
-class Batch(bsbench.BatchStrategy):
-    def shoot(self, view):
-        return (~view.shot.reshape(view.games, -1)).argmax(axis=1)
 
 
 class Agent:
@@ -446,7 +373,7 @@ class Agent:
         """Do something else."""
 
 
-@pytest.mark.parametrize("given", [lambda view: 0, Shoots, Batch, Agent, "prob"])
+@pytest.mark.parametrize("given", [lambda view: 0, Agent, "prob"])
 def test_others_are_refused(given):
     strategy, place = as_strategy(given), place_of()
     assert not strategy.plays_salvos
@@ -461,7 +388,7 @@ def test_a_bot_that_does_not_know_salvos_never_hears_of_them(tmp_path):
         "    print(line, end='', file=open(sys.argv[1], 'a'))\n"
         "    print('ready', flush=True)\n"
     )
-    strategy = make_variant(f"cmd:{sys.executable} {tmp_path / 'old.py'} {tmp_path / 'heard'}")
+    strategy = make_variant(f"cmd:{sys.executable} -S {tmp_path / 'old.py'} {tmp_path / 'heard'}")
     with refused("old", "4 shots", "salvo"):
         check_playable(strategy, place_of())
     assert not strategy.fits(place_of().rules)
@@ -473,22 +400,16 @@ def test_a_bot_that_does_not_know_salvos_never_hears_of_them(tmp_path):
     strategy.talkers.close()
 
 
-def test_a_class_in_numpy_with_a_method_salvo_is_refused():
-    class Mine(bsbench.BatchStrategy):
-        def salvo(self, view):
-            return view
-
-    with refused("Mine", "numpy", "salvo"):
-        as_strategy(Mine)
-
-
-def test_salvo_takes_a_view_alone():
-    class Mine:
-        def salvo(self, view, count):
-            return [0]
-
-    with refused("Mine", "salvo(self, view, count)"):
-        as_strategy(Mine)
+@pytest.mark.parametrize(
+    ("bases", "salvo", "named"),
+    [
+        ((bsbench.BatchStrategy,), lambda self, view: view, ["numpy", "salvo"]),
+        ((), lambda self, view, count: [0], ["salvo(self, view, count)"]),
+    ],
+)
+def test_methods_that_are_none_are_refused(bases, salvo, named):
+    with refused("Mine", *named):
+        as_strategy(type("Mine", bases, {"salvo": salvo}))
 
 
 # `bsbench check`.
@@ -500,6 +421,8 @@ def test_check_plays_salvos_too(own):
     assert properties.SALVOS in [finding.what for finding in report.findings]
     report = check_strategy("hunt-target", games=8)
     assert properties.SALVOS not in [finding.what for finding in report.findings]
+    with refused("6x7+3-3-2+4-shots", "4 shots"):
+        check_strategy("random", place_of())
 
 
 @pytest.mark.parametrize(
@@ -510,23 +433,18 @@ def test_check_plays_salvos_too(own):
             "[view.shots[0]] if view.turns[1:] else view.open_cells[:3]",
             ("--shots 3", "after 6 shots", "A1", "before"),
         ),
-        ("view.hits", ("--answers joint", "after 0 shots", "without")),
+        (
+            "view.hits if view.rules.joint else view.open_cells[:2]",
+            ("--answers joint", "after 0 shots", "without"),
+        ),
     ],
 )
-def test_check_finds_what_is_wrong(turn, named, tmp_path):
-    if "hits" in turn:
-        turn = f"{turn} if view.rules.joint else view.open_cells[:2]"
-    (tmp_path / "mine.py").write_text(
+def test_check_finds_what_is_wrong(turn, named, in_folder):
+    Path("mine.py").write_text(
         "import random\n\n\nclass Mine:\n    'An idea.'\n\n"
         "    def shoot(self, view):\n        return view.open_cells[0]\n\n"
         f"    def salvo(self, view):\n        return {turn}\n"
     )
-    report = check_strategy(f"{tmp_path / 'mine.py'}", "gym-5x5", games=8)
-    (failure,) = report.failures
+    (failure,) = check_strategy("mine.py", "gym-5x5", games=8).failures
     assert failure.what == properties.SALVOS
     assert_names(failure.message, *named)
-
-
-def test_check_refuses_a_scenario_of_salvos():
-    with refused("6x7+3-3-2+4-shots", "4 shots"):
-        check_strategy("random", place_of())
