@@ -76,8 +76,11 @@ def listed_now(
         each: THRESHOLD / STEADY if is_listed(each, before) else THRESHOLD for each in seconds
     }
     slow = {each: took for each, took in seconds.items() if took >= quickest[each]}
-    slow |= {each: before.get(each, 0) for each in unmeasured if is_listed(each, before)}
     cases = Counter(test_of(each) for each in {*seconds, *unmeasured})
+    for each in unmeasured:
+        if is_listed(each, before):
+            # The line of a test has the seconds of all its cases.
+            slow[each] = before.get(each) or before.get(test_of(each), 0) / cases[test_of(each)]
     of_test = Counter(test_of(each) for each in slow)
     now: dict[str, float] = defaultdict(float)
     for each, took in slow.items():

@@ -73,6 +73,7 @@ def test_a_test_is_listed_if_all_its_cases_are_slow():
     # A case that was not measured stays what it was.
     assert listed_now({}, both, ["a::b[3]"]) == both
     assert listed_now({"a::b": 3.0}, both, ["a::b[3]"]) == {"a::b": 3.0}
+    assert listed_now({"a::b": 3.0}, {}, [*both]) == {"a::b": 3.0}
 
 
 # The command imports all of bsbench, in a process of its own.

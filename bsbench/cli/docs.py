@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import webbrowser
 from pathlib import Path
 
 import click
@@ -42,6 +41,8 @@ def docs_command(topic: str | None, only_print: bool) -> None:
       bsbench docs salvos
       bsbench docs --print
     """
+    import webbrowser
+
     from bsbench.present.citing import REPOSITORY
 
     if topic is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,11 @@ def study_packages() -> dict[str, Path]:
     >>> study_packages()["bsbench.studies.worst"].name
     'worst'
     """
-    folders = importlib.import_module("bsbench.studies").__path__
+    return _packages_in(tuple(importlib.import_module("bsbench.studies").__path__))
+
+
+@cache
+def _packages_in(folders: tuple[str, ...]) -> dict[str, Path]:
     found = {
         f"bsbench.studies.{module.name}": Path(folder, module.name)
         for folder in folders

@@ -11,10 +11,11 @@ from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import check_export, json_text, write_text
 from bsbench.common.machine import Provenance
-from bsbench.common.record import Content, as_json, content_of
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bsbench.common.record import Content
 
 
 class Ending(ABC):
@@ -68,11 +69,15 @@ class Found(Provenance, Ending):
         msgspec.ValidationError
             If an attribute is missing, or is not of the type that the record says.
         """
+        from bsbench.common.record import content_of
+
         content: Content = content_of(self, self.form)
         return content
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record."""
+        from bsbench.common.record import as_json
+
         content = self.content()
         seconds = {step: getattr(self, name) for step, name in content.steps.items()}
         return self.record(content.schema, as_json(content), **seconds)

@@ -14,7 +14,6 @@ import os
 import re
 import stat
 import sys
-import tomllib
 from pathlib import Path
 from typing import IO, Any
 
@@ -146,6 +145,8 @@ def parse_toml(text: str) -> dict[str, Any]:
         If it is not TOML, nested too deeply, or has a dotted key of too many parts, or a number of
         too many digits.
     """
+    import tomllib
+
     bare = _TOML_STRING.sub(b"", text.encode())
     _check_nesting(bare)
     if _LONG_KEY.search(bare):

@@ -182,19 +182,19 @@ def _look_ahead(low, high, ships, begin, bounds, lane):
             kind = ships.kind[ship]
             count = _count(_possible(low, high, ships.length[ship], ships))
         bound = count - min(count, ships.taken[ship])
-        if bounds is not None:
-            bounds[lane, ship] = bound
+        bounds[lane, ship] = bound
         product *= bound
     return product
 
 
 @kernel
-def _weigh_heads(heads, head, ships, number_of, shares, peaks):
+def _weigh_heads(heads, head, ships, number_of, bounds, shares, peaks):
     """Fill ``shares`` with the sum of q over the next ship's slots, ``peaks`` with the largest q.
 
     ``heads`` are packed slot codes, those that differ in the last ship only one after the other.
     Where the next ship is as long as that, the two may change places: then q is the same, and
-    computed once. ``number_of``, of 256 words, holds the heads by the last ship's slot code.
+    computed once. ``number_of``, of 256 words, holds the heads by the last ship's slot code, and
+    ``bounds`` is room as in `_look_ahead`.
     """
     alike = head > _ONE and ships.kind[head - _ONE] == ships.kind[head]
     last = _OCTET * (head - _ONE)
@@ -220,7 +220,7 @@ def _weigh_heads(heads, head, ships, number_of, shares, peaks):
                 word &= word - _ONE
                 exchanged = number_of[slot] if alike else number
                 free = _lay(low, high, ships, head, slot)
-                product = _look_ahead(free[0], free[1], ships, head + _ONE, None, _NO_BIT)
+                product = _look_ahead(free[0], free[1], ships, head + _ONE, bounds, _NO_BIT)
                 shares[number] += product
                 peaks[number] = max(peaks[number], product)
                 if alike:
@@ -450,8 +450,8 @@ def class_sampler(rules: Rules, remedies: str) -> Classes | None:
         _two_words(cell for cell in range(rules.cells) if cell % rules.cols < rules.cols - 1),
     )
     shares, peaks = np.zeros((2, len(heads)), np.uint64)
-    number_of = np.zeros(_PLACES, np.uint64)
-    _weigh_heads(heads, np.uint64(laid), ships, number_of, shares, peaks)
+    number_of, bounds = np.zeros(_PLACES, np.uint64), np.zeros((1, len(kinds)), np.uint64)
+    _weigh_heads(heads, np.uint64(laid), ships, number_of, bounds, shares, peaks)
     shares *= times
     fits = shares > 0
     heads, peaks, shares = heads[fits], peaks[fits], shares[fits]

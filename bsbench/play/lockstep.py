@@ -19,7 +19,7 @@ import numpy.typing as npt
 from bsbench.kernels.boards import Boards
 from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import Sampler
-from bsbench.play.referee import count_moves, write_down
+from bsbench.play.referee import count_moves, count_shuffled, write_down
 from bsbench.play.session import Observer, Session
 from bsbench.rules.board import Rules
 from bsbench.strategies.base import FixedOrder, Strategy
@@ -280,13 +280,11 @@ class Simulator:
         """Count the moves of games whose shots are known in advance."""
         cells, games = self.rules.cells, np.arange(first_game, first_game + len(moves))
         shots = np.ascontiguousarray(moves[:, -1])
-        count_moves(cells, boards, self._session.endings(games), shots)
-        # Games that were over before their ending began.
-        (early,) = np.nonzero(shots == 0)
-        if len(early):
-            counts = shots[early]
-            count_moves(cells, boards[early], self._session.orders(games[early]), counts)
-            shots[early] = counts
+        key = self._session.shuffle_key()
+        if key is None:
+            count_moves(cells, boards, self._session.orders(games), shots)
+        else:
+            count_shuffled(cells, boards, key, first_game, shots)
         # Answers change nothing: a turn is so many of the shots.
         if self.rules.most_shots > 1:
             moves[:, 0] = -(-shots.astype(np.int64) // self.rules.most_shots)

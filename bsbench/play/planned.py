@@ -260,7 +260,8 @@ def _side_by_side(decide: Callable[..., None], fire_down: Callable[..., int]) ->
         squares, fresh, ships, game, shots, cells, hits, fault = table
         lanes, board = np.uint64(GROUP), np.uint64(len(plan.around))
         front, words = np.uint64(plan.front), np.uint64(len(squares))
-        begun = over = steps = 0
+        # Typed: for a bare 0, `_next_game` would be compiled three times more.
+        begun = over = steps = np.int64(0)
         for lane in range(lanes):
             begun = _next_game(lane, ships_of, begun, steps, table)
         while over < len(ships_of):

@@ -14,8 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import Fault
-from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels._jit import allocating, helper, kernel
 from bsbench.kernels.bits import leading_zeros
+from bsbench.kernels.boards import is_set
+from bsbench.kernels.random import draw, stream_start
 from bsbench.kernels.slots import read_slot
 from bsbench.kernels.turns import at, for_kernels, most_shots, put
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Facts, Rules
@@ -305,20 +307,20 @@ def count_moves(cells, boards, orders, moves):
         Of the board.
     boards : ndarray of uint64, shape (n, words)
         The cells of ships: see `bsbench.kernels.boards`.
-    orders : ndarray of uint16, shape (n, places) or (1, cells)
-        The last cells in the order in which they are shot, one row for each game, or all cells in
-        one row for all; see `bsbench.strategies.base.FixedOrder`.
+    orders : ndarray of uint16, shape (n, cells) or (1, cells)
+        The cells in the order in which they are shot, one row for each game, or one for all; see
+        `bsbench.strategies.base.FixedOrder`.
     moves : ndarray of uint8 or uint16, shape (n,)
-        Receives the number of shots up to the last hit, or 0 if it is none of these.
+        Receives the number of shots up to the last hit.
 
     Notes
     -----
     From the last shot back, the first one that hits is the last hit. Where all cells are shot one
     after the other, that is the highest bit.
     """
-    rows, places = orders.shape
+    rows = len(orders)
     in_place = 0
-    for place in range(places):
+    for place in range(cells):
         in_place += orders[0, place] == place
     if rows == 1 and in_place == cells:
         for game in range(len(boards)):
@@ -329,12 +331,46 @@ def count_moves(cells, boards, orders, moves):
         return
     for game in range(len(boards)):
         row = game if rows > 1 else 0
-        moves[game] = 0
-        for place in range(places - 1, -1, -1):
-            cell = orders[row, place]
-            if boards[game, cell >> 6] >> np.uint64(cell & 63) & np.uint64(1):
-                moves[game] = cells - places + place + 1
+        for place in range(cells - 1, -1, -1):
+            if is_set(boards, game, orders[row, place]):
+                moves[game] = place + 1
                 break
+
+
+@allocating
+def count_shuffled(cells, boards, key, first_game, moves):
+    """Count the moves of games whose orders are shuffles of the board, as `shuffle` makes them.
+
+    Parameters
+    ----------
+    cells, boards, moves
+        As for `count_moves`.
+    key : uint64
+        Of the streams that shuffle.
+    first_game : int
+        Number of the first game.
+
+    Notes
+    -----
+    A shuffle draws its last cell first, and then the one before. So no game draws further than to
+    its last hit. Cells that were drawn go back to their places before the next game.
+    """
+    order = np.arange(cells).astype(np.uint16)
+    chosen, drawn = np.empty_like(order), np.empty_like(order)
+    for game in range(len(boards)):
+        state = stream_start(key, first_game + game)
+        place = cells
+        while True:
+            place -= 1
+            state, index = draw(state, np.uint64(place + 1))
+            cell = order[index]
+            if is_set(boards, game, cell):
+                break
+            order[index] = order[place]
+            chosen[place], drawn[place] = index, cell
+        moves[game] = place + 1
+        for later in range(place + 1, cells):
+            order[chosen[later]] = drawn[later]
 
 
 def _next_alike(fleet: Sequence[int]) -> npt.NDArray[np.int64]:

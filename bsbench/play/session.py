@@ -247,11 +247,11 @@ class Session:
         """Return how many of the ships shot at are afloat in each lane, for who hides them."""
         return self._referee.ships_afloat()
 
-    def endings(self, games: Cells) -> npt.NDArray[np.uint16]:
-        """Return the last shots of some games of a `FixedOrder`, as its `endings` does."""
+    def shuffle_key(self) -> np.uint64 | None:
+        """Return the key of the shuffles of a built-in `FixedOrder`, as its `shuffle_key` does."""
         assert isinstance(self.strategy, FixedOrder)
         # Orders of users are checked, as a whole.
-        return self.strategy.endings(games) if self.strategy.built_in else self.orders(games)
+        return self.strategy.shuffle_key() if self.strategy.built_in else None
 
     @_answerable
     def orders(self, games: Cells) -> npt.NDArray[np.uint16]:

@@ -339,22 +339,13 @@ class FixedOrder(Strategy):
         fired = (places < view.allowed[:, np.newaxis]) & (shots < self.rules.cells)
         return np.where(fired, cells, NOTHING)
 
-    def endings(self, games: Cells) -> npt.NDArray[np.uint16]:
-        """Return the last shots of some games, as many as are likely to show how long they take.
+    def shuffle_key(self) -> np.uint64 | None:
+        """Return the key of the streams that shuffle the board of each game, if that is its order.
 
-        For built-in strategies whose orders are made from the back; others have no need of it.
-
-        Parameters
-        ----------
-        games : ndarray of int64, shape (n,)
-            Numbers of the games.
-
-        Returns
-        -------
-        ndarray of uint16, shape (n, places), or (1, cells)
-            The last columns of what `orders` returns; by default, all.
+        Then games are counted from the back of the shuffle, which makes no whole order: see
+        `bsbench.kernels.random.shuffle`.
         """
-        return self.orders(games)
+        return None
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for an order in each lane; overriding methods call this one first."""

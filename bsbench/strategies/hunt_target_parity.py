@@ -19,7 +19,9 @@ def _even_first(lanes, cols, order):
             odd[odds] = order[lane, evens] = cell
             odds += is_odd
             evens += 1 - is_odd
-        order[lane, evens:] = odd[:odds]
+        # A slice would be checked for its shape, which takes 2 seconds to compile.
+        for index in range(odds):
+            order[lane, evens + index] = odd[index]
 
 
 class HuntTargetParity(HuntTarget):

@@ -7,10 +7,6 @@ from bsbench.kernels._jit import kernel
 from bsbench.kernels.random import shuffle, stream_start
 from bsbench.strategies.base import Cells, FixedOrder
 
-_END = 16
-"""Cells at the end of an order that are shuffled first. The last ship cell is in one of the last 6
-on average."""
-
 
 @kernel
 def shuffle_cells(key, lanes, games, order):
@@ -32,18 +28,6 @@ def shuffle_cells(key, lanes, games, order):
         shuffle(stream_start(key, games[index]), cells)
 
 
-@kernel
-def _shuffle_ends(key, games, cells, ends):
-    """Fill ``ends``, of shape (n, places), with the last cells of the orders of some games."""
-    places = ends.shape[1]
-    for index in range(len(games)):
-        for cell in range(len(cells)):
-            cells[cell] = cell
-        shuffle(stream_start(key, games[index]), cells, places)
-        for place in range(places):
-            ends[index, place] = cells[len(cells) - places + place]
-
-
 class Random(FixedOrder):
     """Shoots a uniformly random cell that was not shot before.
 
@@ -63,9 +47,6 @@ class Random(FixedOrder):
         shuffle_cells(self.stream_key, np.arange(len(games)), games, order)
         return order
 
-    def endings(self, games: Cells) -> npt.NDArray[np.uint16]:
-        """Return the end of each order; most games are over within it."""
-        cells = np.empty(self.rules.cells, np.uint16)
-        ends = np.empty((len(games), min(_END, len(cells))), np.uint16)
-        _shuffle_ends(self.stream_key, games, cells, ends)
-        return ends
+    def shuffle_key(self) -> np.uint64:
+        """Return the key by which `orders` shuffles."""
+        return self.stream_key
