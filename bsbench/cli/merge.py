@@ -45,7 +45,7 @@ def merge_command(
     """
     from bsbench.common.files import check_export, output_place
     from bsbench.present.terminal import print_result
-    from bsbench.runs.merging import merge
+    from bsbench.runs.pooling import merge
     from bsbench.runs.results import write_record
 
     folder, name = output_place(output, "")

@@ -24,7 +24,7 @@ depends on what a strategy does most (figures from ``benchmarks/LOG.md``):
 `planes`, `lanes`
     one bit of 512 lanes for each cell, where all lanes count slots alike, up to 30: 5 ns a
     game and step with values of 512 bits;
-`words`, `numbers`
+`numbers`
     one bit of 64 lanes for each cell, and a number of any size for each of these lanes, where a
     strategy weighs slots: 10 ns to take note of a shot, 31 ns with planes of 512 lanes.
 

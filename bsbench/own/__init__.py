@@ -13,8 +13,8 @@ of games, an agent chooses actions from observations. A strategy with kernels is
     a thinker seen from bsbench, what goes to and fro, and what runs in it;
 `pool`
     processes that play for a strategy: those that are idle are used again;
-`lines`, `command`, `program`
-    programs that talk in lines, in any language; the commands that run them; how they begin, and
+`lines`, `program`
+    programs that talk in lines, in any language; the commands that run them, how they begin, and
     are kept within their limits;
 `importing`, `declaring`
     imports users' classes, and reads what they declare;
@@ -31,10 +31,8 @@ of games, an agent chooses actions from observations. A strategy with kernels is
     one game as a strategy in plain Python sees it;
 `python`
     strategies in plain Python, one object for each game;
-`notebook`
-    what a strategy knows of its games, kept for it;
 `batch`
-    strategies in numpy, for a batch of games;
+    strategies in numpy, for a batch of games, and what is known of these games, kept for them;
 `observation`
     what an agent is shown, in several formats;
 `agents`

@@ -1,7 +1,7 @@
 """Experiments are played: strategies play the same games, and are compared with one of them.
 
 Where they play until it is clear who is better, each difference has an interval of a confidence
-sequence (`bsbench.stats.sequential`) at each look. All of these hold together in 95 % of
+sequence (`bsbench.stats.intervals`) at each look. All of these hold together in 95 % of
 comparisons, so that the last ones do, whenever it ends: at most 5 % of comparisons of equal
 strategies say of any that it needs fewer or more moves. That relies on nothing but the range: move
 counts lie between the cells of the ships and those of the board.
