@@ -38,7 +38,7 @@ Names are imported from here when first used: so are their modules, and numba. b
 imports them from their modules, since only files with kernels of users need numba at once: what
 numba makes of a function is made when it is first called (`_jit.Late`). What can't be written
 without numba, types and instructions, is in `_bits`, `_lanes` and `_numbers`; `bits`, `lanes` and
-`numbers` pass it on; both have sizes from `_sizes`. `_cache` and `_machine_code` keep what is
+`numbers` pass it on. `_cache` and `_machine_code` keep what is
 compiled.
 """
 
@@ -46,6 +46,13 @@ from __future__ import annotations
 
 import importlib
 from typing import Any
+
+# Here, since numba is not needed to know them.
+WORDS = 8
+"""64-bit words in a value of `lanes`: how many games it holds, divided by 64."""
+
+LANES = 64
+"""Lanes in a value of `numbers`: how many games it holds."""
 
 _MODULE_OF = {
     "allocating": "_jit",

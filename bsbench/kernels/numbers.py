@@ -38,8 +38,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.kernels import LANES as LANES
 from bsbench.kernels._jit import allocating, helper, late
-from bsbench.kernels._sizes import LANES as LANES
 from bsbench.rules.board import Rules
 
 __getattr__ = late("bsbench.kernels._numbers")

@@ -6,7 +6,7 @@ of games, an agent chooses actions from observations. A strategy with kernels is
 *thinker*, a process of its own. Read in this order:
 
 `contract`
-    what a game, shooting or placing, says of itself;
+    what a game, shooting or placing, says of itself; Battleship as such a game;
 `proxy`
     a user's player in the place of a built-in one, whatever it plays;
 `thinker`, `wire`, `thinker_main`
@@ -18,9 +18,8 @@ of games, an agent chooses actions from observations. A strategy with kernels is
     are kept within their limits;
 `importing`, `declaring`
     imports users' classes, and reads what they declare;
-`battleship`, `adapter`
-    Battleship as such a game; a user's class in the place of a built-in strategy: what knows seed
-    and games by number;
+`adapter`
+    a user's class in the place of a built-in strategy: what knows seed and games by number;
 `bot`, `exchange`
     programs as strategies: see docs/protocol.md; the lines of a batch of games;
 `placing`, `placer`
