@@ -16,7 +16,7 @@ from bsbench.present.replaying import replay as replay
 
 from bsbench.studies.best.study import best as best
 from bsbench.runs.several import load as load
-from bsbench.runs.merging import merge as merge
+from bsbench.runs.pooling import merge as merge
 from bsbench.runs.results import Result as Result
 from bsbench.runs.several import Results as Results
 from bsbench.runs.comparison import Comparison as Comparison

@@ -152,7 +152,7 @@ def test_imports_flow_one_way():
 
 def test_no_files_import_each_other_in_a_circle():
     graph = {file: _imports(file) for file in FILES.keys() - {"bsbench"}}
-    assert sum(map(len, graph.values())) > 2_400
+    assert sum(map(len, graph.values())) > 2_000
     # Those that import nothing are taken away, then those that import only these, and so on.
     while first := {file for file, imported in graph.items() if not imported}:
         graph = {file: imported - first for file, imported in graph.items() if file not in first}
@@ -470,7 +470,7 @@ NO_MESSAGES = {
 def test_only_the_command_line_spells_options():
     found: dict[str, set[str]] = {}
     for path in map(Path.as_posix, MODULES):
-        commands = path.startswith(("cli/", "connect4/cli/")) or path.endswith("/command.py")
+        commands = path.startswith("cli/") or path.endswith(("connect4/cli.py", "/command.py"))
         if commands or path in NO_MESSAGES:
             continue
         code = (PACKAGE / path).read_text(encoding="utf-8")

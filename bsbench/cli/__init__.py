@@ -1,7 +1,8 @@
 """The command line: each command parses, calls the library, and prints.
 
-One file for each command, imported when it is asked for. numba, pandas, matplotlib and rich are
-imported inside the functions that use them, so that ``--help`` is instant. Several share:
+One file for each command, or for some short ones, imported when it is asked for. numba, pandas,
+matplotlib and rich are imported inside the functions that use them, so that ``--help`` is instant.
+Several share:
 
 `group`
     a group of commands, and checks of their values;
@@ -51,8 +52,12 @@ _NAMES = (
     *("replay", "play", "list", "new", "layouts", "solve", "cache", "cite", "docs"),
     "connect4",
 )
+_SHORT = dict.fromkeys(("show", "merge", "cite"), "records") | dict.fromkeys(
+    ("cache", "docs"), "installed"
+)
 # By name only: `bsbench.connect4` imports this subpackage, so it can't import it.
-_MODULES = {name: f"{__name__}.{name}" for name in _NAMES} | {"connect4": "bsbench.connect4.cli"}
+_MODULES = {name: f"{__name__}.{_SHORT.get(name, name)}" for name in _NAMES}
+_MODULES["connect4"] = "bsbench.connect4.cli"
 
 
 def _commands() -> dict[str, str]:

@@ -7,12 +7,9 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from bsbench.common.progress import Progress, Watch
-
-if TYPE_CHECKING:
-    pass
 
 
 @contextmanager

@@ -23,7 +23,7 @@ Read in this order:
 `progress`
     how far something is, for terminals, logs and users' functions;
 `discovery`
-    strategies and players found by their files in a folder;
+    strategies and studies found by their files in a folder;
 `files`
     files and folders that are written whole or not at all;
 `record`, `found`

@@ -1,4 +1,4 @@
-"""Finds strategies, players and studies: each is a file or folder in that of its package."""
+"""Finds strategies and studies: each is a file or folder in that of its package."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def names_in(package: str) -> list[str]:
-    """Return the names of all strategies or players in a package, one for each module, sorted.
+    """Return the names of all strategies in a package, one for each module, sorted.
 
     A name is that of the file, with hyphens for underscores. Other files are left out: ``base``
     defines what all of them are, ``view`` what they see, and files whose names begin with an

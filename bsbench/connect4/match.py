@@ -35,11 +35,10 @@ from bsbench.common.record import Content, Count, Seconds
 from bsbench.common.settings import check_numbers
 from bsbench.connect4.kernels.board import GOES_ON, WON, play_columns
 from bsbench.connect4.kernels.chance import draw_openings
-from bsbench.connect4.players import Player, as_player
-from bsbench.connect4.players.base import Boards, Columns
+from bsbench.connect4.players import Boards, Columns, Player, as_player
 from bsbench.connect4.position import CELLS, MOST_PLIES, PLIES, Position
 from bsbench.kernels.random import stream_key
-from bsbench.stats.scoring import EloRecord, Scored, ScoreRecord
+from bsbench.stats.elo import EloRecord, Scored, ScoreRecord
 
 GAMES = 1_000
 """Games of a match, by default."""

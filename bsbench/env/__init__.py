@@ -25,9 +25,8 @@ except ImportError:
         f"the environments need Gymnasium, which is not installed: {how_to_install('gym')}"
     ) from None
 
-from bsbench.env.agents import StrategyAgent
+from bsbench.env.agents import LLMAgent, StrategyAgent
 from bsbench.env.exporting import export
-from bsbench.env.llm import LLMAgent
 from bsbench.env.single import BattleshipEnv
 from bsbench.env.vector import BattleshipVectorEnv
 from bsbench.llm.text import action_to_text, how_to_answer, obs_to_text, parse_action

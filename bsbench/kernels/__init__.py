@@ -24,7 +24,7 @@ depends on what a strategy does most (figures from ``benchmarks/LOG.md``):
 `planes`, `lanes`
     one bit of 512 lanes for each cell, where all lanes count slots alike, up to 30: 5 ns a
     game and step with values of 512 bits;
-`words`, `numbers`
+`numbers`
     one bit of 64 lanes for each cell, and a number of any size for each of these lanes, where a
     strategy weighs slots: 10 ns to take note of a shot, 31 ns with planes of 512 lanes.
 
@@ -38,7 +38,7 @@ Names are imported from here when first used: so are their modules, and numba. b
 imports them from their modules, since only files with kernels of users need numba at once: what
 numba makes of a function is made when it is first called (`_jit.Late`). What can't be written
 without numba, types and instructions, is in `_bits`, `_lanes` and `_numbers`; `bits`, `lanes` and
-`numbers` pass it on; both have sizes from `_sizes`. `_cache` and `_machine_code` keep what is
+`numbers` pass it on. `_cache` and `_machine_code` keep what is
 compiled.
 """
 
@@ -46,6 +46,13 @@ from __future__ import annotations
 
 import importlib
 from typing import Any
+
+# Here, since numba is not needed to know them.
+WORDS = 8
+"""64-bit words in a value of `lanes`: how many games it holds, divided by 64."""
+
+LANES = 64
+"""Lanes in a value of `numbers`: how many games it holds."""
 
 _MODULE_OF = {
     "allocating": "_jit",

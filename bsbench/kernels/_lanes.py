@@ -10,7 +10,7 @@ from numba import types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, models, overload, register_model
 
-from bsbench.kernels._sizes import WORDS
+from bsbench.kernels import WORDS
 
 
 class _LanesType(types.Type):  # type: ignore[misc]

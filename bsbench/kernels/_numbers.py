@@ -10,7 +10,7 @@ from numba import types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, models, overload, register_model
 
-from bsbench.kernels._sizes import LANES
+from bsbench.kernels import LANES
 
 _ELEMENTS = {
     types.uint8: ir.IntType(8),

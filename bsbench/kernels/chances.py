@@ -33,26 +33,24 @@ from bsbench.kernels.bits import trailing_zeros
 from bsbench.kernels.numbers import (
     LANES,
     TOO_LARGE,
+    WordPlane,
     choose,
+    closed_table,
     divided,
+    drop_around,
     empty_numbers,
     everywhere,
+    fill_lanes,
     greater,
     load,
     ones,
     store,
     typed_as,
-)
-from bsbench.kernels.random import uniform_at
-from bsbench.kernels.slots import read_slot
-from bsbench.kernels.words import (
-    WordPlane,
-    closed_table,
-    drop_around,
-    fill_lanes,
     word_plane,
     words_of,
 )
+from bsbench.kernels.random import uniform_at
+from bsbench.kernels.slots import read_slot
 from bsbench.rules.board import MISS, SUNK, Rules
 
 _ONE = np.uint64(1)

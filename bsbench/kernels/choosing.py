@@ -20,9 +20,9 @@ from bsbench.kernels.numbers import (
     load,
     ones,
     store,
+    words_of,
 )
 from bsbench.kernels.random import draw
-from bsbench.kernels.words import words_of
 
 _ONE = np.uint64(1)
 

@@ -31,23 +31,21 @@ from bsbench.kernels.bits import trailing_zeros
 from bsbench.kernels.numbers import (
     LANES,
     TOO_LARGE,
+    WordPlane,
     choose,
+    closed_table,
+    drop_around,
     empty_numbers,
     everywhere,
+    fill_lanes,
     load,
     ones,
     store,
     typed_as,
-)
-from bsbench.kernels.slots import read_slot
-from bsbench.kernels.words import (
-    WordPlane,
-    closed_table,
-    drop_around,
-    fill_lanes,
     word_plane,
     words_of,
 )
+from bsbench.kernels.slots import read_slot
 from bsbench.rules.board import MISS, NOTHING, SUNK, Rules
 
 _ONE = np.uint64(1)

@@ -39,9 +39,9 @@ from bsbench.kernels.numbers import (
     load,
     store,
     typed_as,
+    words_of,
 )
 from bsbench.kernels.slots import read_slot
-from bsbench.kernels.words import words_of
 from bsbench.rules.board import HIT, SUNK, Rules
 
 Floats = npt.NDArray[np.float64]

@@ -25,8 +25,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.kernels import WORDS as WORDS
 from bsbench.kernels._jit import late
-from bsbench.kernels._sizes import WORDS as WORDS
 
 __getattr__ = late("bsbench.kernels._lanes")
 

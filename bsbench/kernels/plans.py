@@ -14,6 +14,8 @@ that is open, row by row. A cell that is shot is not
 open any more. So cells may stand in a plan twice, and clearing one bit removes a cell. Two
 tables, with one row for each cell, hold what a hit at the cell does: the cells that it puts in
 front of ``begin``, or behind ``end``, and the mask of the cells that it closes.
+
+The shots of a game that are all known before it begins are an *order*.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels._jit import allocating, helper, kernel
 from bsbench.kernels.boards import (
     Boards,
     bit_of,
@@ -270,4 +272,28 @@ def next_shots(plan, live, cells):
                 cells[lane] += 1
             if not plan.sweeps or cells[lane] >= len(plan.around):
                 return lane
+    return -1
+
+
+@allocating
+def first_faulty_order(orders, cells):
+    """Return the first row that does not hold every cell of the board once; -1 if all do.
+
+    Parameters
+    ----------
+    orders : ndarray of uint16, shape (n, length)
+    cells : int
+    """
+    seen = np.zeros((cells >> 6) + 1, np.uint64)
+    for row in range(len(orders)):
+        seen[:] = 0
+        count = 0
+        for place in range(orders.shape[1]):
+            cell = np.int64(orders[row, place])
+            if cell < cells:
+                bit = np.uint64(1) << np.uint64(cell & 63)
+                count += seen[cell >> 6] & bit == 0
+                seen[cell >> 6] |= bit
+        if count != cells or orders.shape[1] != cells:
+            return row
     return -1

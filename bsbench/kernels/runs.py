@@ -13,8 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from bsbench.kernels._jit import kernel
-from bsbench.kernels.numbers import LANES
-from bsbench.kernels.words import drop_around
+from bsbench.kernels.numbers import LANES, drop_around
 from bsbench.rules.board import MISS
 
 _ONE = np.uint64(1)

@@ -4,12 +4,10 @@
     observations as text, and cells read from text;
 `conversation`
     what is said for one move, and what the answers were like;
-`advice`
-    what a strategy says about the board, as text beside it;
 `endpoint`
     asks a server over HTTP, within limits of time, size and budget;
 `transcript`
     keeps every exchange, so that none is paid twice;
 `model`
-    a model in the place of a strategy: ``llm:MODEL@URL``.
+    a model in the place of a strategy, ``llm:MODEL@URL``, and a strategy that gives it advice.
 """

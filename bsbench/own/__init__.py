@@ -6,21 +6,20 @@ of games, an agent chooses actions from observations. A strategy with kernels is
 *thinker*, a process of its own. Read in this order:
 
 `contract`
-    what a game, shooting or placing, says of itself;
+    what a game, shooting or placing, says of itself; Battleship as such a game;
 `proxy`
     a user's player in the place of a built-in one, whatever it plays;
 `thinker`, `wire`, `thinker_main`
     a thinker seen from bsbench, what goes to and fro, and what runs in it;
 `pool`
     processes that play for a strategy: those that are idle are used again;
-`lines`, `command`, `program`
-    programs that talk in lines, in any language; the commands that run them; how they begin, and
+`lines`, `program`
+    programs that talk in lines, in any language; the commands that run them, how they begin, and
     are kept within their limits;
 `importing`, `declaring`
     imports users' classes, and reads what they declare;
-`battleship`, `adapter`
-    Battleship as such a game; a user's class in the place of a built-in strategy: what knows seed
-    and games by number;
+`adapter`
+    a user's class in the place of a built-in strategy: what knows seed and games by number;
 `bot`, `exchange`
     programs as strategies: see docs/protocol.md; the lines of a batch of games;
 `placing`, `placer`
@@ -31,10 +30,8 @@ of games, an agent chooses actions from observations. A strategy with kernels is
     one game as a strategy in plain Python sees it;
 `python`
     strategies in plain Python, one object for each game;
-`notebook`
-    what a strategy knows of its games, kept for it;
 `batch`
-    strategies in numpy, for a batch of games;
+    strategies in numpy, for a batch of games, and what is known of these games, kept for them;
 `observation`
     what an agent is shown, in several formats;
 `agents`

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from bsbench.own.batch import BatchChooser
+from bsbench.own.batch import BatchChooser, Notebook
 from bsbench.own.choosing import Cells, Flags, Scores, Terms, shown_scores
-from bsbench.own.notebook import Notebook
 from bsbench.own.observation import DEFAULT, Observation, Observing
 from bsbench.own.python import PythonChooser
 from bsbench.rules.board import Rules

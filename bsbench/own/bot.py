@@ -19,8 +19,8 @@ from bsbench.common.errors import BsbenchError, Fault
 from bsbench.common.parameters import parameter
 from bsbench.common.settings import value_text
 from bsbench.own.adapter import Origin, StandIn
-from bsbench.own.battleship import GAME
 from bsbench.own.choosing import Cells, Flags, Manner, Scores, Terms
+from bsbench.own.contract import GAME
 from bsbench.own.exchange import (
     NO_CELL,
     OFF_BOARD,
@@ -45,8 +45,7 @@ from bsbench.own.program import (
 from bsbench.own.proxy import check_free
 from bsbench.own.thinker import NO_LIMITS, Limits
 from bsbench.rules.board import NOTHING, Feedback, Rules
-from bsbench.rules.drawing import cell_name
-from bsbench.rules.illegal import illegal_turn
+from bsbench.rules.drawing import cell_name, illegal_turn
 from bsbench.strategies import Insight, Strategy, strategy_names
 from bsbench.strategies.view import View
 

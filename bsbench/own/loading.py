@@ -33,7 +33,7 @@ from typing import Any
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, option
 from bsbench.own.adapter import InProcess, Origin, StandIn
-from bsbench.own.battleship import GAME
+from bsbench.own.contract import GAME
 from bsbench.own.describing import KERNELS, describe, is_name
 from bsbench.own.importing import POLICIES, State, Task, import_class, parted, state_of, task_of
 from bsbench.own.proxy import stand_in

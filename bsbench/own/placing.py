@@ -13,8 +13,8 @@ import numpy as np
 
 from bsbench.common.errors import BsbenchError, Fault
 from bsbench.layouts.file import layout_codes
-from bsbench.own.battleship import GAME as BATTLESHIP
 from bsbench.own.choosing import Cells, Chooser, Flags
+from bsbench.own.contract import GAME as BATTLESHIP
 from bsbench.own.contract import GameKind
 from bsbench.own.declaring import Declaration, declaration
 from bsbench.rules.board import Rules

@@ -19,8 +19,8 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError, Fault, how_to_install
 from bsbench.common.reading import read_bytes
 from bsbench.common.settings import check_choice
+from bsbench.own.batch import Notebook
 from bsbench.own.choosing import Cells, Chooser, Flags, Scores, Terms
-from bsbench.own.notebook import Notebook
 from bsbench.own.observation import FORMATS, LOGITS, SCORES, Network, Observing, Shape, field_names
 from bsbench.rules.board import Feedback
 from bsbench.rules.scenario import look_up_scenario

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bsbench.common.errors import Fault
-from bsbench.own.battleship import GAME
 from bsbench.own.choosing import Cells, Chooser, Flags, Scores, Terms, shown_scores
+from bsbench.own.contract import GAME
 from bsbench.own.game import GameMemory
 from bsbench.rules.board import HIT, NOTHING, Feedback
-from bsbench.rules.drawing import cell_name
-from bsbench.rules.illegal import illegal_turn
+from bsbench.rules.drawing import cell_name, illegal_turn
 from bsbench.strategies.view import View
 
 if TYPE_CHECKING:

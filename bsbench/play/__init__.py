@@ -20,8 +20,6 @@ Read in this order:
     what a strategy would do in somebody's place;
 `arena`
     games turn by turn, for agents that may do anything;
-`afloat`
-    games of two sides in which shots are counted by ships afloat;
 `spot_the_ships`
     one board, scan by scan: the problem "Spot the ships".
 """

@@ -21,7 +21,7 @@ from bsbench.kernels.random import draw, stream_start
 from bsbench.kernels.slots import read_slot
 from bsbench.kernels.turns import at, for_kernels, most_shots, put
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Facts, Rules
-from bsbench.rules.illegal import illegal_shot, illegal_turn
+from bsbench.rules.drawing import illegal_shot, illegal_turn
 from bsbench.strategies.view import View
 
 _SINKINGS, _LENGTHS, _CELLS, _SHIPS = (1 << place for place in range(len(Facts._fields)))

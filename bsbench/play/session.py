@@ -21,7 +21,7 @@ from bsbench.own.blame import broken
 from bsbench.play.planned import WholeGames, plays_whole
 from bsbench.play.referee import Referee
 from bsbench.rules.board import NOTHING, Rules
-from bsbench.rules.illegal import IllegalShotError, illegal_shot
+from bsbench.rules.drawing import IllegalShotError, illegal_shot
 from bsbench.strategies.base import Cells, FixedOrder, Insight, Planner, Strategy
 from bsbench.strategies.view import View
 

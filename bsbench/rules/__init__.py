@@ -11,7 +11,6 @@ Read in this order:
 `scenario`
     rules and a placement law under a name, from a TOML file;
 `drawing`
-    cells by name (B7), boards as text, colours of heat maps;
-`illegal`
-    shots and turns that the rules refuse, in words.
+    cells by name (B7), boards as text, colours of heat maps; shots and turns that the rules refuse,
+    in words.
 """

@@ -3,17 +3,20 @@
 A cell has the name that the board game's grid gives it, the letter of its row and the number of
 its column: ``A1`` is cell 0, ``B7`` on ten columns is cell 16. After row ``Z`` come ``AA``,
 ``AB``, …
+
+With these names, shots and turns that the rules refuse are put in words.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from bsbench.common import texts as _texts
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, Fault
+from bsbench.rules.board import Rules
 
 OPEN, MISSED, STRUCK, SUNKEN, UNCLEAR = range(5)
 """What is known of a cell: not shot, a miss, a hit, or of a ship known to have sunk; with joint
@@ -399,3 +402,61 @@ class BoardView:
 def _lengths(ships: Sequence[int]) -> str:
     """Return the lengths of ships as text; of many ships, their number."""
     return " ".join(map(str, ships)) if len(ships) <= _LISTED else f"{len(ships)} ships"
+
+
+class IllegalShotError(Fault):
+    """A strategy fired off the board, or twice at one cell: a defect of the strategy.
+
+    Attributes
+    ----------
+    cell : int
+        The shot refused.
+    reason : str
+        What is wrong with it.
+    """
+
+    def __init__(self, lane: int, cell: int, reason: str, name: str = "") -> None:
+        called = f"{cell} ({name})" if name else str(cell)
+        super().__init__(lane, f"shot at cell {called} refused: {reason}")
+        self.cell = cell
+        self.reason = reason
+
+
+def illegal_shot(rules: Rules, lane: int, cell: int) -> IllegalShotError:
+    """Return what is wrong with a shot."""
+    on_board = 0 <= cell < rules.cells
+    if on_board and rules.repeats:
+        moves = f"the game has not ended after {rules.most_moves - rules.cells:,} moves"
+        return IllegalShotError(lane, cell, moves, cell_name(cell, rules.cols))
+    if on_board:
+        return IllegalShotError(lane, cell, "it was shot before", cell_name(cell, rules.cols))
+    return IllegalShotError(lane, cell, f"the board is {rules.board}")
+
+
+def illegal_turn(
+    rules: Rules, lane: int, cells: Sequence[int], allowed: int, is_open: Callable[[int], bool]
+) -> Fault | None:
+    """Return what is wrong with a turn, of which no shot has been fired; None if it is legal.
+
+    Parameters
+    ----------
+    rules : Rules
+    lane : int
+    cells : sequence of int
+        The shots, in order.
+    allowed : int
+        How many they may be.
+    is_open : callable
+        Returns whether a cell of the board has not been shot.
+    """
+    if not cells:
+        return Fault(lane, f"a turn without a shot: fire 1 to {allowed}")
+    if len(cells) > allowed:
+        return Fault(lane, f"{len(cells)} shots in a turn that has {allowed} at most")
+    for place, cell in enumerate(cells):
+        if not (0 <= cell < rules.cells and (rules.repeats or is_open(cell))):
+            return illegal_shot(rules, lane, cell)
+        if cell in cells[:place]:
+            name = cell_name(cell, rules.cols)
+            return IllegalShotError(lane, cell, "the same turn has it twice", name)
+    return None

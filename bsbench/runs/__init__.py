@@ -24,8 +24,6 @@ Read in this order:
     what those that come with bsbench say of means, differences and speeds;
 `several`
     several results: what a list of runs gives, and what a folder holds;
-`merging`
-    results of ranges, also from their records, put together;
 `rounds`
     after how many games a run is looked at;
 `cores`
@@ -35,7 +33,7 @@ Read in this order:
 `comparison`
     several results on the same games, each against a reference;
 `pooling`
-    the same over all seeds together;
+    results of ranges, and comparisons under several seeds, put together;
 `panel`
     several strategies on the same games, in turn: compared while they play, and kept in a journal;
 `chunks`, `payloads`

@@ -1,7 +1,7 @@
 """Experiments are played: strategies play the same games, and are compared with one of them.
 
 Where they play until it is clear who is better, each difference has an interval of a confidence
-sequence (`bsbench.stats.sequential`) at each look. All of these hold together in 95 % of
+sequence (`bsbench.stats.intervals`) at each look. All of these hold together in 95 % of
 comparisons, so that the last ones do, whenever it ends: at most 5 % of comparisons of equal
 strategies say of any that it needs fewer or more moves. That relies on nothing but the range: move
 counts lie between the cells of the ships and those of the board.
@@ -394,8 +394,7 @@ def _next_round(panel: Panel, asked: Experiment, in_turn: bool, played: int) -> 
     """Return the games at the end of the next round of a panel, given those that were played.
 
     Without ``until``, strategies that play in turn play in several, so that an interruption keeps
-    much. With it, strategies with a fault don't count; if that is the reference, or all others,
-    no round follows.
+    much. With it, strategies with a fault don't count; if only one is left, no round follows.
     """
     games, until, unit, runs = asked.games, asked.goal, panel.unit, panel.runs
     if asked.until == CLEAR:
@@ -430,10 +429,9 @@ def _next_look(panel: Panel, asked: Experiment, played: int) -> int:
     games = asked.games // panel.unit * panel.unit
     if played == 0:
         return first_look(panel.unit, games)
-    differences = _in_sequence(panel, asked) if panel.reference in panel.going else {}
     unclear = any(
         each.decided(asked.margin) == "unclear"
-        for place, each in differences.items()
+        for place, each in _in_sequence(panel, asked).items()
         if place in panel.going
     )
     return min(_DOUBLED * played, games) if unclear else played
@@ -442,7 +440,8 @@ def _next_look(panel: Panel, asked: Experiment, played: int) -> int:
 def _in_sequence(panel: Panel, asked: Experiment) -> dict[int, Difference]:
     """Return the differences to the reference, with intervals that hold at all looks together.
 
-    Those of all strategies hold together, too: the 5 % in which one may miss are shared.
+    Those of all strategies hold together, too: the 5 % in which one may miss are shared. If the
+    reference has a fault, fewer are compared with the next one, at the same shares.
     """
     together = len(asked.strategies) - 1
     return {place: sums.in_sequence(together) for place, sums in panel.pairs.items()}

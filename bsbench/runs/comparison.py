@@ -85,7 +85,7 @@ class Crossed(NamedTuple):
 class Rank(NamedTuple):
     """The place of a strategy by its mean, from 1, and the 95 % interval of that.
 
-    Strategies with the same mean share the better place; see `bsbench.stats.ranks`.
+    Strategies with the same mean share the better place; see `bsbench.stats.ordering`.
     """
 
     rank: int

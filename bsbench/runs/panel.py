@@ -436,14 +436,11 @@ class Panel:
     def half_widths(self) -> list[float]:
         """Return half-widths of intervals after these games: of the mean of one that plays alone.
 
-        Else they are those of the differences between those that can play on and the reference,
-        which must be one of them.
+        Else they are those of the differences between those that can play on and the reference.
         """
         if self._is_alone:
             tally = self._met.tallies[0]
             return [summarize(tally.counts, tally.learning).half_width]
-        if self.reference not in self.going:
-            return []
         others = [place for place in self.going if place != self.reference]
         return [self._difference(place).half_width for place in others]
 
@@ -490,11 +487,8 @@ class Panel:
             Places of the runs that have begun.
         """
         begun = [place for place in self.going if self.runs[place].games]
-        if faulty := self.runs.keys() - set(self.going):
-            if self.reference in faulty:
-                rest = set(range(len(self._contestants))) - faulty
-                self.reference = min(rest, default=self.reference)
-                self._met = replace(self._met, pairs=self._no_pairs())
+        self._replace_reference()
+        if self.runs.keys() - set(self.going):
             # Among others than before: from all games again, if they are kept.
             nothing = FirstSums.empty(()) if all(map(self._has_all, begun)) else None
             self._met = replace(self._met, firsts=nothing)
@@ -504,6 +498,16 @@ class Panel:
             self._met = self._extended(games, begun)
             self._choose(begun)
         return begun
+
+    def _replace_reference(self) -> None:
+        """Let the first of the others take the place of a reference with a fault.
+
+        It is compared from all games again, with those whose move counts are kept.
+        """
+        fit = {*self.going, *self._recorded}
+        if fit and self.reference not in fit:
+            self.reference = min(fit)
+            self._met = replace(self._met, pairs=self._no_pairs())
 
     def _choose(self, places: Iterable[int]) -> None:
         """Let the best of these and the records be the reference.
@@ -566,6 +570,7 @@ class Panel:
 
     def _meet(self, games: int, chunk: Chunk | None = None) -> None:
         """Compare what all have played, and forget the move counts if they are many."""
+        self._replace_reference()
         self._met = self._extended(games, self.going, chunk)
         self._choose(self.going)
         for run in self.runs.values():

@@ -259,6 +259,7 @@ class Request:
                 f"{_LONGEST_GAME:g}, not {self.timeout:g}"
             )
         check_engine(self.engine, self.threads)
+        self._check_limits()
 
     @classmethod
     def of(cls, scenario: Where = None, seed: Seeds = None, **keywords: Any) -> Request:
@@ -318,44 +319,45 @@ class Request:
         given["scenarios"] = _found(self.scenarios or other.scenarios)
         return replace(other, **{**given, "changes": {**other.changes, **self.changes}})
 
-    @property
-    def limits(self) -> Limits:
-        """What users' code may take before its first game, and of memory.
-
-        Raises
-        ------
-        BsbenchError
-            If limits are out of range, or can't be kept here.
-        """
+    def _check_limits(self) -> None:
+        """Refuse limits that are out of range, or can't be kept here."""
         seconds, memory = self.limit_seconds, self.limit_memory
-        # Imported late: bad input is reported before numpy is loaded.
-        from bsbench.own.thinker import Limits, longest_start
-
         if seconds is None and memory is None:
-            return Limits(longest_start=longest_start(self.timeout))
-        from bsbench.own.thinker_main import can_limit_memory
-
+            return
         if seconds is not None and not (is_number(seconds) and 0 < seconds < 1e9):
             raise BsbenchError(f"{option('limit_seconds')} takes a number above 0, not {seconds}")
-        size = None if memory is None else read_bytes(memory)
-        if size is not None and size < _LEAST_MEMORY:
-            raise BsbenchError(
-                f"with {option('limit_memory', memory)}, hardly any code could be imported: allow "
-                f"{_LEAST_MEMORY >> 20}M or more"
-            )
-        if size is not None and not can_limit_memory():
-            raise BsbenchError(
-                f"memory can be limited on Linux alone: leave out {option('limit_memory')}"
-            )
+        if memory is not None:
+            # Imported late: bad input is reported before numpy is loaded.
+            from bsbench.own.thinker_main import can_limit_memory
+
+            if read_bytes(memory) < _LEAST_MEMORY:
+                raise BsbenchError(
+                    f"with {option('limit_memory', memory)}, hardly any code could be imported: "
+                    f"allow {_LEAST_MEMORY >> 20}M or more"
+                )
+            if not can_limit_memory():
+                raise BsbenchError(
+                    f"memory can be limited on Linux alone: leave out {option('limit_memory')}"
+                )
         if self.engine != LOCAL:
             raise BsbenchError(
                 f"limits hold on this machine alone: leave out {option('engine')} or the limits"
             )
+
+    @property
+    def limits(self) -> Limits:
+        """What users' code may take before its first game, and of memory."""
+        # Imported late: bad input is reported before numpy is loaded.
+        from bsbench.own.thinker import Limits, longest_start
+
+        seconds, memory = self.limit_seconds, self.limit_memory
+        if seconds is None and memory is None:
+            return Limits(longest_start=longest_start(self.timeout))
         longest = min(self.timeout, seconds or self.timeout)
         return Limits(
             longest_start=longest_start(longest),
             longest_import=longest,
-            memory=size,
+            memory=None if memory is None else read_bytes(memory),
             trust_kernels=self.trust_kernels,
         )
 

@@ -20,21 +20,34 @@ from bsbench.stats.elo import (
     rate,
     score_of_pairs,
 )
-from bsbench.stats.fit import Fit, chi_square_tail, goodness_of_fit
-from bsbench.stats.histograms import Counts, exact_dot, joint_histogram, means, quantile, quantiles
+from bsbench.stats.histograms import (
+    Counts,
+    Fit,
+    chi_square_tail,
+    exact_dot,
+    goodness_of_fit,
+    joint_histogram,
+    means,
+    quantile,
+    quantiles,
+)
 from bsbench.stats.intervals import (
     CONFIDENCE,
+    bootstrap,
     decimals_of,
     half_width,
     interval_text,
     interval_texts,
+    log_capital,
+    percentile_interval,
     quantile_interval,
     quantile_ranks,
+    sequence_interval,
     share_interval,
     standard_error,
 )
 from bsbench.stats.learning import Learning, learners_who_played, stage_ends
-from bsbench.stats.ordering import Dominance, dominance
+from bsbench.stats.ordering import Dominance, dominance, rank_intervals
 from bsbench.stats.paired import (
     Decision,
     Difference,
@@ -44,9 +57,6 @@ from bsbench.stats.paired import (
     paired_difference,
     race,
 )
-from bsbench.stats.ranks import rank_intervals
-from bsbench.stats.resampling import bootstrap, percentile_interval
-from bsbench.stats.sequential import log_capital, sequence_interval
 from bsbench.stats.summary import Summary, exact_text, summarize, summarize_layouts
 from bsbench.stats.versus import Outcomes, Versus, versus
 

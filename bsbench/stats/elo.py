@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,10 @@ import numpy.typing as npt
 
 from bsbench.common.arguments import check_between, checked
 from bsbench.common.errors import BsbenchError, option
+from bsbench.common.record import Record, Share
 from bsbench.stats.histograms import Counts
 from bsbench.stats.intervals import NORMAL_95, interval_text
+from bsbench.stats.paired import Race, race
 
 PAIR_SCORES = np.arange(5) / 4
 """Score of a pair, the share of its points, by half points taken."""
@@ -236,3 +239,95 @@ def _inverse_and_leverage(
     own = np.diag(inverse)
     leverage = weights * (own[:, None] + own[None, :] - 2 * inverse)
     return np.asarray(inverse, np.float64), np.asarray(leverage, np.float64)
+
+
+class ScoreRecord(Record, frozen=True):
+    """Points of the first-named.
+
+    Attributes
+    ----------
+    share
+        Share of the points.
+    low
+        Lower end of its 95 % interval.
+    high
+        Upper end.
+    """
+
+    share: Share
+    low: Share
+    high: Share
+
+    @classmethod
+    def of(cls, score: Score) -> ScoreRecord:
+        """Return the record of a score."""
+        return cls(share=score.share, low=score.low, high=score.high)
+
+
+class EloRecord(Record, frozen=True):
+    """A score as a difference in Elo.
+
+    Attributes
+    ----------
+    difference
+        Elo difference; null where it is infinite.
+    low
+        Lower end of its 95 % interval.
+    high
+        Upper end.
+    """
+
+    difference: float | None
+    low: float | None
+    high: float | None
+
+    @classmethod
+    def of(cls, score: Score) -> EloRecord:
+        """Return the record of a score."""
+        return cls(*score.elo)
+
+
+class Scored:
+    """Of two sides: a pair has two games in which sides are changed.
+
+    Attributes
+    ----------
+    outcomes : ndarray of int8, shape (pairs, 2)
+        1 if the first-named won, 0 for a draw, -1 if it lost: as the one that begins, and as
+        second.
+    """
+
+    outcomes: npt.NDArray[np.int8]
+
+    @property
+    def games(self) -> int:
+        """Games that were played."""
+        return self.outcomes.size
+
+    @cached_property
+    def race(self) -> Race:
+        """Wins, draws and losses of the first-named, with intervals."""
+        # A race is won with the smaller number, a game with the larger outcome.
+        return race(-self.outcomes.ravel(), np.zeros(self.games, np.int8), games_per_learner=2)
+
+    @property
+    def points(self) -> npt.NDArray[np.int8]:
+        """Half points that the first-named took in each pair, 0 to 4; shape ``(pairs,)``."""
+        return np.asarray(self.outcomes.sum(axis=1) + 2, np.int8)
+
+    @cached_property
+    def pairs(self) -> Counts:
+        """Number of pairs by half points of the first-named, 0 to 4."""
+        return np.bincount(self.points, minlength=5)
+
+    @cached_property
+    def score(self) -> Score:
+        """Share of the points, and Elo difference, of the first-named."""
+        return score_of_pairs(self.pairs)
+
+    @property
+    def joint(self) -> npt.NDArray[np.int64]:
+        """Number of pairs by the outcomes of both games, -1 to 1; shape (3, 3)."""
+        joint = np.zeros((3, 3), np.int64)
+        np.add.at(joint, tuple(self.outcomes.T + 1), 1)
+        return joint

@@ -15,8 +15,7 @@ import numpy.typing as npt
 from bsbench.common.arguments import check_one_length, checked
 from bsbench.common.errors import BsbenchError
 from bsbench.stats.histograms import Counts, exact_dot
-from bsbench.stats.intervals import NORMAL_95, interval_text, share_interval
-from bsbench.stats.sequential import sequence_interval
+from bsbench.stats.intervals import NORMAL_95, interval_text, sequence_interval, share_interval
 
 _ENOUGH_GAMES = 25
 """Effective number of differing games from which the normal approximation holds: coverage is

@@ -19,10 +19,9 @@ from bsbench.kernels.chances import (
     weigh_chances,
 )
 from bsbench.kernels.choosing import chosen_cells, empty_cells, first_greatest, first_least
-from bsbench.kernels.numbers import LANES, empty_numbers
+from bsbench.kernels.numbers import LANES, empty_numbers, lane_of_words, live_word, words_of
 from bsbench.kernels.pairs import Pairs, count_pairs
 from bsbench.kernels.random import start_streams
-from bsbench.kernels.words import lane_of_words, live_word, words_of
 from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies.base import NO_TOUCH, Cells, Insight, Strategy, parameter
 from bsbench.strategies.view import View

@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from bsbench.kernels.choosing import chosen_cells, empty_cells
 from bsbench.kernels.density import Evidence, forget, learn, no_evidence, scales
-from bsbench.kernels.numbers import LANES
-from bsbench.kernels.words import lane_of_words
+from bsbench.kernels.numbers import LANES, lane_of_words
 from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies.base import NO_TOUCH, Cells, Insight, Strategy, parameter
 from bsbench.strategies.view import View

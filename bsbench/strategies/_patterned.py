@@ -43,14 +43,16 @@ from bsbench.kernels.numbers import (
     empty_numbers,
     everywhere,
     greater,
+    lane_of_words,
+    live_word,
     load,
     store,
     typed_as,
+    words_of,
 )
 from bsbench.kernels.pattern import PHASES, UNIT, find_multipliers, pattern_of
 from bsbench.kernels.playouts import ShipEvidence
 from bsbench.kernels.runs import learn_runs
-from bsbench.kernels.words import lane_of_words, live_word, words_of
 from bsbench.rules.board import HIT, SUNK, Rules
 from bsbench.strategies.base import Cells, Insight, Strategy
 from bsbench.strategies.view import View

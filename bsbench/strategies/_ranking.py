@@ -23,8 +23,7 @@ from bsbench.kernels.advantages import (
 )
 from bsbench.kernels.bits import trailing_zeros
 from bsbench.kernels.choosing import best_few, first_greatest
-from bsbench.kernels.numbers import LANES
-from bsbench.kernels.words import live_word
+from bsbench.kernels.numbers import LANES, live_word
 from bsbench.rules.board import Rules
 from bsbench.strategies._patterned import SlotPlayer, weigh_word
 from bsbench.strategies.base import Cells

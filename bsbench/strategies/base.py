@@ -15,12 +15,12 @@ from bsbench.common.parameters import Configurable
 from bsbench.common.parameters import parameter as parameter
 from bsbench.kernels.boards import full_boards
 from bsbench.kernels.lanes import GROUP
-from bsbench.kernels.orders import first_faulty_order
 from bsbench.kernels.planes import as_squares
 from bsbench.kernels.plans import (
     ShotPlan,
     apply_hits,
     close_shots,
+    first_faulty_order,
     lay_down,
     next_shots,
     plans_at_end,

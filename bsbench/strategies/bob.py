@@ -12,8 +12,7 @@ from bsbench.kernels.chances import (
     unknown_ships,
 )
 from bsbench.kernels.choosing import chosen_cells, empty_cells, first_least
-from bsbench.kernels.numbers import LANES
-from bsbench.kernels.words import lane_of_words, live_word
+from bsbench.kernels.numbers import LANES, lane_of_words, live_word
 from bsbench.rules.board import MISS, Rules
 from bsbench.strategies._chances import hit_chances
 from bsbench.strategies.base import Cells, Insight, Strategy

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.choosing import first_greatest
 from bsbench.kernels.density import count_afloat, set_factors, weigh_slots
-from bsbench.kernels.words import live_word
+from bsbench.kernels.numbers import live_word
 from bsbench.strategies._density import DensityStrategy
 from bsbench.strategies.base import parameter
 from bsbench.strategies.view import View

@@ -7,9 +7,16 @@ import numpy as np
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.choosing import random_greatest
 from bsbench.kernels.density import count_afloat, set_factors, weigh_slots
-from bsbench.kernels.numbers import choose, empty_numbers, everywhere, load, store
+from bsbench.kernels.numbers import (
+    choose,
+    empty_numbers,
+    everywhere,
+    live_word,
+    load,
+    store,
+    words_of,
+)
 from bsbench.kernels.random import start_streams
-from bsbench.kernels.words import live_word, words_of
 from bsbench.rules.board import Rules
 from bsbench.strategies._density import DensityStrategy
 from bsbench.strategies.base import Cells, parameter

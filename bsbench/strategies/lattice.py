@@ -14,11 +14,11 @@ from bsbench.kernels.numbers import (
     empty_numbers,
     everywhere,
     greater,
+    live_word,
     load,
     store,
     typed_as,
 )
-from bsbench.kernels.words import live_word
 from bsbench.rules.board import Rules
 from bsbench.strategies._density import DensityStrategy
 from bsbench.strategies.view import View

@@ -6,8 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bsbench.kernels._jit import kernel
-from bsbench.kernels.numbers import LANES, empty_numbers
-from bsbench.kernels.words import words_of
+from bsbench.kernels.numbers import LANES, empty_numbers, words_of
 from bsbench.rules.board import MISS
 from bsbench.strategies._chances import ChancesStrategy, Weights
 from bsbench.strategies.base import Cells, parameter

@@ -17,8 +17,7 @@ from click.testing import CliRunner
 
 from bsbench.cli import main, waiting
 from bsbench.common.errors import BsbenchError
-from bsbench.connect4.cli import connect4_command
-from bsbench.connect4.cli.play import board_text
+from bsbench.connect4.cli import board_text, connect4_command
 from bsbench.connect4.players import player_names
 from bsbench.connect4.position import Position
 from tests.docs.test_guide import assert_shown

@@ -11,10 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
-from bsbench.connect4.cli.options import make_players
+from bsbench.connect4.cli import make_players
 from bsbench.connect4.match import openings, play_match
-from bsbench.connect4.players import make_player
-from bsbench.connect4.players.random import Random
+from bsbench.connect4.players import Random, make_player
 from bsbench.connect4.position import CENTRE_FIRST, Position
 from tests.support.helpers import assert_chi_square
 from tests.support.naive import connect4 as naive

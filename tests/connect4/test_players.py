@@ -9,8 +9,7 @@ import pytest
 
 from bsbench.connect4.kernels import board as kernels
 from bsbench.connect4.kernels import minimax, solver
-from bsbench.connect4.players import make_player, player_names
-from bsbench.connect4.players.base import board_of
+from bsbench.connect4.players import board_of, make_player, player_names
 from bsbench.connect4.position import BOARD, Position
 from tests.support.naive import connect4 as naive
 from tests.support.refusals import refused
@@ -202,7 +201,7 @@ def test_the_table_and_threads_change_no_score(depth, monkeypatch):
 
     # With threads, but none that can be started; and nothing is kept from depth 9 on, either.
     monkeypatch.setattr(threading.Thread, "start", no_thread)
-    monkeypatch.setattr("bsbench.connect4.players.hard._TABLE_DEPTH", 99)
+    monkeypatch.setattr("bsbench.connect4.players._TABLE_DEPTH", 99)
     player.begin(0)
     analyses.append([player.analyse(Position(tuple(played))) for played in games])
     for others in analyses[1:]:

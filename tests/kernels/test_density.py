@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bsbench.kernels import choosing, density
-from bsbench.kernels.numbers import LANES, empty_numbers
+from bsbench.kernels.numbers import LANES, empty_numbers, lane_of_words
 from bsbench.kernels.random import start_streams
-from bsbench.kernels.words import lane_of_words
 from bsbench.play.referee import Referee
 from bsbench.roster import find_strategy
 from bsbench.rules.board import TOUCHING, Feedback, Rules

@@ -20,7 +20,7 @@ from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, Fault
 from bsbench.own import bot, exchange, lines, program
 from bsbench.own.choosing import alias
-from bsbench.own.command import Command
+from bsbench.own.program import Command
 from bsbench.own.thinker import Limits
 from bsbench.play.game import layout_of
 from bsbench.play.lockstep import Block, Simulator

@@ -20,8 +20,8 @@ import bsbench
 from bsbench import StrategyError
 from bsbench.cli import main
 from bsbench.own.adapter import origin_of
-from bsbench.own.battleship import GAME
 from bsbench.own.choosing import alias
+from bsbench.own.contract import GAME
 from bsbench.own.importing import Task
 from bsbench.own.thinker import NO_LIMITS, Thinkers
 from bsbench.roster import make_variant

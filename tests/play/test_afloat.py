@@ -11,7 +11,6 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
-from bsbench.play.afloat import AfloatSide, play_afloat
 from bsbench.play.game import layout_of
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_variant
@@ -20,6 +19,7 @@ from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.stats import Outcomes
 from bsbench.studies.match import afloat
+from bsbench.studies.match.afloat import AfloatSide, play_afloat
 from bsbench.studies.match.study import match
 from tests.support import naive
 from tests.support.refusals import assert_refused, refused

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from bsbench.common.errors import Fault
 from bsbench.play.referee import Referee, count_moves
 from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
-from bsbench.rules.illegal import IllegalShotError
+from bsbench.rules.drawing import IllegalShotError
 from bsbench.strategies.view import View
 from tests.support import naive
 from tests.support.helpers import draw_layouts, rules

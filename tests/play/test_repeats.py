@@ -18,7 +18,7 @@ from bsbench import Scenario, StrategyError
 from bsbench.common.journal import Journal
 from bsbench.env import BattleshipEnv, BattleshipVectorEnv
 from bsbench.env.two_player import TwoPlayerEnv
-from bsbench.own.notebook import Notebook
+from bsbench.own.batch import Notebook
 from bsbench.play.game import LANE, play_game
 from bsbench.play.lockstep import moves_dtype
 from bsbench.play.referee import Referee

@@ -19,7 +19,7 @@ from bsbench.present.report.render import html_text, table_text
 from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs import merging, panel
+from bsbench.runs import panel, pooling
 from bsbench.runs.comparing import play
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.cores import Run
@@ -107,7 +107,7 @@ def test_ranges_add_up_to_the_whole(found):
         bsbench.run(Forgetful(), POND, games=games, first_game=first, threads=2)
         for first, games in ((60, 40), (0, 25), (25, 35))
     ]
-    assert merging.merge(parts).answers == found.answers
+    assert pooling.merge(parts).answers == found.answers
     silent = dataclasses.replace(parts[0].tally, answers=None)
     with refused("moves"):
         parts[2].tally + silent

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.cli.docs import TOPICS
+from bsbench.cli.installed import TOPICS
 from bsbench.present.citing import REPOSITORY, bibtex, methods, scenario_words
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.finding import find_records
@@ -96,7 +96,9 @@ def test_docs_has_a_topic_for_each_page(monkeypatch, in_folder):
         (clone / file).parent.mkdir(parents=True, exist_ok=True)
         (clone / file).touch()
     (clone / "bsbench").mkdir()
-    monkeypatch.setattr("bsbench.cli.docs.__file__", str(in_folder / "lib/bsbench/cli/docs.py"))
+    monkeypatch.setattr(
+        "bsbench.cli.installed.__file__", str(in_folder / "lib/bsbench/cli/installed.py")
+    )
     address = _invoke("docs", "salvos", "--print").strip()
     assert address == f"{REPOSITORY}/blob/main/docs/salvos.md"
     monkeypatch.chdir(clone)
@@ -106,15 +108,17 @@ def test_docs_has_a_topic_for_each_page(monkeypatch, in_folder):
 
 
 def test_docs_of_an_installed_package_are_those_of_the_clone_around(monkeypatch, in_folder):
-    monkeypatch.setattr("bsbench.cli.docs.__file__", str(in_folder / "lib/bsbench/cli/docs.py"))
+    monkeypatch.setattr(
+        "bsbench.cli.installed.__file__", str(in_folder / "lib/bsbench/cli/installed.py")
+    )
     assert _invoke("docs", "--print").strip() == f"{REPOSITORY}/tree/main/docs"
     for folder in (ROOT, ROOT / "tests"):
         monkeypatch.chdir(folder)
         assert Path(_invoke("docs", "--print").strip()).is_relative_to(ROOT / "docs")
     # The environment of README is in the clone; its user may be elsewhere.
     monkeypatch.chdir(in_folder)
-    module = ROOT / ".venv/lib/python3.11/site-packages/bsbench/cli/docs.py"
-    monkeypatch.setattr("bsbench.cli.docs.__file__", str(module))
+    module = ROOT / ".venv/lib/python3.11/site-packages/bsbench/cli/installed.py"
+    monkeypatch.setattr("bsbench.cli.installed.__file__", str(module))
     assert Path(_invoke("docs", "--print").strip()).is_relative_to(ROOT / "docs")
 
 

@@ -17,6 +17,7 @@ from click.testing import CliRunner
 import bsbench
 from bsbench import Comparison
 from bsbench.cli import main
+from bsbench.common.errors import Fault
 from bsbench.common.progress import Progress
 from bsbench.present.verdicts import clear_verdicts
 from bsbench.rules.board import Rules
@@ -132,6 +133,35 @@ def test_all_play_until_the_last_is_clear():
     assert result.verdicts == (None, "fewer", "equal")
     assert {each.games for each in result.results} == {result.games}
     assert result.games > clear(Random(), "linear", scenario=TINY).games == 4_096
+
+
+class Failing(Random):
+    """As random as random, until it fails."""
+
+    name = "failing"
+    fails = 0
+
+    def orders(self, games):
+        if (late := np.flatnonzero(games >= self.fails)).size:
+            raise Fault(int(late[0]), "it fails")
+        return super().orders(games)
+
+
+@pytest.mark.parametrize("fails", [100, 5_000])
+def test_a_reference_that_fails_does_not_end_the_games_of_others(fails, monkeypatch):
+    monkeypatch.setattr(Failing, "fails", fails)
+    others = Random(), Mixed()
+    result = clear(Failing(), Other(), *others, scenario=TINY, games=10**6)
+    assert (result.reference, [*result.faults]) == ("other", ["failing"])
+    assert result.verdicts == (None, "equal", "fewer")
+    games = result.games
+    assert games > 8_192
+    moves = {each: bsbench.run(each, TINY, games=games, keep_moves=True).moves for each in others}
+    other = bsbench.run(Other(), TINY, games=games, keep_moves=True).moves.astype(int)
+    for strategy, found in zip(others, result.differences[1:], strict=True):
+        values, counts = np.unique(moves[strategy] - other, return_counts=True)
+        # Four were named: each misses in a third of 5 % at most.
+        assert found.interval == sequence_interval(values.astype(float), counts, 4, 3)
 
 
 def test_it_does_not_depend_on_threads():

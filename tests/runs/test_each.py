@@ -24,7 +24,7 @@ from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.exact import check_exact
-from bsbench.runs.merging import merge
+from bsbench.runs.pooling import merge
 from bsbench.runs.records import load_result
 from tests.support import ROOT, naive
 from tests.support.helpers import rules

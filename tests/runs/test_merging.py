@@ -21,7 +21,7 @@ from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.cores import Run
-from bsbench.runs.merging import merge
+from bsbench.runs.pooling import merge
 from bsbench.runs.records import load_result, read_record
 from bsbench.runs.results import Result, play_line, save_result
 from bsbench.runs.tally import BLOCK
@@ -156,11 +156,11 @@ def test_moves_are_kept_where_all_are_and_not_too_many(monkeypatch):
     assert merge([parts[0], bare, parts[2]]).moves is None
     assert merge(parts, keep_moves=False).moves is None
     assert merge([_run("linear", 0, 1)], keep_moves=False).moves is None
-    monkeypatch.setattr("bsbench.runs.merging.MOST_KEPT", 70)
+    monkeypatch.setattr("bsbench.runs.pooling.MOST_KEPT", 70)
     assert merge(parts).moves is None
     assert len(merge(parts, keep_moves=True).moves) == 90
     assert len(merge(parts[:2]).moves) == 60
-    monkeypatch.setattr("bsbench.runs.merging.MOST_KEPT", 90)
+    monkeypatch.setattr("bsbench.runs.pooling.MOST_KEPT", 90)
     assert len(merge(parts).moves) == 90
 
 

@@ -21,7 +21,7 @@ from bsbench.runs import comparing, cores, panel
 from bsbench.runs.comparing import play
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.experiment import Experiment
-from bsbench.runs.merging import merge
+from bsbench.runs.pooling import merge
 from bsbench.runs.tally import MoveLog
 from tests.support.crashing import described
 from tests.support.refusals import refused

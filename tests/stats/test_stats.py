@@ -266,7 +266,7 @@ def test_resampled_games_are_games_that_were_played(monkeypatch):
     assert (drawn.sum(axis=1) == 10).all()
     assert not drawn[:, counts == 0].any()
     # Whatever is drawn at a time, and however many: the same.
-    monkeypatch.setattr("bsbench.stats.resampling._ENTRIES_AT_ONCE", 7 * 101)
+    monkeypatch.setattr("bsbench.stats.intervals._ENTRIES_AT_ONCE", 7 * 101)
     again = bootstrap(counts, lambda drawn: drawn[:, None], replicates=203, seed=1)[:, 0]
     assert np.array_equal(again, drawn[:203])
     other = bootstrap(counts, lambda drawn: drawn[:, None], replicates=203, seed=2)[:, 0]

@@ -20,9 +20,9 @@ from bsbench.kernels.density import (
     weigh_slots,
 )
 from bsbench.kernels.halos import forget_owners, halos_of, no_owners, note_owners, weigh_halos
+from bsbench.kernels.numbers import lane_of_words
 from bsbench.kernels.pattern import find_multipliers, pattern_of
 from bsbench.kernels.runs import learn_runs
-from bsbench.kernels.words import lane_of_words
 from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
 from bsbench.stats import interval_text
 from bsbench.studies.best.sheet import mean_text

@@ -44,7 +44,6 @@ from bsbench.common.shown import Shown
 from bsbench.common.texts import shortened
 from bsbench.own.loading import is_spec
 from bsbench.own.thinker import Limits
-from bsbench.play.afloat import AfloatSide
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import Given, as_strategy
 from bsbench.rules.board import AFLOAT
@@ -62,10 +61,11 @@ from bsbench.runs.panel import GameProgress
 from bsbench.runs.records import load_result
 from bsbench.runs.request import GameOptions, Place, Request, in_a_row, with_options
 from bsbench.runs.results import Result
-from bsbench.stats import Outcomes, Ratings, Score, Versus, rate, share_interval, versus
-from bsbench.stats.scoring import EloRecord, Scored, ScoreRecord
+from bsbench.stats import Ratings, Score, rate, share_interval
+from bsbench.stats.elo import EloRecord, Scored, ScoreRecord
+from bsbench.stats.versus import Outcomes, Versus, versus
 from bsbench.strategies import Strategy
-from bsbench.studies.match.afloat import AfloatMeeting, meet
+from bsbench.studies.match.afloat import AfloatMeeting, AfloatSide, meet
 
 GAMES = 100_000
 """Games of each two sides, by default."""

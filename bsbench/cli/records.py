@@ -1,9 +1,11 @@
-"""``bsbench show``: print saved records again."""
+"""``bsbench show``, ``merge``, ``cite``: records printed again, joined, and in a paper."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -11,9 +13,21 @@ import click
 
 from bsbench.cli.completion import RECORD
 from bsbench.cli.delivery import Study, deliver
+from bsbench.cli.ending import saving
 from bsbench.cli.exports import Exports, GamesExport, export_options, games_options
 from bsbench.cli.group import Section, in_section
-from bsbench.cli.options import GroupedCommand, sort_option, trust_option, wide_option
+from bsbench.cli.options import (
+    GroupedCommand,
+    Rare,
+    force_option,
+    output_option,
+    quiet_option,
+    sort_option,
+    trust_option,
+    wide_option,
+)
+from bsbench.cli.saving import written_to
+from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
     from bsbench.runs.comparison import Comparison, Order
@@ -117,3 +131,84 @@ def _origin(file: Path, result: Result) -> str:
             f"from the same seed (stream {STREAM_VERSION})"
         )
     return text
+
+
+@in_section(Section.KEEP)
+@click.command("merge", cls=GroupedCommand)
+@click.argument("records", type=RECORD, metavar="RECORD...", nargs=-1, required=True)
+@output_option("Record to write, with or without .json.", required=True)
+@force_option
+@click.option(
+    "--keep-moves/--no-keep-moves",
+    cls=Rare,
+    default=None,
+    help="Whether to keep the move count of each game.  [default: of up to 4,194,304 games]",
+)
+@quiet_option
+def merge_command(
+    records: tuple[str, ...], output: str, force: bool, keep_moves: bool | None, quiet: bool
+) -> None:
+    """Join the records of parts of a run into one record.
+
+    Each RECORD is a file or a folder of records, in any order. They are of the same strategy,
+    parameters, scenario and seed, and of neighbouring ranges of games, such as 'bsbench run
+    --first-game' plays on several machines. The result is the same as that of one run of all these
+    games. Records that do not fit together are refused. If games are missing, the command that
+    plays them is shown.
+
+    \b
+    Example:
+      bsbench run -s prob -n 500000 -o a
+      bsbench run -s prob -n 500000 --first-game 500000 -o b
+      bsbench merge a.json b.json -o both
+    """
+    from bsbench.common.files import check_export, output_place
+    from bsbench.present.terminal import print_result
+    from bsbench.runs.pooling import merge
+    from bsbench.runs.results import write_record
+
+    folder, name = output_place(output, "")
+    if not name:
+        raise BsbenchError(f"{output} is a folder: name the record to write")
+    path = folder / f"{name}.json"
+    check_export(path, force)
+    result = merge(records, keep_moves=keep_moves)
+    with saving() as save:
+        written = written_to(save, path, partial(write_record, result))
+        if not quiet:
+            print_result(result)
+            for place in written:
+                click.echo(f"saved {place}")
+
+
+@in_section(Section.KEEP)
+@click.command("cite", cls=GroupedCommand)
+@click.argument("paths", type=RECORD, metavar="[RECORD]...", nargs=-1)
+def cite_command(paths: tuple[str, ...]) -> None:
+    """Print BibTeX, and for each RECORD a paragraph for a paper.
+
+    The paragraph, for the methods section, says what was played and how, so that others can play it
+    again: rules, placement law, games, seed, versions, and the digest of all move counts. RECORD is
+    a file, a folder, or a record that comes with bsbench, such as @classic/lattice.
+
+    \b
+    Examples:
+      bsbench cite
+      bsbench cite results/prob-harbour.json
+      bsbench cite @classic/lattice > methods.txt
+    """
+    from bsbench.common.texts import for_terminal
+    from bsbench.present.citing import bibtex, methods
+    from bsbench.runs.finding import find_records
+    from bsbench.runs.records import load_result
+
+    if not paths:
+        click.echo(bibtex(year=f"{date.today().year}"))
+        return
+    results = [load_result(file) for file in find_records(paths)]
+    # One entry for each version, of the year in which it was used last.
+    years = {result.bsbench: result.date[:4] for result in sorted(results, key=lambda r: r.date)}
+    for version, year in years.items():
+        click.echo(for_terminal(bibtex(version, year=year)))
+    for result in results:
+        click.echo(for_terminal(f"\n{methods(result)}"))
