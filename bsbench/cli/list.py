@@ -74,7 +74,7 @@ def list_command(name: str | None) -> None:
     elif scenario := look_up_scenario(name):
         _print_scenario(scenario)
     else:
-        known = [*strategy_names(), *installed(), *scenario_names()]
+        known = [*_TABLES, *strategy_names(), *installed(), *scenario_names()]
         check_choice("strategy or scenario", name, known)
 
 

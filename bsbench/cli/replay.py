@@ -200,11 +200,13 @@ def _run_of(
     if said:
         raise BsbenchError(f"the record says which games were played: leave out {', '.join(said)}")
 
-    from bsbench.roster import make_variant
+    from bsbench.roster import make_variant, strategy_names
     from bsbench.runs.contestants import strategy_of
     from bsbench.runs.finding import find_records
     from bsbench.runs.records import load_result
 
+    if record in strategy_names():
+        raise BsbenchError(f"{record} is a strategy, not a record: write --strategy {record}")
     found = find_records([record])
     if len(found) != 1:
         raise BsbenchError(f"a replay is of one run, and {record} has {len(found)}: name one")

@@ -812,8 +812,10 @@ def test_what_a_terminal_of_sixty_columns_shows(in_folder, monkeypatch, words):
     assert "…" not in "".join(lines)
 
 
-def test_a_file_whose_name_is_nearly_the_same_is_suggested(in_folder):
-    Path("tiny.onnx").touch()
+def test_what_is_nearly_right_gets_the_right_words(in_folder):
+    assert_refused(_run("replay", "prob"), "--strategy prob")
+    assert_refused(_run("list", "scenario"), "'scenarios'")
+    (in_folder / "tiny.onnx").touch()
     assert_refused(_run("run", "tiny.onx"), "'tiny.onx'", "'tiny.onnx'")
 
 
