@@ -239,7 +239,7 @@ def test_a_second_opinion_is_a_turn_of_its_own():
 @pytest.mark.parametrize("scenario", [JOINT, EACH], ids=["joint", "each"])
 def test_a_page_goes_by_turns_and_measures_answers_in_bits(scenario):
     """The yardstick, against all layouts: by how much each answer narrows them down."""
-    again = replay("salvo", scenario, seed=2, odds=True)
+    again = replay("salvo", scenario, seed=0, odds=True)
     text = page_text([again])
     (only,) = json.loads(re.search(r'id="data">(.*?)</script>', text)[1])["rounds"]
     (game,) = only["games"]
@@ -257,7 +257,7 @@ def test_a_page_goes_by_turns_and_measures_answers_in_bits(scenario):
         assert game["bits"][number] == pytest.approx(math.log2(before / len(left)), abs=1e-5)
     mean = sum(game["bits"]) / len(turns)
     assert again.length + f". Information: {mean:.2f} bits a turn." == " ".join(game["facts"])
-    # No shot is held against the most likely cell.
+    # No shot is held against the most likely cell, not that of a last turn of one shot either.
     assert {*game["best"], *game["lost"]} == {None}
 
 

@@ -21,6 +21,7 @@ from bsbench.play.advice import Hint
 from bsbench.play.game import Move, board_after, turns_of
 from bsbench.present.looks import Look, looks
 from bsbench.present.pages import board_data, board_style, framed, page, script_of
+from bsbench.present.tables import rules_text
 from bsbench.rules.drawing import (
     HIDDEN,
     MEANINGS,
@@ -303,12 +304,7 @@ def _board_of(replay: Replay) -> tuple[Any, ...]:
 
 def _facts(replay: Replay) -> str:
     """Return which game it is, and its rules, in a line."""
-    rules = replay.scenario.rules
-    return (
-        f"Game {replay.game} of seed {replay.seed}: {rules.board} board, fleet {rules.fleet_text}, "
-        f"ships {rules.apart.sentence}, feedback {rules.feedback}"
-        f"{rules.turn_text and f', {rules.turn_text}'}."
-    )
+    return f"Game {replay.game} of seed {replay.seed}: {rules_text(replay.scenario)}."
 
 
 def command_text(replays: Sequence[Replay]) -> str:
@@ -366,17 +362,19 @@ def _game(replay: Replay, beside: Sequence[Replay], styles: dict[str, Look]) -> 
     # What was known before a turn is what was known before its first shot.
     began = [turn[0] for turn in turns]
     chances = [replay.chances[turn[0]] if replay.chances else None for turn in shots]
+    asked = [[opinion.hints[turn[0]] for turn in shots] for opinion in replay.opinions]
     maps = {
         "scores": _maps(
             [move.scores for move in began], [move.insight.in_percent for move in began]
         ),
         "odds": _maps([None if each is None else each.cells for each in chances], None),
+        **{
+            f"opinion{number}": _maps(
+                [hint.scores for hint in hints], [hint.in_percent for hint in hints]
+            )
+            for number, hints in enumerate(asked)
+        },
     }
-    asked = [[opinion.hints[turn[0]] for turn in shots] for opinion in replay.opinions]
-    for number, hints in enumerate(asked):
-        maps[f"opinion{number}"] = _maps(
-            [hint.scores for hint in hints], [hint.in_percent for hint in hints]
-        )
     look = styles.get(replay.strategy)
     remarks = [for_terminal(move.insight.remark) for move in began]
     return {
@@ -397,7 +395,7 @@ def _game(replay: Replay, beside: Sequence[Replay], styles: dict[str, Look]) -> 
         "remarks": remarks if any(remarks) else [],
         "answers": [hits_text(rules.fleet, move.hits) if rules.joint else "" for move in began],
         "bits": [bits and _rounded(bits) for bits in replay.bits] or [None] * len(turns),
-        **_worth(turns, chances),
+        **_worth(turns, chances, rules.salvos),
         "opinions": [
             {
                 "label": opinion.strategy,
@@ -414,9 +412,9 @@ def _game(replay: Replay, beside: Sequence[Replay], styles: dict[str, Look]) -> 
 
 
 def _worth(
-    turns: Sequence[Sequence[Move]], chances: Sequence[CellChances | None]
+    turns: Sequence[Sequence[Move]], chances: Sequence[CellChances | None], salvos: bool
 ) -> dict[str, list[Any]]:
-    """Return for each turn its mean hits, and of a single shot the best cell and what was lost.
+    """Return for each turn its mean hits and, outside of salvos, the best cell and what was lost.
 
     ``samples`` says where these are from: 0 if counted, the number of random layouts if
     estimated from these, -1 if it is what the strategy said itself.
@@ -427,7 +425,7 @@ def _worth(
         samples, cells = 0, [move.cell for move in turn]
         if each is not None:
             samples, chance = each.samples, _rounded(each.cells[cells].sum())
-            if len(cells) == 1:
+            if not salvos:
                 best = (each.best, _rounded(each.cells[each.best]))
                 lost = _rounded(each.lost(turn[0].cell))
         elif (own := turn[0].insight.chances) is not None and not np.isnan(own[cells]).any():
