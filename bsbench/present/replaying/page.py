@@ -494,7 +494,7 @@ def _bits_told(replay: Replay) -> Iterator[str]:
     """Yield how much the answers of a game of salvos told, where that is known."""
     known = [bits for bits in replay.bits if bits is not None]
     if known:
-        some = f" in the {len(known)} whose layouts are counted" if None in replay.bits else ""
+        some = f" in the {len(known)} where it is known" if None in replay.bits else ""
         yield f"Information: {sum(known) / len(known):.2f} bits a turn{some}."
 
 

@@ -108,7 +108,7 @@ function replay() {
       const titles = make("p", aside, "note titles");
       for (const title of salvos ? ["", "shots", "bits"] : ["", "shot", "chance", "lost"]) make("span", titles, "", title);
     }
-    const record = make("ol", aside, known ? "moves rated" : "moves");
+    const record = make("ol", aside, known || salvos ? "moves rated" : "moves");
     record.tabIndex = 0;
     record.setAttribute("aria-label", `${salvos ? "Turns" : "Moves"} of ${game.label}`);
     const lost = game.lost.map((each) => each ?? 0);
@@ -170,9 +170,9 @@ function replay() {
   // Sentences on the last answer and the next move.
   function linesOf(game, at, map) {
     const lines = [];
-    if (at > 0 && salvos) {
-      const told = game.bits[at - 1] === null ? "" : `: ${bitsText(game, at - 1)}`;
-      lines.push(`The answer to turn ${at}${game.answers[at - 1] && `, ${game.answers[at - 1]}`}${told}.`);
+    if (at > 0 && (game.answers[at - 1] || game.bits[at - 1] !== null)) {
+      const told = [game.answers[at - 1], game.bits[at - 1] === null ? "" : bitsText(game, at - 1)];
+      lines.push(`The answer to turn ${at}: ${told.filter(Boolean).join("; ")}.`);
     }
     const next = cellsOf(game, at), names = next.map(nameOf).join(" ");
     if (!next.length) return [...lines, game.fault ? "A fault ended the game." : `No more ${salvos ? "turns" : "shots"}.`];
