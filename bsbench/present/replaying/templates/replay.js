@@ -6,7 +6,7 @@ function replay() {
   const shipName = (ship) => data.ships[ship];
   const place = element("games"), slider = element("slider"), said = element("said"), play = element("play");
   const several = rounds[0].games.length > 1;
-  const beside = window.matchMedia("(min-width: 50rem)").matches && !several;
+  const wide = window.matchMedia("(min-width: 50rem)").matches, beside = wide && !several;
   const narrow = window.matchMedia("(max-width: 40rem)").matches;
   const layers = [
     { name: "map beside the board", on: beside },
@@ -77,18 +77,19 @@ function replay() {
   }
 
   // A game, and what draws it.
-  function gameOf(game) {
+  function gameOf(game, number, list) {
     const section = make("section", place, "game");
     section.setAttribute("aria-label", game.label);
     section.style.setProperty("--stroke", `var(--look-${game.look})`);
     const head = make("div", section, "head");
     make("h2", head, "", game.label);
     const caption = make("p", head, "note after");
+    if (!wide && several) make("p", head, "note", `${number + 1} of ${list.length}: swipe`);
     const boards = make("div", section, "boards"), board = make("figure", boards, "board");
     const [, marks] = makeBoard(board, `Board of ${game.label}`);
-    const below = make("div", board, "below"), list = make("ul", below, "fleet");
+    const below = make("div", board, "below"), ships = make("ul", below, "fleet");
     const items = fleet.map((size) => {
-      const item = make("li", list);
+      const item = make("li", ships);
       make("span", item, "", "▪".repeat(Math.min(size, 9))).setAttribute("aria-hidden", "true");
       return [item, make("span", item, "unseen")];
     });
