@@ -363,7 +363,8 @@ def _move_text(rules: Rules, move: Move) -> str:
     else:
         what = "hit" if move.outcome == HIT else "sunk"
         if move.ship is not None:
-            what += f", {ship_text(rules.fleet, move.ship)}"
+            lettered = not rules.reveals.untold_cells
+            what += f", {ship_text(rules.fleet, move.ship, lettered)}"
         if move.sunk:
             what += f": {' '.join(cell_name(cell, rules.cols) for cell in move.sunk)}"
     return f"{cell_name(move.cell, rules.cols):4} {f'({move.cell})':>7}  {what}"

@@ -100,15 +100,22 @@ def read_cell(name: str, rows: int, cols: int) -> int:
     return row * cols + col
 
 
-def ship_text(fleet: Sequence[int], ship: int) -> str:
+def ship_text(fleet: Sequence[int], ship: int, lettered: bool = True) -> str:
     """Return what a ship is called: by its length, with a letter where several have it.
+
+    Where the cells of ships that have sunk are not told, nothing says which of equal ships it was:
+    then it has no letter.
 
     Examples
     --------
     >>> [ship_text((5, 4, 3, 3, 2), ship) for ship in (0, 2, 3)]
     ['ship of 5', 'ship of 3 (a)', 'ship of 3 (b)']
+    >>> ship_text((5, 4, 3, 3, 2), 2, lettered=False)
+    'a ship of 3'
     """
     length = fleet[ship]
+    if not lettered:
+        return f"a ship of {length}"
     if fleet.count(length) == 1:
         return f"ship of {length}"
     return f"ship of {length} ({row_name(fleet[:ship].count(length)).lower()})"

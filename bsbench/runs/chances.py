@@ -11,9 +11,11 @@ Effort is counted in steps and never timed: the same game has the same chances o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import accumulate, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -59,11 +61,14 @@ class CellChances:
         Random layouts from which it is estimated; 0 where all layouts were counted.
     halves : ndarray of float64, shape (2, cells), or None
         The same from either half of the random layouts.
+    layouts : int
+        Layouts that were counted, with distinguishable ships; 0 where it is estimated.
     """
 
     cells: npt.NDArray[np.float64]
     samples: int = 0
     halves: npt.NDArray[np.float64] | None = field(default=None, repr=False)
+    layouts: int = 0
 
     @property
     def best(self) -> int:
@@ -117,6 +122,29 @@ class ChanceFinder:
             found = [each or other for each, other in zip(found, drawn, strict=True)]
         return tuple(_without(moves, shot, each) for shot, each in enumerate(found))
 
+    def bits(
+        self, moves: Sequence[Move], chances: Sequence[CellChances | None]
+    ) -> tuple[float | None, ...]:
+        """Return how much the answer to each turn told, in bits; None where that is not known.
+
+        An answer after which one of 8 layouts is left has told 3 bits: its information in the
+        sense of C. E. Shannon, "A Mathematical Theory of Communication" (1948).
+
+        Parameters
+        ----------
+        moves : sequence of Move
+        chances : sequence of CellChances or None
+            What `find` returned for them.
+        """
+        if not moves:
+            return ()
+        answers = self._answers(moves, moves[-1].turn + 1)
+        self._count_one(answers, Allowance(self._left))
+        ends = self._known.get(frozenset(answers))
+        firsts = accumulate(map(len, turns_of(moves)[:-1]), initial=0)
+        positions = [*(chances[shot] for shot in firsts), ends]
+        return tuple(_bits(before, after) for before, after in pairwise(positions))
+
     def _count(self, moves: Sequence[Move], allowance: Allowance) -> list[CellChances | None]:
         """Count positions from the last one back, while the next one is likely to be allowed."""
         found: list[CellChances | None] = [None] * len(moves)
@@ -124,7 +152,7 @@ class ChanceFinder:
             return found
         took = 0.0
         for shot in reversed(range(len(moves))):
-            answers = self._answers(moves, shot)
+            answers = self._answers(moves, moves[shot].turn)
             key = frozenset(answers)
             before = allowance.left
             # The empty board is looked up where it takes long.
@@ -134,9 +162,9 @@ class ChanceFinder:
             found[shot] = self._known.get(key)
         return found
 
-    def _answers(self, moves: Sequence[Move], shot: int) -> list[AnyAnswer]:
-        """Return what was known before a shot: the answers of all turns before."""
-        before = telling([move for move in moves[:shot] if move.turn < moves[shot].turn])
+    def _answers(self, moves: Sequence[Move], turn: int) -> list[AnyAnswer]:
+        """Return what was known before a turn: the answers of all turns before."""
+        before = telling([move for move in moves if move.turn < turn])
         if not self._scenario.rules.joint:
             return [_answer(move) for move in before]
         return [
@@ -148,9 +176,9 @@ class ChanceFinder:
         """Count the layouts of one position, unless that takes too many steps."""
         with suppress(BsbenchError):
             evidence = Evidence(self._scenario.rules, answers)
-            probabilities = find_posterior(evidence, allowance=allowance).probabilities
+            found = find_posterior(evidence, allowance=allowance)
             self._known[frozenset(answers)] = CellChances(
-                np.where(evidence.shot, -1.0, probabilities)
+                np.where(evidence.shot, -1.0, found.probabilities), layouts=found.layouts
             )
 
     def _estimate(self, moves: Sequence[Move]) -> list[CellChances | None]:
@@ -200,7 +228,15 @@ def _without(moves: Sequence[Move], shot: int, chances: CellChances | None) -> C
     if halves is not None:
         halves = halves.copy()
         halves[:, cells] = -1.0
-    return CellChances(left, chances.samples, halves)
+    return replace(chances, cells=left, halves=halves)
+
+
+def _bits(before: CellChances | None, after: CellChances | None) -> float | None:
+    """Return what an answer told, if positions before and after it are known in the same way."""
+    if before is None or after is None or (before.samples > 0) != (after.samples > 0):
+        return None
+    known, left = before.samples or before.layouts, after.samples or after.layouts
+    return math.log2(known) - math.log2(left)
 
 
 def _answer(move: Move) -> Answer:

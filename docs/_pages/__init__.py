@@ -10,6 +10,8 @@
     the built-in scenarios, each with a layout;
 `formats`
     what files hold, from their types;
+`front`
+    what the front page shows;
 `notebooks`
     copies, since Sphinx shows what is below this folder only.
 
@@ -35,7 +37,7 @@ REPOSITORY: str = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="ut
 FOLDERS = ("reference", "notebooks")
 """Below ``docs``, and held by nothing but generated pages."""
 
-_PARTS = ("commands", "formats", "notebooks", "python", "scenarios", "strategies")
+_PARTS = ("commands", "formats", "front", "notebooks", "python", "scenarios", "strategies")
 
 
 def repository(path: str) -> str:

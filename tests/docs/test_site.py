@@ -94,13 +94,15 @@ def site(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_reference_has_all_commands_and_strategies(site):
+def test_the_site_has_all_commands_strategies_and_boards(site):
     commands = {path.stem for path in (site / "reference" / "commands").glob("*.html")}
     assert commands == {"index", *main.commands, *main.list_commands(None)}
     strategies = {path.stem for path in (site / "reference" / "strategies").glob("*.html")}
     assert strategies == {"index", *strategy_names()}
     replays = {path.stem for path in (site / "replays").glob("*.html")}
     assert replays == set(strategy_names())
+    (board,) = re.findall(r'<iframe class="board" src="([^"]+)"', (site / "index.html").read_text())
+    assert (site / board).is_file()
 
 
 @pytest.mark.slow

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
+import re
+from collections import Counter
 from itertools import groupby
 from operator import attrgetter
 
@@ -27,6 +30,7 @@ from bsbench.runs.chances import ChanceFinder
 from bsbench.strategies import Insight, Strategy
 from bsbench.strategies.view import View
 from tests.support import naive
+from tests.support.naive.layouts import all_layouts
 from tests.support.refusals import refused
 
 JOINT = Scenario("6x6", fleet=[3, 2], shots=4, answers="joint", name="joint")
@@ -232,14 +236,35 @@ def test_a_second_opinion_is_a_turn_of_its_own():
     assert [hint.cell for hint in other.hints[:4]] == [move.cell for move in first.moves[:4]]
 
 
-def test_the_page_says_which_turn_it_is_and_what_was_told():
-    again = replay("salvo", JOINT, seed=2)
+@pytest.mark.parametrize("scenario", [JOINT, EACH], ids=["joint", "each"])
+def test_a_page_goes_by_turns_and_measures_answers_in_bits(scenario):
+    """The yardstick, against all layouts: by how much each answer narrows them down."""
+    again = replay("salvo", scenario, seed=0, odds=True)
     text = page_text([again])
-    assert "4 shots a turn, joint answers" in text
-    assert json.dumps(["turn 1, shot 2", ""])[1:-1] in text.replace('","', '", "')
-    told = next(move.hits for move in again.moves)
-    assert ("no hit" in text) or any(told)
-    assert '"turns"' not in page_text([replay("bob", "classic", seed=2)])
+    (only,) = json.loads(re.search(r'id="data">(.*?)</script>', text)[1])["rounds"]
+    (game,) = only["games"]
+    turns = turns_of(again.moves)
+    assert [[cell for cell, *_ in turn] for turn in game["moves"]] == [
+        [move.cell for move in turn] for turn in turns
+    ]
+    left = list(all_layouts(scenario.rules))
+    for number, turn in enumerate(turns):
+        cells = [move.cell for move in turn]
+        hits = [sum(cell in ship for cell in cells for ship in layout) for layout in left]
+        assert game["chance"][number] == pytest.approx(sum(hits) / len(left), abs=1e-5)
+        before, told = len(left), _told(scenario, again.ships, cells)
+        left = [layout for layout in left if _told(scenario, layout, cells) == told]
+        assert game["bits"][number] == pytest.approx(math.log2(before / len(left)), abs=1e-5)
+    mean = sum(game["bits"]) / len(turns)
+    assert again.length + f". Information: {mean:.2f} bits a turn." == " ".join(game["facts"])
+    # No shot is held against the most likely cell, not that of a last turn of one shot either.
+    assert {*game["best"], *game["lost"]} == {None}
+
+
+def _told(scenario, layout, cells):
+    """Return what a turn reveals of a layout: of each shot the ship, or how many hit each."""
+    ships = [next((i for i, ship in enumerate(layout) if c in ship), None) for c in cells]
+    return Counter(ships) if scenario.rules.joint else ships
 
 
 def test_the_text_has_a_line_for_each_turn():

@@ -208,6 +208,10 @@ def test_contradictions_and_too_many_layouts_are_told(show, folder):
     assert state["said"].startswith("E4=hit ")
     text = (folder / "gym.html").read_text()
     (folder / "lazy.html").write_text(text.replace('"limit": 20000000000', '"limit": 1000'))
+    # What the page was written with needs no counting: its own position, and the empty board.
+    for address, texts in [("", POSITIONS["gym"][1]), ("#empty", "")]:
+        _, state = show("lazy", address)
+        _assert_is(state, POSITIONS["gym"][0], texts)
     _, state = show("lazy", "#D4=miss")
     assert state["said"].endswith("bsbench odds --scenario gym-10x10 D4=miss")
     _, state = show("gym", "#<img src=x>")
@@ -215,6 +219,17 @@ def test_contradictions_and_too_many_layouts_are_told(show, folder):
     _, state = show("over")
     assert "over" in state["said"]
     assert state["shots"] == []
+
+
+@NEEDS_BROWSER
+def test_given_cells_are_shown_while_layouts_are_counted(browser, folder):
+    text = (folder / "gym.html").read_text()
+    (folder / "endless.html").write_text(text.replace('id="counting">', 'id="counting">for (;;);'))
+    browser.get((folder / "endless.html").as_uri() + "#D4=hit,C8=miss")
+    state = browser.execute_script(READ)
+    assert state["waiting"]
+    assert [cell for cell in state["cells"] if cell != "·"] == ["○", "✕"]
+    assert state["titles"][27] == "C8: miss"
 
 
 @NEEDS_BROWSER

@@ -3,17 +3,18 @@
 A page loads nothing and runs no script but its own, whatever a name in it contains: its policy
 allows only the scripts with the right hashes.
 
-Beside this file: `palette.css` has the colours of all pages, light and dark; `boards.css` what is
-common to pages with boards. `player.html.jinja`, `player.css` and `player.js` are a player that
-steps through the moves of a game, whatever is played.
+Beside this file: `frame.html.jinja` and `frame.css` are the frame of all pages, `palette.css` has
+their colours, light and dark. `boards.css` and `boards.js` draw boards with heat maps.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -56,26 +57,54 @@ def hash_of(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-def page(package: str, template: str, styles: str, scripts: str, **values: Any) -> str:
-    """Return a page.
+def script_of(package: str, *names: str) -> str:
+    """Return scripts as one, without indents and comments, which a page doesn't need."""
+    lines = "".join(source(package, name) for name in names).split("\n")
+    stripped = (line.strip() for line in lines)
+    return "\n".join(line for line in stripped if line and not line.startswith("//"))
+
+
+def page(
+    package: str,
+    template: str,
+    styles: Sequence[str],
+    script: str,
+    style: str = "",
+    allowed: Mapping[str, str] = MappingProxyType({}),
+    **values: Any,
+) -> str:
+    """Return a page in the frame of all pages, with their colours.
 
     Parameters
     ----------
     package : str
-        Whose template it is.
-    template, styles, scripts : str
-        The name of the template; styles and scripts as they are.
+        Whose template and styles these are, besides those beside this file.
+    template : str
+        The name of a template that extends ``frame.html.jinja``.
+    styles : sequence of str
+        Names.
+    script : str
+        As it is: see `script_of`.
+    style : str
+        What comes after the styles.
+    allowed : mapping of str to str
+        What the page's policy allows besides its style and script, by directive.
     **values
-        What the template reads, besides the style, the script and their hashes.
+        What the template reads, such as ``title`` and ``data``.
     """
+    names = ("palette.css", "frame.css", *styles)
+    style = "".join(source(package, name) for name in names) + style
+    policy = dict.fromkeys(("default-src", "base-uri", "form-action"), "'none'")
+    policy |= {"style-src": f"'{hash_of(style)}'", "script-src": f"'{hash_of(script)}'"}
+    for directive, text in allowed.items():
+        policy[directive] = f"{policy.get(directive, '')} {text}".strip()
     return (
         environment(package)
         .get_template(template)
         .render(
-            style=Markup(styles),
-            style_hash=hash_of(styles),
-            script=Markup(scripts),
-            script_hash=hash_of(scripts),
+            policy=Markup("; ".join(f"{name} {text}" for name, text in policy.items())),
+            style=Markup(style),
+            script=Markup(script),
             **values,
         )
     )
@@ -89,34 +118,8 @@ def framed(text: str, title: str) -> str:
     )
 
 
-def board_page(
-    package: str, template: str, rules: Rules, scripts: str, styles: str = "", **values: Any
-) -> str:
-    """Return a page with boards of Battleship.
-
-    Parameters
-    ----------
-    package : str
-        Whose template and whose style ``page.css`` they are.
-    template : str
-    rules : Rules
-    scripts : str
-    styles : str
-        What comes before ``page.css``.
-    **values
-        What the template reads, besides the style, the script and their hashes.
-    """
-    parts = [source(package, name) for name in ("palette.css", "boards.css")]
-    parts += [
-        styles,
-        source(package, "page.css"),
-        f":root {{ --cols: {rules.cols}; --rows: {rules.rows}; }}\n",
-    ]
-    return page(package, template, "".join(parts), scripts, **values)
-
-
 def board_data(rules: Rules) -> dict[str, Any]:
-    """Return what scripts need to draw boards and heat maps."""
+    """Return what `boards.js` needs to draw boards and heat maps."""
     grounds = [heat_colour(step / (_COLOURS - 1)) for step in range(_COLOURS)]
     return {
         "rows": rules.rows,
@@ -127,3 +130,8 @@ def board_data(rules: Rules) -> dict[str, Any]:
         "meanings": MEANINGS[:UNCLEAR],
         "colours": [(ground, text_colour(ground)) for ground in grounds],
     }
+
+
+def board_style(rules: Rules) -> str:
+    """Return the style that tells `boards.css` how large the board is."""
+    return f":root {{ --cols: {rules.cols}; --rows: {rules.rows}; }}\n"

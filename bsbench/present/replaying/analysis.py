@@ -64,6 +64,7 @@ def analysed(
     request = Request.of(scenario, timeout=timeout)
     asked = [request.single(each, "an opinion")[0] for each in opinions]
     finder = ChanceFinder(scenario, odds) if odds > 0 else None
+    salvos = scenario.rules.salvos
     found = []
     for number, again in enumerate(replays):
         chances = finder.find(again.moves, 1 / (len(replays) - number)) if finder else ()
@@ -71,6 +72,7 @@ def analysed(
             dataclasses.replace(
                 again,
                 chances=chances,
+                bits=finder.bits(again.moves, chances) if finder and salvos else (),
                 opinions=tuple(_opinion(each, again, timeout) for each in asked),
                 standing=_standing(again, run),
             )

@@ -18,11 +18,19 @@ from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.files import check_export, write_text
 from bsbench.common.texts import for_terminal
 from bsbench.play.advice import Hint
-from bsbench.play.game import Move, board_after
+from bsbench.play.game import Move, board_after, turns_of
 from bsbench.present.looks import Look, looks
-from bsbench.present.pages import board_data, board_page, framed, source
-from bsbench.rules.board import Rules
-from bsbench.rules.drawing import HIDDEN, MEANINGS, SYMBOLS, UNCLEAR, BoardView, hits_text
+from bsbench.present.pages import board_data, board_style, framed, page, script_of
+from bsbench.present.tables import rules_text
+from bsbench.rules.drawing import (
+    HIDDEN,
+    MEANINGS,
+    SYMBOLS,
+    UNCLEAR,
+    BoardView,
+    hits_text,
+    ship_text,
+)
 from bsbench.rules.scenario import Scenario, scenario_options
 from bsbench.runs.chances import CellChances
 from bsbench.runs.results import Result
@@ -53,6 +61,11 @@ class Opinion:
     strategy: str
     variant: str
     hints: tuple[Hint, ...]
+
+    def turns(self, moves: Sequence[Move]) -> list[list[int]]:
+        """Return its cells in the place of each turn of the game."""
+        pairs = groupby(zip(moves, self.hints, strict=True), lambda pair: pair[0].turn)
+        return [list(dict.fromkeys(hint.cell for _, hint in turn)) for _, turn in pairs]
 
 
 @dataclass(frozen=True)
@@ -109,6 +122,9 @@ class Replay:
         What other strategies would have shot.
     standing : OnRecord or None
         How the game compares with others of the strategy, if they are on record.
+    bits : tuple of float or None
+        In salvos, how much the answer to each turn told, in bits, where that is known; empty if not
+        asked for.
     """
 
     scenario: Scenario
@@ -123,6 +139,7 @@ class Replay:
     chances: tuple[CellChances | None, ...] = field(default=(), repr=False)
     opinions: tuple[Opinion, ...] = field(default=(), repr=False)
     standing: OnRecord | None = None
+    bits: tuple[float | None, ...] = field(default=(), repr=False)
 
     def __repr__(self) -> str:
         ended = f", {self.fault.problem}" if self.fault else ""
@@ -255,20 +272,19 @@ def page_text(replays: Sequence[Replay]) -> str:
             )
     first = replays[0]
     names = [each.strategy for each in rounds[0]]
-    return board_page(
+    rules = first.scenario.rules
+    return page(
         _PACKAGE,
         "replay.html.jinja",
-        first.scenario.rules,
+        ["boards.css", "replay.css"],
         script_text(),
-        source(_PACKAGE, "player.css"),
+        board_style(rules),
         title=f"{', '.join(names)} on {first.scenario.name}",
         facts=_facts(first),
         data=_data(rounds),
+        salvos=rules.salvos,
         symbols=list(zip(SYMBOLS, MEANINGS, range(UNCLEAR), strict=False)),
         hidden=HIDDEN,
-        opinions=[each.strategy for each in first.opinions],
-        course="Ship cells to find",
-        jumps="next hit, hit before",
         boards=[
             str(board_after(each.scenario.rules, each.moves, ships=each.ships, title=each.strategy))
             for each in replays
@@ -278,10 +294,7 @@ def page_text(replays: Sequence[Replay]) -> str:
 
 def script_text() -> str:
     """Return the script of the page, which a page that frames it must allow, too."""
-    lines = "".join(source(_PACKAGE, name) for name in ("player.js", "battleship.js")).split("\n")
-    # Without indents and comments, which a page doesn't need.
-    stripped = (line.strip() for line in lines)
-    return "\n".join(line for line in stripped if line and not line.startswith("//"))
+    return script_of(_PACKAGE, "boards.js", "replay.js")
 
 
 def _board_of(replay: Replay) -> tuple[Any, ...]:
@@ -291,12 +304,7 @@ def _board_of(replay: Replay) -> tuple[Any, ...]:
 
 def _facts(replay: Replay) -> str:
     """Return which game it is, and its rules, in a line."""
-    rules = replay.scenario.rules
-    return (
-        f"Game {replay.game} of seed {replay.seed}: {rules.board} board, fleet {rules.fleet_text}, "
-        f"ships {rules.apart.sentence}, feedback {rules.feedback}"
-        f"{rules.turn_text and f', {rules.turn_text}'}."
-    )
+    return f"Game {replay.game} of seed {replay.seed}: {rules_text(replay.scenario)}."
 
 
 def command_text(replays: Sequence[Replay]) -> str:
@@ -318,7 +326,13 @@ def _data(rounds: Sequence[Sequence[Replay]]) -> dict[str, Any]:
     asked = [each.strategy for each in rounds[0][0].opinions]
     shown = list(dict.fromkeys([*labels, *asked]))
     styles = dict(zip(shown, looks(shown), strict=True))
-    return board_data(replays[0].scenario.rules) | {
+    rules = replays[0].scenario.rules
+    return board_data(rules) | {
+        "salvos": rules.salvos,
+        "ships": [
+            ship_text(rules.fleet, ship, lettered=not rules.reveals.untold_cells)
+            for ship in range(len(rules.fleet))
+        ],
         "announced": all(each.scenario.rules.reveals.lengths for each in replays),
         "hidden": HIDDEN,
         "hiddenMeaning": "ship cell not found",
@@ -341,77 +355,81 @@ def _data(rounds: Sequence[Sequence[Replay]]) -> dict[str, Any]:
 
 
 def _game(replay: Replay, beside: Sequence[Replay], styles: dict[str, Look]) -> dict[str, Any]:
-    """Return a game; ``beside`` are those on the same layout."""
-    moves, chances = replay.moves, replay.chances or (None,) * len(replay.moves)
+    """Return a game, turn by turn; ``beside`` are those on the same layout."""
+    moves, rules = replay.moves, replay.scenario.rules
+    shots = [list(turn) for _, turn in groupby(range(len(moves)), lambda shot: moves[shot].turn)]
+    turns = [[moves[shot] for shot in turn] for turn in shots]
+    # What was known before a turn is what was known before its first shot.
+    began = [turn[0] for turn in turns]
+    chances = [replay.chances[turn[0]] if replay.chances else None for turn in shots]
+    asked = [[opinion.hints[turn[0]] for turn in shots] for opinion in replay.opinions]
     maps = {
         "scores": _maps(
-            [move.scores for move in moves], [move.insight.in_percent for move in moves]
+            [move.scores for move in began], [move.insight.in_percent for move in began]
         ),
         "odds": _maps([None if each is None else each.cells for each in chances], None),
+        **{
+            f"opinion{number}": _maps(
+                [hint.scores for hint in hints], [hint.in_percent for hint in hints]
+            )
+            for number, hints in enumerate(asked)
+        },
     }
-    for number, opinion in enumerate(replay.opinions):
-        hints = opinion.hints
-        maps[f"opinion{number}"] = _maps(
-            [hint.scores for hint in hints], [hint.in_percent for hint in hints]
-        )
-    look, rules = styles.get(replay.strategy), replay.scenario.rules
-    remarks = [for_terminal(move.insight.remark) for move in moves]
-    turns = [turn_texts(rules, moves, shot) for shot in range(len(moves))]
+    look = styles.get(replay.strategy)
+    remarks = [for_terminal(move.insight.remark) for move in began]
     return {
         "label": replay.strategy,
         "look": look.name if look else "black",
         "dashes": look.dashes(2) if look else "none",
         "facts": list(facts_of(replay, beside)),
         "moves": [
-            (move.cell, move.outcome, -1 if move.ship is None else move.ship, *move.sunk)
-            for move in moves
+            [
+                (move.cell, move.outcome, -1 if move.ship is None else move.ship, *move.sunk)
+                for move in turn
+            ]
+            for turn in turns
         ],
         "fault": "" if replay.fault is None else str(replay.fault),
         "maps": {kind: each for kind, each in maps.items() if each is not None},
-        "queued": [int(move.waiting) for move in moves],
+        "queued": [int(move.waiting) for move in began],
         "remarks": remarks if any(remarks) else [],
-        **({"turns": turns} if rules.salvos else {}),
-        **_worth(replay, chances),
+        "answers": [hits_text(rules.fleet, move.hits) if rules.joint else "" for move in began],
+        "bits": [bits and _rounded(bits) for bits in replay.bits] or [None] * len(turns),
+        **_worth(turns, chances, rules.salvos),
         "opinions": [
             {
                 "label": opinion.strategy,
                 "look": styles[opinion.strategy].name,
-                "cells": [hint.cell for hint in opinion.hints],
+                "turns": opinion.turns(moves),
                 "chance": [
-                    None if each is None else _rounded(each.cells[hint.cell])
-                    for each, hint in zip(chances, opinion.hints, strict=True)
+                    None if each is None or rules.salvos else _rounded(each.cells[hint.cell])
+                    for each, hint in zip(chances, hints, strict=True)
                 ],
             }
-            for opinion in replay.opinions
+            for opinion, hints in zip(replay.opinions, asked, strict=True)
         ],
     }
 
 
-def turn_texts(rules: Rules, moves: Sequence[Move], shot: int) -> tuple[str, str]:
-    """Return which turn a shot is of, and after its last shot the joint answer."""
-    turn = moves[shot].turn
-    number = sum(move.turn == turn for move in moves[: shot + 1])
-    ends = shot + 1 == len(moves) or moves[shot + 1].turn != turn
-    told = hits_text(rules.fleet, moves[shot].hits) if rules.joint and ends else ""
-    return f"turn {turn}, shot {number}", told
+def _worth(
+    turns: Sequence[Sequence[Move]], chances: Sequence[CellChances | None], salvos: bool
+) -> dict[str, list[Any]]:
+    """Return for each turn its mean hits and, outside of salvos, the best cell and what was lost.
 
-
-def _worth(replay: Replay, chances: Sequence[CellChances | None]) -> dict[str, list[Any]]:
-    """Return for each shot its chance to hit, the best cell with its chance, and what was lost.
-
-    ``samples`` says where the chance is from: 0 if counted, the number of random layouts if
+    ``samples`` says where these are from: 0 if counted, the number of random layouts if
     estimated from these, -1 if it is what the strategy said itself.
     """
     worth: dict[str, list[Any]] = {"chance": [], "best": [], "lost": [], "samples": []}
-    for move, each in zip(replay.moves, chances, strict=True):
+    for turn, each in zip(turns, chances, strict=True):
         chance = best = lost = None
-        samples = 0
+        samples, cells = 0, [move.cell for move in turn]
         if each is not None:
-            samples, chance = each.samples, _rounded(each.cells[move.cell])
-            best = (each.best, _rounded(each.cells[each.best]))
-            lost = _rounded(each.lost(move.cell))
-        elif (own := move.insight.chances) is not None and not np.isnan(own[move.cell]):
-            samples, chance = -1, _rounded(own[move.cell])
+            samples, chance = each.samples, _rounded(each.cells[cells].sum())
+            if not salvos:
+                best = (each.best, _rounded(each.cells[each.best]))
+                lost = _rounded(each.lost(turn[0].cell))
+        elif (own := turn[0].insight.chances) is not None and not np.isnan(own[cells]).any():
+            samples, chance = -1, _rounded(own[cells].sum())
         for key, value in zip(worth, (chance, best, lost, samples), strict=True):
             worth[key].append(value)
     return worth
@@ -445,25 +463,39 @@ def facts_of(replay: Replay, beside: Sequence[Replay] = ()) -> Iterator[str]:
             if (more := replay.turns - other.turns)
         ]
         yield f"{'; '.join([text, *others])}."
-    known = [(each, move) for each, move in zip(replay.chances, replay.moves, strict=False) if each]
-    if known:
-        lost = sum(each.lost(move.cell) for each, move in known)
-        estimated = sum(each.samples > 0 for each, _ in known)
-        text = f"Chance lost: {lost:.2f} hits"
-        if len(known) < moves:
-            text += f" in the {len(known)} shots whose odds are known"
-        if estimated:
-            text += (
-                f", {estimated} of them estimated"
-                if len(known) < moves
-                else (f" ({estimated} of {moves} shots estimated)")
-            )
-        yield f"{text}."
+    yield from _bits_told(replay) if replay.scenario.rules.salvos else _chance_lost(replay)
     for opinion in replay.opinions:
-        same = sum(
-            hint.cell == move.cell for hint, move in zip(opinion.hints, replay.moves, strict=True)
-        )
-        yield f"{opinion.strategy} would have shot the same cell {same} of {moves} times."
+        pairs = zip(turns_of(replay.moves), opinion.turns(replay.moves), strict=True)
+        same = sum(move.cell in cells for turn, cells in pairs for move in turn)
+        often = f"{same} of the {moves} cells in the same turn"
+        if not replay.scenario.rules.salvos:
+            often = f"the same cell {same} of {moves} times"
+        yield f"{opinion.strategy} would have shot {often}."
+
+
+def _chance_lost(replay: Replay) -> Iterator[str]:
+    """Yield how much chance a game of single shots lost, where that is known."""
+    moves = len(replay.moves)
+    known = [(each, move) for each, move in zip(replay.chances, replay.moves, strict=False) if each]
+    if not known:
+        return
+    lost = sum(each.lost(move.cell) for each, move in known)
+    estimated = sum(each.samples > 0 for each, _ in known)
+    text = f"Chance lost: {lost:.2f} hits"
+    if len(known) < moves:
+        text += f" in the {len(known)} shots whose odds are known"
+        text += f", {estimated} of them estimated" if estimated else ""
+    elif estimated:
+        text += f" ({estimated} of {moves} shots estimated)"
+    yield f"{text}."
+
+
+def _bits_told(replay: Replay) -> Iterator[str]:
+    """Yield how much the answers of a game of salvos told, where that is known."""
+    known = [bits for bits in replay.bits if bits is not None]
+    if known:
+        some = f" in the {len(known)} where it is known" if None in replay.bits else ""
+        yield f"Information: {sum(known) / len(known):.2f} bits a turn{some}."
 
 
 def _percent(share: float) -> str:

@@ -242,17 +242,14 @@ function entropy(parts) {
 
 // The odds of a position: what `bsbench odds` shows.
 //   layouts, unlabelled   with distinguishable ships, and without
-//   ships[ship][cell]     layouts with the ship on the cell
-//   cells[cell]           layouts with a ship there
+//   ships[ship][cell]     the probability of the ship on the cell
+//   cells[cell]           the probability of a ship there
 //   information[cell]     what the answer to a shot there reveals on average, in bits
-//   possible[ship]        slots that no answer excludes
-//   places[ship]          the slot of a ship that is known for sure, or -1
-function oddsOf(rules, tables, answers, { limit = Infinity, progress = () => {}, stored = null } = {}) {
+//   sunk                  ships known to have sunk, each with the slots that no answer excludes
+function oddsOf(rules, tables, answers, limit, progress) {
   const evidence = new Evidence(rules, tables, answers);
-  const { fleet, cells, told } = rules, { kind, places, through } = tables;
-  const { layouts, counts } = stored && answers.length === 0
-    ? { layouts: stored.layouts, counts: fleet.map((length) => stored.slots[length]) }
-    : countLayouts(evidence, limit, progress);
+  const { fleet, cells, told } = rules, { kind, places } = tables;
+  const { layouts, counts } = countLayouts(evidence, limit, progress);
   const equal = evidence.equal, firsts = [...new Set(equal)];
   const numberOf = (ship) => equal.filter((other) => other === ship).length;
   const ships = fleet.map((_, ship) => {
@@ -285,10 +282,9 @@ function oddsOf(rules, tables, answers, { limit = Infinity, progress = () => {},
   });
   let labellings = 1;
   for (const ship of firsts) for (let number = numberOf(ship); number > 1; number--) labellings *= number;
-  const possible = evidence.possible.map(members);
+  const share = (count) => count / layouts;
   return {
-    layouts, unlabelled: layouts / labellings, ships, cells: sums, information, possible,
-    places: possible.map((list) => (list.length === 1 ? list[0] : -1)),
-    sunk: [...evidence.sunk], shot: evidence.shot, hit: evidence.hit,
+    layouts, unlabelled: layouts / labellings, ships: ships.map((list) => list.map(share)), cells: sums.map(share), information,
+    sunk: [...evidence.sunk].map((ship) => [ship, members(evidence.possible[ship])]),
   };
 }
