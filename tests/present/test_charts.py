@@ -786,7 +786,7 @@ def _shown(figure) -> list[tuple[str, object]]:
     texts = {text for text in [*figure.findobj(Text), *every] if text.get_visible()}
     hidden = {text for one in figure.axes if one not in axes for text in one.findobj(Text)}
     seen = (texts - of_ticks - hidden) | {text for text in drawn if text.get_visible()}
-    found = [(" ".join(each.get_text().split()), each.get_window_extent()) for each in seen]
+    found = [(" ".join(each.get_text().split()), Text.get_window_extent(each)) for each in seen]
     return [(words, box) for words, box in found if words]
 
 
