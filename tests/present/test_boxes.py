@@ -135,7 +135,7 @@ def _faults(figure) -> list[str]:
         ):
             found.append(f"{words!r} leaves the picture")
         left, low, right, top = (
-            int(round(at)) for at in (box.x0 + 2, box.y0 + 2, box.x1 - 2, box.y1 - 2)
+            round(at) for at in (box.x0 + 2, box.y0 + 2, box.x1 - 2, box.y1 - 2)
         )
         middle = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
         on_picture = any(each.contains(*middle) for each in pictures)
@@ -149,13 +149,17 @@ def _faults(figure) -> list[str]:
     for axes in figure.axes:
         labels = [each for each in axes.texts if isinstance(each, Annotation) and each.get_text()]
         labels = [each for each in labels if each.xycoords == "data"]
+        column = sorted((each for each in labels if each.arrow_patch), key=lambda each: each.xy[1])
+        heights = [Text.get_window_extent(each).y0 for each in column]
+        if heights != sorted(heights):
+            found.append("names in a column are not in the order of their lines")
         points = [axes.transData.transform(each.xy) for each in labels]
         for label, point in zip(labels, points, strict=True):
             box = Text.get_window_extent(label)
             away = [_away(box, other) for other in points]
             if _away(box, point) > canvas.width / 4:
                 found.append(f"{label.get_text()!r} is far from its point")
-            if _away(box, point) > min(away) + 2:
+            if label not in column and _away(box, point) > min(away) + 2:
                 found.append(f"{label.get_text()!r} is nearer to another point")
     return found
 
@@ -192,9 +196,8 @@ def _told(kind: str, count: int, width: str, style: str) -> list[str]:
         try:
             figure = CHARTS[kind].function(*given)
         except BsbenchError as error:
-            needed = re.search(r"(\d+)mm", str(error))
-            assert needed, error
-            with drawn_for(style, read_width(needed[0])):
+            (needed,) = re.findall(r"\d+mm", str(error))
+            with drawn_for(style, read_width(needed)):
                 figure = CHARTS[kind].function(*given)
     several = getattr(given[0], "results", given[0] if isinstance(given[0], list) else given)
     several = [*several, *(given[-1] if isinstance(given[-1], list) else ())]

@@ -18,12 +18,10 @@ from matplotlib.transforms import offset_copy
 
 from bsbench.present.charts._layout import folded, settle
 from bsbench.present.charts._saving import refuse, stretch
-from bsbench.present.looks import Look, darkened
+from bsbench.present.looks import darkened
 
 Points = npt.NDArray[np.float64]
 """Shape (n, 2): x and y."""
-
-_Numbers = npt.NDArray[np.floating[Any]]
 
 _SIZE = 8.5
 """Of the letters, in points."""
@@ -34,6 +32,9 @@ _DISTANCES = (6, 12, 20, 30, 44, 60, 80, 105, 135, 170)
 _ANGLES = np.arange(16) * np.pi / 8
 _ALONG = np.linspace(0, 1, 32)
 """Shares of a leader's length at which it is checked."""
+
+_LOW = 2.2
+"""Inches that axes are high, at least."""
 
 _MOST_ANCHORS = 12
 _SWEEPS = 4
@@ -70,30 +71,6 @@ class Name(NamedTuple):
     colour: str
 
 
-def draw_steps(
-    axes: Axes, share: _Numbers, edges: _Numbers, name: str, look: Look, baseline: float | None = 0
-) -> Points:
-    """Draw a line in steps; return its corners.
-
-    Parameters
-    ----------
-    axes : Axes
-    share : ndarray of float64, shape (n,)
-        The height of each step.
-    edges : ndarray of float64, shape (n + 1,)
-    name : str
-    look : Look
-    baseline : float, optional
-        Where the line begins and ends; None: at its first and last step.
-
-    Returns
-    -------
-    ndarray of float64, shape (2 n, 2)
-    """
-    axes.stairs(share, edges, baseline=baseline, linewidth=1.6, label=name, **look.style)
-    return np.column_stack((edges.repeat(2)[1:-1], share.repeat(2)))
-
-
 class _Places(NamedTuple):
     """Places tried for one name, in pixels: anchor, end of the leader, corners of the box."""
 
@@ -107,7 +84,7 @@ class _Places(NamedTuple):
         return _Places(*(part[numbers] for part in self))
 
 
-def place_names(axes: Axes, names: Sequence[Name], lines: Sequence[Points]) -> bool:
+def place_names(axes: Axes, names: Sequence[Name]) -> bool:
     """Write each name near its line, tied to it by a leader that ends in a dot.
 
     This settles the figure's layout.
@@ -117,8 +94,6 @@ def place_names(axes: Axes, names: Sequence[Name], lines: Sequence[Points]) -> b
     axes : Axes
         With limits and all that is on them; nothing may move them afterwards.
     names : sequence of Name
-    lines : sequence of ndarray of float64, shape (n, 2)
-        What is drawn, in data coordinates, as a polyline each: names keep off.
 
     Returns
     -------
@@ -133,8 +108,9 @@ def place_names(axes: Axes, names: Sequence[Name], lines: Sequence[Points]) -> b
     to_pixels = axes.transData.transform
     width, height = figure.canvas.get_width_height()
     ink = np.zeros((height, width))
-    for line in lines:
-        ink += _raster(to_pixels(line), width, height)
+    drawn: list[Any] = [*axes.get_lines(), *axes.patches]
+    for line in drawn:
+        ink += _raster(line.get_transform().transform(line.get_path().vertices), width, height)
     frame = axes.get_window_extent()
     inside = np.array([[frame.x0 + 3, frame.y0 + 3], [width - 4, frame.y1 - 1]])
     tried = [
@@ -174,7 +150,6 @@ def list_names(axes: Axes) -> None:
     handles, labels = axes.get_legend_handles_labels()
     figure.set_layout_engine("constrained")
     rows = [folded(label, 50) for label in labels]
-    stretch(figure, 0.19 * sum(row.count("\n") + 1 for row in rows) + 0.1)
     axes.legend(
         handles,
         rows,
@@ -185,6 +160,17 @@ def list_names(axes: Axes) -> None:
         fontsize=_SIZE,
         handlelength=3.2,
     )
+    _raise(axes, _LOW)
+
+
+def _raise(axes: Axes, inches: float) -> None:
+    """Make a figure so high that its axes are high enough for their label and for names."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    engine = figure.get_layout_engine()
+    assert engine is not None
+    engine.execute(figure)
+    stretch(figure, max(max(inches, _LOW) - axes.get_window_extent().height / figure.dpi, 0))
 
 
 def name_ends(axes: Axes, names: Sequence[Name]) -> None:
@@ -208,17 +194,19 @@ def name_ends(axes: Axes, names: Sequence[Name]) -> None:
             (1.04, 0.5),
             textcoords="axes fraction",
             color=darkened(name.colour),
-            arrowprops={"arrowstyle": "-", "color": darkened(name.colour), "linewidth": 0.7},
+            arrowprops={
+                "arrowstyle": "-",
+                "color": darkened(name.colour),
+                "linewidth": 0.7,
+                "relpos": (0, 0.5),
+            },
             **style,
         )
         for name in ordered
     ]
-    engine = figure.get_layout_engine()
-    assert engine is not None
-    engine.execute(figure)
     # The extent of an annotation would have its leader, too.
     sizes = [Text.get_window_extent(text).height + 3 for text in texts]
-    stretch(figure, max((sum(sizes) - axes.get_window_extent().height) / figure.dpi, 0))
+    _raise(axes, sum(sizes) / figure.dpi)
     settle(figure)
     frame = axes.get_window_extent()
     if frame.width < figure.dpi:

@@ -89,13 +89,12 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     axes.fill_between(moves, -chance, chance, color="#e9e9e9", linewidth=0, zorder=0.4)
     name, own = called[id(reference)], styles[id(reference)]
     axes.axhline(0, linewidth=1.6, zorder=1.5, label=name, **own.style)
-    ends = np.column_stack((moves[[0, -1]], [0, 0]))
     largest = np.max([abs(leads[id(each)]) for each in drawn], axis=0)
     seen = np.flatnonzero(largest >= _SEEN * largest.max())
     # Late shots at which all are alike would be a third of the chart.
     end = min(moves[seen[-1]] + 3, span[-1])
     late = np.column_stack((moves, 0.0 * moves))[(moves < end) & (moves > 0.4 * end)]
-    labels, lines = [Name(folded(name, 36), late, own.colour)], [ends]
+    labels = [Name(folded(name, 36), late, own.colour)]
     for each in drawn:
         name, style, lead = called[id(each)], styles[id(each)], leads[id(each)]
         line = np.column_stack((moves, lead))
@@ -105,10 +104,9 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
         beside = [0 * base, *(leads[id(other)] for other in drawn if other is not each)]
         gap = np.min([abs(lead - other) for other in beside], axis=0)
         labels.append(Name(text, line[gap >= 0.6 * gap.max()], style.colour))
-        lines.append(line)
     axes.margins(y=0.08)
     move_axis(axes, known)
-    axes.set_ylabel("games finished, less the reference's\n(percentage points; above 0: ahead)")
+    axes.set_ylabel("percentage points ahead")
     axes.yaxis.set_major_formatter(signed)
     axes.set_xlim(right=end + 1.5)
     shot = counted(known, "shot")
@@ -126,7 +124,7 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     shown = {short_of[id(each)]: leads[id(each)] for each in drawn}
     title = _finding(short_of[id(reference)], shown, chance, moves, shot)
     entitle(axes, title, known, most=len(known))
-    if not place_names(axes, labels, lines):
+    if not place_names(axes, labels):
         list_names(axes)
     return figure
 

@@ -106,7 +106,8 @@ def difference(result: Result, reference: Result) -> Figure:
     alone = " (one game has no interval)" if games == 1 else ""
     footnote(
         figure,
-        f"below 0: fewer; dashed: the mean, {minus(mean.text)}{alone}; tied in {same:.1f} % of games",
+        f"below 0: fewer; dashed: the mean, {minus(mean.text)}{alone}; tied in {same:.1f} % of "
+        "games",
     )
     axes.set_ylabel("games (%)")
     both = played_text([min(result, reference, key=lambda each: each.games)])

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from bsbench.common.texts import short_names
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import MOST_LINES, move_axis, new_chart
-from bsbench.present.charts._labels import Name, draw_steps, place_names
+from bsbench.present.charts._labels import Name, place_names
 from bsbench.present.charts._layout import folded, house_style
 from bsbench.present.charts._rows import Ranking, draw_hills
 from bsbench.present.verdicts import LONGEST_IN_TITLE
@@ -54,11 +54,9 @@ def ecdf(results: Sequence[Result]) -> Figure:
         return np.asarray(100.0 * np.cumsum(result.counts)[moves] / result.games)
 
     labels = []
-    # The guide, too: a name on it is struck through.
-    lines = [np.array([[edges[0], 50.0], [edges[-1], 50.0]])]
     for result, name, look in zip(table.shown, table.called, table.styles, strict=True):
         share = finished(result)
-        lines.append(draw_steps(axes, share, edges, name, look, baseline=None))
+        axes.stairs(share, edges, baseline=None, linewidth=1.6, label=name, **look.style)
         treads = np.column_stack((moves + 0.5, share))
         clear = (share > _TIED[0]) & (share < _TIED[1])
         anchors = treads[clear] if clear.any() else treads[share >= 50][:1]
@@ -72,7 +70,7 @@ def ecdf(results: Sequence[Result]) -> Figure:
     axes.set_ylabel("games finished (%, higher is better)")
     title = _finding(table, len(results))
     table.entitle(figure, title)
-    if not place_names(axes, labels, lines):
+    if not place_names(axes, labels):
         return draw_hills(results, title, median=True)
     return figure
 

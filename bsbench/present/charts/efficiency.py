@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import MOST_LINES, move_axis, new_chart
-from bsbench.present.charts._labels import Name, draw_steps, place_names
+from bsbench.present.charts._labels import Name, place_names
 from bsbench.present.charts._layout import folded, house_style
 from bsbench.present.charts._rows import Ranking, draw_hills
 from bsbench.runs.results import Result, move_range
@@ -38,12 +38,13 @@ def efficiency(results: Sequence[Result]) -> Figure:
     figure, axes = new_chart()
     moves = np.arange(span.start, span.stop)
     edges = np.arange(span.start, span.stop + 1) - 0.5
-    labels, lines = [], []
+    labels, top = [], 0.0
     rows = zip(table.shown, table.called, table.styles, table.means, table.more, strict=True)
     for result, name, look, mean, more in rows:
         share = np.asarray(100.0 * result.counts[moves] / result.games)
         # The line ends at the last cell: a fall to zero there would look like a finding.
-        lines.append(draw_steps(axes, share, edges, name, look, baseline=None))
+        axes.stairs(share, edges, baseline=None, linewidth=1.6, label=name, **look.style)
+        top = max(top, float(share.max()))
         # The name stands at the peak, or high up on its sides, but not at the last cell, as long
         # as there are others.
         hump = share[:-1] if share[:-1].any() else share
@@ -51,9 +52,9 @@ def efficiency(results: Sequence[Result]) -> Figure:
         anchors = np.column_stack((moves, share))[high if len(high) else [-1]].astype(float)
         figures = mean if result is table.shown[0] else f"{mean} ({more})"
         labels.append(Name(folded(f"{name} {figures}", 36), anchors, look.colour))
-    axes.set_ylim(0, 1.12 * max(float(line[:, 1].max()) for line in lines))
+    axes.set_ylim(0, 1.12 * top)
     move_axis(axes, results)
     axes.set_xlabel(f"{axes.get_xlabel()}; names with means")
     axes.set_ylabel("games (%)")
     table.entitle(figure)
-    return figure if place_names(axes, labels, lines) else draw_hills(results)
+    return figure if place_names(axes, labels) else draw_hills(results)
