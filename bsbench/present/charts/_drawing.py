@@ -146,11 +146,12 @@ def compared(results: Comparison | Sequence[Result]) -> Comparison:
         If they are not of one scenario, or two are of the same games.
     """
     if not isinstance(results, Comparison):
+        one_scenario(results)
+        names(results)
         # By a name, a comparison finds the first one that has it.
         best = min(results, key=lambda result: result.stats.mean)
         results = Comparison((best, *(each for each in results if each is not best)), best.label)
     one_scenario(results.results)
-    names(results.results)
     return best_first(results)
 
 

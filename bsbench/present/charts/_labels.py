@@ -150,6 +150,7 @@ def list_names(axes: Axes) -> None:
     handles, labels = axes.get_legend_handles_labels()
     figure.set_layout_engine("constrained")
     rows = [folded(label, 50) for label in labels]
+    stretch(figure, 0.19 * sum(row.count("\n") + 1 for row in rows))
     axes.legend(
         handles,
         rows,

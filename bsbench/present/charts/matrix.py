@@ -72,6 +72,7 @@ def matrix(results: Comparison | Sequence[Result]) -> Figure:
     means = np.array([[each.mean for each in row] for row in found.differences])
     clear = np.array([[each.significant for each in row] for row in found.differences])
     figure, axes = new_chart()
+    figure.set_figheight(4 + _ROW * count + 0.08 * max(map(len, labels)))
     # Small differences are seen beside large ones.
     scaled = np.sign(means) * np.log1p(abs(means) / 0.1)
     reach = max(abs(scaled).max(), 1e-9)
