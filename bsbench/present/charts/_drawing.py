@@ -23,7 +23,6 @@ from bsbench.present.verdicts import LONGEST_IN_TITLE, best_first
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result, counted, move_range
-from bsbench.stats import interval_texts
 
 _TITLE, _CAPTION, _NOTE = 12, 9, 8
 """Of letters, in points."""
@@ -174,14 +173,6 @@ def names(results: Sequence[Result]) -> list[str]:
                 f"{name} is given {times} times: give one result of each strategy and seed"
             )
     return found
-
-
-def means_text(comparison: Comparison) -> list[str]:
-    """Return the texts of a column of means, all with as many decimals."""
-    stats = [each.stats for each in comparison.results]
-    if comparison.exact:
-        return [each.mean_text for each in stats]
-    return interval_texts((each.mean for each in stats), (each.half_width for each in stats))
 
 
 def title_names(results: Sequence[Result]) -> list[str]:
