@@ -8,7 +8,6 @@ strategy is clearly behind if the 95 % interval of its difference to the best le
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING

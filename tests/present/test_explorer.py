@@ -21,7 +21,7 @@ from bsbench.present.explorer.again import play_again
 from bsbench.present.explorer.page import page_text
 from bsbench.present.explorer.scenes import MOST, only, scenes_of
 from bsbench.present.report import ReportSection
-from bsbench.present.verdicts import near, verdict
+from bsbench.present.verdicts import verdict
 from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
