@@ -1,50 +1,60 @@
-"""How strategies look that are shown together: colours and lines of charts, reports and pages.
+"""How strategies look: colours and lines of charts, reports and pages.
 
-Six of the seven colours are of M. Okabe and K. Ito, "Color Universal Design", 2008 (yellow is too
-pale on white); green has less blue than theirs, so that it differs more from purple where green
-cones are missing. Any two differ by at least 17 in CIELAB, and those of dark pages by 25, also as
-seen without red, green or blue cones (simulated after G. M. Machado et al., IEEE TVCG 15, 2009,
-table 1, severity 1); `tests/present/test_looks.py` computes it.
+A family of strategies, such as ``lattice``, ``lattice2`` and ``lattice-net``, has a hue; inside it,
+its members differ in lightness and line. A built-in strategy looks the same in every chart and on
+every page, whatever stands beside it.
 
-Charts are drawn in light colours. `TONES` has all colours that a chart may use, and what becomes
-of them in the dark. This file needs no matplotlib.
+Any two colours differ by at least 18 in CIELAB, and those of dark pages by 13, also as seen without
+red, green or blue cones (simulated after G. M. Machado et al., IEEE TVCG 15, 2009, table 1,
+severity 1): a search over lightness and chroma found them, and `tests/present/test_looks.py`
+computes it. `TONES` has all colours that a chart may use, and what becomes of them in the dark.
+This file needs no matplotlib.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
+from zlib import crc32
 
 from bsbench.common.errors import BsbenchError
 from bsbench.roster import find_strategy, strategy_names
 from bsbench.rules.drawing import parts_of
 
 COLOURS = {
-    "blue": "#0072B2",
-    "vermilion": "#D55E00",
-    "green": "#009E59",
-    "purple": "#CC79A7",
-    "orange": "#E69F00",
-    "sky": "#56B4E9",
+    "blue": "#5685e9",
+    "vermilion": "#f0722b",
+    "green": "#6bbe89",
+    "purple": "#c664b4",
+    "orange": "#fcab19",
+    "blue-dark": "#063c7d",
+    "vermilion-dark": "#a94a11",
+    "green-dark": "#246a42",
+    "purple-dark": "#612857",
+    "orange-dark": "#a9814b",
+    "blue-light": "#a6b7fa",
+    "vermilion-darkest": "#692b06",
     "black": "#000000",
+    "grey": "#8c8c8c",
 }
-"""By name, on light ground."""
-
-GREY = "#8C8C8C"
-"""Of strategies that have no colour."""
+"""By name, on light ground: up to the hyphen it is the hue."""
 
 _IN_THE_DARK = {
-    "black": "#F0F0F0",
-    "grey": "#8D939B",
-    "blue": "#448FDE",
-    "vermilion": "#E3662D",
-    "green": "#36D697",
-    "purple": "#BD76A5",
-    "orange": "#FFC94E",
-    "sky": "#ACD2FE",
+    "blue": "#669efc",
+    "vermilion": "#e58950",
+    "green": "#7af4b7",
+    "purple": "#ed86c8",
+    "orange": "#e9d263",
+    "blue-dark": "#5b81c6",
+    "vermilion-dark": "#cd631b",
+    "green-dark": "#329166",
+    "purple-dark": "#c55ba1",
+    "orange-dark": "#c3ad13",
+    "blue-light": "#a1bcfe",
+    "vermilion-darkest": "#fcb38a",
+    "black": "#f2f2f2",
+    "grey": "#919191",
 }
-
-_ALL = {**COLOURS, "grey": GREY}
 
 Dashes = tuple[float, tuple[float, ...]]
 
@@ -74,9 +84,14 @@ class Look(NamedTuple):
         return {"color": self.colour, "linestyle": self.linestyle}
 
     @property
+    def hue(self) -> str:
+        """Return the hue, which a family shares."""
+        return self.name.partition("-")[0]
+
+    @property
     def name(self) -> str:
         """Return the name of the colour; pages have it as the CSS variable ``--look-NAME``."""
-        return next(name for name, colour in _ALL.items() if colour == self.colour)
+        return next(name for name, colour in COLOURS.items() if colour == self.colour)
 
     def dashes(self, width: float) -> str:
         """Return the line as ``stroke-dasharray`` of SVG, for a line of that width."""
@@ -86,6 +101,9 @@ class Look(NamedTuple):
 def dashes_of(line: Dashes, width: float) -> str:
     """Return a line as ``stroke-dasharray`` of SVG, for a line of that width."""
     return " ".join(f"{width * length:g}" for length in line[1]) or "none"
+
+
+_ALL_LOOKS = [Look(colour, line) for line in LINES.values() for colour in COLOURS.values()]
 
 
 def look(label: str) -> Look:
@@ -100,16 +118,16 @@ def look(label: str) -> Look:
 
 
 def looks(labels: Iterable[str]) -> list[Look]:
-    """Return the looks of strategies that are shown together.
+    """Return the looks of strategies that are shown together, all different.
 
-    The first seven have a colour each, all different: that of the `look` in the strategy's file, if
-    no earlier one has it, else the next one that is free, with a solid line. All others are grey,
-    with different lines.
+    A strategy has the `look` of its own file. Further variants of it take what is free of its hue.
+    A strategy without a look has one that its name decides, of a hue that no other one has, as long
+    as there is one; of two that would have the same, the second takes the next.
 
     Parameters
     ----------
     labels : iterable of str
-        Those that matter most first, such as the best.
+        Names, or labels with parameters. There are 112 looks; more labels than that share them.
 
     Raises
     ------
@@ -118,23 +136,24 @@ def looks(labels: Iterable[str]) -> list[Look]:
 
     Examples
     --------
-    >>> [(each.name, each.dashes(2)) for each in looks(["prob", "prob skew=1", "smart"])]
-    [('blue', 'none'), ('vermilion', 'none'), ('orange', 'none')]
+    >>> [(each.name, each.dashes(2)) for each in looks(["prob", "lattice", "lattice slots=2"])]
+    [('green-dark', 'none'), ('blue', 'none'), ('blue-dark', 'none')]
     """
     labels = list(labels)
-    different = list(dict.fromkeys(labels))
-    first, rest = different[: len(COLOURS)], different[len(COLOURS) :]
-    lines = list(LINES.values())
-    found = {label: Look(GREY, lines[at % len(lines)]) for at, label in enumerate(rest)}
-    free = list(COLOURS.values())
-    for label in first:
-        given = own_look(label)
-        if given is not None and given.colour in free:
-            found[label] = given
-            free.remove(given.colour)
-    for label in first:
-        if label not in found:
-            found[label] = Look(free.pop(0), LINES["solid"])
+    found: dict[str, Look] = {}
+    # Those without parameters first: a variant takes nobody's look.
+    order = sorted(dict.fromkeys(labels), key=lambda label: " " in label)
+    wished = {label: own_look(label) for label in order}
+    for label in sorted(order, key=lambda label: wished[label] is None):
+        wish, taken = wished[label], set(found.values())
+        if wish is None:
+            used = {each.hue for each in taken}
+            start = crc32(label.encode()) % len(COLOURS)
+            turned = [*_ALL_LOOKS[start : len(COLOURS)], *_ALL_LOOKS[:start], *_ALL_LOOKS]
+            choice = sorted(turned, key=lambda each: each.hue in used)
+        else:
+            choice = [wish, *sorted(_ALL_LOOKS, key=lambda each: each.hue != wish.hue)]
+        found[label] = next((each for each in choice if each not in taken), choice[0])
     return [found[label] for label in labels]
 
 
@@ -190,9 +209,9 @@ TONES: dict[str, Tone] = {
     # Names beside lines are darker than the lines, where the ground is light.
     **{
         darkened(colour): Tone(f"--look-{name}-text", _IN_THE_DARK[name])
-        for name, colour in _ALL.items()
+        for name, colour in COLOURS.items()
     },
-    **{colour.lower(): Tone(f"--look-{name}", _IN_THE_DARK[name]) for name, colour in _ALL.items()},
+    **{colour: Tone(f"--look-{name}", _IN_THE_DARK[name]) for name, colour in COLOURS.items()},
 }
 """All colours that charts may use, but for those of pixels, such as heat maps: by ``#rrggbb`` in
 small letters, how pages call them (`palette.css` has the same values), and what they are in the

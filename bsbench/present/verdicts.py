@@ -8,7 +8,6 @@ strategy is clearly behind if the 95 % interval of its difference to the best le
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -26,30 +25,6 @@ LONGEST_IN_TITLE = 36
 
 _MOST_NAMED = 3
 """Strategies that a sentence names; of more it gives the number."""
-
-_NEAREST = 3
-_FARTHEST = 5.0
-"""Those up to so many times as far away as the third nearest are near: beside others, they could
-not be told apart."""
-
-
-def near(distances: Sequence[float]) -> list[int]:
-    """Return the places of those that are near enough for one scale; pictures cut the others.
-
-    Parameters
-    ----------
-    distances : sequence of float
-        From what all are compared with, 0 or more.
-
-    Examples
-    --------
-    >>> near([0.1, 0.7, 1.0, 4.9, 51.8])
-    [0, 1, 2, 3]
-    """
-    ranked = sorted(distances) or [0.0]
-    most = _FARTHEST * ranked[min(_NEAREST, len(ranked)) - 1]
-    # Where three are as good as the reference, all that differ would be far.
-    return [place for place, each in enumerate(distances) if each <= most or not most]
 
 
 def best_first(comparison: Comparison) -> Comparison:

@@ -62,7 +62,7 @@ class Bob(Strategy):
     name = "bob"
     source = "Over 9000 and Bob (write-up)"
     home = "classic"
-    look = ("sky", "dashed")
+    look = ("grey", "dashed")
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for one plane that serves all ships."""

@@ -74,7 +74,7 @@ class HardAi(DensityStrategy):
 
     name = "hard-ai"
     source = "Hard AI Strategy (probability map)"
-    look = ("purple", "dashed")
+    look = ("black", "dashed")
 
     def _sinking_blocks(self) -> bool:
         return self.block_sunk

@@ -35,7 +35,7 @@ class HuntTargetParity(HuntTarget):
     """
 
     name = "hunt-target-parity"
-    look = ("green", "dashed")
+    look = ("purple-dark", "dashed")
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Shuffle a board for each game, even cells first."""

@@ -29,6 +29,7 @@ class Information(CountingStrategy):
 
     name = "information"
     needs = Feedback.SHIP
+    look = ("purple", "dashdot")
 
     @property
     def _goal(self) -> int:

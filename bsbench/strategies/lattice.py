@@ -166,7 +166,7 @@ class Lattice(DensityStrategy):
 
     name = "lattice"
     source = "bsbench"
-    look = ("vermilion", "dashed")
+    look = ("blue", "solid")
 
     def _largest_score(self) -> int:
         hunting = 2 * 2 * self.rules.ship_cells * (1000 + _MOST) // _UNIT

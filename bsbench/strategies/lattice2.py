@@ -106,7 +106,7 @@ class Lattice2(Strategy):
     source = "bsbench"
     uses = Feedback.SHIP
     home = "classic"
-    look = ("purple", "dashdot")
+    look = ("blue-dark", "solid")
 
     def _numbers(self, rules: Rules) -> Numbers:
         """Return the tuned numbers for some rules, and what the parameters add."""

@@ -40,7 +40,7 @@ class LatticeNet(Strategy):
     source = "bsbench"
     needs = Feedback.SUNK
     home = "classic"
-    look = ("blue", "dashdot")
+    look = ("blue-light", "dashed")
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Read the networks where they know the rules."""

@@ -15,7 +15,7 @@ class Linear(FixedOrder):
 
     name = "linear"
     source = "Spot the ships (UAlg 2021), 5a"
-    look = ("sky", "solid")
+    look = ("grey", "solid")
 
     def orders(self, games: Cells) -> npt.NDArray[np.uint16]:
         """Return the cells from first to last."""

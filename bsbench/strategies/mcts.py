@@ -142,6 +142,7 @@ class Mcts(Strategy):
     needs = Feedback.SUNK
     uses = Feedback.SHIP
     home = "classic"
+    look = ("orange", "dashdot")
     takes_long = True
 
     @property

@@ -93,7 +93,7 @@ class Over9000Adaptive(ChancesStrategy):
     )
 
     name = "over9000-adaptive"
-    look = ("orange", "dashed")
+    look = ("vermilion-dark", "dashed")
 
     def _weights(self) -> Weights | None:
         lanes, rules = self.lanes, self.rules

@@ -32,7 +32,7 @@ class Over9000Pairs(ChancesStrategy):
     )
 
     name = "over9000-pairs"
-    look = ("blue", "dashed")
+    look = ("vermilion-darkest", "dashdot")
 
     def _weights(self) -> Weights | None:
         return edge_weights(self.rules, self.edge_weight, self.noise)

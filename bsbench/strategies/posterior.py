@@ -42,6 +42,7 @@ class Posterior(CountingStrategy):
     )
 
     name = "posterior"
+    look = ("purple", "dotted")
 
     @property
     def gives_chances(self) -> bool:

@@ -31,7 +31,7 @@ class Prob(Planner):
     name = "prob"
     source = "Spot the ships (UAlg 2021), 5c"
     home = "harbour"
-    look = ("blue", "solid")
+    look = ("green-dark", "solid")
 
     decide = staticmethod(most_slots)
 

@@ -21,7 +21,7 @@ class SmartRandom(Smart):
     name = "smart-random"
     source = "Spot the ships (UAlg 2021), app. B"
     home = "harbour"
-    look = ("black", "dashed")
+    look = ("orange-dark", "dashed")
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for a list per lane, and for what moves to its front."""

@@ -8,11 +8,10 @@ import sys
 import numpy as np
 import pytest
 
-from bsbench.present.looks import COLOURS, GREY, GROUND, LINES, TONES, look, looks
+from bsbench.present.looks import COLOURS, GROUND, TONES, look, looks
 from bsbench.present.pages import source
 from bsbench.roster import find_strategy, strategy_names
 from bsbench.rules.drawing import parts_of
-from bsbench.runs.records import load_results
 from tests.support.browsing import contrast
 from tests.support.refusals import refused
 
@@ -64,49 +63,38 @@ DARK = {name: TONES[colour.lower()].dark for name, colour in COLOURS.items()}
 
 
 @pytest.mark.parametrize("eye", EYES)
-@pytest.mark.parametrize(("shown", "least"), [(COLOURS, 17), (DARK, 25)], ids=["light", "dark"])
+@pytest.mark.parametrize(("shown", "least"), [(COLOURS, 18), (DARK, 13)], ids=["light", "dark"])
 def test_colours_are_distinct_to_all_eyes(shown, least, eye):
     for first, second in itertools.combinations(shown.values(), 2):
         assert np.linalg.norm(_seen(first, eye) - _seen(second, eye)) >= least, (first, second)
 
 
-@pytest.mark.parametrize("eye", ["usual", "protanopia", "deuteranopia"])
-def test_neighbours_on_classic_are_distinct_to_eyes_that_miss_red_or_green(eye):
-    ranked = sorted(load_results(["results/classic"]), key=lambda result: result.stats.mean)
-    shown = looks(result.label for result in ranked)
-    for first, second in [*itertools.pairwise(shown), *zip(shown, shown[2:], strict=False)]:
-        if first.linestyle == second.linestyle and first.colour != second.colour:
-            seen = _seen(first.colour, eye) - _seen(second.colour, eye)
-            assert np.linalg.norm(seen) >= 20, (first, second)
+FAMILIES = {"lattice": 3, "over9000": 3, "hunt-target": 2, "smart": 2}
 
 
-@pytest.mark.parametrize("folder", ["classic", "harbour"])
-def test_no_two_of_a_chart_share_a_colour_while_there_are_some(folder):
-    ranked = sorted(load_results([f"results/{folder}"]), key=lambda result: result.stats.mean)
-    found = looks([*dict.fromkeys(each.label for each in ranked)])
-    assert {each.colour for each in found[:7]} == set(COLOURS.values())
-    assert {each.colour for each in found[7:]} == {GREY}
+@pytest.mark.parametrize("shown", [COLOURS, DARK], ids=["light", "dark"])
+def test_a_family_has_a_hue_and_its_members_differ_in_lightness(shown):
+    for family, count in FAMILIES.items():
+        members = [look(name) for name in strategy_names() if name.startswith(family)]
+        assert len(members) == count
+        assert len({each.hue for each in members}) == 1
+        light = sorted(_seen(shown[each.name], "usual")[0] for each in members)
+        assert min(np.diff(light)) >= 10
+    assert len({look(family).hue for family in FAMILIES}) == len(FAMILIES)
 
 
-def test_the_first_who_wishes_for_a_colour_has_it():
-    prob, lattice_net = look("prob"), look("lattice-net")
-    assert prob.colour == lattice_net.colour
-    assert looks(["prob", "lattice-net"])[0] == prob
-    first, second = looks(["lattice-net", "prob"])
-    assert (first, second.colour != first.colour) == (lattice_net, True)
+def test_a_strategy_looks_the_same_whatever_stands_beside_it():
+    alone = {name: look(name) for name in strategy_names()}
+    assert looks(alone) == list(alone.values())
     # Nobody takes what another one wishes for.
-    assert looks(["mine", "prob"])[1] == prob
+    others = [*_invented(9), *(f"{name} noise=1" for name in alone)]
+    assert looks([*others, *alone])[len(others) :] == list(alone.values())
+    assert [look(f"{name} noise=1") for name in alone] == list(alone.values())
 
 
 def test_looks_that_files_give_are_unlike_each_other():
     given = [name for name in strategy_names() if "look" in vars(find_strategy(name))]
-    found = [look(name) for name in given]
-    assert len(set(found)) == len(found) > 10
-    assert {line for each in found for line in [each.linestyle]} <= {
-        LINES["solid"],
-        LINES["dashed"],
-        LINES["dashdot"],
-    }
+    assert len({look(name) for name in given}) == len(given) > 10
 
 
 def _invented(count: int) -> list[str]:
@@ -114,31 +102,28 @@ def _invented(count: int) -> list[str]:
     return ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=8)) for _ in range(count)]
 
 
-@pytest.mark.parametrize("count", [1, 7, 8, 15, 30])
-def test_strategies_of_users_have_solid_lines_and_the_others_are_grey(count):
+@pytest.mark.parametrize("count", [1, 7, 30, 112])
+def test_strategies_of_users_look_different_and_use_all_hues(count):
     found = looks(_invented(count))
-    assert len({each.colour for each in found[:7]}) == min(count, 7)
-    assert {each.linestyle for each in found[:7]} == {LINES["solid"]}
-    assert {each.colour for each in found[7:]} <= {GREY}
-    # Grey lines differ as long as they can.
-    assert len(set(found)) == min(count, len(COLOURS) + len(LINES))
+    assert len(set(found)) == count
+    assert len({each.hue for each in found[:7]}) == min(count, 7)
     # One that is there twice looks the same.
     assert looks(["prob", *_invented(3), "prob"])[::4] == [look("prob")] * 2
 
 
 @pytest.mark.usefixtures("keen")
 def test_an_unknown_look_of_a_file_is_refused(monkeypatch):
-    # Keen is a Linear, and does not look like it.
-    assert look("keen").linestyle == LINES["solid"]
     monkeypatch.setattr(find_strategy("keen"), "look", ("pink", "solid"))
     with refused("'keen'", "'pink'", "blue, vermilion"):
         look("keen")
 
 
-def test_variants_of_a_strategy_differ_in_colour():
+def test_variants_of_a_strategy_have_its_hue():
     labels = ["over9000", *(f"over9000 noise={noise}" for noise in range(6))]
-    assert looks(labels)[0] == look("over9000")
-    assert len({each.colour for each in looks(labels)}) == 7
+    found = looks(labels)
+    assert found[0] == look("over9000")
+    assert len(set(found)) == 7
+    assert {each.hue for each in found} == {"vermilion"}
 
 
 def test_pages_have_the_tones_of_charts():

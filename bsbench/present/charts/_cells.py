@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -38,20 +39,29 @@ def highest(values: npt.NDArray[np.float64], errors: npt.NDArray[np.float64]) ->
     return np.flatnonzero(less <= _CLEAR * np.hypot(errors, errors[top])).tolist()
 
 
-def cells_text(cells: list[int], rules: Rules) -> str:
-    """Return cells in words, in ascending order; of mirror images, or of many, an example."""
+def cells_text(cells: list[int], rules: Rules, *, alike: bool = True) -> str:
+    """Return cells in words, in ascending order; of mirror images, or of many, an example.
+
+    Mirror images are called so only if they are ``alike``.
+    """
     first = cell_name(cells[0], rules.cols)
     row, col = divmod(cells[0], rules.cols)
     board = np.arange(rules.cells).reshape(rules.rows, rules.cols)
     boards = [board, board.T] if rules.rows == rules.cols else [board]
     turned = (each[::up, ::left] for each in boards for up in (1, -1) for left in (1, -1))
     images = {int(each[row, col]) for each in turned}
-    if len(cells) > 1 and images == set(cells):
+    if alike and len(cells) > 1 and images == set(cells):
         return f"{first} and its mirror images"
     if len(cells) > _MOST_NAMED:
-        return f"{len(cells)} cells such as {first}"
+        return f"cells such as {first}"
     *before, last = (cell_name(cell, rules.cols) for cell in cells)
     return f"{', '.join(before)} and {last}" if before else last
+
+
+def range_text(texts: Iterable[str]) -> str:
+    """Return the range of some numbers."""
+    known = [*texts]
+    return " to ".join(dict.fromkeys((min(known, key=float), max(known, key=float))))
 
 
 def heat_map(

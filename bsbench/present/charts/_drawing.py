@@ -11,26 +11,18 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure, FigureBase
-from matplotlib.ticker import (
-    Formatter,
-    FuncFormatter,
-    LogLocator,
-    MaxNLocator,
-    NullFormatter,
-    NullLocator,
-)
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import short, short_names
 from bsbench.present.charts._layout import fitting
 from bsbench.present.charts._saving import HouseFigure
-from bsbench.present.looks import COLOURS, Look, looks
+from bsbench.present.looks import Look, looks
 from bsbench.present.verdicts import LONGEST_IN_TITLE, best_first
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result, counted, move_range
-from bsbench.stats import interval_texts
 
 _TITLE, _CAPTION, _NOTE = 12, 9, 8
 """Of letters, in points."""
@@ -38,8 +30,8 @@ _TITLE, _CAPTION, _NOTE = 12, 9, 8
 MOST_NAMED = 20
 """Results with a name in a chart where each has a place of its own. More could not be read."""
 
-MOST_LINES = len(COLOURS)
-"""Results with a name where lines lie over each other: as many as there are colours."""
+MOST_LINES = 6
+"""Results with a name where lines lie over each other: more could not be told apart."""
 
 _BEST_OF_MANY = 12
 """Results that keep their names where there are more than `MOST_NAMED`."""
@@ -82,6 +74,8 @@ def entitle(
 def entitle_figure(figure: Figure, title: str, played: str, version: str) -> None:
     """Write a title over all axes, under it what was played, and the version of bsbench."""
     width, height = figure.get_size_inches()
+    if isinstance(figure, HouseFigure) and figure.style.signed:
+        played += f"; bsbench {version}"
     title = fitting(title, width - 0.25, _TITLE, bold=True)
     played = fitting(played, width - 0.25, _CAPTION)
     # Empty lines keep room for what was played.
@@ -90,7 +84,6 @@ def entitle_figure(figure: Figure, title: str, played: str, version: str) -> Non
     figure.suptitle(title + room, fontsize=_TITLE, fontweight="bold", **style)
     below = 1 - (0.2 * (title.count("\n") + 1) + 0.09) / height
     figure.text(y=below, s=played, fontsize=_CAPTION, color="#555555", **style)
-    sign(figure, version)
 
 
 def versions_text(results: Sequence[Result]) -> str:
@@ -112,21 +105,9 @@ def caption_text(scenario: Scenario, more: str, played: str) -> str:
 def footnote(figure: Figure, text: str) -> None:
     """Write below a chart how to read it, in small letters."""
     inches = figure.get_figwidth()
-    # The version of bsbench stands beside it.
-    text = fitting(text, inches - 1.1, _NOTE)
+    text = fitting(text, inches - 0.25, _NOTE)
     style: dict[str, Any] = {"x": 0.1 / inches, "ha": "left", "linespacing": 1.35}
     figure.supxlabel(text, fontsize=_NOTE, color="#555555", **style)
-
-
-def sign(figure: FigureBase, version: str) -> None:
-    """Write the version of bsbench into the corner, where there is room."""
-    if isinstance(figure, HouseFigure) and not (
-        figure.style.signed and figure.get_figwidth() > 6.5
-    ):
-        return
-    figure.text(
-        0.995, 0.005, f"bsbench {version}", ha="right", va="bottom", fontsize=7, color="#666666"
-    )
 
 
 def one_scenario(results: Sequence[Result]) -> Scenario:
@@ -164,11 +145,12 @@ def compared(results: Comparison | Sequence[Result]) -> Comparison:
         If they are not of one scenario, or two are of the same games.
     """
     if not isinstance(results, Comparison):
+        one_scenario(results)
+        names(results)
         # By a name, a comparison finds the first one that has it.
         best = min(results, key=lambda result: result.stats.mean)
         results = Comparison((best, *(each for each in results if each is not best)), best.label)
     one_scenario(results.results)
-    names(results.results)
     return best_first(results)
 
 
@@ -191,14 +173,6 @@ def names(results: Sequence[Result]) -> list[str]:
                 f"{name} is given {times} times: give one result of each strategy and seed"
             )
     return found
-
-
-def means_text(comparison: Comparison) -> list[str]:
-    """Return the texts of a column of means, all with as many decimals."""
-    stats = [each.stats for each in comparison.results]
-    if comparison.exact:
-        return [each.mean_text for each in stats]
-    return interval_texts((each.mean for each in stats), (each.half_width for each in stats))
 
 
 def title_names(results: Sequence[Result]) -> list[str]:
@@ -320,7 +294,12 @@ def mean_words(results: Sequence[Result]) -> str:
 
 def signed(value: float, _: object = None) -> str:
     """Return a difference on an axis, with its sign."""
-    return f"{value:+.10g}".replace("-", "\N{MINUS SIGN}") if value else "0"
+    return minus(f"{value:+.10g}") if value else "0"
+
+
+def minus(text: str) -> str:
+    """Return figures with a true minus."""
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
 def plain(value: float, _: object = None) -> str:
@@ -328,29 +307,39 @@ def plain(value: float, _: object = None) -> str:
     return f"{value:,.10g}"
 
 
-def log_axis(axis: Axis, words: Formatter | None = None) -> None:
+def _compact(value: float, _: object = None) -> str:
+    """Return a number of an axis in few letters."""
+    for unit, letter in ((1e6, "M"), (1e3, "k")):
+        if value >= unit:
+            return f"{value / unit:,.3g}{letter}"
+    return f"{value:.3g}"
+
+
+def log_axis(axis: Axis, *, narrow: bool = False) -> None:
     """Make an axis logarithmic, with plain numbers as far apart as can be read.
 
     Parameters
     ----------
     axis : Axis
         Of axes on which everything is drawn: how far it reaches decides which numbers it has.
-    words : Formatter, optional
-        Of the numbers.
+    narrow : bool
+        Whether there is room for few, short numbers: 10k, 1M.
     """
     axes = axis.axes
     (axes.set_xscale if axis is axes.xaxis else axes.set_yscale)("log")
     low, high = axis.get_view_interval()
     decades = math.log10(high / low)
     if decades < 1:
-        axis.set_major_locator(MaxNLocator(6))
+        axis.set_major_locator(MaxNLocator(3 if narrow else 6))
     else:
-        subs = (1, 2, 5) if decades < 3 else (1,)
+        subs = (1, 2, 5) if decades < 3 and not narrow else (1,)
         # Numbers stand side by side: on a narrow chart, few have room.
         figure = axes.get_figure(root=True)
         most = int(figure.get_figwidth()) if figure and axis is axes.xaxis else None
-        axis.set_major_locator(LogLocator(subs=subs, numticks=most and max(most, 3)))
-    axis.set_major_formatter(words or FuncFormatter(plain))
+        axis.set_major_locator(
+            LogLocator(subs=subs, numticks=3 if narrow else most and max(most, 3))
+        )
+    axis.set_major_formatter(FuncFormatter(_compact if narrow else plain))
     axis.set_minor_formatter(NullFormatter())
     if decades < 1:
         axis.set_minor_locator(NullLocator())

@@ -1,4 +1,4 @@
-"""Names beside lines and points, in place of a legend.
+"""Names beside lines, in place of a legend.
 
 For each name, a few thousand places around its line are tried: not on other names, on few
 lines, and near. The search for the least penalty takes one name after the other, a few
@@ -7,26 +7,21 @@ times over; the same chart gets the same places.
 
 from __future__ import annotations
 
-import itertools
-import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
-from matplotlib.patches import StepPatch
+from matplotlib.text import Text
 from matplotlib.transforms import offset_copy
 
-from bsbench.common.texts import short_names
-from bsbench.present.charts._layout import settle
-from bsbench.present.looks import Look, darkened
+from bsbench.present.charts._layout import folded, settle
+from bsbench.present.charts._saving import refuse, stretch
+from bsbench.present.looks import darkened
 
 Points = npt.NDArray[np.float64]
 """Shape (n, 2): x and y."""
-
-_Numbers = npt.NDArray[np.floating[Any]]
 
 _SIZE = 8.5
 """Of the letters, in points."""
@@ -38,14 +33,8 @@ _ANGLES = np.arange(16) * np.pi / 8
 _ALONG = np.linspace(0, 1, 32)
 """Shares of a leader's length at which it is checked."""
 
-_MOST_COVERED = 0.14
-"""Part of a figure that names may cover, at most, beside lines."""
-
-_LETTER = 0.078
-"""Inches that a letter in a list is wide."""
-
-_MOST_GREY = 15
-"""Lines in grey that are drawn one by one."""
+_LOW = 2.2
+"""Inches that axes are high, at least."""
 
 _MOST_ANCHORS = 12
 _SWEEPS = 4
@@ -60,10 +49,10 @@ _ACROSS_A_LINE = 9.0
 _AT_A_BUNDLE = 3.0
 
 _IN_A_BUNDLE = 200.0
-"""Names of lines stand in a list where the best place of one is worse."""
+"""Names find no room beside lines where the best place of one is worse."""
 
-_WRITTEN = 10.0
-"""How many lines a text that is there already counts as."""
+_NEAR = 4
+"""Pixels around its anchor in which a leader may meet lines."""
 
 
 class Name(NamedTuple):
@@ -82,71 +71,6 @@ class Name(NamedTuple):
     colour: str
 
 
-def draw_steps(
-    axes: Axes, share: _Numbers, edges: _Numbers, name: str, look: Look, baseline: float | None = 0
-) -> Points:
-    """Draw a line in steps; return its corners.
-
-    Parameters
-    ----------
-    axes : Axes
-    share : ndarray of float64, shape (n,)
-        The height of each step.
-    edges : ndarray of float64, shape (n + 1,)
-    name : str
-    look : Look
-    baseline : float, optional
-        Where the line begins and ends; None: at its first and last step.
-
-    Returns
-    -------
-    ndarray of float64, shape (2 n, 2)
-    """
-    axes.stairs(share, edges, baseline=baseline, linewidth=1.6, label=name, **look.style)
-    return np.column_stack((edges.repeat(2)[1:-1], share.repeat(2)))
-
-
-def draw_rest(axes: Axes, shares: Sequence[_Numbers], edges: _Numbers, text: str) -> list[Name]:
-    """Draw lines in steps in grey, all with one name.
-
-    Very many are one band, from the least to the most at each step; their middle half is darker.
-
-    Parameters
-    ----------
-    axes : Axes
-    shares : sequence of ndarray of float64, shape (n,)
-        For each line, the height of each step.
-    edges : ndarray of float64, shape (n + 1,)
-    text : str
-        Names them.
-
-    Returns
-    -------
-    list of Name
-        Nothing if there are no lines.
-    """
-    if not shares:
-        return []
-    if len(shares) <= _MOST_GREY:
-        grey: dict[str, Any] = {"color": "#bbbbbb", "linewidth": 0.9, "zorder": 0.8}
-        for place, share in enumerate(shares):
-            label = None if place else f"grey: {text}"
-            axes.stairs(share, edges, baseline=None, label=label, **grey)
-        middle = np.column_stack(((edges[:-1] + edges[1:]) / 2, np.median(shares, axis=0)))
-        tall = middle[:, 1] >= 0.3 * middle[:, 1].max()
-        return [Name(f"grey: {text}", middle[tall], "#777777")]
-    least, low, high, most = np.quantile(shares, [0, 0.25, 0.75, 1], axis=0)
-    for bottom, top, colour, label in (
-        (least, most, "#e9e9e9", text),
-        (low, high, "#d2d2d2", None),
-    ):
-        band: dict[str, Any] = {"color": colour, "linewidth": 0, "zorder": 0.4, "label": label}
-        axes.stairs(top, edges, baseline=bottom, fill=True, **band)
-    tall = most - least >= 0.6 * (most - least).max()
-    middle = np.column_stack(((edges[:-1] + edges[1:]) / 2, (low + high) / 2))
-    return [Name(f"{text}\n(dark: middle half)", middle[tall], "#777777")]
-
-
 class _Places(NamedTuple):
     """Places tried for one name, in pixels: anchor, end of the leader, corners of the box."""
 
@@ -160,55 +84,40 @@ class _Places(NamedTuple):
         return _Places(*(part[numbers] for part in self))
 
 
-def place_names(
-    axes: Axes, names: Sequence[Name], lines: Sequence[Points], *, radius: float = 0
-) -> None:
+def place_names(axes: Axes, names: Sequence[Name]) -> bool:
     """Write each name near its line, tied to it by a leader that ends in a dot.
 
-    Where there is no room for that, the names stand in a list below the chart. This settles the
-    figure's layout.
+    This settles the figure's layout.
 
     Parameters
     ----------
     axes : Axes
         With limits and all that is on them; nothing may move them afterwards.
     names : sequence of Name
-    lines : sequence of ndarray of float64, shape (n, 2)
-        What is drawn, in data coordinates, as a polyline each: names keep off.
-    radius : float
-        Of the markers at the anchors, in points. Without any, leaders end in dots.
+
+    Returns
+    -------
+    bool
+        Whether there was room: each name off lines and other names, its leader at most a quarter
+        of the figure long. If not, none is written.
     """
     figure = axes.get_figure(root=True)
     assert figure is not None
     sizes = [_size(axes, name.text) for name in names]
-    if sum(x * y for x, y in sizes) > _MOST_COVERED * figure.bbox.width * figure.bbox.height:
-        _list_names(axes, names)
-        return
     settle(figure)
     to_pixels = axes.transData.transform
     width, height = figure.canvas.get_width_height()
-    pixels = radius * figure.dpi / 72
-    drawn = [to_pixels(line) for line in lines]
-    if radius:
-        drawn += [_disc(to_pixels(name.anchors)[0], pixels) for name in names]
     ink = np.zeros((height, width))
+    drawn: list[Any] = [*axes.get_lines(), *axes.patches]
     for line in drawn:
-        ink += _raster(line, width, height)
-    for text in axes.texts:
-        (left, low), (right, high) = text.get_window_extent().get_points().round().astype(int)
-        ink[max(low, 0) : max(high, 0), max(left, 0) : max(right, 0)] = _WRITTEN
+        ink += _raster(line.get_transform().transform(line.get_path().vertices), width, height)
     frame = axes.get_window_extent()
     inside = np.array([[frame.x0 + 3, frame.y0 + 3], [width - 4, frame.y1 - 1]])
     tried = [
-        _places(to_pixels(name.anchors), np.array(size), pixels)
+        _places(to_pixels(name.anchors), np.array(size))
         for name, size in zip(names, sizes, strict=True)
     ]
-    own = [_penalty(places, ink, inside, max(pixels, 4)) for places in tried]
-    if not radius and max(float(each.min()) for each in own) > _IN_A_BUNDLE:
-        # Leaders across so many lines do not show whose name it is.
-        figure.set_layout_engine("constrained")
-        _list_names(axes, names)
-        return
+    own = [_penalty(places, ink, inside) for places in tried]
     chosen: dict[int, _Places] = {}
     for _ in range(_SWEEPS):
         for number, places in enumerate(tried):
@@ -219,75 +128,97 @@ def place_names(
                     penalty[near] += _conflict(places.at(near), place)
             # Rounded, so that the last digits of a sum decide nothing.
             chosen[number] = places.at(np.argmin(penalty.round(3), keepdims=True))
-    boxes = [np.concatenate((place.low[0], place.high[0])) for place in chosen.values()]
-    if any(_overlap(*pair) for pair in itertools.combinations(boxes, 2)):
-        figure.set_layout_engine("constrained")
-        _list_names(axes, names)
-        return
+    dots = [place.anchor[0] for place in chosen.values()]
+    for number, place in chosen.items():
+        others = {other: each for other, each in chosen.items() if other != number}
+        away = [np.hypot(*np.clip(dot, place.low[0], place.high[0]) - dot) for dot in dots]
+        crowded = any(_conflict(place, each)[0] >= _THROUGH_A_NAME for each in others.values())
+        # A leader across many lines does not show whose name it is.
+        if own[number].min() > _IN_A_BUNDLE or crowded or away[number] > min(away) + 1:
+            return False
+        if np.hypot(*(place.end - place.anchor)[0]) > width / 4 or _covered(ink, place)[0] > 0:
+            return False
     for number, name in enumerate(names):
-        _write(axes, name, chosen[number], radius)
+        _write(axes, name, chosen[number])
+    return True
 
 
-def _overlap(first: Points, second: Points) -> bool:
-    """Return whether two boxes overlap: left, lower, right, upper."""
-    return bool((first[:2] < second[2:]).all() and (second[:2] < first[2:]).all())
-
-
-def _list_names(axes: Axes, names: Sequence[Name]) -> None:
-    """Write names below the axes, each beside a piece of its line or its marker."""
+def list_names(axes: Axes) -> None:
+    """Write the names of lines in a list below the axes, each beside a piece of its line."""
     figure = axes.get_figure(root=True)
     assert figure is not None
     handles, labels = axes.get_legend_handles_labels()
-    # As before they were folded.
-    texts = [re.sub(r"(?<=[-_/=.,:;])\n", "", name.text).replace("\n", " ") for name in names]
-    # A name may say more than the label of its line. That of one line may begin with the label of
-    # another: the longest label takes its name first.
-    more: dict[str, str] = {}
-    for label in sorted(set(labels), key=len, reverse=True):
-        whole = next((text for text in texts if text.startswith(label)), label)
-        if whole in texts:
-            texts.remove(whole)
-        more[label] = whole.removeprefix(label)
-    # The axes must not shrink because of long names. Names that are too long for two columns stand
-    # in one.
-    longest = max(len(label) + len(more[label]) for label in labels)
-    for columns in (2, 1):
-        room = int(((figure.get_figwidth() - 1) / columns - 0.65) / _LETTER)
-        if longest <= room:
-            break
-    # In the order of drawing.
-    rest = max(map(len, more.values())) if longest > room else 0
-    cut = short_names(labels, max(room - rest, 5))
-    shown = [name + more[label] for label, name in zip(labels, cut, strict=True)]
-    rows = -(-len(shown) // columns)
-    before = figure.get_figheight()
-    figure.set_figheight(before + 0.19 * rows + 0.15)
-    for text in figure.texts:
-        x, y = text.get_position()
-        # What stands below the title stays there.
-        if y > 0.5:
-            text.set_position((x, 1 - (1 - y) * before / figure.get_figheight()))
-    below = offset_copy(axes.transAxes, figure, y=-0.55)
+    figure.set_layout_engine("constrained")
+    rows = [folded(label, 50) for label in labels]
+    stretch(figure, 0.19 * sum(row.count("\n") + 1 for row in rows))
     axes.legend(
-        [_sample(handle) for handle in handles],
-        shown,
-        ncols=columns,
+        handles,
+        rows,
         loc="upper left",
         bbox_to_anchor=(-0.02, 0),
-        bbox_transform=below,
+        bbox_transform=offset_copy(axes.transAxes, figure, y=-0.55),
         frameon=False,
         fontsize=_SIZE,
         handlelength=3.2,
-        labelspacing=0.35,
     )
+    _raise(axes, _LOW)
+
+
+def _raise(axes: Axes, inches: float) -> None:
+    """Make a figure so high that its axes are high enough for their label and for names."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    engine = figure.get_layout_engine()
+    assert engine is not None
+    engine.execute(figure)
+    stretch(figure, max(max(inches, _LOW) - axes.get_window_extent().height / figure.dpi, 0))
+
+
+def name_ends(axes: Axes, names: Sequence[Name]) -> None:
+    """Write names in a column right of the axes, in the order of their lines' ends.
+
+    Parameters
+    ----------
+    axes : Axes
+        With limits and all that is on them; nothing may move them afterwards.
+    names : sequence of Name
+        The last anchor of each is where its line ends.
+    """
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    ordered = sorted(names, key=lambda name: name.anchors[-1, 1])
+    style: dict[str, Any] = {"va": "center", "fontsize": _SIZE, "annotation_clip": False}
+    texts = [
+        axes.annotate(
+            name.text,
+            name.anchors[-1],
+            (1.04, 0.5),
+            textcoords="axes fraction",
+            color=darkened(name.colour),
+            arrowprops={
+                "arrowstyle": "-",
+                "color": darkened(name.colour),
+                "linewidth": 0.7,
+                "relpos": (0, 0.5),
+            },
+            **style,
+        )
+        for name in ordered
+    ]
+    # The extent of an annotation would have its leader, too.
+    sizes = [Text.get_window_extent(text).height + 3 for text in texts]
+    _raise(axes, sum(sizes) / figure.dpi)
     settle(figure)
-
-
-def _sample(handle: Any) -> Any:
-    """Return a line that looks like one in steps; others stay as they are, and so do bands."""
-    if not isinstance(handle, StepPatch) or handle.get_fill():
-        return handle
-    return Line2D([], [], color=handle.get_edgecolor(), ls=handle.get_linestyle(), lw=1.6)
+    frame = axes.get_window_extent()
+    if frame.width < figure.dpi:
+        refuse(figure, figure.get_figwidth() + 1.1 - frame.width / figure.dpi)
+    wished = [axes.transData.transform(name.anchors[-1])[1] - frame.y0 for name in ordered]
+    room = np.cumsum(sizes) - np.array(sizes) / 2
+    # Each as near to its line as those below and above it leave room.
+    free = np.maximum.accumulate(np.array(wished) - room)
+    low = np.clip(free, 0, max(frame.height - sum(sizes), 0)) + room
+    for text, height in zip(texts, low, strict=True):
+        text.set_position((1.04, height / frame.height))
 
 
 def _size(axes: Axes, text: str) -> tuple[float, float]:
@@ -312,14 +243,7 @@ def _raster(points: Points, width: int, height: int) -> npt.NDArray[np.float64]:
     return image
 
 
-def _disc(middle: Points, radius: float) -> Points:
-    """Return a polyline that fills a disc, in pixels."""
-    turn = np.linspace(0, 2 * np.pi, 40)
-    circle = np.column_stack((np.cos(turn), np.sin(turn)))
-    return np.concatenate([middle + r * circle for r in np.arange(0, radius + 1)])
-
-
-def _places(anchors: Points, size: Points, radius: float) -> _Places:
+def _places(anchors: Points, size: Points) -> _Places:
     """Return a name's places: around each anchor, in all directions, near and far."""
     few = min(len(anchors), _MOST_ANCHORS)
     anchors = anchors[np.linspace(0, len(anchors) - 1, few).round().astype(int)]
@@ -327,36 +251,42 @@ def _places(anchors: Points, size: Points, radius: float) -> _Places:
     # The side of the box that the leader ends at: its middle, or a corner.
     sides = np.where(np.abs(directions) < 0.3, 0, np.sign(directions))
     count = len(anchors), len(_ANGLES), len(_DISTANCES), 2
-    distances = radius + np.array(_DISTANCES)
-    leaders = directions[None, :, None] * distances[None, None, :, None]
+    leaders = directions[None, :, None] * np.array(_DISTANCES)[None, None, :, None]
     anchor = np.broadcast_to(anchors[:, None, None], count).reshape(-1, 2)
     end = anchor + np.broadcast_to(leaders, count).reshape(-1, 2)
     low = end + np.broadcast_to(((sides - 1) / 2 * size)[None, :, None], count).reshape(-1, 2)
     return _Places(anchor, end, low, low + size)
 
 
-def _penalty(places: _Places, ink: npt.NDArray[np.float64], inside: Points, own: float) -> Points:
-    """Return how bad each place is in itself; ink up to ``own`` from the anchor is ignored."""
+def _covered(ink: npt.NDArray[np.float64], places: _Places) -> Points:
+    """Return how much ink lies under the box of each place."""
+    return _within(ink, places.low, places.high)
+
+
+def _within(ink: npt.NDArray[np.float64], low: Points, high: Points) -> Points:
+    """Return how much ink lies in each box."""
     height, width = ink.shape
     below = np.zeros((height + 1, width + 1))
     below[1:, 1:] = ink.cumsum(axis=0).cumsum(axis=1)
+    (x0, y0), (x1, y1) = (
+        np.clip(corner.round().astype(int), 0, (width, height)).T for corner in (low, high)
+    )
+    return np.asarray(below[y1, x1] - below[y0, x1] - below[y1, x0] + below[y0, x0])
 
-    def covered(low: Points, high: Points) -> Any:
-        (x0, y0), (x1, y1) = (
-            np.clip(corner.round().astype(int), 0, (width, height)).T for corner in (low, high)
-        )
-        return below[y1, x1] - below[y0, x1] - below[y1, x0] + below[y0, x0]
 
+def _penalty(places: _Places, ink: npt.NDArray[np.float64], inside: Points) -> Points:
+    """Return how bad each place is in itself; ink close to the anchor is ignored."""
+    height, width = ink.shape
     leader = places.end - places.anchor
     distance = np.hypot(*leader.T)
     penalty = distance.copy()
-    penalty += _ON_A_LINE * covered(places.low, places.high)
-    penalty += _AT_A_BUNDLE * covered(places.anchor - 5, places.anchor + 5)
+    penalty += _ON_A_LINE * _covered(ink, places)
+    penalty += _AT_A_BUNDLE * _within(ink, places.anchor - 5, places.anchor + 5)
     way = places.anchor[:, None] + _ALONG[None, :, None] * leader[:, None]
     x, y = (
         np.clip(way[..., axis].round().astype(int), 0, (width, height)[axis] - 1) for axis in (0, 1)
     )
-    met = ink[y, x] * (_ALONG * distance[:, None] > own)
+    met = ink[y, x] * (_ALONG * distance[:, None] > _NEAR)
     # A line that is met counts its pixels' worth, however close together the looks are.
     penalty += _ACROSS_A_LINE * met.sum(axis=1) * np.minimum(distance / len(_ALONG), 1)
     off = (places.low < inside[0]).any(axis=1) | (places.high > inside[1]).any(axis=1)
@@ -395,20 +325,19 @@ def _cross(a: Points, b: Points, c: Points, d: Points) -> npt.NDArray[np.bool_]:
     return (side(a, b, c) * side(a, b, d) < 0) & (side(c, d, a) * side(c, d, b) < 0)
 
 
-def _write(axes: Axes, name: Name, place: _Places, radius: float) -> None:
+def _write(axes: Axes, name: Name, place: _Places) -> None:
     figure = axes.figure
     to_points = 72 / figure.dpi
     colour = darkened(name.colour)
     x, y = axes.transData.inverted().transform(place.anchor[0])
     leader = (place.end - place.anchor)[0] * to_points
     shift = ((place.low + place.high)[0] / 2 - place.anchor[0]) * to_points
-    arrow = {"arrowstyle": "-", "color": colour, "linewidth": 0.7, "shrinkA": 0, "shrinkB": radius}
+    arrow = {"arrowstyle": "-", "color": colour, "linewidth": 0.7, "shrinkA": 0, "shrinkB": 0}
     letters: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": _SIZE, "color": colour}
     # In points from the anchor, so that the picture is the same at any resolution.
     line = axes.annotate("", (x, y), tuple(leader), textcoords="offset points", arrowprops=arrow)
     text = axes.annotate(name.text, (x, y), tuple(shift), textcoords="offset points", **letters)
-    if not radius:
-        axes.plot([x], [y], marker="o", markersize=3, color=colour, zorder=3)
+    axes.plot([x], [y], marker="o", markersize=3, color=colour, zorder=3)
     for artist in (line, text):
         # What is written beside a line does not move the axes.
         artist.set_in_layout(False)

@@ -113,7 +113,7 @@ def _fold_labels(figure: Figure) -> bool:
         across = 1.1 * box.width if beside else 1.95 * min(middle, width - middle)
         rooms = [(axes.xaxis.label, across), (axes.yaxis.label, max(1.2 * box.height, height / 2))]
         # A title begins at the axes: only now is it known how far that is from the edge.
-        beyond = 1.1 * box.width if figure.get_suptitle() else width - box.x0 - 0.05 * figure.dpi
+        beyond = box.width if figure.get_suptitle() else width - box.x0 - 0.05 * figure.dpi
         title = axes.get_title(loc="left")
         texts = (each for each in axes.get_children() if isinstance(each, Text))
         rooms += [(each, beyond) for each in texts if each.get_text() == title != ""]

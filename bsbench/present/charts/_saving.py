@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from html import escape
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 import numpy as np
 from matplotlib.backend_bases import GraphicsContextBase
@@ -18,6 +19,7 @@ from matplotlib.colors import to_hex, to_rgb, to_rgba
 from matplotlib.figure import Figure
 
 import bsbench
+from bsbench.common.errors import BsbenchError
 from bsbench.common.files import write_file
 from bsbench.present.charts._layout import house_style, settle
 from bsbench.present.charts._sheets import DPI, Style, asked_style
@@ -66,6 +68,31 @@ class HouseFigure(Figure):
         file = io.BytesIO()
         write_figure(self, file, "png")
         return file.getvalue(), {"width": round(self.style.scale * self.get_figwidth() * DPI / 2)}
+
+
+def refuse(figure: Figure, inches: float) -> NoReturn:
+    """Refuse to draw a figure that is narrower than so many inches of its layout.
+
+    Raises
+    ------
+    BsbenchError
+        Always.
+    """
+    letters = figure.style.letters if isinstance(figure, HouseFigure) else 1
+    raise BsbenchError(
+        "so many names and figures don't fit such a width: give --width "
+        f"{math.ceil(25.4 * letters * inches)}mm, or fewer results"
+    )
+
+
+def stretch(figure: Figure, inches: float) -> None:
+    """Make a figure higher; what stands below its title stays there."""
+    before = figure.get_figheight()
+    figure.set_figheight(before + inches)
+    for text in figure.texts:
+        x, y = text.get_position()
+        if y > 0.5:
+            text.set_position((x, 1 - (1 - y) * before / figure.get_figheight()))
 
 
 def write_figure(figure: Figure, file: IO[bytes], kind: str, *, dark: bool | None = None) -> None:

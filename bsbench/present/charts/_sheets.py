@@ -43,13 +43,16 @@ class Style(NamedTuple):
         Whether the ground is dark.
     inches : float or None
         How wide figures are; None: as wide as the kind of chart is, in this scale.
+    letters : float
+        The scale that it has where there is room.
     signed : bool
-        Whether the version of bsbench stands in the corner.
+        Whether the version of bsbench stands below the title.
     """
 
     scale: float = 1
     dark: bool = False
     inches: float | None = None
+    letters: float = 1
     signed: bool = True
 
 
@@ -57,9 +60,9 @@ STYLES = {
     "light": Style(),
     "dark": Style(dark=True),
     # Text of articles stands in columns of 8 to 9 cm, and captions say what was played on what.
-    "paper": Style(scale=0.75, signed=False),
+    "paper": Style(scale=0.75, letters=0.75, signed=False),
     # A slide is 10 or 13 1/3 inches wide, and seen from afar.
-    "slides": Style(scale=5 / 3, inches=10),
+    "slides": Style(scale=5 / 3, inches=10, letters=5 / 3),
 }
 
 asked_style: ContextVar[Style] = ContextVar("asked_style", default=STYLES["light"])

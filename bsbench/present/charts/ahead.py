@@ -8,13 +8,13 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.figure import Figure
 
-from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import short_names
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     MOST_LINES,
     entitle,
     footnote,
+    minus,
     move_axis,
     names,
     new_chart,
@@ -22,18 +22,16 @@ from bsbench.present.charts._drawing import (
     signed,
     title_names,
 )
-from bsbench.present.charts._labels import Name, place_names
+from bsbench.present.charts._labels import Name, list_names, place_names
 from bsbench.present.charts._layout import folded, house_style
+from bsbench.present.charts._rows import too_few
 from bsbench.present.looks import looks
-from bsbench.present.verdicts import near
+from bsbench.present.scale import contenders
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result, counted, move_range
 from bsbench.stats import half_width
 
 NEEDS = Needs.COMPARED
-
-_MOST_FAR = 9
-"""Strategies left out that are named."""
 
 _SEEN = 0.01
 """Of the largest difference: what is smaller can't be seen."""
@@ -48,7 +46,8 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     Above zero a strategy has finished more games than the reference, below it fewer. The reference
     is that of the comparison, or else the result with the smallest mean. The grey band is what
     randomness explains: 95 % of the differences at a shot, if strategies were alike and did not
-    play the same games. Strategies that are far away are left out, and named below.
+    play the same games. Strategies that are far away are left out, and named below
+    with their figures.
 
     Parameters
     ----------
@@ -62,8 +61,7 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
         compare.
     """
     known = results.results if isinstance(results, Comparison) else list(results)
-    if len(known) < 2:
-        raise BsbenchError("the chart 'ahead' compares results with each other: give two or more")
+    too_few(known, "ahead")
     one_scenario(known)
     called = dict(zip(map(id, known), names(known), strict=True))
     reference = min(known, key=lambda each: each.stats.mean)
@@ -83,7 +81,7 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
         (each for each in known if each is not reference), key=lambda each: each.stats.mean
     )
     leads = {id(each): 100 * (np.cumsum(each.counts)[moves] / each.games - base) for each in others}
-    places = near([float(abs(leads[id(each)]).max()) for each in others])
+    places = contenders([float(abs(leads[id(each)]).max()) for each in others])
     drawn = [others[place] for place in places][: MOST_LINES - 1]
     ranked = sorted([reference, *drawn], key=lambda each: each.stats.mean)
     styles = dict(zip(map(id, ranked), looks(called[id(each)] for each in ranked), strict=True))
@@ -91,26 +89,26 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     axes.fill_between(moves, -chance, chance, color="#e9e9e9", linewidth=0, zorder=0.4)
     name, own = called[id(reference)], styles[id(reference)]
     axes.axhline(0, linewidth=1.6, zorder=1.5, label=name, **own.style)
-    ends = np.column_stack((moves[[0, -1]], [0, 0]))
-    late = np.column_stack((moves, 0.0 * moves))[int(0.75 * len(moves)) :]
-    labels, lines = [Name(folded(name, 36), late, own.colour)], [ends]
-    for each in drawn:
-        name, style, lead = called[id(each)], styles[id(each)], leads[id(each)]
-        line = np.column_stack((moves, lead))
-        axes.plot(*line.T, linewidth=1.7, label=name, **style.style)
-        # The name is tied to where no other line is near.
-        beside = [0 * base, *(leads[id(other)] for other in drawn if other is not each)]
-        gap = np.min([abs(lead - other) for other in beside], axis=0)
-        labels.append(Name(folded(name, 36), line[gap >= 0.6 * gap.max()], style.colour))
-        lines.append(line)
-    axes.margins(y=0.08)
-    move_axis(axes, known)
-    axes.set_ylabel("games finished, less the reference's\n(percentage points; above 0: ahead)")
-    axes.yaxis.set_major_formatter(signed)
     largest = np.max([abs(leads[id(each)]) for each in drawn], axis=0)
     seen = np.flatnonzero(largest >= _SEEN * largest.max())
     # Late shots at which all are alike would be a third of the chart.
-    axes.set_xlim(right=min(moves[seen[-1]] + 3, span[-1]) + 1.5)
+    end = min(moves[seen[-1]] + 3, span[-1])
+    late = np.column_stack((moves, 0.0 * moves))[(moves < end) & (moves > 0.4 * end)]
+    labels = [Name(folded(name, 36), late, own.colour)]
+    for each in drawn:
+        name, style, lead = called[id(each)], styles[id(each)], leads[id(each)]
+        line = np.column_stack((moves, lead))
+        axes.plot(*line.T, linewidth=1.7, label=f"{name} {_extremes(lead, moves)}", **style.style)
+        text = folded(f"{name} {_extremes(lead, moves)}", 36)
+        # The name is tied to where no other line is near.
+        beside = [0 * base, *(leads[id(other)] for other in drawn if other is not each)]
+        gap = np.min([abs(lead - other) for other in beside], axis=0)
+        labels.append(Name(text, line[gap >= 0.6 * gap.max()], style.colour))
+    axes.margins(y=0.08)
+    move_axis(axes, known)
+    axes.set_ylabel("percentage points ahead")
+    axes.yaxis.set_major_formatter(signed)
+    axes.set_xlim(right=end + 1.5)
     shot = counted(known, "shot")
     text = f"grey: what randomness explains, at each {shot}, of {fewest:,} games"
     if exact:
@@ -118,15 +116,24 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     elif chance.max() < _SEEN * largest.max():
         text = f"randomness explains {chance.max():.1g} points at most, of {fewest:,} games"
     if left := [called[id(each)] for each in others if each not in drawn]:
-        who = ", ".join(short_names(left, 24)) if len(left) <= _MOST_FAR else f"{len(left)} others"
+        far = [_extremes(leads[id(each)], moves) for each in others if each not in drawn]
+        who = ", ".join(map(" ".join, zip(short_names(left, 24), far, strict=True)))
         text += f"; farther away, and left out: {who}"
-    footnote(figure, text)
+    footnote(figure, f"names with the largest differences, and their {shot}s; {text}")
     short_of = dict(zip(map(id, known), title_names(known), strict=True))
     shown = {short_of[id(each)]: leads[id(each)] for each in drawn}
     title = _finding(short_of[id(reference)], shown, chance, moves, shot)
     entitle(axes, title, known, most=len(known))
-    place_names(axes, labels, lines)
+    if not place_names(axes, labels):
+        list_names(axes)
     return figure
+
+
+def _extremes(lead: _Shares, moves: npt.NDArray[np.intp]) -> str:
+    """Return how far a strategy is ahead at most, and behind, and when."""
+    ends = [at for at in (int(lead.argmax()), int(lead.argmin())) if round(lead[at], 1)]
+    said = [minus(f"{lead[at]:+.1f} ({moves[at]})") for at in dict.fromkeys(ends)]
+    return ", ".join(said) or "0"
 
 
 def _finding(
@@ -146,35 +153,34 @@ def _finding(
         return f"No clear difference to {reference} at any {shot}"
     if lead.max() == 0:
         nearest = min(clear, key=lambda each: -clear[each].min())
-        most = -clear[nearest].min()
-        if not most:
+        lead = clear[nearest]
+        if not lead.any():
             return f"Nobody is ahead of {reference} at any {shot}"
         return (
-            f"Nobody is ahead of {reference} at any {shot}; {nearest} comes nearest, "
-            f"up to {_points(most)} behind"
+            f"Nobody is ahead of {reference} at any {shot}; {nearest} comes nearest, up to "
+            f"{_points(lead, moves, shot)} behind"
         )
     if lead.min() == 0:
-        return f"{name} is never behind {reference}, and up to {_points(lead.max())} ahead"
+        most = _points(lead, moves, shot)
+        return f"{name} is never behind {reference}, and up to {most} ahead"
     signs = np.sign(lead[lead != 0])
+    front, back = _points(lead, moves, shot), _points(-lead, moves, shot)
     if np.count_nonzero(np.diff(signs)) > 1:
-        ahead, behind = (moves[at] for at in (lead.argmax(), lead.argmin()))
         return (
-            f"{name} and {reference} take turns: {name} is up to {_points(lead.max())} ahead "
-            f"({shot} {ahead}), and up to {_points(-lead.min())} behind ({shot} {behind})"
+            f"{name} and {reference} take turns: {name} is up to {front} ahead, and up to {back} "
+            "behind"
         )
-    early = name, reference
+    early = [(name, front), (reference, back)]
     if lead.argmax() > lead.argmin():
-        early, lead = (reference, name), -lead
-    # The last shot before the other one takes over.
-    top, bottom = int(lead.argmax()), int(lead.argmin())
-    last = int(moves[top + np.flatnonzero(lead[top : bottom + 1] > 0)[-1]])
-    leader, follower = early
+        early.reverse()
+    (leader, most), (follower, later) = early
     return (
-        f"Up to {shot} {last} {leader} is ahead of {follower}, by {_points(lead.max())} at most; "
-        f"later {follower} is, by {_points(-lead.min())}"
+        f"At first {leader} is ahead of {follower}, by up to {most}; later {follower} is, by up "
+        f"to {later}"
     )
 
 
-def _points(share: float) -> str:
-    text = f"{share:.1f}" if share >= 0.95 else f"{share:.1g}"
-    return f"{text} point{'' if text == '1' else 's'}"
+def _points(lead: _Shares, moves: npt.NDArray[np.intp], shot: str) -> str:
+    """Return how far ahead, and when."""
+    at = int(abs(lead).argmax()) if lead.max() <= 0 else int(lead.argmax())
+    return f"{abs(lead[at]):.1f} points ({shot} {moves[at]})"

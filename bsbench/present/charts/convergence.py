@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -23,11 +22,11 @@ from bsbench.present.charts._drawing import (
     title_names,
     with_looks,
 )
-from bsbench.present.charts._labels import Name, place_names
+from bsbench.present.charts._labels import Name, name_ends
 from bsbench.present.charts._layout import folded, house_style
 from bsbench.runs.results import Result, counted
 from bsbench.runs.tally import block_ranges
-from bsbench.stats import exact_text, half_width, interval_text, standard_error
+from bsbench.stats import half_width, interval_texts, standard_error
 
 NEEDS = Needs.EACH
 
@@ -39,9 +38,6 @@ _SPAN = 10_000
 
 _FEWEST = 10
 """Games at which it begins at least, and so do intervals."""
-
-_SURE = 30
-"""Games from which on an interval of means can be trusted, whatever the law of move counts."""
 
 _Numbers = npt.NDArray[np.float64]
 
@@ -61,7 +57,7 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
     It is known from the move counts where these are kept (`Result.moves`), else after each block of
     2^20 games, from the sums in the record. Where there are no sums of fewer games than all, the
     dotted lines show the interval that so many games give, around the final mean. Of more than
-    seven results, the best are drawn.
+    six results, the best are drawn.
 
     Parameters
     ----------
@@ -78,11 +74,15 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
     most = max(result.games for result, _, _ in shown)
     begin = min(max(_FEWEST, most / _SPAN), most)
     figure, axes = new_chart()
-    names, lines = [], []
+    names = []
     reach: list[float] = []
     known = 0
-    paths = {}
-    for result, name, look in shown:
+    texts = interval_texts(
+        (each.stats.mean for each, _, _ in shown), (each.stats.half_width for each, _, _ in shown)
+    )
+    if all(each.exact for each in given):
+        texts = [each.stats.mean_text for each, _, _ in shown]
+    for (result, name, look), text in zip(shown, texts, strict=True):
         path = _path(result)
         final = result.stats.mean
         axes.axhline(final, color=look.colour, linewidth=0.8, alpha=0.6, zorder=0.6)
@@ -95,7 +95,6 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
                 dots: dict[str, Any] = {"color": look.colour, "linewidth": 1.2, "ls": (0, (1, 2))}
                 dots["label"] = name if sign < 0 else None
                 axes.plot(path.games, final + sign * path.width, **dots)
-                lines.append(np.column_stack((path.games, final + sign * path.width)))
         else:
             known += 1
             low, high = path.mean - path.width, path.mean + path.width
@@ -103,11 +102,8 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
             marker = "o" if len(path.games) < 8 else None
             style: dict[str, Any] = {"marker": marker, "markersize": 3.5, "label": name}
             axes.plot(path.games, path.mean, linewidth=1.6, **style, **look.style)
-        paths[result.label] = path
         line = np.column_stack((path.games, path.mean))[path.games >= begin]
-        lines.append(line)
-        text = folded(f"{name} {result.stats.mean_text}", 40)
-        names.append(Name(text, line[-max(len(line) // 3, 1) :], look.colour))
+        names.append(Name(folded(f"{name}\n{text}", 20), line, look.colour))
         # From where the axis begins, intervals are seen in full, but none of very few games.
         seen = path.games >= min(10 * begin, path.games[-1])
         width = np.nan_to_num(path.width[seen])
@@ -115,8 +111,7 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
     bottom, top = min(reach), max(reach)
     space = 0.06 * (top - bottom) or 0.5
     axes.set_ylim(bottom - space, top + space)
-    # Names need room at the ends of lines.
-    axes.set_xlim(begin, max(most, 1.01 * begin) * (max(most, 2) / begin) ** 0.12)
+    axes.set_xlim(begin, max(most, 1.01 * begin))
     log_axis(axes.xaxis)
     axes.set_xlabel("games played")
     axes.set_ylabel(mean_words(given))
@@ -132,8 +127,8 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
         notes.append(f"the best {len(shown)} of {len(given):,} are drawn")
     footnote(figure, "; ".join(notes))
     drawn = [result for result, _, _ in shown]
-    entitle(axes, _finding(given, paths), drawn, played=played_text(given))
-    place_names(axes, names, lines)
+    entitle(axes, _finding(given, texts), drawn, played=played_text(given))
+    name_ends(axes, names)
     return figure
 
 
@@ -176,31 +171,15 @@ def _of_moves(result: Result) -> _Path:
     return _Path(ends.astype(float), mean, half_width(error))
 
 
-def _finding(results: Sequence[Result], paths: dict[str, _Path]) -> str:
-    """Return after how many games the best two are apart; of one result, its interval."""
+def _finding(results: Sequence[Result], texts: Sequence[str]) -> str:
+    """Return the means of the best two, and whether they are apart."""
     moves = counted(results)
     if len(results) == 1:
-        (result,) = results
-        stats, (name,) = result.stats, title_names(results)
-        text = f"{name} needs {stats.mean_text} {moves} after {games_text(result.games)}"
-        early = result.games // 100
-        if early < _FEWEST or math.isnan(stats.half_width):
-            return text
-        there = interval_text(stats.mean, 10 * stats.half_width).partition("± ")[2]
-        return f"{text}; a hundredth of them leaves ± {there}"
+        (name,) = title_names(results)
+        return f"{name} needs {texts[0]} {moves} after {games_text(results[0].games)}"
     ranked = compared(results)
-    best, second = ranked.results[:2]
-    difference = ranked.differences[1]
-    pair = " and ".join(title_names(ranked.results)[:2])
-    if ranked.exact:
-        return f"{pair} differ by {exact_text(abs(difference.mean))} {moves} over all layouts"
-    if not difference.significant:
-        return f"{pair} are not clearly apart after {games_text(min(best.games, second.games))}"
-    # The interval shrinks with the root of the games.
-    games = min(best.games, second.games)
-    enough = games * (difference.half_width / difference.mean) ** 2
-    show = f"about {float(f'{enough:.1g}'):,.0f} games show it"
-    # An interval of a few games is no sure one.
-    if enough < _SURE:
-        show = f"{_SURE} games are enough to show it"
-    return f"{pair} differ by {difference.text.lstrip('+')} {moves}: {show}"
+    best, second = title_names(ranked.results)[:2]
+    least, more = (text.partition(" ±")[0] for text in texts[:2])
+    if ranked.exact or ranked.differences[1].significant:
+        return f"{best} needs {least} {moves}, {second} {more}"
+    return f"{best} and {second} are not clearly apart: {least} and {more} {moves}"

@@ -11,7 +11,15 @@ from matplotlib.ticker import MaxNLocator
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.texts import short_names
 from bsbench.present.charts import Needs
-from bsbench.present.charts._drawing import entitle, names, new_chart, one_scenario, played_text
+from bsbench.present.charts._drawing import (
+    entitle,
+    footnote,
+    minus,
+    names,
+    new_chart,
+    one_scenario,
+    played_text,
+)
 from bsbench.present.charts._layout import fitting, house_style
 from bsbench.present.looks import darkened, looks
 from bsbench.present.verdicts import LONGEST_IN_TITLE
@@ -21,7 +29,7 @@ from bsbench.stats import Difference
 
 NEEDS = Needs.PAIR
 
-_TOP = 0.84
+_TOP = 0.8
 """How much of the height is for the histogram; above it are words."""
 
 
@@ -81,31 +89,26 @@ def difference(result: Result, reference: Result) -> Figure:
     beyond = 0.02 * (high - low)
     axes.set_xlim(edges[0] - beyond, edges[-1] + beyond)
     fewer, same, more = (share[side].sum() for side in sides)
-    # On top of its line, but off the other two texts.
-    left, right = axes.get_xlim()
-    middle = min(max((mean.mean - left) / (right - left), 0.4), 0.6)
-    unknown = math.isnan(mean.half_width)
-    doubt = "" if mean.significant or unknown else "\n(no clear difference)"
     both_names = name, reference_name
-    alone = " (one game has no interval)" if games == 1 else ""
-    whose, of_reference = (fitting(each, 2.0, 10) for each in short_names(both_names, 30))
+    room = 0.38 * figure.get_figwidth()
+    whose, of_reference = (fitting(each, room, 10) for each in short_names(both_names, 30))
     first, _, last = map(darkened, colours)
     for place, align, text, ink in (
-        (0.01, "left", f"{whose}\nfirst in {fewer:.1f} % of games", first),
-        (0.99, "right", f"{of_reference}\nfirst in {more:.1f} % of games", last),
-        (
-            middle,
-            "center",
-            f"mean {mean.text}{doubt}{alone}\ntied in {same:.1f} % of games",
-            "#222222",
-        ),
+        (0.01, "left", f"{whose}\nfirst in {fewer:.1f} %", first),
+        (0.99, "right", f"{of_reference}\nfirst in {more:.1f} %", last),
     ):
-        axes.text(place, 0.98, text, transform=axes.transAxes, ha=align, va="top", color=ink)
+        axes.text(place, 0.99, text, transform=axes.transAxes, ha=align, va="top", color=ink)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     moves = counted([result, reference])
     whose, of_reference = short_names(both_names, 24)
     less = f"{moves} of {whose} less those of {of_reference}, game by game"
-    axes.set_xlabel(f"{less} (below 0: fewer);\ndashed: the mean")
+    axes.set_xlabel(less)
+    alone = " (one game has no interval)" if games == 1 else ""
+    footnote(
+        figure,
+        f"below 0: fewer; dashed: the mean, {minus(mean.text)}{alone}; tied in {same:.1f} % of "
+        "games",
+    )
     axes.set_ylabel("games (%)")
     both = played_text([min(result, reference, key=lambda each: each.games)])
     title = _finding(name, reference_name, mean, fewer, more, moves)
@@ -119,7 +122,7 @@ def _finding(
     """Return who needs fewer moves, and in how many games it finishes first."""
     name, reference = short_names((name, reference), LONGEST_IN_TITLE)
     if not mean.significant:
-        return f"No clear difference between {name} and {reference}: {mean.text} {moves}"
+        return f"No clear difference between {name} and {reference}: {minus(mean.text)} {moves}"
     size = Difference(abs(mean.mean), mean.half_width).text.lstrip("+").partition(" ±")[0]
     if mean.mean > 0:
         name, reference, fewer = reference, name, more

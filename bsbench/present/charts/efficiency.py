@@ -5,24 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from bsbench.present.charts import Needs
-from bsbench.present.charts._drawing import (
-    MOST_LINES,
-    compared,
-    entitle,
-    move_axis,
-    new_chart,
-    rest_text,
-    with_looks,
-)
-from bsbench.present.charts._labels import Name, draw_rest, draw_steps, place_names
+from bsbench.present.charts._drawing import MOST_LINES, move_axis, new_chart
+from bsbench.present.charts._labels import Name, place_names
 from bsbench.present.charts._layout import folded, house_style
-from bsbench.present.charts._steps import cut_bars, top_of
-from bsbench.present.looks import SOFT, darkened
-from bsbench.present.verdicts import finding
+from bsbench.present.charts._rows import Ranking, draw_hills
 from bsbench.runs.results import Result, move_range
 
 NEEDS = Needs.RESULTS
@@ -32,7 +21,7 @@ NEEDS = Needs.RESULTS
 def efficiency(results: Sequence[Result]) -> Figure:
     """Draw the share of games by move count, a line for each result of one scenario.
 
-    Of more than seven results, the best have colours and names, and the others are grey.
+    More than six results, and any whose names find no room beside their lines, have a row each.
 
     Source: "Spot the ships" (University of Algarve, Lab 6, problem G, 2021), section
     "Strategies efficiency comparison": four strategies, 1,000,000 layouts.
@@ -42,46 +31,30 @@ def efficiency(results: Sequence[Result]) -> Figure:
     BsbenchError
         If the results are not of one scenario: their move counts don't compare.
     """
-    shown, rest = with_looks(results)
+    table = Ranking(results, MOST_LINES)
+    if len(results) > MOST_LINES:
+        return draw_hills(results)
     span = move_range(results)
     figure, axes = new_chart()
     moves = np.arange(span.start, span.stop)
     edges = np.arange(span.start, span.stop + 1) - 0.5
-
-    def games(result: Result) -> npt.NDArray[np.float64]:
-        return np.asarray(100.0 * result.counts[moves] / result.games)
-
-    labels = []
-    lines = []
-    top = top_of([games(result) for result in results])
-    # The figures of all bars that are cut stand left of all of them.
-    at = edges[np.any([games(each) > top for each in results], axis=0).argmax()]
-    cuts = 0
-    for result, name, look in shown:
-        share = games(result)
+    labels, top = [], 0.0
+    rows = zip(table.shown, table.called, table.styles, table.means, table.more, strict=True)
+    for result, name, look, mean, more in rows:
+        share = np.asarray(100.0 * result.counts[moves] / result.games)
         # The line ends at the last cell: a fall to zero there would look like a finding.
-        lines.append(draw_steps(axes, share, edges, name, look, baseline=None))
-        # The name stands at the peak, or high up on its sides, but not on a bar that is cut, or at
-        # the last cell, as long as there are others.
+        axes.stairs(share, edges, baseline=None, linewidth=1.6, label=name, **look.style)
+        top = max(top, float(share.max()))
+        # The name stands at the peak, or high up on its sides, but not at the last cell, as long
+        # as there are others.
         hump = share[:-1] if share[:-1].any() else share
-        high = np.flatnonzero(hump >= 0.85 * min(hump.max(), 0.9 * top))
-        high = high[share[high] <= 0.9 * top]
+        high = np.flatnonzero(hump >= 0.85 * hump.max())
         anchors = np.column_stack((moves, share))[high if len(high) else [-1]].astype(float)
-        anchors[:, 1] = np.minimum(anchors[:, 1], 0.9 * top)
-        mean = result.stats.mean_text.partition(" ±")[0]
-        labels.append(Name(folded(f"{name} {mean}", 36), anchors, look.colour))
-        lines[-1][:, 1] = np.minimum(lines[-1][:, 1], top)
-        cuts += cut_bars(axes, share, edges, top, 0.99 - 0.05 * cuts, at, darkened(look.colour))
-    # As the last one of a list.
-    others = [games(each) for each in rest]
-    labels += draw_rest(axes, others, edges, rest_text(rest))
-    if others:
-        tallest = max(others, key=lambda each: float(each.max()))
-        cut_bars(axes, tallest, edges, top, 0.99 - 0.05 * cuts, at, SOFT)
-    axes.set_ylim(0, top)
+        figures = mean if result is table.shown[0] else f"{mean} ({more})"
+        labels.append(Name(folded(f"{name} {figures}", 36), anchors, look.colour))
+    axes.set_ylim(0, 1.12 * top)
     move_axis(axes, results)
     axes.set_xlabel(f"{axes.get_xlabel()}; names with means")
     axes.set_ylabel("games (%)")
-    entitle(axes, finding(compared(results)), results, most=MOST_LINES)
-    place_names(axes, labels, lines)
-    return figure
+    table.entitle(figure)
+    return figure if place_names(axes, labels) else draw_hills(results)

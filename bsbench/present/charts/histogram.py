@@ -1,46 +1,24 @@
-"""The histogram of move counts, a panel for each result, the best first."""
+"""The histogram of move counts, a row for each result, the best first."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from bsbench.common.texts import short
 from bsbench.present.charts import Needs
-from bsbench.present.charts._drawing import (
-    MOST_NAMED,
-    caption_text,
-    compared,
-    entitle,
-    entitle_figure,
-    footnote,
-    label_moves,
-    move_words,
-    names,
-    new_chart,
-    new_figure,
-    played_text,
-    versions_text,
-)
-from bsbench.present.charts._layout import fitting, house_style
-from bsbench.present.charts._steps import cut_bars, top_of
-from bsbench.present.looks import look, looks
-from bsbench.present.verdicts import finding
+from bsbench.present.charts._drawing import entitle, footnote, label_moves, new_chart
+from bsbench.present.charts._layout import house_style
+from bsbench.present.charts._rows import draw_hills
+from bsbench.present.looks import look
 from bsbench.runs.exact import EFFORT, exact_law
 from bsbench.runs.results import Result, counted, move_range
 from bsbench.stats import goodness_of_fit
 
 NEEDS = Needs.EACH
-
-_PANEL = 1.15
-"""Inches that a panel of several is high."""
 
 
 @house_style()
@@ -48,8 +26,8 @@ def histogram(results: Result | Sequence[Result], effort: int = EFFORT) -> Figur
     """Draw the share of games by move count, from the perfect game to the whole board.
 
     Where the exact law is known, it is a thin line over the bars, and the goodness of fit
-    stands among the figures. Several results have a panel each, with the same axes, the best
-    first; of more than 20, the best 20.
+    stands among the figures. Several results have a row each, on one scale, the best first; of
+    more than 20, the best 20.
 
     Parameters
     ----------
@@ -64,7 +42,7 @@ def histogram(results: Result | Sequence[Result], effort: int = EFFORT) -> Figur
         If several results are not of one scenario.
     """
     given = [results] if isinstance(results, Result) else list(results)
-    return _one(given[0], effort) if len(given) == 1 else _several(given)
+    return _one(given[0], effort) if len(given) == 1 else draw_hills(given)
 
 
 def _one(result: Result, effort: int) -> Figure:
@@ -86,23 +64,17 @@ def _one(result: Result, effort: int) -> Figure:
 
     alone = " (one game has no interval)" if stats.games == 1 else ""
     text = (
-        f"mean {stats.mean_text}{alone}\nmedian {stats.median}\n"
-        f"90 % of games: {stats.low} to {stats.high}\n"
+        f"line: mean {stats.mean_text}{alone}; median {stats.median}; "
+        f"shade: 90 % of games, {stats.low} to {stats.high}; "
         f"best {stats.best}, worst {stats.worst}"
     )
     if law is not None:
         mean = law @ np.arange(len(law))
         fit = goodness_of_fit(result.counts, law)
-        text += f"\n\nline: the exact law, mean {mean:.4f}\n{fit.text}"
-
-    top = 1.12 * max(share.max(), 0 if law is None else 100 * law.max())
-    axes.set_ylim(0, top)
+        text += f"; thin: the exact law, mean {mean:.4f}; {fit.text}"
+    axes.set_ylim(0, 1.12 * max(share.max(), 0 if law is None else 100 * law.max()))
     axes.set_xlim(edges[0] - 1, edges[-1] + 1)
-    # On the side with less of the histogram.
-    late = stats.mean > (edges[0] + edges[-1]) / 2
-    place, align = (0.01, "left") if late else (0.99, "right")
-    drawn = axes.text(place, 0.97, text, transform=axes.transAxes, ha=align, va="top")
-    drawn.set(color="#222222", linespacing=1.4)
+    footnote(figure, text)
     label_moves(axes, [result])
     axes.set_ylabel("games (%)")
     needs, word = stats.mean_text.partition(" ±")[0], counted([result])
@@ -112,68 +84,6 @@ def _one(result: Result, effort: int) -> Figure:
         title = f"{short(result.label)} needed {stats.best} {word} in one game"
     entitle(axes, title, [result], f", feedback {rules.feedback}")
     return figure
-
-
-def _several(results: Sequence[Result]) -> Figure:
-    ranked = compared(results)
-    shown = ranked.results[:MOST_NAMED]
-    labels = names(ranked.results)[: len(shown)]
-    moves = move_range(shown)
-    edges = np.arange(moves.start, moves.stop + 1) - 0.5
-    shares = [100.0 * result.counts[moves.start : moves.stop] / result.games for result in shown]
-    cols = 1 if len(shown) <= 3 else 2 if len(shown) <= 8 else 3
-    rows = math.ceil(len(shown) / cols)
-    figure = new_figure()
-    wide = figure.get_figwidth() / cols - 0.5
-    heads = [fitting(label, wide, 9, bold=True) for label in labels]
-    lines = max(head.count("\n") for head in heads)
-    figure.set_size_inches(8, 1.5 + rows * (_PANEL + 0.18 * lines + 0.1 * (cols == 1)))
-    panels = figure.subplots(rows, cols, squeeze=False, sharex=True, sharey=True)
-    top, styles = top_of(shares), looks(labels)
-    for number, axes in enumerate(panels.T.ravel() if cols > 1 else panels.ravel()):
-        if number >= len(shown):
-            axes.set_visible(False)
-            continue
-        colour = styles[number].colour
-        _draw_panel(axes, shown[number], shares[number], edges, colour, top, heads[number])
-    axes = panels[0, 0]
-    axes.set_xlim(edges[0] - 1, edges[-1] + 1)
-    axes.set_ylim(0, top)
-    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    axes.yaxis.set_major_locator(MaxNLocator(3))
-    figure.supylabel("games (%)", fontsize=10, color="#222222")
-    words = move_words(shown)
-    footnote(figure, f"across: {words}; line: the mean; shade: 90 % of the games")
-    played = caption_text(shown[0].scenario, "", played_text(ranked.results))
-    if len(shown) < len(ranked.results):
-        played += f"; the best {len(shown)} of {len(ranked.results):,}"
-    entitle_figure(figure, finding(ranked), played, versions_text(shown))
-    # Where the last row has fewer panels, those above have the numbers.
-    for column in panels.T:
-        lowest = [each for each in column if each.get_visible()][-1]
-        lowest.tick_params(labelbottom=True)
-    return figure
-
-
-def _draw_panel(
-    axes: Axes,
-    result: Result,
-    share: npt.NDArray[np.float64],
-    edges: npt.NDArray[np.floating[Any]],
-    colour: str,
-    top: float,
-    head: str,
-) -> None:
-    stats = result.stats
-    axes.axvspan(stats.low - 0.5, stats.high + 0.5, color=colour, alpha=0.08, lw=0)
-    axes.stairs(np.minimum(share, top), edges, fill=True, color=colour, alpha=0.7)
-    cut_bars(axes, share, edges, top)
-    _mark_mean(axes, stats.mean)
-    axes.set_title(head, fontsize=9, pad=3)
-    late = stats.mean > (edges[0] + edges[-1]) / 2
-    place, align = (0.02, "left") if late else (0.98, "right")
-    text: dict[str, Any] = {"transform": axes.transAxes, "ha": align, "va": "top", "fontsize": 8.5}
-    axes.text(place, 0.95, stats.mean_text, color="#222222", **text)
 
 
 def _mark_mean(axes: Axes, mean: float) -> None:

@@ -23,11 +23,11 @@ from bsbench.present.charts._drawing import (
     one_scenario,
     rest_text,
 )
-from bsbench.present.charts._labels import Name, place_names
+from bsbench.present.charts._labels import Name, name_ends
 from bsbench.present.charts._layout import folded, house_style
 from bsbench.present.looks import looks
 from bsbench.runs.results import Result, counted
-from bsbench.stats import half_width, interval_text
+from bsbench.stats import half_width
 
 NEEDS = Needs.LEARNER
 
@@ -77,7 +77,8 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
         axes.fill_between(middle, mean - band, mean + band, color=curve.colour, alpha=0.2, lw=0)
     axes.plot(middle, mean, marker="o", markersize=5, label=result.label, **curve.style)
     points = np.column_stack((middle, mean))
-    names, drawn = [Name(folded(result.label, 36), points, curve.colour)], [points]
+    means_text = f"{mean[0]:.2f}, then {mean[-1]:.2f}"
+    names = [Name(folded(f"{result.label}\n{means_text}", 20), points, curve.colour)]
     band = np.nan_to_num(band)
     low, high = (mean - band).min(), (mean + band).max()
     reach = max(high - low, _LEAST_REACH)
@@ -90,11 +91,9 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
         if reference not in near:
             continue
         axes.axhline(reference.stats.mean, label=reference.label, **line.style)
-        ends = np.array([[left, reference.stats.mean], [right, reference.stats.mean]])
-        along = np.column_stack((np.geomspace(left, right, 15), np.full(15, ends[0, 1])))
-        text = folded(f"{name}: {reference.stats.mean_text}", 40)
-        names.append(Name(text, along[1:-1], line.colour))
-        drawn.append(ends)
+        end = np.array([[right, reference.stats.mean]])
+        text = folded(f"{name}\n{reference.stats.mean:.2f}", 20)
+        names.append(Name(text, end, line.colour))
     axes.set_xlim(left, right)
     means = [low, high, *(each.stats.mean for each in near)]
     space = 0.08 * (max(means) - min(means)) or 0.5
@@ -117,20 +116,16 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
     if learners == 1:
         played = f"{games_text(result.games)} of one learner"
     played += f", seed {result.seed}"
-    entitle(axes, _finding(result, mean, error, int(last[-1])), [result], played=played)
-    place_names(axes, names, drawn)
+    entitle(axes, _finding(result, mean, error), [result], played=played)
+    name_ends(axes, names)
     return figure
 
 
-def _finding(result: Result, mean: Numbers, error: Numbers, games: int) -> str:
-    """Return how many moves the last stage needs fewer than the first."""
+def _finding(result: Result, mean: Numbers, error: Numbers) -> str:
+    """Return how many moves the first stage needs, and the last."""
     name, moves = short(result.label), counted([result])
     if len(mean) < 2:
         return f"{name} needs {mean[0]:.2f} {moves} in the first game"
-    gain = mean[0] - mean[-1]
-    width = half_width(np.hypot(error[0], error[-1]))
-    if not abs(gain) > width:
-        return f"{name} shows no clear change up to game {games:,}"
-    size = interval_text(abs(gain), float(width)).partition(" ±")[0]
-    word = "fewer" if gain > 0 else "more"
-    return f"{name} needs {size} {word} {moves} around game {games:,} than in its first"
+    if not abs(mean[0] - mean[-1]) > half_width(np.hypot(error[0], error[-1])):
+        return f"{name} shows no clear change"
+    return f"{name} needs {mean[0]:.2f} {moves} in its first game, {mean[-1]:.2f} in its last ones"

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.figure import Figure
 
-from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import short_names
 from bsbench.present.charts import Needs
 from bsbench.present.charts._cells import shade
@@ -19,12 +18,15 @@ from bsbench.present.charts._drawing import (
     compared,
     entitle_figure,
     footnote,
+    minus,
     names,
     new_chart,
     played_text,
+    signed,
     versions_text,
 )
 from bsbench.present.charts._layout import house_style, wide
+from bsbench.present.charts._rows import give_room, too_few
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result, counted
 
@@ -33,8 +35,11 @@ NEEDS = Needs.COMPARED
 _COLOURS = "RdBu_r"
 """Blue is fewer moves, red more; all eyes can distinguish red and blue."""
 
-_LARGEST, _SMALL = 8.5, 8.5
-"""Of letters in cells and of names, in points."""
+_LARGEST, _SMALL, _LEAST = 8.5, 8.5, 5.5
+"""Of letters in cells and of names, in points, and the smallest in cells: else there is a scale."""
+
+_ROW = 0.22
+"""Inches that a row is high."""
 
 
 @house_style()
@@ -58,8 +63,7 @@ def matrix(results: Comparison | Sequence[Result]) -> Figure:
         compare.
     """
     ranked = compared(results)
-    if len(ranked.results) < 2:
-        raise BsbenchError("the chart 'matrix' compares results with each other: give two or more")
+    too_few(ranked.results, "matrix")
     shown = ranked.results[:MOST_NAMED]
     count = len(shown)
     labels = short_names(names(ranked.results), 28)[:count]
@@ -68,23 +72,25 @@ def matrix(results: Comparison | Sequence[Result]) -> Figure:
     means = np.array([[each.mean for each in row] for row in found.differences])
     clear = np.array([[each.significant for each in row] for row in found.differences])
     figure, axes = new_chart()
-    figure.set_size_inches(8, 2.1 + max(0.3 * count, 0.5) + 0.06 * max(map(len, labels)))
+    figure.set_figheight(4 + _ROW * count + 0.08 * max(map(len, labels)))
     # Small differences are seen beside large ones.
     scaled = np.sign(means) * np.log1p(abs(means) / 0.1)
     reach = max(abs(scaled).max(), 1e-9)
     colour = np.where(clear, scaled, 0.0)
     np.fill_diagonal(colour, np.nan)
     # The darkest colours would hide figures.
-    _, letters = shade(axes, colour, -1.25 * reach, 1.25 * reach, _COLOURS, aspect="auto")
+    image, letters = shade(axes, colour, -1.25 * reach, 1.25 * reach, _COLOURS, aspect="auto")
+    decimals = 3 if (clear & (abs(means) < 0.05)).any() else 2
     texts = {
-        (row, col): _text(mean) if clear[row, col] else f"({_text(mean)})"
+        (row, col): _text(mean, decimals) if clear[row, col] else f"({_text(mean, decimals)})"
         for (row, col), mean in np.ndenumerate(means)
         if row != col
     }
     beside = max(wide(label, _SMALL) for label in labels) + 0.4
     room = 0.9 * (figure.get_figwidth() - beside) / count
     size = min(_LARGEST, _LARGEST * room / max(wide(text, _LARGEST) for text in texts.values()))
-    for (row, col), text in texts.items():
+    numbers = size >= _LEAST
+    for (row, col), text in texts.items() if numbers else ():
         style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size}
         axes.text(col, row, text, color=letters[row, col], **style)
     figure.set_layout_engine("constrained", w_pad=0.1)
@@ -95,11 +101,18 @@ def matrix(results: Comparison | Sequence[Result]) -> Figure:
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
     moves = counted(shown)
-    text = (
-        f"A cell: {moves} that the row's strategy needs fewer (blue, −) or more (red, +) than the "
-        "column's. In brackets: no clear difference, the 95 % interval holds 0."
-    )
     pairs = count * (count - 1) // 2
+    close = pairs - int(np.triu(clear, 1).sum())
+    text = f"{moves.capitalize()} of the row's strategy less those of the column's: blue fewer, "
+    text += f"red more. {'In brackets' if numbers else 'White'}: no clear difference, the 95 % "
+    text += f"interval holds 0 ({close} of {pairs} pairs)."
+    if not numbers:
+        ticks = np.array([-100, -10, -1, -0.1, 0, 0.1, 1, 10, 100])
+        ticks = ticks[np.log1p(abs(ticks) / 0.1) <= 1.25 * reach]
+        bar = figure.colorbar(image, ax=axes, location="bottom", pad=0.03, aspect=40)
+        bar.set_ticks(np.sign(ticks) * np.log1p(abs(ticks) / 0.1), labels=[*map(signed, ticks)])
+        bar.ax.tick_params(labelsize=7, rotation=90)
+        bar.outline.set_visible(False)
     if not paired.all():
         unpaired = pairs - int(np.triu(paired, 1).sum())
         which = "All" if unpaired == pairs else f"{unpaired} of {pairs}"
@@ -109,13 +122,12 @@ def matrix(results: Comparison | Sequence[Result]) -> Figure:
     if count < len(ranked.results):
         played += f"; the best {count} of {len(ranked.results):,}"
     entitle_figure(figure, _finding(labels, clear, means, moves), played, versions_text(shown))
+    give_room(figure, [count - 1], _ROW)
     return figure
 
 
-def _text(mean: float) -> str:
-    size = abs(mean)
-    text = f"{mean:+.{3 if size < 0.1 else 2 if size < 10 else 1}f}"
-    return text.replace("-", "\N{MINUS SIGN}")
+def _text(mean: float, decimals: int) -> str:
+    return minus(f"{mean:+.{decimals}f}")
 
 
 def _finding(
@@ -126,7 +138,9 @@ def _finding(
 ) -> str:
     """Return whom the best beats, and how many pairs differ."""
     count = len(labels)
-    decided, pairs = int(np.triu(clear, 1).sum()), count * (count - 1) // 2
+    pairs = count * (count - 1) // 2
+    close = pairs - int(np.triu(clear, 1).sum())
+    rest = f"{close} of {pairs} pairs don't differ clearly"
     # In the games of both, one that has played fewer may need fewer moves than the best.
     behind = int((clear[0, 1:] & (means[0, 1:] < 0)).sum())
     best = labels[0]
@@ -136,7 +150,7 @@ def _finding(
             if behind
             else (f"No clear difference between {best} and {labels[1]}")
         )
-    whom = "every other strategy" if behind == count - 1 else f"{behind} of {count - 1} others"
-    if not behind:
-        return f"Nobody is clearly ahead; {decided} of {pairs} pairs differ clearly"
-    return f"{best} needs fewer {moves} than {whom}; {decided} of {pairs} pairs differ clearly"
+    whom = "every other strategy" if behind == count - 1 else "most others"
+    if behind <= (count - 1) / 2:
+        return f"Nobody is clearly ahead of all others; {rest}"
+    return f"{best} needs fewer {moves} than {whom}; {rest}"

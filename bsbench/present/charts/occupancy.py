@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 import bsbench
 from bsbench.common.texts import short
 from bsbench.present.charts import Needs
-from bsbench.present.charts._cells import cells_text, heat_map, highest
+from bsbench.present.charts._cells import MOST_NUMBERS, cells_text, heat_map, highest, range_text
 from bsbench.present.charts._drawing import caption_text, entitle_figure, new_chart
 from bsbench.present.charts._layout import house_style
 from bsbench.runs import heat
@@ -53,8 +53,10 @@ def _finding(counted: Occupancy) -> str:
     most, least = highest(share, errors), highest(-share, errors)
     if not set(most).isdisjoint(least):
         return f"On {where}, all cells hold a ship about equally often"
+    if max(rules.rows, rules.cols) > MOST_NUMBERS:
+        return f"On {where}, ships lie more often on some cells than on others"
+    highs, lows = (range_text(f"{100 * share[at]:.1f}" for at in each) for each in (most, least))
     return (
-        f"On {where}, ships lie most often on {cells_text(most, rules)} "
-        f"({100 * share[most].mean():.1f} % of layouts), least often on "
-        f"{cells_text(least, rules)} ({100 * share[least].mean():.1f} %)"
+        f"On {where}, ships lie most often on {cells_text(most, rules)} ({highs} % of layouts), "
+        f"least often on {cells_text(least, rules)} ({lows} %)"
     )

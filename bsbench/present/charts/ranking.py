@@ -10,26 +10,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from bsbench.common.texts import short_names
 from bsbench.present.charts import Needs
-from bsbench.present.charts._drawing import (
-    caption_text,
-    compared,
-    entitle_figure,
-    footnote,
-    means_text,
-    names,
-    new_figure,
-    played_text,
-    signed,
-    versions_text,
-)
-from bsbench.present.charts._layout import folded, house_style, wide
-from bsbench.present.looks import GROUND, INK, darkened, looks
-from bsbench.present.verdicts import finding, near
+from bsbench.present.charts._drawing import footnote, new_figure, signed
+from bsbench.present.charts._layout import house_style
+from bsbench.present.charts._rows import Column, Ranking, give_room, row_axes, write_columns
+from bsbench.present.looks import EDGE, GROUND, INK, SOFT, darkened
+from bsbench.present.scale import contenders
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result, counted
-from bsbench.stats import Difference, decimals_of, quantile
+from bsbench.stats import quantile
 
 NEEDS = Needs.COMPARED
 
@@ -39,22 +28,11 @@ _MOST = 100
 _FAR_DOWN = 30
 """With more rows, numbers stand above them, too."""
 
-_NAME = 30
-"""Letters of a name on a line; longer names have two or three."""
-
-_ROW, _LINE = 0.27, 0.14
-"""Inches that a row is high, and each further line of its name."""
-
-_NARROW = 5.5
-"""Inches."""
-
-_SIZE = 9
-"""Of letters in the table on the right, in points."""
+_NARROW = 6.5
+"""Inches: a narrower figure shows the differences alone."""
 
 _WIDE = 1.35, 1
 """How wide the panels are, of each other."""
-
-_INK, _GREY, _FAINT, _EDGE = "#222222", "#555555", "#e6e6e6", "#888888"
 
 
 @house_style()
@@ -64,8 +42,9 @@ def ranking(results: Comparison | Sequence[Result]) -> Figure:
     Each row has the mean with its 95 % interval, the range of the middle half of the games, and
     that from 5 to 95 %. The panel on the right shows how many moves more than the best a strategy
     needs, with the 95 % interval: of differences in the same games where these are known
-    (`Comparison.paired`), else of the difference of means. Its axis reaches as far as those that
-    are `near`; arrows point to the others. Of more than 100 results, the best are shown.
+    (`Comparison.paired`), else of the difference of means. Its axis reaches as far as
+    `contenders`; arrows point to the others. A narrow chart has these differences alone. Of
+    more than 100 results, the best are shown.
 
     Parameters
     ----------
@@ -76,76 +55,56 @@ def ranking(results: Comparison | Sequence[Result]) -> Figure:
     BsbenchError
         If the results are not of one scenario: their move counts don't compare.
     """
-    ranked = compared(results)
-    shown = ranked.results[:_MOST]
-    called = short_names(names(ranked.results), 2 * _NAME)
-    labels = [folded(name, _NAME) for name in called[:_MOST]]
-    figure = new_figure()
-    # A narrow figure has no room for both panels.
-    both = len(shown) > 1 and figure.get_figwidth() > _NARROW
-    figure.set_layout_engine("constrained", w_pad=0.1)
-    lines = sum(label.count("\n") for label in labels)
-    figure.set_size_inches(8.6, 1.75 + _ROW * len(shown) + _LINE * lines)
-    panels = figure.subplots(1, 2 if both else 1, squeeze=False, width_ratios=_WIDE[: 1 + both])[0]
-    axes = panels[0]
-    places = _heights(labels)
-    styles = looks(names(shown))
-    for height, result, look in zip(places, shown, styles, strict=True):
-        _draw_spread(axes, height, result, look.colour)
-    if len(shown) > 1:
-        axes.axvline(shown[0].stats.mean, color=_EDGE, lw=0.8, ls=(0, (4, 3)), zorder=0.6)
-    axes.set_yticks(places, labels, fontsize=_SIZE + 0.5, color=_INK, linespacing=1.05)
-    axes.get_yticklabels()[0].set_fontweight("bold")
-    for label in axes.get_yticklabels():
-        label.set_verticalalignment("center_baseline" if "\n" not in label.get_text() else "center")
-    reach = axes.dataLim.x1 - axes.dataLim.x0
-    axes.set_xlim(axes.dataLim.x0 - 0.02 * reach, axes.dataLim.x1 + 0.02 * reach)
-    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
-    axes.set_xlabel(f"{counted(shown)} (lower is better)")
-    means = means_text(ranked)[: len(shown)]
-    _write_column(axes, places, "mean" if ranked.exact else "mean ± 95 %", means, _INK)
+    table = Ranking(results, _MOST)
+    count = len(table.shown)
+    narrow = new_figure().get_figwidth() < _NARROW
+    panels, places = row_axes(table.called, _WIDE[: 2 - (count == 1 or narrow)])
     notes = []
-    if both:
-        notes = _draw_differences(panels[1], places, ranked, [each.colour for each in styles])
+    if count == 1 or not narrow:
+        notes.append(_draw_spreads(panels[0], places, table))
+        head = "mean" if table.ranked.exact else "mean ± 95 %"
+        write_columns(panels[0], places, [Column(head, table.intervals)])
+    if count > 1:
+        notes += _draw_differences(panels[-1], places, table, narrow)
     for each in panels:
-        each.set_ylim(places[-1] - 0.6, places[0] + 0.6)
-        each.grid(visible=False, axis="y")
-        each.grid(axis="x", color=_FAINT)
-        each.tick_params(axis="y", length=0)
-        if len(shown) > _FAR_DOWN:
+        if count > _FAR_DOWN:
             each.tick_params(axis="x", top=True, labeltop=True)
-        each.spines["left"].set_visible(False)
-    interval = "" if ranked.exact else " with its 95 % interval"
-    key = f"point: mean{interval}; thick: the middle half of the games; thin: 5 to 95 %"
-    footnote(figure, "\n".join([key, *notes]))
-    played = caption_text(shown[0].scenario, "", played_text(ranked.results))
-    if len(shown) < len(ranked.results):
-        played = f"{played}; the best {len(shown)} of {len(ranked.results):,}"
-    entitle_figure(figure, finding(ranked), played, versions_text(shown))
+    figure = panels[0].get_figure(root=True)
+    assert figure is not None
+    footnote(figure, "\n".join(notes))
+    table.entitle(figure)
+    give_room(figure, places)
     return figure
 
 
-def _heights(labels: Sequence[str]) -> list[float]:
-    """Return how high each row stands, in rows, from the top down to 0: long names need more."""
-    room = [1 + _LINE / _ROW * label.count("\n") for label in labels]
-    middle = [sum(room[:place]) + room[place] / 2 for place in range(len(room))]
-    return [middle[-1] - each for each in middle]
+def _draw_spreads(axes: Axes, places: Sequence[float], table: Ranking) -> str:
+    """Draw in each row the mean and how much moves vary; return what is to be said of it."""
+    for height, result, look in zip(places, table.shown, table.styles, strict=True):
+        _draw_spread(axes, height, result, look.colour)
+    if len(places) > 1:
+        axes.axvline(table.shown[0].stats.mean, color=EDGE, lw=0.8, ls=(0, (4, 3)), zorder=0.6)
+    reach = axes.dataLim.x1 - axes.dataLim.x0
+    axes.set_xlim(axes.dataLim.x0 - 0.02 * reach, axes.dataLim.x1 + 0.02 * reach)
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
+    axes.set_xlabel(f"{counted(table.shown)} (lower is better)")
+    interval = "" if table.ranked.exact else " with its 95 % interval"
+    return f"point: mean{interval}; thick: the middle half of the games; thin: 5 to 95 %"
 
 
 def _draw_differences(
-    axes: Axes, places: Sequence[float], ranked: Comparison, colours: Sequence[str]
+    axes: Axes, places: Sequence[float], table: Ranking, narrow: bool
 ) -> list[str]:
     """Draw differences to the best, with their figures; return what is to be said of them."""
-    count = len(places)
+    count, ranked, halves = len(places), table.ranked, table.halves
+    colours = [each.colour for each in table.styles]
     differences = ranked.differences[:count]
-    halves = [0.0 if math.isnan(each.half_width) else each.half_width for each in differences]
-    close = [1 + at for at in near([abs(each.mean) for each in differences[1:]])]
+    reaches = [abs(each.mean) + half for each, half in zip(differences, halves, strict=True)]
+    close = [1 + at for at in contenders(reaches[1:])]
     ends = [differences[at].mean + sign * halves[at] for at in close for sign in (-1, 1)]
     low, high = min(0.0, *ends), max(0.0, *ends)
     high = high if high > low else low + 1
-    axes.axvline(0, color=_EDGE, lw=0.8, ls=(0, (4, 3)), zorder=0.6)
-    axes.set_xlim(low - 0.05 * (high - low), high + 0.12 * (high - low))
-    decimals = None if ranked.exact else decimals_of(halves[1:])
+    axes.axvline(0, color=EDGE, lw=0.8, ls=(0, (4, 3)), zorder=0.6)
+    axes.set_xlim(low - 0.05 * (high - low), high + 0.15 * (high - low))
     notes = {}
     texts = ["best"]
     for place in range(count):
@@ -165,7 +124,7 @@ def _draw_differences(
         else:
             clear = not place or ranked.same[place] or ranked.exact or difference.significant
             width = [halves[place]] if place else [0.0]
-            bar: dict[str, Any] = {"elinewidth": 2.2, "color": _INK, "fmt": "none", "zorder": 3}
+            bar: dict[str, Any] = {"elinewidth": 2.2, "color": INK, "fmt": "none", "zorder": 3}
             axes.errorbar([difference.mean if place else 0.0], [height], xerr=[width], **bar)
             face = {} if clear else {"markerfacecolor": GROUND}
             axes.plot([difference.mean if place else 0.0], [height], **point | face)
@@ -182,33 +141,20 @@ def _draw_differences(
         if not difference.significant:
             notes["≈"] = "no clear difference: the 95 % interval holds 0"
             mark = f"≈ {mark}"
-        texts.append(f"{mark}{_text(difference, ranked.exact, decimals)}")
+        figures = table.more[place]
+        if not (ranked.exact or narrow or math.isnan(difference.half_width)):
+            figures += f" ± {halves[place]:.{table.decimals}f}"
+        texts.append(f"{mark}{figures}")
     if len(close) < count - 1:
         notes["arrow:"] = "farther away than the axis reaches"
-    axes.set_yticks([])
-    axes.yaxis.set_visible(False)
     axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
     axes.xaxis.set_major_formatter(signed)
-    axes.set_xlabel(f"{counted(ranked.results)} more than the best")
-    head = "difference" if ranked.exact else "difference ± 95 %"
-    _write_column(axes, places, head, texts, _GREY)
+    interval = ", with 95 % interval" if narrow and not ranked.exact else ""
+    axes.set_xlabel(f"{counted(ranked.results)} more than the best{interval}")
+    head = "more" if narrow else "difference" if ranked.exact else "difference ± 95 %"
+    columns = [Column("mean", table.means), Column(head, texts, SOFT)]
+    write_columns(axes, places, columns[0 if narrow else 1 :])
     return [f"{mark} {said}" for mark, said in notes.items()]
-
-
-def _write_column(
-    axes: Axes, places: Sequence[float], head: str, texts: Sequence[str], colour: str
-) -> None:
-    """Write a column of figures to the right of the axes."""
-    right = 10.0 + 72 * wide("\n".join([head, *texts]), _SIZE)
-    style: dict[str, Any] = {"ha": "right", "va": "center_baseline", "fontsize": _SIZE}
-    at: dict[str, Any] = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
-    for height, text in zip(places, texts, strict=True):
-        axes.annotate(text, (1, height), (right, 0), color=colour, **style, **at)
-    axes.annotate(head, (1, places[0] + 0.6), (right, 6), color=_GREY, **style, **at)
-
-
-def _text(difference: Difference, exact: bool, decimals: int | None) -> str:
-    return f"{difference.mean:+.4f}" if exact else difference.text_to(decimals)
 
 
 def _draw_spread(axes: Axes, height: float, result: Result, colour: str) -> None:

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 import bsbench
 from bsbench.common.texts import short
 from bsbench.present.charts import Needs
-from bsbench.present.charts._cells import cells_text, heat_map, highest
+from bsbench.present.charts._cells import MOST_NUMBERS, cells_text, heat_map, highest, range_text
 from bsbench.present.charts._drawing import caption_text, entitle_figure, games_text, new_figure
 from bsbench.present.charts._layout import house_style
 from bsbench.present.verdicts import LONGEST_IN_TITLE
@@ -60,7 +60,7 @@ def shots(counted: Shots) -> Figure:
         heat_map(axes, drawn[place].reshape(shape), colours, texts, least, beside[place])
         if not tall:
             axes.set_title(words[place], fontsize=10, fontweight="normal", pad=6)
-    games = f"{games_text(counted.games)}, seed {counted.seed}"
+    games = f"{games_text(counted.games)} of {counted.label}, seed {counted.seed}"
     played = caption_text(scenario, f", feedback {rules.feedback}", games)
     entitle_figure(figure, _finding(counted), played, bsbench.__version__)
     return figure
@@ -80,8 +80,13 @@ def _finding(counted: Shots) -> str:
     early, late = highest(-numbers, errors), highest(numbers, errors)
     if not set(early).isdisjoint(late):
         return f"{label} favours no cell on {where}: all are shot about equally early"
-    return (
-        f"{label} shoots {cells_text(early, rules)} earliest on {where} (as shot "
-        f"{numbers[early].mean():.0f} on average), and {cells_text(late, rules)} latest "
-        f"({numbers[late].mean():.0f})"
+    if max(rules.rows, rules.cols) > MOST_NUMBERS:
+        return f"{label} shoots some cells earlier than others on {where}"
+    shown = np.array(_texts(numbers))
+    # Cells that may be alike by chance, but don't look alike, are no mirror images of each other.
+    first, last = (
+        f"{cells_text(cells, rules, alike=len({*shown[cells]}) == 1)} {word} "
+        f"(as shot {range_text(shown[cells])}"
+        for cells, word in ((early, "earliest"), (late, "latest"))
     )
+    return f"On {where}, {label} shoots {first} on average), and {last})"

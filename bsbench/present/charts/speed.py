@@ -1,108 +1,92 @@
-"""Efficiency against speed: mean moves and games per second, a point for each strategy."""
+"""Efficiency and speed: mean moves and games per second, a row for each strategy."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 from matplotlib.figure import Figure
 
-from bsbench.common.texts import short
+from bsbench.common.texts import short, short_names
 from bsbench.present.charts import Needs
-from bsbench.present.charts._drawing import (
-    MOST_NAMED,
-    entitle,
-    footnote,
-    log_axis,
-    mean_words,
-    new_chart,
-    rest_text,
-    title_names,
-    with_looks,
-)
-from bsbench.present.charts._labels import Name, place_names
-from bsbench.present.charts._layout import folded, house_style
+from bsbench.present.charts._drawing import footnote, log_axis
+from bsbench.present.charts._layout import house_style
+from bsbench.present.charts._rows import Column, Ranking, give_room, row_axes, write_columns
+from bsbench.present.looks import GROUND, SOFT
+from bsbench.present.verdicts import LONGEST_IN_TITLE
 from bsbench.runs.results import Result, counted
 
 NEEDS = Needs.RESULTS
 
-_POINT: dict[str, Any] = {"marker": "o", "markersize": 7, "markeredgewidth": 0, "ls": "none"}
+_MOST = 40
+"""Rows at most."""
 
 
 @house_style()
 def speed(results: Sequence[Result]) -> Figure:
-    """Draw mean moves against games per second, a point for each result of one scenario.
+    """Draw how many games a second each result of one scenario plays, a row each, the best first.
 
-    Of more than 20, the best have names, and the others are grey.
-
-    Speeds are those of the records: of their machines and threads, start-up not counted.
+    Points of those that nobody surpasses in both, mean moves and speed, are filled. Of more than
+    40, the best are shown. Speeds are those of the records: of their machines and threads, start-up
+    not counted.
 
     Raises
     ------
     BsbenchError
         If the results are not of one scenario: their move counts don't compare.
     """
-    shown, rest = with_looks(results, MOST_NAMED)
-    figure, axes = new_chart()
-    labels = []
-    if rest:
-        others = np.array([(each.games_per_second, each.stats.mean) for each in rest])
-        small = _POINT | {"markersize": 5, "markeredgewidth": 0}
-        axes.plot(*others.T, color="#cccccc", label=rest_text(rest), **small)
-        labels.append(Name(rest_text(rest), others, "#777777"))
-    for result, name, look in shown:
-        rate, mean = result.games_per_second, result.stats.mean
-        axes.plot([rate], [mean], color=look.colour, label=name, **_POINT)
-        labels.append(Name(folded(name, 30), np.array([[rate, mean]]), look.colour))
-    frontier = _frontier(results)
-    corners = np.repeat(frontier, 2, axis=0)
-    corners = np.column_stack((corners[:-1, 0], corners[1:, 1]))
-    axes.plot(*corners.T, color="#bbbbbb", lw=1, zorder=0.6, label="_frontier")
-    axes.margins(0.12, 0.1)
+    table = Ranking(results, _MOST)
+    (axes,), places = row_axes(table.called)
+    frontier = _frontier(table.shown)
+    for place, each, look in zip(places, table.shown, table.styles, strict=True):
+        face = look.colour if each in frontier else GROUND
+        style: dict[str, Any] = {"markersize": 7, "color": look.colour, "markerfacecolor": face}
+        axes.plot([each.games_per_second], [place], "o", **style)
     axes.set_xscale("log")
+    axes.margins(x=0.06)
     # The margins of a logarithmic axis.
-    axes.autoscale_view()
-    log_axis(axes.xaxis)
+    axes.autoscale_view(scaley=False)
+    log_axis(axes.xaxis, narrow=True)
     axes.set_xlabel("games per second (higher is better)")
-    axes.set_ylabel(mean_words(results))
-    notes = ["on the grey line: nobody is both faster and better"] if len(frontier) > 1 else []
-    footnote(figure, "; ".join([*notes, _machines(results)]))
-    entitle(axes, _finding(results), results)
-    place_names(axes, labels, [*(name.anchors for name in labels), corners], radius=4.5)
+    rates = Column("games/s", [_rate(each) for each in table.shown], SOFT)
+    write_columns(axes, places, [Column("mean", table.means), rates])
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    note = "filled: nobody is both faster and better; "
+    footnote(figure, note + _machines(table.shown))
+    table.entitle(figure, _finding(table))
+    give_room(figure, places)
     return figure
 
 
-def _frontier(results: Sequence[Result]) -> npt.NDArray[np.float64]:
-    """Return speeds and means of those that nobody surpasses in both, the fastest last."""
-    found: list[tuple[float, float]] = []
+def _frontier(results: Sequence[Result]) -> list[Result]:
+    """Return those that nobody surpasses in both, mean and speed, the fastest first."""
+    found: list[Result] = []
     for each in sorted(results, key=lambda result: -result.games_per_second):
-        if not found or each.stats.mean < found[-1][1]:
-            found.append((each.games_per_second, each.stats.mean))
-    return np.array(found[::-1])
+        if not found or each.stats.mean < found[-1].stats.mean:
+            found.append(each)
+    return found
 
 
-def _finding(results: Sequence[Result]) -> str:
+def _finding(table: Ranking) -> str:
     """Return who needs the fewest moves and who plays fastest."""
-    best = min(results, key=lambda result: result.stats.mean)
-    fastest = max(results, key=lambda result: result.games_per_second)
-    mean = best.stats.mean_text.partition(" ±")[0]
-    called = dict(zip(map(id, results), title_names(results), strict=True))
-    name, moves = called[id(best)], counted(results)
-    if len(results) == 1:
-        return f"{name}: {mean} {moves}, {_rate(best)}"
-    if best is fastest:
-        return f"{name} needs the fewest {moves}, {mean}, and plays fastest, {_rate(best)}"
+    called = short_names(table.called, LONGEST_IN_TITLE)
+    place = max(range(len(called)), key=lambda place: table.shown[place].games_per_second)
+    moves, best, fastest = counted(table.shown), table.shown[0], table.shown[place]
+    name, mean, rate = called[0], table.means[0], f"{_rate(best)} games a second"
+    if len(called) == 1:
+        return f"{name}: {mean} {moves}, {rate}"
+    if not place:
+        return f"{name} needs the fewest {moves}, {mean}, and plays fastest, {rate}"
     return (
-        f"{name} needs the fewest {moves}: {mean}, at {_rate(best)}; "
-        f"{called[id(fastest)]} plays fastest: {_rate(fastest)}"
+        f"{name} needs the fewest {moves}: {mean}, at {rate}; {called[place]} plays fastest: "
+        f"{_rate(fastest)}"
     )
 
 
 def _rate(result: Result) -> str:
     rate = float(f"{result.games_per_second:.2g}")
-    return f"{rate:,.10g} games a second"
+    return f"{rate:,.10g}"
 
 
 def _machines(results: Sequence[Result]) -> str:

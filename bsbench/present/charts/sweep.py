@@ -24,13 +24,14 @@ from bsbench.present.charts._drawing import (
     caption_text,
     entitle_figure,
     mean_words,
+    minus,
     names,
     new_figure,
     one_scenario,
     played_text,
     versions_text,
 )
-from bsbench.present.charts._layout import folded, house_style
+from bsbench.present.charts._layout import fitting, folded, house_style
 from bsbench.present.looks import Look, looks
 from bsbench.runs.results import Result, counted
 from bsbench.runs.sweeps import swept_parameters
@@ -55,9 +56,6 @@ _MANY = 30
 
 _LOG_FROM = 20
 """How many times the least number the largest must be, at least, for a logarithmic axis."""
-
-_LINE = 104
-"""Letters on a line under the chart."""
 
 _SIZE = 9
 """Of letters, in points."""
@@ -125,6 +123,8 @@ def sweep(comparison: Comparison) -> Figure:
     if not all(comparison.paired):
         told = "differences are those of means: games are not paired"
         handles.append(_entry(told))
+    for handle in handles:
+        handle.set_label(fitting(str(handle.get_label()), figure.get_figwidth() - 0.9, _SIZE))
     figure.legend(handles=handles, loc="outside lower left", frameon=False, fontsize=_SIZE)
     # The legend stands below.
     lines = sum(handle.get_label().count("\n") + 1 for handle in handles)
@@ -171,7 +171,7 @@ def _finding(comparison: Comparison, points: Iterable[Result]) -> str:
     text = f"best point: {best.label}, {best.stats.mean_text}"
     difference = comparison.differences[comparison.results.index(best)]
     doubt = "" if difference.significant else " (not significant)"
-    return folded(f"{text}; {difference.text} to the reference{doubt}", _LINE)
+    return f"{text}; {minus(difference.text)} to the reference{doubt}"
 
 
 def _headline(comparison: Comparison, points: Sequence[Result], by: str) -> str:
