@@ -1,4 +1,4 @@
-"""Reports of saved records, and of folders that `bsbench reproduce` wrote, put together."""
+"""Reports of comparisons and saved records, and of folders that `bsbench reproduce` wrote, put together."""
 
 from __future__ import annotations
 
@@ -84,6 +84,12 @@ def gather(
     for (home, _), records in groups.items():
         sections += _sections(records, "" if home is None else home.name)
     return _with_reference(ReportPage(_title(sections), "", tuple(sections)), reference)
+
+
+def report_of(panels: Iterable[Comparison]) -> ReportPage:
+    """Return the report of comparisons that were just played."""
+    sections = tuple(ReportSection("", "", "", panel) for panel in panels)
+    return ReportPage(_title(sections), "", sections)
 
 
 def _with_reference(page: ReportPage, reference: str | None) -> ReportPage:

@@ -1,13 +1,12 @@
-"""Reports: verdicts, tables, charts and provenance of results, as one HTML file or as Markdown.
+"""Reports: verdicts, tables, charts and provenance of results: what a page and Markdown show.
 
 A report has a section for each scenario, since move counts of different ones don't compare.
 Its content is a function of its results alone. Everything that differs when the same games are
 played again (dates, seconds, threads, machines, charts of speeds) stands in its last section,
 "Where and when".
 
-`render` writes reports: `rows` is the table of a section in HTML, `bars` what is drawn in its
-cells. `replays` is about games of median length. `bsbench.reproduce.gathering` makes reports of
-records.
+`render` writes them in Markdown, `bsbench.present.page` in HTML. `bsbench.reproduce.gathering` makes
+reports of records.
 """
 
 from __future__ import annotations
@@ -81,9 +80,6 @@ class ReportSection:
         What is to be said of the records, below the table.
     files : mapping of str to Path
         By label, the file of the record, as far as known.
-    replays : mapping of str to str
-        By label, the page with the game of median length, seen from the report; of those that
-        have one.
     played : Comparison or None
         The same comparison with the move counts of all games, for charts that need them.
     """
@@ -96,7 +92,6 @@ class ReportSection:
     origin: str = ""
     notes: tuple[str, ...] = ()
     files: Mapping[str, Path] = field(default_factory=dict)
-    replays: Mapping[str, str] = field(default_factory=dict)
     played: Comparison | None = None
     dark: tuple[str, ...] = ()
 
@@ -147,16 +142,6 @@ class ReportSection:
         return many > 1 and (
             kind != "ahead" or (many <= _MOST_AHEAD and not is_sweep(self.results))
         )
-
-    def beside(self, folder: Path) -> Mapping[str, str]:
-        """Return by label the records that lie in a folder or below it, as links from there."""
-        links = {}
-        for label, file in self.files.items():
-            # A path that climbs out of the folder says where somebody keeps their files.
-            path, base = file.resolve(), folder.resolve()
-            if path.is_relative_to(base):
-                links[label] = path.relative_to(base).as_posix()
-        return links
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,14 +194,18 @@ class ReportPage:
 
     @property
     def versions(self) -> list[str]:
-        """The versions that results and charts depend on, a line for each that differs."""
+        """The versions that results depend on, a line for each that differs."""
         lines = dict.fromkeys(
             f"bsbench {result.bsbench}, layout stream {result.stream_version}; "
             + ", ".join(f"{name} {version}" for name, version in result.versions.items())
             for result in self.results
         )
-        drawn = ", ".join(f"{k} {v}" for k, v in installed_versions(CHARTS_DRAWN_WITH).items())
-        return [*lines, f"charts: {drawn}"]
+        return list(lines)
+
+    @property
+    def drawn_with(self) -> str:
+        """The versions that charts depend on."""
+        return ", ".join(f"{k} {v}" for k, v in installed_versions(CHARTS_DRAWN_WITH).items())
 
     def summary(self) -> pd.DataFrame:
         """Return a tidy row for each result.

@@ -20,23 +20,6 @@ function prepare(scene) {
   return scene;
 }
 
-// Colours and lines of the strategies that are shown, the best first: the rule of
-// `bsbench.present.looks.looks`. The others are grey.
-function dress({ scene, on }) {
-  const free = [...scene.colours], order = [...scene.byMean].sort((a, b) => on.has(b.index) - on.has(a.index));
-  const first = order.slice(0, Math.min(free.length, on.size));
-  for (const each of order) each.look = null;
-  for (const each of first) {
-    if (!free.includes(each.wish?.colour)) continue;
-    each.look = each.wish;
-    free.splice(free.indexOf(each.wish.colour), 1);
-  }
-  for (const each of first) each.look ??= { colour: free.shift(), dashes: scene.lines[0] };
-  order.slice(first.length).forEach((each, index) => {
-    each.look = { colour: "grey", dashes: scene.lines[index % scene.lines.length] };
-  });
-}
-
 // The largest of differences that are near enough for one scale: the rule of
 // `bsbench.present.verdicts.near`.
 function nearest(differences) {

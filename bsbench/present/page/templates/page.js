@@ -3,6 +3,7 @@
 (() => {
   const element = (id) => document.getElementById(id);
   const { scenes, games } = JSON.parse(element("data").textContent);
+  if (!scenes.length) return;
   scenes.forEach(prepare);
   const states = startState(scenes);
   let state = states.read(location.hash);
@@ -138,17 +139,7 @@
     element("search").value = "";
     element("five").hidden = scene.strategies.length < 6;
     reference.closest("label").hidden = scene.strategies.length < 2;
-    element("verdict").textContent = scene.verdict;
-    element("about-scene").textContent = scene.facts;
-    const facts = element("facts");
-    facts.replaceChildren();
-    for (const fact of scene.notes) make("p", facts, "note", fact);
-    const kinds = Object.entries(scene.feedbacks).map(([kind, summary]) => `${kind} (${summary})`);
-    if (kinds.length) {
-      make("p", facts, "note", `${scene.alike ? "All strategies met the same layouts, but not with the same feedback:" : "Strategies got different feedback:"} ${kinds.join(", ")}. More feedback is an advantage.`);
-    }
   }
-
 
   function search() {
     const asked = element("search").value.trim().toLowerCase();
@@ -158,14 +149,25 @@
     for (const group of element("list").querySelectorAll(".group")) group.hidden = asked !== "";
   }
 
+  // The views take the place of the table of the scene, and other scenes wait.
+  function standIn(scene) {
+    for (const [index, section] of document.querySelectorAll(".scene").entries()) {
+      const plain = section.querySelector(".plain");
+      section.hidden = scenes[index] !== scene;
+      plain.hidden = true;
+      if (!section.hidden) plain.before(element("app"));
+    }
+  }
+
   // ---- Views
 
   function show() {
     const { scene } = state, on = shown(state);
-    dress(state);
-    if (listed !== scene) makeList();
+    if (listed !== scene) {
+      standIn(scene);
+      makeList();
+    }
     for (const [index, box] of boxes) {
-      box.parentNode.querySelector(".swatch").replaceWith(swatch(who(index)));
       box.checked = state.on.has(index);
       box.closest("li").classList.toggle("off", !box.checked);
     }
@@ -398,6 +400,7 @@
       value: (each) => difference(each)?.mean ?? 0,
       text: (each) => (difference(each) ? minus(difference(each).text) : "reference"),
     },
+    rank: { head: "rank ± 95 %", value: (each) => parseInt(each.rank, 10), text: (each) => each.rank },
     wins: {
       head: "won/tied/lost %",
       value: (each) => (race(each) ? race(each)[0] / (race(each)[0] + race(each)[1] + race(each)[2]) : null),
@@ -410,7 +413,7 @@
     const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
     const on = shown(state), several = scene.strategies.length > 1;
     const keys = Object.keys(columns).filter((key) =>
-      (several || !["difference", "wins"].includes(key)) && (key !== "wins" || on.some(race))
+      (several || !["difference", "rank", "wins"].includes(key)) && (key !== "rank" || on.some((each) => each.rank)) && (key !== "wins" || on.some(race))
       && (key !== "games" || on.some((each) => each.games !== on[0].games)));
     const sort = keys.includes(state.sort) ? state.sort : "mean", { value } = columns[sort];
     // Wins sort from the most on; whatever has no value comes last, either way.
@@ -668,7 +671,14 @@
       if (state.view !== "pairs") showView();
     }
   }).observe(element("stage"));
-  element("app").hidden = false;
+  element("app").hidden = element("keys").hidden = false;
+  for (const made of document.querySelectorAll(".fault button")) {
+    made.hidden = false;
+    made.addEventListener("click", () => {
+      watch(made.parentNode, made.dataset.page, made.textContent);
+      made.hidden = true;
+    });
+  }
   if (matchMedia("(max-width: 60rem)").matches) element("choose").open = false;
   width = element("stage").clientWidth;
   show();
