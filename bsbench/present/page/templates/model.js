@@ -20,12 +20,13 @@ function prepare(scene) {
   return scene;
 }
 
-// The largest of differences that are near enough for one scale: the rule of
-// `bsbench.present.verdicts.near`.
-function nearest(differences) {
-  const sizes = differences.map(Math.abs).sort((a, b) => a - b);
-  const most = 5 * (sizes[Math.min(3, sizes.length) - 1] ?? 0);
-  return most || Infinity;
+// Whether each shares one scale with the nearest: the rule of `bsbench.present.scale.contenders`.
+function contenders(reaches) {
+  const away = reaches.filter((each) => each > 0 && each < Infinity).sort((a, b) => a - b);
+  const median = (count) => (away[(count - 1) >> 1] + away[count >> 1]) / 2;
+  const beyond = away.findIndex((each, place) => place && each > 5 * median(place));
+  const farthest = away.at(beyond < 0 ? -1 : beyond - 1) ?? 0;
+  return reaches.map((each) => each <= farthest);
 }
 
 // Games of a strategy that were over at a shot, and by it.

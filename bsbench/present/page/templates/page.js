@@ -222,7 +222,7 @@
   }
 
   function showShots(stage) {
-    const place = make("div", stage, "plot"), readout = make("div", stage, "readout");
+    const place = make("div", stage, "plot"), readout = make("div", stage, "readout scroll");
     readout.id = "readout";
     place.id = "plot";
     place.tabIndex = 0;
@@ -232,6 +232,7 @@
     place.setAttribute("aria-valuemax", state.scene.cells);
     frame = drawShots(state, place.clientWidth);
     place.append(frame.chart);
+    if (frame.beyond.length) make("p", place, "note", `Farther away than the axis reaches, at most: ${frame.beyond.join(", ")}.`);
     frame.move(state.shot);
     showReadout();
     const shotAt = (event) => {
@@ -396,11 +397,11 @@
     best: { head: "best", value: (each) => each.best, watch: true },
     worst: { head: "worst", value: (each) => each.worst, watch: true },
     difference: {
-      head: "difference ± 95 %",
+      head: "difference",
       value: (each) => difference(each)?.mean ?? 0,
       text: (each) => (difference(each) ? minus(difference(each).text) : "reference"),
     },
-    rank: { head: "rank ± 95 %", value: (each) => parseInt(each.rank, 10), text: (each) => each.rank },
+    rank: { head: "rank", value: (each) => parseInt(each.rank, 10), text: (each) => each.rank },
     wins: {
       head: "won/tied/lost %",
       value: (each) => (race(each) ? race(each)[0] / (race(each)[0] + race(each)[1] + race(each)[2]) : null),
