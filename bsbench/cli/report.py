@@ -84,12 +84,23 @@ def report_command(
     from bsbench.present.page.again import play_again
     from bsbench.present.page.html import page_text
     from bsbench.present.page.scenes import only, scenes_of
+    from bsbench.present.report import ReportPage
     from bsbench.reproduce.gathering import gather
+    from bsbench.studies.match.sheet import saved_sheet
 
     if output != "-":
         check_export(output, force)
-    report = gather(paths, trust, reference)
-    scenes = scenes_of(only(report.sections, scenario))
+    lead = saved_sheet(paths[0]) if len(paths) == 1 else None
+    if lead is None:
+        report = gather(paths, trust, reference)
+        scenes = scenes_of(only(report.sections, scenario))
+    elif (reference, scenario, paired, no_games) == (None, None, None, False):
+        report, scenes = ReportPage(lead.heading[0], "", ()), []
+    else:
+        raise BsbenchError(
+            f"{paths[0]} is the record of a match: its page has no reference, scenario or games to "
+            "choose, so leave these options out"
+        )
 
     def say(text: str) -> None:
         if not quiet:
@@ -97,7 +108,7 @@ def report_command(
 
     with status(quiet) as show:
         played = [play_again(scene, paired, not no_games, trust, show, say) for scene in scenes]
-    text = page_text(report, played, say)
+    text = page_text(report, played, say, lead)
     if output == "-":
         click.echo(text, nl=False)
         return

@@ -1,4 +1,4 @@
-"""Reports of comparisons and saved records, and of folders that `bsbench reproduce` wrote, put together."""
+"""Reports of comparisons, saved records, and folders that `bsbench reproduce` wrote."""
 
 from __future__ import annotations
 

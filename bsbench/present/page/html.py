@@ -83,7 +83,9 @@ def page_text(
         What comes first: a finding with tables of its own.
     """
     pages, policies = _Pages(), _Policies()
-    numbers = [(pages.add(each.watched, policies), pages.add(each.failed, policies)) for each in shown]
+    numbers = [
+        (pages.add(each.watched, policies), pages.add(each.failed, policies)) for each in shown
+    ]
     games = sum(len(each.watched) + len(each.failed) for each in shown)
     if games > pages.count:
         say(f"the page has room for {pages.count} of {games} games to watch")
@@ -139,10 +141,10 @@ class _Policies:
     def text(self) -> str:
         """The policy."""
         parts = ["default-src 'none'", "base-uri 'none'", "form-action 'none'"]
-        for what, sources in self._allowed.items():
+        for what, allowed in self._allowed.items():
             # Hashes beside it would switch it off.
             inline = "'unsafe-inline'"
-            listed = [inline] if what == "style-src" and inline in sources else sources
+            listed = [inline] if what == "style-src" and inline in allowed else allowed
             parts.append(f"{what} {' '.join(listed)}")
         return "; ".join(parts)
 
@@ -234,9 +236,7 @@ def _called(scene: Scene, results: Sequence[Result]) -> list[str]:
     return labels if len(set(labels)) == len(labels) else [result.label for result in results]
 
 
-def _strategy(
-    again: Again, result: Result, kept: Mapping[tuple[str, int], int]
-) -> dict[str, Any]:
+def _strategy(again: Again, result: Result, kept: Mapping[tuple[str, int], int]) -> dict[str, Any]:
     stats, scene = result.stats, again.scene
     played = slice(stats.best, stats.worst + 1)
     return {

@@ -89,7 +89,7 @@ class Scene:
 
 
 def scenes_of(sections: Iterable[ReportSection]) -> list[Scene]:
-    """Return scenes of the sections of a report, as a page shows them: those on the same layouts make one.
+    """Return scenes of the sections of a report: those on the same layouts make one.
 
     Those of one scenario under other seeds make another one.
 

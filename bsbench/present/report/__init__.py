@@ -5,8 +5,8 @@ Its content is a function of its results alone. Everything that differs when the
 played again (dates, seconds, threads, machines, charts of speeds) stands in its last section,
 "Where and when".
 
-`render` writes them in Markdown, `bsbench.present.page` in HTML. `bsbench.reproduce.gathering` makes
-reports of records.
+`render` writes them in Markdown, `bsbench.present.page` in HTML. `bsbench.reproduce.gathering`
+makes reports of records.
 """
 
 from __future__ import annotations
