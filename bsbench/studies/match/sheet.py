@@ -94,32 +94,43 @@ def _read_sheet(content: Any) -> Sheet | None:
     labels = [side.label for side in sides]
     ranked = [sides[place] for place in order]
     columns: Columns = {
-        "": [str(rank) for rank in range(1, len(sides) + 1)],
         _SIDE: [side.label for side in ranked],
-        "hides by": [side.placement for side in ranked],
+        "rank": [str(rank) for rank in range(1, len(sides) + 1)],
         "score": [f"{100 * side.score:.1f} %" for side in ranked],
         "against 1": [_share_text(scores.get((place, best))) for place in order],
+        "hides by": [side.placement for side in ranked],
     }
     if all(side.elo is not None for side in sides):
-        columns["Elo ± 95 %"] = [f"{each.elo:+.0f} ± {each.half_width:.0f}" for each in ranked]
+        elos = [f"{side.elo:+.0f} ± {side.half_width:.0f}" for side in ranked]
+        columns["Elo ± 95 %"] = [each.replace("-", "−") for each in elos]
     if all(side.mean for side in sides):
         columns[f"mean {scenario.rules.counted}"] = [
             _range_text(each.mean.values()) for each in ranked
         ]
-    cross = np.full((len(sides),) * 2, np.nan)
-    for pair, score in scores.items():
-        cross[pair] = score.share
+    if len(sides) == 2:
+        (meeting,) = record.meetings
+        ends = {"begins": meeting.beginning, "second": meeting.answering}
+        shares = {name: [each.won, each.drawn, each.lost] for name, each in ends.items()}
+        shares["in all"] = [(a + b) / 2 for a, b in zip(*shares.values(), strict=True)]
+        more = outcome_columns(
+            labels[meeting.first],
+            {name: [*each, each[0] + each[1] / 2] for name, each in shares.items()},
+        )
+    else:
+        cross = np.full((len(sides),) * 2, np.nan)
+        for pair, score in scores.items():
+            cross[pair] = score.share
+        more = {"% against": columns[_SIDE], **cross_columns(cross, order)}
     games = "nothing was played" if record.seed is None else f"{record.games:,} games of each two"
     seed = "" if record.seed is None else f", seed {record.seed}"
     return Sheet(
         columns,
         heading=[f"{' against '.join(short_names(labels))} on {scenario.name}"],
         finding=_finding(labels, best, second, scores[best, second]),
-        more={"% against": columns[_SIDE], **cross_columns(cross, order)},
+        more=more,
         notes=[
             f"{games}, on {scenario.name}: {rules_text(scenario)}{seed}",
-            "score: share of the points, with as many games begun by each side; second table: that "
-            "of each row against each column, by rank",
+            "score: share of the points, with as many games begun by each side",
             f"bsbench {record.bsbench}, {record.machine.processor}, {record.date}",
         ],
     )
