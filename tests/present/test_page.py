@@ -30,6 +30,7 @@ from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import save_result
 from bsbench.runs.tally import Tally
 from bsbench.stats import Difference, interval_text
+from bsbench.studies.match.sheet import sheet
 from tests.support.browsing import NEEDS_BROWSER, barriers, contrast, emulate, requests
 from tests.support.fuzzing import ended
 from tests.support.refusals import assert_refused, names, refused
@@ -321,6 +322,45 @@ def test_the_page_says_all_of_it_without_scripts(shown, comparison):
     assert "table" not in hidden
 
 
+def _cells(text: str) -> list[dict[str, list[str]]]:
+    """Return the tables of a page, by column."""
+    found = []
+    for table in re.findall(r"<table.*?</table>", text, re.DOTALL):
+        head, *rows = re.findall(r"<tr>(.*?)</tr>", table)
+        cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in (head, *rows)]
+        found.append({name: [*column] for name, *column in zip(*cells, strict=True)})
+    return found
+
+
+@pytest.mark.parametrize("sides", [["smart", "random"], ["random", "smart", "linear @ edge:3"]])
+def test_a_saved_match_is_a_page(in_folder, sides):
+    """It says what the terminal said when it was played."""
+    found = bsbench.match(sides, "classic", games=200)
+    (in_folder / "m.json").write_text(json.dumps(found.to_dict()), encoding="utf-8")
+    ended_ = ended("report", "m.json", "-q", "-o", "-")
+    assert ended_.exit_code == 0, ended_.stderr
+    text = unescape(ended_.stdout)
+    known = sheet(found)
+    assert known.finding in text
+    ranking, second = _cells(text)
+    if len(sides) == 2:
+        # On the terminal, games that were played are below.
+        first_rows = {name: cells[:3] for name, cells in known.columns.items()}
+        assert second == first_rows
+    else:
+        assert ranking["side"] == known.columns["side"]
+        assert ranking["score"] == known.columns["score"]
+        assert ranking["against 1"] == known.columns["against 1"]
+        elo = [each.replace("−", "-").removeprefix("+") for each in ranking["Elo ± 95 %"]]
+        assert elo == known.columns["Elo ± 95 %"]
+        assert [*second.values()][1:] == [*known.more.values()][2:]
+    assert_refused(ended("report", "m.json", "--paired", "3"), "m.json", "match")
+    record = found.to_dict()
+    record["meetings"].pop()
+    (in_folder / "m.json").write_text(json.dumps(record), encoding="utf-8")
+    assert_refused(ended("report", "m.json"), "m.json")
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory, comparison) -> str:
     """Write a page with a second scene, and names that try to break out of it."""
@@ -551,7 +591,7 @@ def test_lines_have_names_and_colours_of_their_own(page, address, comparison):
               const { left, top, right, bottom } = name.getBoundingClientRect();
               return [left, top, right, bottom];
             }), [...document.querySelectorAll("#plot path.series")].map((line) =>
-              getComputedStyle(line).stroke)];
+              getComputedStyle(line).stroke + line.getAttribute("stroke-dasharray"))];
             """
         )
         count = len(comparison.results)

@@ -82,10 +82,8 @@ def page_text(
     lead : Sheet, optional
         What comes first: a finding with tables of its own.
     """
-    pages, policies = _Pages(), _Policies()
-    numbers = [
-        (pages.add(each.watched, policies), pages.add(each.failed, policies)) for each in shown
-    ]
+    pages = _Pages()
+    numbers = [(pages.add(each.watched), pages.add(each.failed)) for each in shown]
     games = sum(len(each.watched) + len(each.failed) for each in shown)
     if games > pages.count:
         say(f"the page has room for {pages.count} of {games} games to watch")
@@ -96,15 +94,13 @@ def page_text(
         style += f".look-{name} {{ --look: var(--look-{name}); }}\n"
         style += f".text-{name} {{ --look: var(--look-{name}-text); }}\n"
     script = "".join(source(_PACKAGE, name) for name in _SCRIPTS)
-    policies.allow("style-src", f"'{hash_of(style)}'")
-    policies.allow("script-src", f"'{hash_of(script)}'")
     templates = environment(_PACKAGE)
     templates.filters["rows"] = lambda columns: zip(*columns, strict=True)
     return templates.get_template("page.html.jinja").render(
         report=report,
         text=paragraphs(report.text),
         lead=lead,
-        policy=policies.text,
+        hashes=[hash_of(style), hash_of(script), *pages.hashes],
         style=Markup(style),
         script=Markup(script),
         data={"scenes": scenes, "games": pages.packed()},
@@ -118,37 +114,6 @@ def page_text(
 Key = TypeVar("Key", bound=Hashable)
 
 
-class _Policies:
-    """What a page and the pages in its frames may load: nothing but what is allowed here."""
-
-    def __init__(self) -> None:
-        self._allowed: dict[str, dict[str, None]] = {}
-
-    def allow(self, what: str, *sources: str) -> None:
-        """Allow sources, such as the hash of a script."""
-        self._allowed.setdefault(what, {}).update(dict.fromkeys(sources))
-
-    def allow_page(self, page: str) -> None:
-        """Allow what the policy of a page allows."""
-        found = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
-        assert found is not None, "a replay has a policy"
-        for directive in unescape(found[1]).split(";"):
-            what, *sources = directive.split()
-            if sources != ["'none'"]:
-                self.allow(what, *sources)
-
-    @property
-    def text(self) -> str:
-        """The policy."""
-        parts = ["default-src 'none'", "base-uri 'none'", "form-action 'none'"]
-        for what, allowed in self._allowed.items():
-            # Hashes beside it would switch it off.
-            inline = "'unsafe-inline'"
-            listed = [inline] if what == "style-src" and inline in allowed else allowed
-            parts.append(f"{what} {' '.join(listed)}")
-        return "; ".join(parts)
-
-
 class _Pages:
     """Pages of games as the numbers of their lines, most of which are in all of them."""
 
@@ -156,8 +121,10 @@ class _Pages:
         self._lines: dict[str, int] = {}
         self._pages: list[list[int]] = []
         self._size = 0
+        self.hashes: dict[str, None] = {}
+        """Of their styles and scripts."""
 
-    def add(self, games: Mapping[Key, Replay], policies: _Policies) -> dict[Key, int]:
+    def add(self, games: Mapping[Key, Replay]) -> dict[Key, int]:
         """Return the number of the page of each game, for as many games as there is room."""
         kept = {}
         for key, game in games.items():
@@ -169,7 +136,8 @@ class _Pages:
             if self._size + more > _LARGEST_GAMES:
                 break
             self._size += more
-            policies.allow_page(page)
+            (policy,) = re.findall(r'"Content-Security-Policy" content="([^"]*)"', page)
+            self.hashes |= dict.fromkeys(re.findall(r"sha256-[\w+/=]+", unescape(policy)))
             kept[key] = len(self._pages)
             self._pages.append([self._lines.setdefault(line, len(self._lines)) for line in lines])
         return kept

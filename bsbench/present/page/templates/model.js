@@ -147,20 +147,14 @@ function finding(state) {
   const number = (text) => text.replace(/^[+]/, "").split(" ±")[0], mean = number(best.text);
   if (!second) return `${best.label} needs ${mean} ${scene.moves}`;
   const toBest = (each) => pairOf(scene, each.index, best.index);
-  const behind = (each) => toBest(each).mean > 0 && (toBest(each).clear || scene.exact);
-  const rivals = on.slice(1).filter((each) => !behind(each));
-  if (!rivals.length) {
-    const more = number(toBest(second).text);
-    if (on.length === 2) return `${best.label} needs ${more} fewer ${scene.moves} than ${second.label}`;
-    return `${best.label} needs the fewest ${scene.moves}: ${mean}; ${second.label} needs ${more} more`;
-  }
+  const rivals = on.slice(1).filter((each) => !(toBest(each).mean > 0 && (toBest(each).clear || scene.exact)));
+  if (!rivals.length) return `${best.label} needs the fewest ${scene.moves}: ${mean}; ${second.label} needs ${number(toBest(second).text)} more`;
   const other = rivals.find((each) => toBest(each).clear);
   if (other) return `${best.label} has the smallest mean, but needs more ${scene.moves} than ${other.label} in the same games`;
-  const names = [best, ...rivals].map((each) => each.label);
-  if (names.length > 3) names.splice(2, Infinity, `${names.length - 2} others`);
-  const named = `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
+  const names = rivals.length > 2 ? [best.label, `${rivals.length} others`] : [best, ...rivals].map((each) => each.label);
+  const named = `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
   if (rivals.every((each) => scene.exact || toBest(each).text === "= 0")) return `${named} took equally many ${scene.moves}`;
-  return rivals.length === on.length - 1 ? `No clear difference between ${named}` : `${named} need the fewest ${scene.moves}: no clear difference`;
+  return `No clear difference between ${named}`;
 }
 
 // On how many games a difference rests, and how.

@@ -553,11 +553,6 @@
     choose(state.scene.moves, lengths(each).map((length) =>
       new Option(`${length in each.pages ? "▶ " : ""}${length}${lengthName(each, length) ? ` (${lengthName(each, length)})` : ""}`, length)),
     moves, (length) => change({ game: { who: game.who, moves: length } }));
-    for (const length of Object.keys(each.pages).map(Number)) {
-      const name = lengthName(each, length).replace(/^the | mark/g, "");
-      const made = button(row, `▶ ${name}: ${length}`, () => change({ game: { who: game.who, moves: length } }), `${name}: ${length} ${state.scene.moves}, watch`, "length");
-      if (length === moves) made.setAttribute("aria-current", "true");
-    }
     button(top, "Close", closeGame, "Close the game");
     const games = gamesAt(each, moves);
     make("p", place, "note", `${whole(games)} of ${whole(each.games)} games of ${each.label} took ${moves} ${state.scene.moves}. By ${state.scene.shot} ${moves}, ${percent(shareBy(each, moves))} of all were over.`
@@ -577,16 +572,7 @@
   }
 
   async function copy(words, where) {
-    try {
-      await navigator.clipboard.writeText(words);
-    } catch {
-      const area = make("textarea", document.body);
-      area.value = words;
-      area.select();
-      document.execCommand("copy");
-      area.remove();
-      where.focus();
-    }
+    await navigator.clipboard.writeText(words);
     const before = where.textContent;
     where.textContent = "Copied";
     say("Copied");

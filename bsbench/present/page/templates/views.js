@@ -273,14 +273,9 @@ function headline(state) {
     if (on.length > 1) return "No strategy wins more games than it loses against every other strategy";
   }
   if (on.length < 2) return "Switch on another strategy to compare two";
-  const clear = (one, other) => pairOf(scene, one.index, other.index).clear;
-  const [best, ...others] = on, behind = others.filter((each) => clear(each, best)).length;
-  if (!others[1]) return behind ? `${best.label} needs fewer ${scene.moves} than ${others[0].label}` : `No clear difference between ${best.label} and ${others[0].label}`;
-  const pairs = (on.length * others.length) / 2;
-  const decided = on.flatMap((one, index) => on.slice(index + 1).filter((other) => clear(one, other))).length;
-  const apart = `${decided} of ${pairs} pairs differ clearly`;
-  const whom = behind === others.length ? "every other strategy" : `${behind} of ${others.length} others`;
-  return `${behind ? `${best.label} needs fewer ${scene.moves} than ${whom}` : "Nobody is clearly ahead"}; ${apart}`;
+  if (on.length === 2) return finding(state);
+  const decided = on.flatMap((one, index) => on.slice(index + 1).filter((other) => pairOf(scene, one.index, other.index).clear)).length;
+  return `${finding(state)}; ${decided} of ${(on.length * (on.length - 1)) / 2} pairs differ clearly`;
 }
 
 // Who leads the reference most, by more than chance.
