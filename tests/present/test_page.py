@@ -454,11 +454,11 @@ def test_the_table_shows_the_figures_of_the_frame(page, address, comparison):
         frame = compared.to_frame().set_index("label")
         assert len(shown) == len(frame)
         for label, row in frame.iterrows():
-            mean, median, low, high, best, worst, difference, races = shown[_called(label)]
+            mean, *lengths, difference, rank, races = shown[_called(label)]
             assert mean == interval_text(row["mean"], row["half_width"])
-            assert [median, low, high, best, worst] == [
-                str(row[key]) for key in ("median", "low", "high", "best", "worst")
-            ]
+            assert lengths == [str(row[key]) for key in ("median", "low", "high", "best", "worst")]
+            low, high = row["rank_low"], row["rank_high"]
+            assert rank == (f"{low}" if low == high else f"{low}–{high}")
             if label == reference:
                 assert (difference, races) == ("reference", "")
                 continue
@@ -637,7 +637,7 @@ def test_what_is_far_away_is_an_arrow_with_its_figure(browser, tmp_path, compari
         )
         assert browser.execute_script(arrows) == ["2"]
         return
-    told = browser.execute_script("return document.querySelector('.plot .note').textContent")
+    told = browser.execute_script("return document.querySelector('#stage > .note').textContent")
     assert "↓ far −100.00" in told
     assert not names(told, "nearer")
     ticks = "return [...document.querySelectorAll('.plot .tick')].map((e) => e.textContent)"

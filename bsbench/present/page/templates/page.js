@@ -222,8 +222,7 @@
   }
 
   function showShots(stage) {
-    const place = make("div", stage, "plot"), readout = make("div", stage, "readout scroll");
-    readout.id = "readout";
+    const place = make("div", stage, "plot");
     place.id = "plot";
     place.tabIndex = 0;
     place.setAttribute("role", "slider");
@@ -232,7 +231,8 @@
     place.setAttribute("aria-valuemax", state.scene.cells);
     frame = drawShots(state, place.clientWidth);
     place.append(frame.chart);
-    if (frame.beyond.length) make("p", place, "note", `Farther away than the axis reaches, at most: ${frame.beyond.join(", ")}.`);
+    if (frame.beyond.length) make("p", stage, "note", `Farther away than the axis reaches, at most: ${frame.beyond.join(", ")}.`);
+    make("div", stage, "readout scroll").id = "readout";
     frame.move(state.shot);
     showReadout();
     const shotAt = (event) => {
