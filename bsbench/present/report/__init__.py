@@ -11,8 +11,6 @@ makes reports of records.
 
 from __future__ import annotations
 
-import itertools
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -74,8 +72,6 @@ class ReportSection:
         Kinds of charts; those of one strategy are written ``KIND:STRATEGY``.
     dark : tuple of str
         Those of the charts that a folder of results has on dark ground, too.
-    origin : str
-        The folder that the records are from, where there may be several; may be empty.
     notes : tuple of str
         What is to be said of the records, below the table.
     files : mapping of str to Path
@@ -89,7 +85,6 @@ class ReportSection:
     text: str
     comparison: Comparison
     charts: tuple[str, ...] = ()
-    origin: str = ""
     notes: tuple[str, ...] = ()
     files: Mapping[str, Path] = field(default_factory=dict)
     played: Comparison | None = None
@@ -167,30 +162,6 @@ class ReportPage:
     def results(self) -> list[Result]:
         """All results, section by section."""
         return [result for section in self.sections for result in section.results]
-
-    @cached_property
-    def headings(self) -> list[str]:
-        """The heading of each section; no two are the same."""
-        several = len({section.origin for section in self.sections}) > 1
-        found = [
-            f"{section.origin}: {section.heading}"
-            if several and section.origin
-            else section.heading
-            for section in self.sections
-        ]
-        times = Counter(found)
-        found = [
-            f"{name}, seed {section.results[0].seed}" if times[name] > 1 else name
-            for name, section in zip(found, self.sections, strict=True)
-        ]
-        numbers = {name: itertools.count(2) for name in found}
-        taken: list[str] = []
-        for name in found:
-            unique = name
-            while unique in taken:
-                unique = f"{name} ({next(numbers[name])})"
-            taken.append(unique)
-        return taken
 
     @property
     def versions(self) -> list[str]:

@@ -130,23 +130,12 @@
       label.append(swatch(each));
       make("span", label, "called", each.label);
       make("span", label, "mean", fixed(each.mean, 2));
-      button(item, "only", () => select([each]), `Only ${each.label}`, "small");
       boxes.set(each.index, box);
     }
     const reference = element("reference");
     reference.replaceChildren(...scene.byMean.map((each) => new Option(each.label, each.index)));
-    element("search").hidden = scene.strategies.length < 9;
-    element("search").value = "";
     element("five").hidden = scene.strategies.length < 6;
     reference.closest("label").hidden = scene.strategies.length < 2;
-  }
-
-  function search() {
-    const asked = element("search").value.trim().toLowerCase();
-    for (const item of element("list").querySelectorAll(".item")) {
-      item.hidden = !who(item.dataset.who).label.toLowerCase().includes(asked);
-    }
-    for (const group of element("list").querySelectorAll(".group")) group.hidden = asked !== "";
   }
 
   // The views take the place of the table of the scene, and other scenes wait.
@@ -625,12 +614,9 @@
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const { key, target } = event;
     if (key === "Escape" && !target.closest("input, select")) closeGame();
-    if (target.closest("input[type='search'], select, textarea")) return;
+    if (target.closest("select, textarea")) return;
     const view = Object.keys(VIEWS)[Number(key) - 1];
-    if (key === "/") {
-      element("choose").open = true;
-      element("search").focus();
-    } else if (view && /^[1-4]$/.test(key) && element("views").querySelector(`[data-value='${view}']`)) change({ view }, VIEWS[view]);
+    if (view && /^[1-4]$/.test(key) && element("views").querySelector(`[data-value='${view}']`)) change({ view }, VIEWS[view]);
     else return;
     event.preventDefault();
   });
@@ -640,7 +626,6 @@
   element("five").addEventListener("click", () => select(state.scene.byMean.slice(0, 5)));
   element("reference").addEventListener("change", (event) =>
     change({ reference: Number(event.target.value) }, `Compared with ${who(event.target.value).label}`));
-  element("search").addEventListener("input", search);
   element("link").addEventListener("click", (event) => {
     address(false);
     copy(location.href, event.target);
