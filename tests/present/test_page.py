@@ -717,3 +717,28 @@ def test_texts_are_legible_and_a_phone_needs_no_sideways_scrolling(page, address
         for text, ground, words in colours:
             if ground.startswith("rgb"):
                 assert contrast(text, ground) >= 4.5, (view, words, text, ground)
+
+
+@NEEDS_BROWSER
+def test_sixteen_strategies_take_few_screens(browser, in_folder):
+    """And without scripts, all figures are there."""
+    made = ended("report", "@classic", "-q", "--paired", "0", "--no-games")
+    assert made.exit_code == 0, made.stderr
+    for scripts, width in itertools.product((True, False), (1440, 390)):
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not scripts})
+        emulate(browser, width)
+        browser.get((in_folder / "report.html").as_uri())
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        high, wide, seen = browser.execute_script(
+            """
+            const page = document.documentElement;
+            const shown = (each) => each.getClientRects().length && !each.closest("details");
+            return [page.scrollHeight, page.scrollWidth,
+              [...document.querySelectorAll("table.figures")].filter(shown)
+                .map((table) => table.tBodies[0].rows.length)];
+            """
+        )
+        assert high < 4_000
+        assert wide <= width
+        assert seen == [16]
+    assert not barriers(browser)
