@@ -34,7 +34,7 @@ from bsbench.studies.tune.study import FINAL
 from bsbench.studies.tune.tuning import tuning_chart
 from tests.support import ROOT
 
-SCREENS = {"explore.png", "odds.png", "play.png", "replay.png"}
+SCREENS = {"page.png", "odds.png", "play.png", "replay.png"}
 """In ``docs/``: pages and a terminal as somebody saw them."""
 
 

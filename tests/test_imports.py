@@ -54,11 +54,12 @@ DOORS = {
     "bsbench.present.charts": charts._HOMES,
 }
 # Imports of later rooms, by name: the module of strategies called `llm:…`, a command, the folder
-# of all studies.
+# of all studies, and what a report shows of a match.
 LATER = {
     ("bsbench.cli", "bsbench.connect4.cli"),
     ("bsbench.common.discovery", "bsbench.studies"),
     ("bsbench.own.loading", "bsbench.llm.model"),
+    ("bsbench.cli.report", "bsbench.studies.match.sheet"),
 }
 
 
@@ -219,7 +220,7 @@ COMPARING = {
     "cli/list.py": "a column for each kind",
     "cli/experiment.py": "of some scenarios, the least feedback",
     "counting/optimum.py": "a kernel, with a method for each kind",
-    "present/explorer/scenes.py": "whether results have the same kind",
+    "present/page/scenes.py": "whether results have the same kind",
     "runs/alarms.py": "a table with a mean for each kind",
     "runs/contestants.py": "of some results, the one with the most feedback",
     "runs/known.py": "whether records have the same kind",
@@ -404,7 +405,6 @@ def test_results_show_themselves_whatever_was_imported():
         ["list", "harbour"],
         ["best"],
         ["show", RECORD],
-        ["report", RECORD, "-o", "report.html"],
         ["chart", "--kind", "histogram", RECORD, "-o", "chart.png"],
         ["cache"],
     ],
@@ -449,9 +449,8 @@ def test_public_names_are_listed_before_they_are_imported(package):
 # Texts with an option of the command line that are no messages: commands that are shown to be
 # copied, programs with options of their own, and CSS.
 COMMANDS = {
-    "present/explorer/page.py": {"--game", "--seed", "--strategy"},
+    "present/page/html.py": {"--game", "--seed", "--strategy", " { --look: var(--look-"},
     "present/replaying/page.py": {"--game", "--opinion", "--seed"},
-    "present/report/replays.py": {"--game"},
     "rules/scenario.py": {"--scenario"},
     "runs/request.py": {"--game", "--seed", "--strategy"},
     "studies/best/study.py": {"--seed"},

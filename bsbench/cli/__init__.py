@@ -48,7 +48,7 @@ from bsbench.common.files import no_empty_folders
 from bsbench.common.texts import PLAIN_ERRORS, for_screen
 
 _NAMES = (
-    *("run", "compare", "chart", "show", "report", "explore", "merge", "reproduce"),
+    *("run", "compare", "chart", "show", "report", "merge", "reproduce"),
     *("replay", "play", "list", "new", "layouts", "solve", "cache", "cite", "docs"),
     "connect4",
 )

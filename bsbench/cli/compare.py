@@ -88,7 +88,7 @@ _STRANGERS = [
 _REPORT = click.option(
     "--report",
     metavar="FILE.html",
-    help="Write a page that compares all with all, with a section and a game of each.",
+    help="Write the page of 'bsbench report': also who failed and where, and games of each.",
 )
 _KEEP_MOVES = click.option(
     "--keep-moves/--no-keep-moves",
@@ -168,7 +168,7 @@ def compare_command(
     if request.keep_moves is not None and not keep.save:
         raise BsbenchError("--keep-moves saves move counts beside records: give --output, too")
     if report:
-        check_page(report, "the report of a comparison")
+        check_page(report, "a report")
 
     from bsbench.cli.experiment import frame_of, study_of, with_all
     from bsbench.runs import comparing
@@ -211,11 +211,20 @@ def compare_command(
 
     def write_report(found: Played, path: str) -> None:
         from bsbench.common.files import write_text
-        from bsbench.present.compared import html_text
+        from bsbench.present.page.again import play_again
+        from bsbench.present.page.html import page_text
+        from bsbench.present.page.scenes import scenes_of
+        from bsbench.reproduce.gathering import report_of
 
+        players = {shooter.label: shooter for shooter in shooters}
         timeout = min(request.timeout, request.limit_seconds or request.timeout)
+        page = report_of(found.panels)
         with status(quiet) as show:
-            write_text(path, html_text(found.panels, shooters, timeout, show))
+            played = [
+                play_again(scene, 0, True, note=show, known=players, timeout=timeout)
+                for scene in scenes_of(page.sections)
+            ]
+        write_text(path, page_text(page, played))
 
     return study_of(
         experiment,

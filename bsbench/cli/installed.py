@@ -16,7 +16,7 @@ from bsbench.common.settings import check_choice
 # An installed package has no pages, but knows their names; a test compares them with docs/.
 _PAGES = (
     "add-a-strategy champion changelog charts-and-reports cluster comparing connect4 contributing "
-    "exactly explanation explore faq figures gallery glossary gymnasium how-it-is-built how-to "
+    "exactly explanation faq figures gallery glossary gymnasium how-it-is-built how-to "
     "index kernels language-models lattice-net lattice2 lower-bound most-likely-cell onnx "
     "optimum parameters protocol python records reference regenerating-results releasing "
     "replay-and-play research rollouts running salvos scenarios speed spot-the-ships tried trust "

@@ -1,15 +1,21 @@
-"""``bsbench report``: an HTML file of saved records."""
+"""``bsbench report``: saved records as one page of HTML."""
 
 from __future__ import annotations
-
-from functools import partial
-from pathlib import Path
 
 import click
 
 from bsbench.cli.completion import RECORD
 from bsbench.cli.group import Section, in_section
-from bsbench.cli.options import GroupedCommand, force_option, output_option, trust_option
+from bsbench.cli.options import (
+    GAMES,
+    GroupedCommand,
+    Rare,
+    check_page,
+    force_option,
+    output_option,
+    quiet_option,
+    trust_option,
+)
 from bsbench.common.errors import BsbenchError
 
 
@@ -26,59 +32,86 @@ from bsbench.common.errors import BsbenchError
     help="Label of the strategy to compare the others with.  [default: that of their comparison, "
     "if it is known, else the best]",
 )
+@click.option("--scenario", metavar="NAME", help="Show only the results of this scenario.")
 @click.option(
-    "--replays",
-    is_flag=True,
-    help="Also write a page for each strategy's game of median length, in the folder 'replays' "
-    "beside the report.",
+    "--paired",
+    cls=Rare,
+    type=GAMES,
+    metavar="N",
+    help="Play the first N games of each strategy again, to show which of two finishes first; 0 "
+    "plays none. With as many as the records have, all differences get paired intervals.  "
+    "[default: 20,000, and none of strategies that take long, such as mcts]",
 )
+@click.option("--no-games", cls=Rare, is_flag=True, help="Put no games to watch into the page.")
 @trust_option
 @force_option
+@quiet_option
 def report_command(
     paths: tuple[str, ...],
     output: str,
     reference: str | None,
-    replays: bool,
+    scenario: str | None,
+    paired: int | None,
+    no_games: bool,
     trust: bool,
     force: bool,
+    quiet: bool,
 ) -> None:
-    """Write saved records as a report: one HTML file.
+    """Write saved records as one HTML page.
 
-    The file works offline. It has a verdict, charts, tables, and where the results come from.
+    The page is one file, which works offline, and on a phone. It has a verdict, a table, and where
+    the results come from; in a browser with scripts, also charts of those strategies that you
+    choose, all against all, and games to watch.
 
     RESULTS are records, folders, which are searched downwards, or records that come with bsbench,
-    such as @classic. A section has the records of one scenario in one folder, best first. For a
-    folder that 'bsbench reproduce' wrote, the report is the folder's own. Records are linked where
-    they lie in the report's folder or below it.
+    such as @classic; or the record of one match. For each strategy, the page holds its shortest,
+    longest and median game, and those at the 5 % and 95 % marks; for all other games, it shows the
+    command.
 
     \b
     Examples:
-      bsbench report @harbour
-      bsbench report results/
-      bsbench report results/classic -o classic.html --replays
-      bsbench report prob-harbour.json smart-harbour.json -o mine.html
+      bsbench report @classic -o classic.html
+      bsbench report results/harbour --paired 1e6
+      bsbench report mine.json @classic/lattice --no-games -o - > page.html
     """
     if not paths:
         raise BsbenchError("no results are named: give records, or folders of them")
+    if output != "-":
+        check_page(output, "a report")
 
-    if replays and output == "-":
-        raise BsbenchError("--replays writes pages beside the report: name a file with --output")
-
+    from bsbench.cli.waiting import status
     from bsbench.common.files import check_export, write_text
-    from bsbench.present.report import draw
-    from bsbench.present.report.render import html_text
-    from bsbench.present.report.replays import write_replays
+    from bsbench.present.page.again import play_again
+    from bsbench.present.page.html import page_text
+    from bsbench.present.page.scenes import only, scenes_of
+    from bsbench.present.report import ReportPage
     from bsbench.reproduce.gathering import gather
+    from bsbench.studies.match.sheet import saved_sheet
 
     if output != "-":
         check_export(output, force)
-    report = gather(paths, trust, reference)
+    lead = saved_sheet(paths[0]) if len(paths) == 1 else None
+    if lead is None:
+        report = gather(paths, trust, reference)
+        scenes = scenes_of(only(report.sections, scenario))
+    elif (reference, scenario, paired, no_games) == (None, None, None, False):
+        report, scenes = ReportPage(lead.heading[0], "", ()), []
+    else:
+        raise BsbenchError(
+            f"{paths[0]} is the record of a match: its page has no reference, scenario or games to "
+            "choose, so leave these options out"
+        )
+
+    def say(text: str) -> None:
+        if not quiet:
+            click.echo(text, err=True)
+
+    with status(quiet) as show:
+        played = [play_again(scene, paired, not no_games, trust, show, say) for scene in scenes]
+    text = page_text(report, played, say, lead)
     if output == "-":
-        click.echo(html_text(report, draw(report)), nl=False)
+        click.echo(text, nl=False)
         return
-    folder = Path(output).parent
-    if replays:
-        report = write_replays(report, folder, trust, force, partial(click.echo, err=True))
-    write_text(output, html_text(report, draw(report), folder))
-    pages = sum(len(section.replays) for section in report.sections)
-    click.echo(f"saved {output}{f', and {pages} replays beside it' if pages else ''}")
+    write_text(output, text)
+    if not quiet:
+        click.echo(f"saved {output}")

@@ -20,8 +20,10 @@ Read in this order:
     charts, one file for each kind;
 `showing`
     results in a shell and in a notebook;
+`scale`
+    what shares one scale, and what lies beyond it;
 `report`
-    tables, charts and provenance of several results, as HTML or Markdown;
+    tables, charts and provenance of several results, gathered, and as Markdown;
 `citing`
     how a paper cites a result;
 `boards`
@@ -30,10 +32,8 @@ Read in this order:
     what pages of HTML share;
 `replaying`
     one game, move by move, as text or as an HTML page;
-`compared`
-    a comparison as a page, with all against all and a game of each;
-`explorer`
-    saved results as a page: strategies on and off, distributions, pairs, games to watch;
+`page`
+    results as a page: verdict and table, strategies on and off, all pairs, games to watch;
 `human`
     a person's game against a hidden layout;
 `hiding`

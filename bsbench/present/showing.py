@@ -6,6 +6,7 @@ import importlib
 import io
 import itertools
 import re
+import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -189,13 +190,53 @@ def _html_table(columns: Mapping[str, Sequence[str]]) -> str:
 
 def _small_chart(shown: Figures) -> str:
     """Return the usual chart as SVG, or nothing where there is none."""
-    from bsbench.present.report.render import inline_svg
-
     try:
         figure = figure_of(shown)
     except BsbenchError:
         # Such as of results of several scenarios.
         return ""
-    text = str(inline_svg(figure, f"shown{next(_numbers)}-", _heading(shown)))
+    text = inline_svg(figure, f"shown{next(_numbers)}-", _heading(shown))
     # The page says whether it is dark, not the system.
     return re.sub(r"<style>.*?</style>", "", text, count=1, flags=re.DOTALL)
+
+
+def inline_svg(figure: Figure, prefix: str, title: str) -> str:
+    """Return a figure as an SVG element to stand in an HTML page, in the colours of its palette.
+
+    Parameters
+    ----------
+    figure : Figure
+    prefix : str
+        Begins every id, so that those of several charts on a page differ.
+    title : str
+        Screen readers read it in place of the picture.
+    """
+    from bsbench.present.charts import write_figure
+
+    file = io.BytesIO()
+    write_figure(figure, file, "svg")
+    root = ET.fromstring(file.getvalue())
+    # The page has the dark colours. A title would follow the pointer all over the chart.
+    for name in ("style", "title"):
+        for element in root.findall(f"{{http://www.w3.org/2000/svg}}{name}"):
+            root.remove(element)
+    # The page says how large it is.
+    for side in ("width", "height"):
+        root.attrib.pop(side, None)
+    referred = set(re.findall(r"(?:href=\"|url\()#([^\")]+)", file.getvalue().decode()))
+    for element in root.iter():
+        # In HTML, elements and links of SVG have no namespaces.
+        element.tag = element.tag.rpartition("}")[2]
+        attributes = {name.rpartition("}")[2]: text for name, text in element.attrib.items()}
+        element.attrib.clear()
+        for name, text in attributes.items():
+            if name == "id":
+                if text in referred:
+                    element.set(name, prefix + text)
+            elif name == "href":
+                element.set(name, re.sub("^#", f"#{prefix}", text))
+            else:
+                element.set(name, text.replace("url(#", f"url(#{prefix}"))
+    root.set("role", "img")
+    root.set("aria-label", title)
+    return ET.tostring(root, encoding="unicode")

@@ -1,6 +1,6 @@
 """What a comparison found, in words: which strategy needs the fewest moves, if that is clear.
 
-Tables, charts, reports and the explorer all say it in these words. The best is the strategy with
+Tables, charts and pages all say it in these words. The best is the strategy with
 the smallest mean; the others are compared with it, whatever the reference of the comparison is. A
 strategy is clearly behind if the 95 % interval of its difference to the best leaves out 0.
 """

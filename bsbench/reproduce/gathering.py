@@ -1,4 +1,4 @@
-"""Reports of saved records, and of folders that `bsbench reproduce` wrote, put together."""
+"""Reports of comparisons, saved records, and folders that `bsbench reproduce` wrote."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ def gather(
     BsbenchError
         If a path is neither a record nor a folder with any, or no section has the reference.
     """
-    reports: list[tuple[Path, ReportPage]] = []
+    reports: list[ReportPage] = []
     groups: dict[tuple[Path | None, str], list[_Record]] = {}
     for path in paths:
         for found in find_records([path], reports=True):
             if os.path.exists(found / MANIFEST):
-                reports.append((found, load_report(found, trust)))
+                reports.append(load_report(found, trust))
                 continue
             result = load_result(found)
             home = None if Path(path) == found else found.parent
@@ -74,16 +74,17 @@ def gather(
     # All at once: two of them may contradict each other.
     check_copies(record for records in groups.values() for record in records)
     if len(reports) == 1 and not groups:
-        (page,) = (_with_reference(page, reference) for _, page in reports)
-        return page
-    sections = [
-        _section_within(page, section, folder)
-        for folder, page in reports
-        for section in page.sections
-    ]
-    for (home, _), records in groups.items():
-        sections += _sections(records, "" if home is None else home.name)
+        return _with_reference(reports[0], reference)
+    sections = [_section_within(page, section) for page in reports for section in page.sections]
+    for records in groups.values():
+        sections += _sections(records)
     return _with_reference(ReportPage(_title(sections), "", tuple(sections)), reference)
+
+
+def report_of(panels: Iterable[Comparison]) -> ReportPage:
+    """Return the report of comparisons that were just played."""
+    sections = tuple(ReportSection("", "", "", panel) for panel in panels)
+    return ReportPage(_title(sections), "", sections)
 
 
 def _with_reference(page: ReportPage, reference: str | None) -> ReportPage:
@@ -111,17 +112,11 @@ def _with_reference(page: ReportPage, reference: str | None) -> ReportPage:
     return dataclasses.replace(page, sections=tuple(sections))
 
 
-def _section_within(page: ReportPage, section: ReportSection, folder: Path) -> ReportSection:
+def _section_within(page: ReportPage, section: ReportSection) -> ReportSection:
     """Return a section of a folder's report as part of a larger one, where its title is missing."""
-    if section.title:
-        return dataclasses.replace(section, origin=folder.name)
-    text = page.text if len(page.sections) == 1 else ""
-    return dataclasses.replace(
-        section,
-        title=page.title if len(page.sections) == 1 else "",
-        text=section.text or text,
-        origin=folder.name,
-    )
+    if section.title or len(page.sections) > 1:
+        return section
+    return dataclasses.replace(section, title=page.title, text=section.text or page.text)
 
 
 def _title(sections: Sequence[ReportSection]) -> str:
@@ -138,7 +133,7 @@ def _listed(names: Sequence[str], what: str) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _sections(records: Sequence[_Record], origin: str) -> list[ReportSection]:
+def _sections(records: Sequence[_Record]) -> list[ReportSection]:
     """Return the sections of records of one scenario: of each seed, if a strategy has several."""
     kept, notes = _without_copies(records)
     seeds = [*dict.fromkeys(record.result.seed for record in kept)]
@@ -148,12 +143,11 @@ def _sections(records: Sequence[_Record], origin: str) -> list[ReportSection]:
         for label in times
     )
     if len(seeds) == 1 or not again:
-        return [_section(kept, "", origin, notes)]
+        return [_section(kept, "", notes)]
     return [
         _section(
             of_seed := [record for record in kept if record.result.seed == seed],
             f"{of_seed[0].result.scenario.name}, seed {seed}",
-            origin,
             notes if seed == seeds[0] else (),
         )
         for seed in seeds
@@ -188,9 +182,7 @@ def _without_copies(records: Sequence[_Record]) -> tuple[list[_Record], tuple[st
     return [record for record in records if id(record) in kept], tuple(notes)
 
 
-def _section(
-    records: Sequence[_Record], title: str, origin: str, notes: tuple[str, ...]
-) -> ReportSection:
+def _section(records: Sequence[_Record], title: str, notes: tuple[str, ...]) -> ReportSection:
     """Return the section of records of one scenario, no two of the same games."""
     times = Counter(record.result.label for record in records)
     results = [
@@ -200,16 +192,13 @@ def _section(
         for file, result in records
     ]
     files = {result.label: record.file for result, record in zip(results, records, strict=True)}
-    charts: tuple[str, ...] = ("ecdf",)
     if len(results) == 1:
         comparison = Comparison(tuple(results), results[0].label)
     else:
-        sweep = is_sweep(results)
-        reference = default_of(results) if sweep else _reference_of(results)
+        reference = default_of(results) if is_sweep(results) else _reference_of(results)
         # All are from records here: nothing is to be said of that.
         comparison = dataclasses.replace(compare(results, reference=reference), from_records=())
-        charts = ("ecdf", "sweep") if sweep else charts
-    return ReportSection("", title, "", comparison, charts, origin=origin, notes=notes, files=files)
+    return ReportSection("", title, "", comparison, notes=notes, files=files)
 
 
 def _reference_of(results: Sequence[Result]) -> str:

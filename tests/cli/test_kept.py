@@ -73,7 +73,7 @@ ELSEWHERE = {
 }
 NOTHING = """
 best, bound, cache, chart, check, cite, connect4 best, connect4 play, docs,
-explore, layouts, list, merge, new, odds, replay, report, show, solve, verify
+layouts, list, merge, new, odds, replay, report, show, solve, verify
 """
 
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-import shlex
-from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote
 
 import numpy as np
 import pytest
@@ -18,11 +15,11 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.present.charts import find_chart
+from bsbench.present.page.scenes import scenes_of
 from bsbench.present.report import ReportPage, ReportSection, draw
-from bsbench.present.report.bars import BarAxis, axis_of, forest, length_bar, stacked_bar
-from bsbench.present.report.render import html_text, inline_svg, markdown_text, table_text
+from bsbench.present.report.render import markdown_text, table_text
+from bsbench.present.showing import inline_svg
 from bsbench.reproduce.gathering import gather
-from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison, Pair
@@ -72,16 +69,6 @@ def figures(report):
     return draw(report)
 
 
-@pytest.fixture(scope="module")
-def html(report, figures) -> str:
-    """The report as HTML, with its charts."""
-    return html_text(report, figures)
-
-
-def _without_charts(page: ReportPage) -> str:
-    return html_text(page, [{} for _ in page.sections])
-
-
 def test_tables_show_the_results_best_first(report):
     section = report.sections[0]
     ranked = sorted(section.results, key=lambda result: result.stats.mean)
@@ -111,38 +98,6 @@ def test_tables_show_the_results_best_first(report):
             assert race == "/".join(shares)
     # These differ when the same games are played again, or are in no folder of results.
     assert not {"games/s", "first/tied %"} & set(shown)
-    page = _Page(_without_charts(report))
-    for text in (cell for cells in shown.values() for cell in cells):
-        assert text in page.text
-
-
-def test_the_verdict_comes_before_tables_and_charts(report, html):
-    verdict = report.sections[0].verdict
-    assert all(names(verdict, name) for name in ("over9000", "pond"))
-    assert html.index(f'<p class="verdict">{verdict}') < html.index("<figure>")
-    assert markdown_text(report, [{} for _ in report.sections]).index(f"**{verdict}**") < 200
-
-
-def test_headings_differ_and_are_linked(report):
-    (section, other) = report.sections
-    pages = [
-        (ReportPage("", "", (section, section, section)), ["pond, seed 3"] * 3),
-        (ReportPage("", "", (section, other)), ["pond", "Again"]),
-        (
-            ReportPage("", "", tuple(dataclasses.replace(section, origin=o) for o in "ab")),
-            ["a: pond", "b: pond"],
-        ),
-    ]
-    for page, headings in pages:
-        found = page.headings
-        assert len(set(found)) == len(found)
-        assert [name.partition(" (")[0] for name in found] == headings
-        text = _without_charts(page)
-        (contents,) = re.findall(r"(?s)<nav.*?</nav>", text)
-        targets = re.findall('href="#(.*?)"', contents)
-        assert len(targets) == len(found)
-        for target, name in zip(targets, found, strict=True):
-            assert f'<section id="{target}">\n<h2>{name} ' in text
 
 
 def test_the_summary_is_tidy(report):
@@ -190,30 +145,6 @@ def test_pairs_are_kept_as_they_are():
                 Pair.from_dict(pair.to_dict() | wrong, sum(counts), 3)
 
 
-def test_the_page_loads_nothing(html):
-    page = _Page(html)
-    assert not re.search(r"https?:|//[a-z]|@import|url\((?!#)", html)
-    for tag, attributes in page.tags:
-        assert tag not in ("link", "img", "iframe", "object", "embed", "base", "form")
-        assert "src" not in attributes
-        # A link leads within the page, or to a file beside it.
-        assert (attributes.get("href") or "#").startswith(("#", "./"))
-    (policy,) = [m["content"] for m in page.named("meta") if "http-equiv" in m]
-    assert policy.startswith("default-src 'none';")
-
-
-def test_ids_of_charts_differ_and_lead_where_they_should(report, html):
-    page = _Page(html)
-    ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
-    charts = [tag for tag in page.named("svg") if tag.get("role") and not tag.get("class")]
-    assert len(charts) == sum(len(section.shown_charts) for section in report.sections)
-    assert len(ids) == len(set(ids))
-    for _, attributes in page.tags:
-        for value in filter(None, attributes.values()):
-            for target in re.findall(r"^#(.+)|url\(#([^)]+)\)", value):
-                assert "".join(target) in ids
-
-
 def test_an_inline_chart_is_the_chart(report):
     figure = find_chart("ecdf").draw(report.sections[0].results)
     text = inline_svg(figure, "a-", 'Title "<x>')
@@ -245,16 +176,6 @@ def _hostile() -> ReportPage:
     comparison = Comparison((result,), result.label)
     section = ReportSection("", HOSTILE, HOSTILE, comparison, ("ecdf", "efficiency"))
     return ReportPage(HOSTILE, HOSTILE, (section,), HOSTILE)
-
-
-def test_hostile_texts_stay_texts_in_html():
-    report = _hostile()
-    honest = html_text(report, draw(report))
-    page = _Page(honest)
-    assert len(page.named("script")) == 1
-    assert not page.named("img")
-    assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)
-    assert page.text.count(HOSTILE) >= 10
 
 
 def test_hostile_texts_stay_texts_in_markdown():
@@ -292,9 +213,8 @@ def test_records_become_a_report_by_scenario(in_folder):
     assert result.exit_code == 0
     assert names(result.stdout, "report.html")
     text = Path("report.html").read_text(encoding="utf-8")
-    page = _Page(text)
-    assert re.findall("<h2>(.*?) <a", text) == ["classic", "harbour"]
-    title = page.text.strip().splitlines()[0]
+    assert re.findall("<h2>(.*?)</h2>", text) == ["classic", "harbour"]
+    (title,) = re.findall("<h1>(.*?)</h1>", text)
     assert all(names(title, name) for name in ("linear", "prob", "smart", "classic", "harbour"))
     # A record alone is compared with nothing; without move counts, others are by their means.
     classic, harbour = (section.table.texts for section in gather(["mine"]).sections)
@@ -302,12 +222,9 @@ def test_records_become_a_report_by_scenario(in_folder):
     assert harbour["difference ± 95 %"][0] == "reference"
     assert harbour["difference ± 95 %"][1].startswith("* +")
     assert "won/tied/lost %" not in harbour
-    assert re.search(r"(?m)^\s*\* \w", page.text), "a note says what the star means"
-    printed = _run("mine/prob.json", "mine/smart.json", "-o", "-")
+    assert re.search(r"\* \w", text.partition("<script")[0]), "a note says what the star means"
+    printed = _run("mine/prob.json", "mine/smart.json", "-o", "-", "-q")
     assert printed.stdout.startswith("<!doctype html>")
-    assert printed.stdout.index("prob</span>") < printed.stdout.index("smart</span>")
-    # On standard output, nobody knows where records lie.
-    assert 'href="./' not in printed.stdout
     assert_refused(_run("mine"), "report.html")
 
 
@@ -379,29 +296,8 @@ def test_a_comparison_of_ones_own_has_its_differences(in_folder, keep):
         assert {key: row[key] for key in ("wins", "ties", "losses")} == entry["race"]
     assert _run("rec").exit_code == 0
     text = Path("report.html").read_text(encoding="utf-8")
-    for file in Path("rec").glob("*.json"):
-        assert f'href="./{file.as_posix()}"' in text
-    # A command that names the record runs no code that its reader does not allow.
-    assert "bsbench replay rec/backwards-classic.json --game" in text
     assert "mine.py:Backwards" in text
-
-
-def test_a_report_links_what_lies_beside_it_whatever_its_name(in_folder):
-    odd = Path("100% #1?") / "a&b"
-    odd.mkdir(parents=True)
-    run = bsbench.run("linear", POND, games=50)
-    save_result(run, f"{odd}/lin\"ear's")
-    assert _run("100% #1?").exit_code == 0
-    assert _run("100% #1?", "-o", f"{odd}/r.html").exit_code == 0
-    Path("elsewhere").mkdir()
-    assert _run("100% #1?", "-o", "elsewhere/r.html").exit_code == 0
-    for report, links in (("report.html", 1), (odd / "r.html", 1), ("elsewhere/r.html", 0)):
-        page = _Page(Path(report).read_text(encoding="utf-8"))
-        found = [a["href"] for a in page.named("a") if a["href"].startswith("./")]
-        assert len(found) == links
-        for address in found:
-            assert (Path(report).parent / unquote(address)).is_file()
-            assert not set("?#\"'<>&") & set(address)
+    assert "it is a strategy of your own" in text, "code that its reader does not allow"
 
 
 def test_each_folder_is_a_section_and_of_copies_the_longest_counts(in_folder):
@@ -416,81 +312,14 @@ def test_each_folder_is_a_section_and_of_copies_the_longest_counts(in_folder):
         save_result(run, f"all/{folder}/{name}-{games}-{seed}")
     save_result(bsbench.run("linear", POND, games=30), "all/a/short")
     page = gather(["all"])
-    assert page.headings == ["a: pond", "again: pond", "b: pond, seed 1", "b: pond, seed 2"]
+    headings = [section.heading for section in page.sections]
+    assert headings == ["pond", "pond", "pond, seed 1", "pond, seed 2"]
     first = page.sections[0]
     assert sorted(result.games for result in first.results) == [60, 60]
     (note,) = first.notes
     assert names(note, "short.json")
-    assert note in _Page(_without_charts(page)).text
+    (scene, *_) = scenes_of(page.sections)
+    assert scene.notes == (note,)
     # Named one by one, they are together.
     (section,) = gather(["all/a/linear-60-0.json", "all/a/again/linear-40-0.json"]).sections
     assert [result.games for result in section.results] == [60]
-
-
-def test_games_of_median_length_have_pages(in_folder, monkeypatch):
-    Path("mine.py").write_text(OWN, encoding="utf-8")
-    for who in ("linear", "random", "mine.py:Backwards"):
-        save_result(bsbench.run(who, POND, games=80), f"rec/{who.rpartition(':')[2]}")
-    found = {result.label: result for result in gather(["rec"]).results}
-    monkeypatch.setattr(find_strategy("random"), "takes_long", True)
-    result = _run("rec", "--replays")
-    assert result.exit_code == 0, result.output
-    told = {
-        name: line for line in result.stderr.splitlines() for name in found if names(line, name)
-    }
-    assert told.keys() == {"random", "backwards"}
-    assert names(told["backwards"], "--trust")
-    assert all(names(result.stdout, name) for name in ("report.html", "1"))
-    text = Path("report.html").read_text(encoding="utf-8")
-    assert 'href="./replays/linear-median.html"' in text
-    moves = found["linear"].stats.median
-    page = Path("replays/linear-median.html").read_text(encoding="utf-8")
-    (data,) = re.findall(r'(?s)<script type="application/json"[^>]*>(.*?)</script>', page)
-    assert f"over after {moves}" in page or str(moves) in data
-    again = _run("rec", "--replays", "-o", "other.html")
-    assert again.exit_code == 2
-    assert "linear-median.html" in again.stderr
-    trusted = _run("rec", "--replays", "--trust", "--force")
-    assert "2 replays" in trusted.stdout
-    assert Path("replays/backwards-median.html").is_file()
-    refused = _run("rec", "--replays", "-o", "-")
-    assert refused.exit_code == 2
-    # The commands show these games.
-    (command,) = re.findall(
-        r'<code class="command">(bsbench replay --strategy linear.*?)</code>', text
-    )
-    words = shlex.split(unescape(command))[1:]
-    shown = CliRunner().invoke(main, words[: words.index("-o")])
-    assert names(shown.stdout.splitlines()[-1], f"{moves} moves")
-
-
-def test_bars_and_marks_stand_where_they_should():
-    axis = axis_of([(2.0, 1.0), (-1.0, float("nan"))])
-    assert axis == BarAxis(-1.0, 3.0)
-    for mean, width, side, positions in [
-        (2.0, 1.0, "more", (25, 50, 75, 100)),
-        (-0.5, 0.25, "fewer", (25, 6.25, 12.5, 18.75)),
-        (0.5, 0.5, "unclear", (25, 25, 37.5, 50)),
-        (1.0, float("nan"), "unclear", (25, 50, 50, 50)),
-    ]:
-        text = forest(mean, width, axis)
-        zero, low, middle, high = positions
-        assert f'class="cell {side}"' in text
-        assert f'class="zero" d="M{zero:.2f} ' in text
-        assert f'class="interval" d="M{low:.2f} 5H{high:.2f}"' in text
-        assert f'class="point" d="M{middle:.2f} ' in text
-    assert 'class="bar" width="25.00"' in length_bar(41, BarAxis(17, 113))
-    # Nothing is drawn outside of its axis.
-    assert 'width="100.00"' in length_bar(200, BarAxis(17, 113))
-    bar = stacked_bar([1, 1, 2], {"wins": "won", "ties": "tied", "losses": "lost"})
-    assert 'aria-label="won 25.0 %, tied 25.0 %, lost 50.0 %"' in bar
-    assert re.findall(r'x="([\d.]+)" width="([\d.]+)"', bar) == [
-        *(("0.00", "25.00"), ("25.00", "25.00"), ("50.00", "50.00"))
-    ]
-
-
-@pytest.mark.slow
-def test_the_report_of_all_strategies_is_small():
-    page = gather(["@classic"])
-    assert len(page.results) >= 14
-    assert len(html_text(page, draw(page)).encode()) < 300_000

@@ -15,12 +15,10 @@ import bsbench
 from bsbench.play.lockstep import moves_dtype
 from bsbench.present.charts import find_chart
 from bsbench.present.citing import methods
-from bsbench.present.compared import html_text
-from bsbench.present.explorer.again import play_again
-from bsbench.present.explorer.page import page_text
-from bsbench.present.explorer.scenes import scenes_of
-from bsbench.present.report import ReportSection
-from bsbench.present.report.rows import lines_of
+from bsbench.present.page.again import play_again
+from bsbench.present.page.html import page_text
+from bsbench.present.page.scenes import scenes_of
+from bsbench.present.report import ReportPage, ReportSection
 from bsbench.present.showing import text_of
 from bsbench.present.tables import experiment_table, played_text, spark_column, spark_line
 from bsbench.present.verdicts import finding, verdict
@@ -188,16 +186,6 @@ def test_axes_of_turns_end_with_the_board(salvos, kind):
     assert turns.max() + len(slow) - 1 < high < 28
 
 
-def test_reports_say_turns(salvos):
-    lines = lines_of(ReportSection("", "", "", salvos))
-    assert "shots" in lines.headers
-    assert "Bars: mean turns from 2, a perfect game, to 9, the whole board." in lines.legend
-    assert re.search(r"to \+?\S+ turns with a line at 0", lines.legend)
-    slow = _counting(salvos.results[0], "slow", [5, 30])
-    lines = lines_of(ReportSection("", "", "", Comparison((slow,), "slow")))
-    assert "to 30, the longest game." in lines.legend
-
-
 def test_a_paper_says_how_a_turn_goes(salvos, single):
     text = methods(salvos.results[0])
     assert "a turn has 4 shots, fired together, and one answer for all says how many" in text
@@ -213,12 +201,14 @@ def test_a_paper_says_how_a_turn_goes(salvos, single):
     assert "2 shots, fired together, and each of them is answered by itself" in methods(each)
 
 
-def test_the_explorer_knows_what_is_counted(salvos, single):
+def test_the_page_knows_what_is_counted(salvos, single):
     for comparison in (salvos, single):
         (scene,) = scenes_of([ReportSection("", "", "", comparison)])
-        page = page_text("t", [play_again(scene, GAMES, games=False)])
+        page = page_text(ReportPage("t", "", ()), [play_again(scene, GAMES, games=False)])
         data = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1]
         (known,) = json.loads(unescape(data))["scenes"]
+        plain = page.partition("</head>")[2].partition("<details")[0]
+        assert _says(plain, "moves?") == (comparison is single)
         words = known["moves"], known["shot"]
         assert words == (("turns", "turn") if comparison is salvos else ("moves", "shot"))
 
@@ -232,12 +222,6 @@ def test_studies_say_turns():
         assert _says(text, "turns")
         assert not _says(text, "moves?")
     assert re.search(r"mean ± 95 % +shots +hides by", text_of(match))
-
-
-def test_the_page_of_a_comparison_says_turns(salvos):
-    page = html_text([salvos], [], 60).partition("</head>")[2]
-    assert "turns of row" in page
-    assert not _says(page, "moves?")
 
 
 def test_results_that_count_other_turns_do_not_compare(salvos, single):

@@ -14,8 +14,11 @@ from bsbench.common.errors import StrategyError
 from bsbench.common.journal import Journal
 from bsbench.own.python import TALLIED
 from bsbench.present import tables
+from bsbench.present.page.again import play_again
+from bsbench.present.page.html import page_text
+from bsbench.present.page.scenes import scenes_of
 from bsbench.present.report import ReportPage, ReportSection
-from bsbench.present.report.render import html_text, table_text
+from bsbench.present.report.render import table_text
 from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
@@ -202,7 +205,7 @@ def test_every_table_marks_a_row_that_is_not_all_own(found):
     assert "own %" in tables.result_columns(found)
     assert note in list(tables.result_notes(found))
     report = ReportPage("Some", "", (ReportSection("", "", "", comparison),))
-    page = html_text(report, [{}])
+    page = page_text(report, [play_again(scenes_of(report.sections)[0], 0, games=False)])
     assert "forgetful †" in table_text(report)
     assert "random cells, since" in table_text(report)
     assert page.count("forgetful †") >= 2

@@ -6,6 +6,7 @@ import json
 import math
 import re
 import sys
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -17,13 +18,12 @@ import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import StrategyError
 from bsbench.common.settings import read_bytes
-from bsbench.present.compared import html_text
 from bsbench.present.tables import time_text
 from bsbench.roster import as_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.stats import Difference, rank_intervals
-from tests.support.browsing import NEEDS_BROWSER, barriers, contrast, emulate, requests
+from tests.support.browsing import NEEDS_BROWSER, barriers, emulate, requests
 from tests.support.refusals import assert_refused, assert_sentence, refused
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="limits on memory need Linux")
@@ -135,21 +135,23 @@ def test_all_forms_have_the_same_strategies(played):
 
 
 @linux
-def test_the_page_has_a_section_and_a_game_of_each(played):
+def test_the_page_says_who_failed_and_where(played):
     folder, _ = played
     text = (folder / "class.html").read_text()
-    sections = re.findall(r'<section class="player" id="player-(\d+)">\s*<h3>(.*?)</h3>', text)
-    assert {name for _, name in sections} == {"ada", "random", *PLAYED, *REFUSED}
-    games = re.findall(r"<summary>(.*?)</summary>", text)
-    # The game in which each of three failed, and the median game of each that is ranked.
-    assert len([each for each in games if each.startswith("Game 0")]) == 3
-    assert len([each for each in games if "median" in each]) == 2
-    # Each frame's script is one that the page allows.
-    policy = re.search(r"script-src ([^\"]*)\"", text)[1].replace("'", "").split()
-    framed = re.findall(r"script-src &#39;(sha256-[^&]*)&#39;", text)
-    assert len(framed) == 5
-    assert set(framed) == {policy[1]}
-    assert str(folder) not in re.sub(r"see it with.*", "", text)
+    faults = re.findall(r'(?s)<div class="fault">\s*<p><strong>(.*?)</strong>(.*?)</div>', text)
+    assert {name for name, _ in faults} == {*PLAYED, *REFUSED}
+    record = json.loads((folder / "class.json").read_text())["faults"]
+    for name, said in faults:
+        (line, *_) = re.findall(r"<pre>(.*?)</pre>", said) or [""]
+        assert unescape(line) in record[name]
+        assert ("--game 0</pre>" in said) == ("--game 0" in record[name])
+    # The game in which each of three failed, and those of each that is ranked.
+    assert len(re.findall("data-page", text.partition("<script")[0])) == 3
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text)[1])
+    (scene,) = data["scenes"]
+    assert [each["label"] for each in scene["strategies"] if each["pages"]] == ["ada", "random"]
+    assert all(each["rank"] for each in scene["strategies"])
+    assert str(folder) not in text
 
 
 @pytest.mark.parametrize("missing", ["students/none.py", "./nosuchbot", "lineer"])
@@ -410,38 +412,29 @@ def test_the_page_in_a_browser(browser, in_folder):
     (in_folder / f"{HOSTILE}.py").write_text(
         f"class Mine:\n    def shoot(self, view):\n        1 / 0 # {HOSTILE}"
     )
-    given = ["mine.py", f"{HOSTILE}.py", "random", "prob"]
-    found = bsbench.compare(given, POND, games=50)
-    text = html_text([found], [*map(as_strategy, given)], 10.0)
-    (in_folder / "class.html").write_text(text, encoding="utf-8")
+    page = ["--keep-going", "--report", "class.html"]
+    found = _compare(
+        *("mine.py", f"{HOSTILE}.py", "random", "prob"),
+        "--scenario",
+        _pond(in_folder),
+        "-n",
+        "50",
+        *page,
+    )
+    assert found.exit_code == 1, found.output
     emulate(browser, 1200)
     for log in ("browser", "performance"):
         browser.get_log(log)
     browser.get((in_folder / "class.html").as_uri())
     assert not barriers(browser)
-    (game, *_) = browser.find_elements(By.TAG_NAME, "details")
-    game.click()
-    frame = game.find_element(By.TAG_NAME, "iframe")
-    browser.execute_script("arguments[0].scrollIntoView()", frame)
-    browser.switch_to.frame(frame)
+    browser.find_element(By.CSS_SELECTOR, ".fault button").click()
+    browser.switch_to.frame(browser.find_element(By.CSS_SELECTOR, ".fault iframe"))
     assert " on pond" in browser.find_element(By.TAG_NAME, "h1").text
-    browser.find_element(By.ID, "last").click()
-    assert re.fullmatch(r"(\d+) / \1", browser.find_element(By.ID, "position").text)
     browser.switch_to.default_content()
     assert browser.execute_script("return window.broken") is None
-    link = browser.find_element(By.CSS_SELECTOR, ".ranking a")
-    assert "#player-" in link.get_attribute("href")
-    for width, scheme in ((1200, "light"), (1200, "dark"), (400, "dark")):
+    for width, scheme in ((1200, "light"), (1200, "dark"), (390, "dark")):
         emulate(browser, width, scheme)
         assert browser.execute_script("return document.documentElement.scrollWidth") <= width
-        for selector in (".cross .fewer", ".cross .more", ".fault", ".note"):
-            cell = browser.find_element(By.CSS_SELECTOR, selector)
-            ground = cell.value_of_css_property("background-color")
-            if ground == "rgba(0, 0, 0, 0)":
-                ground = browser.find_element(By.TAG_NAME, "body").value_of_css_property(
-                    "background-color"
-                )
-            assert contrast(cell.value_of_css_property("color"), ground) >= 4.5
     assert not browser.get_log("browser")
     assert all(url.startswith(("file:", "about:")) for url in requests(browser))
 

@@ -325,7 +325,6 @@ def compared(in_folder):
         ["merge", "c/linear-classic.json", "-o", "x"],
         ["report", "c", "-o", "x.html"],
         ["chart", "c", "--kind", "ecdf", "-o", "x.png"],
-        ["explore", "c", "-o", "x.html"],
     ],
     ids=lambda words: " ".join(words[:2]),
 )

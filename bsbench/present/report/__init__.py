@@ -1,19 +1,16 @@
-"""Reports: verdicts, tables, charts and provenance of results, as one HTML file or as Markdown.
+"""Reports: verdicts, tables, charts and provenance of results: what a page and Markdown show.
 
 A report has a section for each scenario, since move counts of different ones don't compare.
 Its content is a function of its results alone. Everything that differs when the same games are
 played again (dates, seconds, threads, machines, charts of speeds) stands in its last section,
 "Where and when".
 
-`render` writes reports: `rows` is the table of a section in HTML, `bars` what is drawn in its
-cells. `replays` is about games of median length. `bsbench.reproduce.gathering` makes reports of
-records.
+`render` writes them in Markdown, `bsbench.present.page` in HTML. `bsbench.reproduce.gathering`
+makes reports of records.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -75,15 +72,10 @@ class ReportSection:
         Kinds of charts; those of one strategy are written ``KIND:STRATEGY``.
     dark : tuple of str
         Those of the charts that a folder of results has on dark ground, too.
-    origin : str
-        The folder that the records are from, where there may be several; may be empty.
     notes : tuple of str
         What is to be said of the records, below the table.
     files : mapping of str to Path
         By label, the file of the record, as far as known.
-    replays : mapping of str to str
-        By label, the page with the game of median length, seen from the report; of those that
-        have one.
     played : Comparison or None
         The same comparison with the move counts of all games, for charts that need them.
     """
@@ -93,10 +85,8 @@ class ReportSection:
     text: str
     comparison: Comparison
     charts: tuple[str, ...] = ()
-    origin: str = ""
     notes: tuple[str, ...] = ()
     files: Mapping[str, Path] = field(default_factory=dict)
-    replays: Mapping[str, str] = field(default_factory=dict)
     played: Comparison | None = None
     dark: tuple[str, ...] = ()
 
@@ -148,16 +138,6 @@ class ReportSection:
             kind != "ahead" or (many <= _MOST_AHEAD and not is_sweep(self.results))
         )
 
-    def beside(self, folder: Path) -> Mapping[str, str]:
-        """Return by label the records that lie in a folder or below it, as links from there."""
-        links = {}
-        for label, file in self.files.items():
-            # A path that climbs out of the folder says where somebody keeps their files.
-            path, base = file.resolve(), folder.resolve()
-            if path.is_relative_to(base):
-                links[label] = path.relative_to(base).as_posix()
-        return links
-
 
 @dataclass(frozen=True, eq=False)
 class ReportPage:
@@ -183,40 +163,20 @@ class ReportPage:
         """All results, section by section."""
         return [result for section in self.sections for result in section.results]
 
-    @cached_property
-    def headings(self) -> list[str]:
-        """The heading of each section; no two are the same."""
-        several = len({section.origin for section in self.sections}) > 1
-        found = [
-            f"{section.origin}: {section.heading}"
-            if several and section.origin
-            else section.heading
-            for section in self.sections
-        ]
-        times = Counter(found)
-        found = [
-            f"{name}, seed {section.results[0].seed}" if times[name] > 1 else name
-            for name, section in zip(found, self.sections, strict=True)
-        ]
-        numbers = {name: itertools.count(2) for name in found}
-        taken: list[str] = []
-        for name in found:
-            unique = name
-            while unique in taken:
-                unique = f"{name} ({next(numbers[name])})"
-            taken.append(unique)
-        return taken
-
     @property
     def versions(self) -> list[str]:
-        """The versions that results and charts depend on, a line for each that differs."""
+        """The versions that results depend on, a line for each that differs."""
         lines = dict.fromkeys(
             f"bsbench {result.bsbench}, layout stream {result.stream_version}; "
             + ", ".join(f"{name} {version}" for name, version in result.versions.items())
             for result in self.results
         )
-        drawn = ", ".join(f"{k} {v}" for k, v in installed_versions(CHARTS_DRAWN_WITH).items())
-        return [*lines, f"charts: {drawn}"]
+        return list(lines)
+
+    @property
+    def drawn_with(self) -> str:
+        """The versions that charts depend on."""
+        return ", ".join(f"{k} {v}" for k, v in installed_versions(CHARTS_DRAWN_WITH).items())
 
     def summary(self) -> pd.DataFrame:
         """Return a tidy row for each result.

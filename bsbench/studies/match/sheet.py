@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Collection, Iterator, Sequence
+from itertools import permutations
+from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from bsbench.common.files import read_json
+from bsbench.common.record import read
+from bsbench.common.texts import short_names
 from bsbench.present.matches import Columns, cross_columns, outcome_columns
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import (
@@ -15,9 +24,10 @@ from bsbench.present.tables import (
     shots_note,
     threads_text,
 )
+from bsbench.rules.scenario import scenario_from_dict
 from bsbench.runs.results import counted
-from bsbench.stats import Outcomes, interval_text, share_interval
-from bsbench.studies.match.study import AnyMeeting, Match, Meeting
+from bsbench.stats import Outcomes, Score, interval_text, share_interval
+from bsbench.studies.match.study import AnyMeeting, Match, MatchRecord, Meeting
 
 _SIDE = "side"
 
@@ -31,12 +41,13 @@ def sheet(found: Match) -> Sheet:
         (meeting,) = found.meetings.values()
         return Sheet(
             _outcome_columns(found, meeting),
-            finding=_finding(found, 0, 1),
+            finding=_finding(found.labels, 0, 1, found.score(0, 1)),
             more=_side_columns(found),
             notes=[*_notes(found)],
             alarms=[*alarm_texts(found.results)],
             words=[found.labels[0], _SIDE, "hides by"],
         )
+    best, second = found.order[:2]
     ranks = {"": [str(rank) for rank in range(1, len(found.sides) + 1)]}
     against = "% against"
     cross = {**ranks, against: [found.labels[place] for place in found.order]}
@@ -45,7 +56,7 @@ def sheet(found: Match) -> Sheet:
         del cross[against]
     return Sheet(
         ranks | _ranking_columns(found),
-        finding=_finding(found, *found.order[:2]),
+        finding=_finding(found.labels, best, second, found.score(best, second)),
         more=cross | cross_columns(found.scores, found.order),
         notes=[*_notes(found)],
         alarms=[*alarm_texts(found.results)],
@@ -53,16 +64,87 @@ def sheet(found: Match) -> Sheet:
     )
 
 
-def _finding(found: Match, first: int, second: int) -> str:
-    score = found.score(first, second)
+def saved_sheet(path: str | Path) -> Sheet | None:
+    """Return what the page shows of a saved match; None if a file is no record of a match.
+
+    Raises
+    ------
+    BsbenchError
+        If the file can't be read, or contradicts itself.
+    """
+    if not os.path.isfile(path):
+        return None
+    return read_json(Path(path), _read_sheet, "a record of a match", "a record, or is damaged")
+
+
+def _read_sheet(content: Any) -> Sheet | None:
+    if not isinstance(content, dict) or content.get("schema") != MatchRecord.schema:
+        return None
+    record: Any = read(content, MatchRecord)
+    sides, scenario = record.sides, scenario_from_dict(content["scenario"])
+    scores = {}
+    for each in record.meetings:
+        share, low, high = each.score.share, each.score.low, each.score.high
+        scores[each.first, each.second] = Score(share, low, high)
+        scores[each.second, each.first] = Score(1 - share, 1 - high, 1 - low)
+    if {*scores} != {*permutations(range(len(sides)), 2)}:
+        raise ValueError("each two sides meet")
+    order = sorted(range(len(sides)), key=lambda place: -sides[place].score)
+    best, second = order[:2]
+    labels = [side.label for side in sides]
+    ranked = [sides[place] for place in order]
+    columns: Columns = {
+        _SIDE: [side.label for side in ranked],
+        "rank": [str(rank) for rank in range(1, len(sides) + 1)],
+        "score": [f"{100 * side.score:.1f} %" for side in ranked],
+        "against 1": [_share_text(scores.get((place, best))) for place in order],
+        "hides by": [side.placement for side in ranked],
+    }
+    if all(side.elo is not None for side in sides):
+        elos = [f"{side.elo:+.0f} ± {side.half_width:.0f}" for side in ranked]
+        columns["Elo ± 95 %"] = [each.replace("-", "−") for each in elos]
+    if all(side.mean for side in sides):
+        columns[f"mean {scenario.rules.counted}"] = [
+            _range_text(each.mean.values()) for each in ranked
+        ]
+    if len(sides) == 2:
+        (meeting,) = record.meetings
+        ends = {"begins": meeting.beginning, "second": meeting.answering}
+        shares = {name: [each.won, each.drawn, each.lost] for name, each in ends.items()}
+        shares["in all"] = [(a + b) / 2 for a, b in zip(*shares.values(), strict=True)]
+        more = outcome_columns(
+            labels[meeting.first],
+            {name: [*each, each[0] + each[1] / 2] for name, each in shares.items()},
+        )
+    else:
+        cross = np.full((len(sides),) * 2, np.nan)
+        for pair, score in scores.items():
+            cross[pair] = score.share
+        more = {"% against": columns[_SIDE], **cross_columns(cross, order)}
+    games = "nothing was played" if record.seed is None else f"{record.games:,} games of each two"
+    seed = "" if record.seed is None else f", seed {record.seed}"
+    return Sheet(
+        columns,
+        heading=[f"{' against '.join(short_names(labels))} on {scenario.name}"],
+        finding=_finding(labels, best, second, scores[best, second]),
+        more=more,
+        notes=[
+            f"{games}, on {scenario.name}: {rules_text(scenario)}{seed}",
+            "score: share of the points, with as many games begun by each side",
+            f"bsbench {record.bsbench}, {record.machine.processor}, {record.date}",
+        ],
+    )
+
+
+def _finding(labels: Sequence[str], first: int, second: int, score: Score) -> str:
     if not (score.low > 0.5 or score.high < 0.5):
-        one, other = found.labels[first], found.labels[second]
+        one, other = labels[first], labels[second]
         verdict = f"not clear who is better, {one} or {other}: {one} takes"
     else:
         if score.share < 0.5:
             first, second = second, first
-            score = found.score(first, second)
-        verdict = f"{found.labels[first]} beats {found.labels[second]}: it takes"
+            score = Score(1 - score.share, 1 - score.high, 1 - score.low)
+        verdict = f"{labels[first]} beats {labels[second]}: it takes"
     low, high = 100 * score.low, 100 * score.high
     return (
         f"{verdict} {100 * score.share:.2f} % of the points ({low:.2f} to {high:.2f}), an Elo "
@@ -118,16 +200,22 @@ def _ranking_columns(found: Match) -> Columns:
 
 
 def _against(found: Match, place: int, best: int) -> str:
-    if place == best:
+    return _share_text(None if place == best else found.score(place, best))
+
+
+def _share_text(score: Score | None) -> str:
+    if score is None:
         return "·"
-    score = found.score(place, best)
     return f"{100 * score.share:.2f} ± {50 * (score.high - score.low):.2f} %"
 
 
 def _means(found: Match, place: int) -> str:
     """Return the mean moves of a side, or the range of those against several laws."""
     others = [at for at in range(len(found.sides)) if at != place]
-    means = [found.result(place, other).stats.mean for other in others]
+    return _range_text([found.result(place, other).stats.mean for other in others])
+
+
+def _range_text(means: Collection[float]) -> str:
     low, high = f"{min(means):.2f}", f"{max(means):.2f}"
     return low if low == high else f"{low}–{high}"
 

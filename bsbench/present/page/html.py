@@ -1,4 +1,4 @@
-"""The explorer as one HTML page that needs no other file.
+"""The page itself: one file of HTML that needs no other.
 
 Games to watch are the pages that `bsbench replay` writes. Each stands in a frame when it is asked
 for; what all of them have in common is kept once. A frame inherits the policy of this page, which
@@ -13,9 +13,9 @@ import math
 import re
 import shlex
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from html import unescape
-from typing import Any
+from typing import Any, TypeVar
 
 from markupsafe import Markup
 
@@ -24,13 +24,23 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.parameters import changed_settings
 from bsbench.common.settings import setting_text, variant_of
 from bsbench.own.loading import is_spec
-from bsbench.present.explorer.again import Again
-from bsbench.present.explorer.scenes import Scene
-from bsbench.present.looks import COLOURS, LINES, dashes_of, own_look
+from bsbench.present.looks import looks
+from bsbench.present.page.again import Again
+from bsbench.present.page.scenes import Scene
 from bsbench.present.pages import environment, hash_of, source
 from bsbench.present.replaying import Replay
 from bsbench.present.replaying.page import page_text as replay_page
-from bsbench.present.tables import alarm_texts, comparison_table, own_notes, played_text, rules_text
+from bsbench.present.report import ReportPage
+from bsbench.present.report.render import machines, paragraphs, sources, where_table
+from bsbench.present.sheets import Sheet
+from bsbench.present.tables import (
+    RANK,
+    alarm_texts,
+    experiment_table,
+    own_notes,
+    played_text,
+    rules_text,
+)
 from bsbench.present.verdicts import verdict
 from bsbench.roster import find_strategy, strategy_names
 from bsbench.rules.scenario import scenario_options
@@ -40,8 +50,8 @@ from bsbench.stats import Difference, exact_text, interval_texts
 from bsbench.stats.histograms import quantile
 
 _PACKAGE = __name__.rpartition(".")[0]
-_STYLES = ("palette.css", "explorer.css")
-_SCRIPTS = ("model.js", "views.js", "explorer.js")
+_STYLES = ("palette.css", "page.css")
+_SCRIPTS = ("model.js", "views.js", "page.js")
 
 _WIDTH = 2
 """Of lines, in pixels."""
@@ -49,75 +59,59 @@ _WIDTH = 2
 _LARGEST_GAMES = 1_000_000
 """Characters of all games to watch: together with the figures, a page has less than 1.5 MB."""
 
+_LEFT_OUT = ("sd", "games/s", "first/tied %")
+"""Columns that the table lacks: speeds stand with the times, and few records have the others."""
+
 
 def page_text(
-    title: str, shown: Sequence[Again], say: Callable[[str], object] = lambda text: None
+    report: ReportPage,
+    shown: Sequence[Again],
+    say: Callable[[str], object] = lambda text: None,
+    lead: Sheet | None = None,
 ) -> str:
-    """Return the explorer as an HTML page.
+    """Return the page.
 
     Parameters
     ----------
-    title : str
+    report : ReportPage
+        Its title, its words, and where its results come from.
     shown : sequence of Again
-        At least one.
+        Its scenes.
     say : callable, optional
         Called with a line on the games that the page has no room for, if there are any.
+    lead : Sheet, optional
+        What comes first: a finding with tables of its own.
     """
-    pages, policies = _Pages(), _Policies()
-    scenes, left_out = [], 0
-    for again in shown:
-        kept = pages.add(again.watched, policies)
-        scenes.append(_scene(again, kept))
-        left_out += len(again.watched) - len(kept)
-    if left_out:
-        games = left_out + pages.count
+    pages = _Pages()
+    numbers = [(pages.add(each.watched), pages.add(each.failed)) for each in shown]
+    games = sum(len(each.watched) + len(each.failed) for each in shown)
+    if games > pages.count:
         say(f"the page has room for {pages.count} of {games} games to watch")
+    scenes = [_scene(again, kept) for again, (kept, _) in zip(shown, numbers, strict=True)]
+    names = {each["look"]["colour"] for scene in scenes for each in scene["strategies"]}
     style = "".join(source(_PACKAGE, name) for name in _STYLES)
+    for name in sorted(names):
+        style += f".look-{name} {{ --look: var(--look-{name}); }}\n"
+        style += f".text-{name} {{ --look: var(--look-{name}-text); }}\n"
     script = "".join(source(_PACKAGE, name) for name in _SCRIPTS)
-    policies.allow("style-src", f"'{hash_of(style)}'")
-    policies.allow("script-src", f"'{hash_of(script)}'")
     templates = environment(_PACKAGE)
     templates.filters["rows"] = lambda columns: zip(*columns, strict=True)
-    return templates.get_template("explorer.html.jinja").render(
-        title=title,
-        policy=policies.text,
+    return templates.get_template("page.html.jinja").render(
+        report=report,
+        text=paragraphs(report.text),
+        lead=lead,
+        hashes=[hash_of(style), hash_of(script), *pages.hashes],
         style=Markup(style),
         script=Markup(script),
         data={"scenes": scenes, "games": pages.packed()},
-        tables=[_static(again) for again in shown],
+        scenes=[_plain(again, failed) for again, (_, failed) in zip(shown, numbers, strict=True)],
+        where=where_table(report),
+        machines=machines(report.results),
         version=bsbench.__version__,
     )
 
 
-class _Policies:
-    """What a page and the pages in its frames may load: nothing but what is allowed here."""
-
-    def __init__(self) -> None:
-        self._allowed: dict[str, dict[str, None]] = {}
-
-    def allow(self, what: str, *sources: str) -> None:
-        """Allow sources, such as the hash of a script."""
-        self._allowed.setdefault(what, {}).update(dict.fromkeys(sources))
-
-    def allow_page(self, page: str) -> None:
-        """Allow what the policy of a page allows."""
-        found = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
-        assert found is not None, "a replay has a policy"
-        for directive in unescape(found[1]).split(";"):
-            what, *sources = directive.split()
-            if sources != ["'none'"]:
-                self.allow(what, *sources)
-
-    @property
-    def text(self) -> str:
-        """The policy."""
-        parts = ["default-src 'none'", "base-uri 'none'", "form-action 'none'"]
-        for what, sources in self._allowed.items():
-            # Hashes beside it would switch it off.
-            inline = "'unsafe-inline'"
-            listed = [inline] if what == "style-src" and inline in sources else sources
-            parts.append(f"{what} {' '.join(listed)}")
-        return "; ".join(parts)
+Key = TypeVar("Key", bound=Hashable)
 
 
 class _Pages:
@@ -127,10 +121,10 @@ class _Pages:
         self._lines: dict[str, int] = {}
         self._pages: list[list[int]] = []
         self._size = 0
+        self.hashes: dict[str, None] = {}
+        """Of their styles and scripts."""
 
-    def add(
-        self, games: Mapping[tuple[str, int], Replay], policies: _Policies
-    ) -> dict[tuple[str, int], int]:
+    def add(self, games: Mapping[Key, Replay]) -> dict[Key, int]:
         """Return the number of the page of each game, for as many games as there is room."""
         kept = {}
         for key, game in games.items():
@@ -142,7 +136,8 @@ class _Pages:
             if self._size + more > _LARGEST_GAMES:
                 break
             self._size += more
-            policies.allow_page(page)
+            (policy,) = re.findall(r'"Content-Security-Policy" content="([^"]*)"', page)
+            self.hashes |= dict.fromkeys(re.findall(r"sha256-[\w+/=]+", unescape(policy)))
             kept[key] = len(self._pages)
             self._pages.append([self._lines.setdefault(line, len(self._lines)) for line in lines])
         return kept
@@ -162,11 +157,11 @@ def _scene(again: Again, kept: Mapping[tuple[str, int], int]) -> dict[str, Any]:
     """Return what the scripts read of a scene."""
     scene = again.scene
     labels = [result.label for result in scene.results]
+    ranked = sorted(scene.results, key=lambda each: each.stats.mean)
+    worn = dict(zip((each.label for each in ranked), looks(_called(scene, ranked)), strict=True))
+    ranks = experiment_table([scene.compared(scene.reference)]).texts.get(RANK, [""] * len(labels))
     return {
         "title": scene.title,
-        "verdict": verdict(scene.compared(scene.reference)),
-        "facts": f"{_rules(scene)}; {played_text(scene.results)}",
-        "notes": [*alarm_texts(scene.results), *own_notes(scene.results)],
         # What is counted, and its parts: single shots, or turns.
         "moves": counted(scene.results),
         "shot": counted(scene.results, "shot"),
@@ -176,12 +171,18 @@ def _scene(again: Again, kept: Mapping[tuple[str, int], int]) -> dict[str, Any]:
         "feedbacks": {str(kind): kind.summary for kind in scene.feedbacks},
         "exact": all(result.exact for result in scene.results),
         "strategies": [
-            _strategy(again, result, text, kept)
-            for result, text in zip(scene.results, _means(scene.results), strict=True)
+            _strategy(again, result, kept)
+            | {"text": text, "rank": rank}
+            | {"look": {"colour": look.name, "dashes": look.dashes(_WIDTH)}}
+            for result, text, rank, look in zip(
+                scene.results,
+                _means(scene.results),
+                ranks,
+                (worn[label] for label in labels),
+                strict=True,
+            )
         ],
         "pairs": [_row(again, comparison) for comparison in scene.comparisons],
-        "colours": [*COLOURS],
-        "lines": [dashes_of(line, _WIDTH) for line in LINES.values()],
     }
 
 
@@ -196,15 +197,18 @@ def _rules(scene: Scene) -> str:
     return text.replace(f"feedback {scenario.rules.feedback}", f"feedback {kinds}")
 
 
-def _strategy(
-    again: Again, result: Result, text: str, kept: Mapping[tuple[str, int], int]
-) -> dict[str, Any]:
-    stats, scene, wish = result.stats, again.scene, own_look(result.label)
+def _called(scene: Scene, results: Sequence[Result]) -> list[str]:
+    """Return what strategies are called in their records, which says how they look."""
+    labels = [scene.names[result.label] for result in results]
+    # Under two kinds of feedback, a strategy is there twice.
+    return labels if len(set(labels)) == len(labels) else [result.label for result in results]
+
+
+def _strategy(again: Again, result: Result, kept: Mapping[tuple[str, int], int]) -> dict[str, Any]:
+    stats, scene = result.stats, again.scene
     played = slice(stats.best, stats.worst + 1)
     return {
         "label": result.label,
-        # Colours are chosen for what is shown: the script gives them as `looks` does.
-        "wish": wish and {"colour": wish.name, "dashes": wish.dashes(_WIDTH)},
         "feedback": str(result.scenario.rules.feedback) if scene.feedbacks else "",
         "games": result.games,
         # From the best on.
@@ -212,7 +216,6 @@ def _strategy(
         "firsts": result.tally.firsts[played].tolist(),
         "mean": stats.mean,
         "half": _or_null(stats.half_width),
-        "text": text,
         "median": stats.median,
         "low": stats.low,
         "high": stats.high,
@@ -301,16 +304,25 @@ def _command(label: str, result: Result) -> str:
     return shlex.join([*words, "--seed", str(result.seed), "--game"])
 
 
-def _static(again: Again) -> dict[str, Any]:
-    """Return the table for browsers without scripts."""
+def _plain(again: Again, failed: Mapping[str, int]) -> dict[str, Any]:
+    """Return what the page says of a scene by itself, without scripts."""
     scene = again.scene
-    table = comparison_table(scene.compared(scene.reference).sorted("best"))
-    found = verdict(scene.compared(scene.reference))
+    compared = scene.compared(scene.reference)
+    table = experiment_table([compared.sorted("best")], _LEFT_OUT)
+    said = [*alarm_texts(scene.results), *own_notes(scene.results)]
     return {
         "title": scene.title,
-        "verdict": found,
+        "words": scene.words,
+        "verdict": verdict(compared),
+        "facts": f"{_rules(scene)}; {played_text(scene.results)}",
         "columns": table.texts,
-        "notes": [played_text(scene.results), *table.notes],
+        # What explains the table, and what is worth knowing without it.
+        "legend": [note for note in table.notes if note not in said],
+        "notes": [*said, *scene.notes],
+        "feedbacks": {str(kind): kind.summary for kind in scene.feedbacks},
+        "alike": scene.alike,
+        "faults": [(label, fault, failed.get(label)) for label, fault in scene.faults.items()],
+        "sources": sources(scene.results),
     }
 
 

@@ -7,8 +7,9 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.present.report import ReportSection
+from bsbench.present.report.render import paragraphs
 from bsbench.rules.board import Feedback
 from bsbench.runs.comparison import Comparison, Pair
 from bsbench.runs.results import Result
@@ -34,6 +35,12 @@ class Scene:
         The label of the strategy that others are compared with, unless the reader chooses another.
     known : mapping of (str, str) to Pair
         Of a strategy and a reference, by their labels: what is known without the move counts.
+    words, notes : tuple of str
+        Paragraphs on the results; and what is to be said of their records.
+    faults : mapping of str to StrategyError
+        By label, the faults of strategies that are left out because of them.
+    whole : Comparison or None
+        The comparison that all results are of, if they are of one.
     """
 
     title: str
@@ -41,6 +48,10 @@ class Scene:
     names: Mapping[str, str]
     reference: str
     known: Mapping[tuple[str, str], Pair] = field(default_factory=dict)
+    words: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    faults: Mapping[str, StrategyError] = field(default_factory=dict)
+    whole: Comparison | None = None
 
     @property
     def feedbacks(self) -> list[Feedback]:
@@ -60,6 +71,8 @@ class Scene:
 
     def compared(self, reference: str) -> Comparison:
         """Return all results compared with one of them."""
+        if self.whole is not None and self.whole.reference == reference:
+            return dataclasses.replace(self.whole, results=self.results)
         stored = {
             result.label: pair
             for result in self.results
@@ -128,6 +141,8 @@ def _scene(sections: Sequence[ReportSection]) -> Scene:
     results: list[Result] = []
     names: dict[str, str] = {}
     known: dict[tuple[str, str], Pair] = {}
+    faults: dict[str, StrategyError] = {}
+    references: dict[str, None] = {}
     # The same strategy may have played with several kinds of feedback.
     given = [each for section in sections for each in section.results]
     several = {each.label for each in given if _differ(each, given)}
@@ -146,16 +161,30 @@ def _scene(sections: Sequence[ReportSection]) -> Scene:
         stored = section.comparison.stored.items()
         reference = called[section.comparison.reference]
         known |= {(called[label], reference): pair for label, pair in stored if label in called}
+        faults |= section.comparison.faults
+        references[reference] = None
     if len(results) > MOST:
         raise BsbenchError(
-            f"an explorer shows up to {MOST} strategies on one scenario, and there are "
+            f"a page shows up to {MOST} strategies on one scenario, and there are "
             f"{len(results)}: name fewer records"
         )
-    # The best, unless the results have a reference of their own.
     best = min(results, key=lambda result: result.stats.mean).label
-    reference = reference if len(sections) == 1 else best
-    title = min((section.scenario.name for section in sections), key=len)
-    return Scene(title, tuple(results), names, reference, known)
+    return Scene(
+        min((section.scenario.name for section in sections), key=len),
+        tuple(results),
+        names,
+        next(iter(references)) if len(references) == 1 else best,
+        known,
+        words=tuple(
+            ". ".join(filter(None, (section.title, text)))
+            for section in sections
+            for text in (paragraphs(section.text) or [""])
+            if section.title or text
+        ),
+        notes=tuple(dict.fromkeys(note for section in sections for note in section.notes)),
+        faults=faults,
+        whole=sections[0].comparison if len(sections) == 1 else None,
+    )
 
 
 def _differ(result: Result, given: Iterable[Result]) -> bool:

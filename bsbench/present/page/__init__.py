@@ -1,6 +1,7 @@
-"""The explorer: saved results as one page of HTML, to switch on and off, compare and watch.
+"""Results as one page of HTML: figures to read, and views on top to compare and watch.
 
-The page loads nothing and works without a network. Its figures are those of the tables: means,
+The page loads nothing and works without a network. Verdict, tables, failures and provenance are
+plain HTML; where scripts run, views stand beside them. Its figures are those of the tables: means,
 intervals and differences are computed here, and its scripts add up whole numbers of games only.
 
 `scenes`
@@ -8,7 +9,7 @@ intervals and differences are computed here, and its scripts add up whole number
 `again`
     games that are played again: the first ones of each strategy, to compare all pairs game by
     game, and a few to watch;
-`page`
+`html`
     the page itself.
 """
 

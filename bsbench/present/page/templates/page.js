@@ -3,6 +3,7 @@
 (() => {
   const element = (id) => document.getElementById(id);
   const { scenes, games } = JSON.parse(element("data").textContent);
+  if (!scenes.length) return;
   scenes.forEach(prepare);
   const states = startState(scenes);
   let state = states.read(location.hash);
@@ -129,43 +130,33 @@
       label.append(swatch(each));
       make("span", label, "called", each.label);
       make("span", label, "mean", fixed(each.mean, 2));
-      button(item, "only", () => select([each]), `Only ${each.label}`, "small");
       boxes.set(each.index, box);
     }
     const reference = element("reference");
     reference.replaceChildren(...scene.byMean.map((each) => new Option(each.label, each.index)));
-    element("search").hidden = scene.strategies.length < 9;
-    element("search").value = "";
     element("five").hidden = scene.strategies.length < 6;
     reference.closest("label").hidden = scene.strategies.length < 2;
-    element("verdict").textContent = scene.verdict;
-    element("about-scene").textContent = scene.facts;
-    const facts = element("facts");
-    facts.replaceChildren();
-    for (const fact of scene.notes) make("p", facts, "note", fact);
-    const kinds = Object.entries(scene.feedbacks).map(([kind, summary]) => `${kind} (${summary})`);
-    if (kinds.length) {
-      make("p", facts, "note", `${scene.alike ? "All strategies met the same layouts, but not with the same feedback:" : "Strategies got different feedback:"} ${kinds.join(", ")}. More feedback is an advantage.`);
-    }
   }
 
-
-  function search() {
-    const asked = element("search").value.trim().toLowerCase();
-    for (const item of element("list").querySelectorAll(".item")) {
-      item.hidden = !who(item.dataset.who).label.toLowerCase().includes(asked);
+  // The views take the place of the table of the scene, and other scenes wait.
+  function standIn(scene) {
+    for (const [index, section] of document.querySelectorAll(".scene").entries()) {
+      const plain = section.querySelector(".plain");
+      section.hidden = scenes[index] !== scene;
+      plain.hidden = true;
+      if (!section.hidden) plain.before(element("app"));
     }
-    for (const group of element("list").querySelectorAll(".group")) group.hidden = asked !== "";
   }
 
   // ---- Views
 
   function show() {
     const { scene } = state, on = shown(state);
-    dress(state);
-    if (listed !== scene) makeList();
+    if (listed !== scene) {
+      standIn(scene);
+      makeList();
+    }
     for (const [index, box] of boxes) {
-      box.parentNode.querySelector(".swatch").replaceWith(swatch(who(index)));
       box.checked = state.on.has(index);
       box.closest("li").classList.toggle("off", !box.checked);
     }
@@ -220,8 +211,7 @@
   }
 
   function showShots(stage) {
-    const place = make("div", stage, "plot"), readout = make("div", stage, "readout");
-    readout.id = "readout";
+    const place = make("div", stage, "plot");
     place.id = "plot";
     place.tabIndex = 0;
     place.setAttribute("role", "slider");
@@ -230,6 +220,8 @@
     place.setAttribute("aria-valuemax", state.scene.cells);
     frame = drawShots(state, place.clientWidth);
     place.append(frame.chart);
+    if (frame.beyond.length) make("p", stage, "note", `Farther away than the axis reaches, at most: ${frame.beyond.join(", ")}.`);
+    make("div", stage, "readout scroll").id = "readout";
     frame.move(state.shot);
     showReadout();
     const shotAt = (event) => {
@@ -394,10 +386,11 @@
     best: { head: "best", value: (each) => each.best, watch: true },
     worst: { head: "worst", value: (each) => each.worst, watch: true },
     difference: {
-      head: "difference ± 95 %",
+      head: "difference",
       value: (each) => difference(each)?.mean ?? 0,
       text: (each) => (difference(each) ? minus(difference(each).text) : "reference"),
     },
+    rank: { head: "rank", value: (each) => parseInt(each.rank, 10), text: (each) => each.rank },
     wins: {
       head: "won/tied/lost %",
       value: (each) => (race(each) ? race(each)[0] / (race(each)[0] + race(each)[1] + race(each)[2]) : null),
@@ -410,7 +403,7 @@
     const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
     const on = shown(state), several = scene.strategies.length > 1;
     const keys = Object.keys(columns).filter((key) =>
-      (several || !["difference", "wins"].includes(key)) && (key !== "wins" || on.some(race))
+      (several || !["difference", "rank", "wins"].includes(key)) && (key !== "rank" || on.some((each) => each.rank)) && (key !== "wins" || on.some(race))
       && (key !== "games" || on.some((each) => each.games !== on[0].games)));
     const sort = keys.includes(state.sort) ? state.sort : "mean", { value } = columns[sort];
     // Wins sort from the most on; whatever has no value comes last, either way.
@@ -549,11 +542,6 @@
     choose(state.scene.moves, lengths(each).map((length) =>
       new Option(`${length in each.pages ? "▶ " : ""}${length}${lengthName(each, length) ? ` (${lengthName(each, length)})` : ""}`, length)),
     moves, (length) => change({ game: { who: game.who, moves: length } }));
-    for (const length of Object.keys(each.pages).map(Number)) {
-      const name = lengthName(each, length).replace(/^the | mark/g, "");
-      const made = button(row, `▶ ${name}: ${length}`, () => change({ game: { who: game.who, moves: length } }), `${name}: ${length} ${state.scene.moves}, watch`, "length");
-      if (length === moves) made.setAttribute("aria-current", "true");
-    }
     button(top, "Close", closeGame, "Close the game");
     const games = gamesAt(each, moves);
     make("p", place, "note", `${whole(games)} of ${whole(each.games)} games of ${each.label} took ${moves} ${state.scene.moves}. By ${state.scene.shot} ${moves}, ${percent(shareBy(each, moves))} of all were over.`
@@ -573,16 +561,7 @@
   }
 
   async function copy(words, where) {
-    try {
-      await navigator.clipboard.writeText(words);
-    } catch {
-      const area = make("textarea", document.body);
-      area.value = words;
-      area.select();
-      document.execCommand("copy");
-      area.remove();
-      where.focus();
-    }
+    await navigator.clipboard.writeText(words);
     const before = where.textContent;
     where.textContent = "Copied";
     say("Copied");
@@ -635,12 +614,9 @@
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const { key, target } = event;
     if (key === "Escape" && !target.closest("input, select")) closeGame();
-    if (target.closest("input[type='search'], select, textarea")) return;
+    if (target.closest("select, textarea")) return;
     const view = Object.keys(VIEWS)[Number(key) - 1];
-    if (key === "/") {
-      element("choose").open = true;
-      element("search").focus();
-    } else if (view && /^[1-4]$/.test(key) && element("views").querySelector(`[data-value='${view}']`)) change({ view }, VIEWS[view]);
+    if (view && /^[1-4]$/.test(key) && element("views").querySelector(`[data-value='${view}']`)) change({ view }, VIEWS[view]);
     else return;
     event.preventDefault();
   });
@@ -650,7 +626,6 @@
   element("five").addEventListener("click", () => select(state.scene.byMean.slice(0, 5)));
   element("reference").addEventListener("change", (event) =>
     change({ reference: Number(event.target.value) }, `Compared with ${who(event.target.value).label}`));
-  element("search").addEventListener("input", search);
   element("link").addEventListener("click", (event) => {
     address(false);
     copy(location.href, event.target);
@@ -668,7 +643,14 @@
       if (state.view !== "pairs") showView();
     }
   }).observe(element("stage"));
-  element("app").hidden = false;
+  element("app").hidden = element("keys").hidden = false;
+  for (const made of document.querySelectorAll(".fault button")) {
+    made.hidden = false;
+    made.addEventListener("click", () => {
+      watch(made.parentNode, made.dataset.page, made.textContent);
+      made.hidden = true;
+    });
+  }
   if (matchMedia("(max-width: 60rem)").matches) element("choose").open = false;
   width = element("stage").clientWidth;
   show();

@@ -1,4 +1,4 @@
-"""The explorer: its figures are those of the frames, and its page works as it says."""
+"""The page: its figures are those of the frames, and it works as it says."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ import pytest
 
 import bsbench
 from bsbench.common.errors import BsbenchError
-from bsbench.present.explorer import again as playing
-from bsbench.present.explorer import page as pages
-from bsbench.present.explorer.again import play_again
-from bsbench.present.explorer.page import page_text
-from bsbench.present.explorer.scenes import MOST, only, scenes_of
-from bsbench.present.report import ReportSection
+from bsbench.present.page import again as playing
+from bsbench.present.page import html
+from bsbench.present.page.again import Again, play_again
+from bsbench.present.page.html import page_text
+from bsbench.present.page.scenes import MOST, only, scenes_of
+from bsbench.present.report import ReportPage, ReportSection
+from bsbench.present.scale import contenders
 from bsbench.present.verdicts import verdict
 from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import save_result
+from bsbench.runs.tally import Tally
 from bsbench.stats import Difference, interval_text
+from bsbench.studies.match.sheet import sheet
 from tests.support.browsing import NEEDS_BROWSER, barriers, contrast, emulate, requests
 from tests.support.fuzzing import ended
 from tests.support.refusals import assert_refused, names, refused
@@ -42,13 +45,13 @@ NAMES = ["linear", "random", "smart", "smart-random", "over9000", "over9000,nois
 @pytest.fixture(scope="module")
 def comparison() -> Comparison:
     """Results without move counts, as records have them, and pairs with the reference."""
-    return bsbench.compare(NAMES, POND, games=GAMES, seed=1, keep_moves=False)
+    return bsbench.compare(NAMES, POND, games=GAMES, seed=1, keep_moves=False, reference="linear")
 
 
 @pytest.fixture(scope="module")
 def with_moves() -> Comparison:
     """Return the same with move counts."""
-    return bsbench.compare(NAMES, POND, games=GAMES, seed=1, keep_moves=True)
+    return bsbench.compare(NAMES, POND, games=GAMES, seed=1, reference="linear")
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +59,11 @@ def shown(comparison):
     """Return the scene of these results, with games played again."""
     (scene,) = scenes_of([ReportSection("", "", "", comparison)])
     return play_again(scene, PAIRED, games=True)
+
+
+def _text(shown: list[Again], title: str = "t", say=lambda text: None) -> str:
+    """Return a page of scenes alone."""
+    return page_text(ReportPage(title, "", ()), shown, say)
 
 
 def _data(text: str) -> dict:
@@ -66,7 +74,7 @@ def _data(text: str) -> dict:
 
 def test_pairs_are_those_of_comparisons_with_each(shown, comparison):
     """Differences are of all games; those known game by game have the paired interval."""
-    (scene,) = _data(page_text("t", [shown]))["scenes"]
+    (scene,) = _data(_text([shown]))["scenes"]
     labels = [result.label for result in comparison.results]
     for place, row in enumerate(scene["pairs"]):
         expected = bsbench.compare(comparison.results, reference=labels[place]).to_frame()
@@ -117,7 +125,7 @@ def test_games_that_are_others_now_are_not_shown(comparison):
     reason = played.reasons[other.label]
     assert not played.watched
     assert not played.first
-    (data,) = _data(page_text("t", [played]))["scenes"]
+    (data,) = _data(_text([played]))["scenes"]
     assert data["strategies"][0]["reason"] == reason
 
 
@@ -137,11 +145,11 @@ def test_a_page_does_not_depend_on_the_clock(comparison, monkeypatch):
     few = dataclasses.replace(comparison, results=comparison.results[:3])
     few = few.with_reference(few.results[0].label)
     (scene,) = scenes_of([ReportSection("", "", "", few)])
-    text = page_text("t", [play_again(scene, None, games=True)])
+    text = _text([play_again(scene, None, games=True)])
     clock = itertools.count(0, 1000)
     for name in ("monotonic", "perf_counter", "process_time", "thread_time", "time"):
         monkeypatch.setattr(time, name, lambda: float(next(clock)))
-    assert page_text("t", [play_again(scene, None, games=True)]) == text
+    assert _text([play_again(scene, None, games=True)]) == text
 
 
 def test_how_long_games_took_decides_nothing(comparison):
@@ -159,7 +167,7 @@ def test_strategies_that_take_long_play_only_if_asked_to(comparison, monkeypatch
     monkeypatch.setattr(find_strategy("random"), "takes_long", True)
     said: list[str] = []
     played = play_again(scene, None, games=True, say=said.append)
-    (data,) = _data(page_text("t", [played]))["scenes"]
+    (data,) = _data(_text([played]))["scenes"]
     assert names(said[1], "random"), "before anything is played"
     assert all(names(said[-1], name) for name in ("pond", "random", playing._LONG))
     each = {each["label"]: each for each in data["strategies"]}
@@ -183,9 +191,9 @@ def _raising(text: str) -> None:
 
 
 def test_games_without_room_are_counted(shown, monkeypatch):
-    monkeypatch.setattr(pages, "_LARGEST_GAMES", 100_000)
+    monkeypatch.setattr(html, "_LARGEST_GAMES", 100_000)
     said: list[str] = []
-    (data,) = _data(page_text("t", [shown], said.append))["scenes"]
+    (data,) = _data(_text([shown], say=said.append))["scenes"]
     held = sum(len(each["pages"]) for each in data["strategies"])
     assert 0 < held < len(shown.watched)
     (told,) = said
@@ -196,7 +204,7 @@ def test_a_secret_seed_is_in_the_page_as_it_is():
     """JavaScript rounds numbers of more than 53 bits."""
     given = bsbench.compare(["linear", "random"], POND, games=50, seed=2**127 + 1)
     (played,) = scenes_of([ReportSection("", "", "", given)])
-    (scene,) = _data(page_text("t", [play_again(played, 0, games=False)]))["scenes"]
+    (scene,) = _data(_text([play_again(played, 0, games=False)]))["scenes"]
     assert [each["seed"] for each in scene["strategies"]] == [f"{2**127 + 1}"] * 2
 
 
@@ -235,8 +243,9 @@ def test_results_on_the_same_layouts_make_one_scene():
         first.results[2].stats.mean - first.results[3].stats.mean
     )
     played = play_again(first, 0, games=True)
-    (scene,) = _data(page_text("t", [played]))["scenes"]
-    assert all(names(scene["facts"], kind) for kind in ("hit", "sunk"))
+    text = _text([played])
+    (scene,) = _data(text)["scenes"]
+    assert "feedback hit or sunk" in text
     commands = [each["command"] for each in scene["strategies"]]
     assert all("--strategy smart " in command for command in commands[1:3])
     assert "--feedback hit" in commands[1]
@@ -273,24 +282,24 @@ def test_the_command(in_folder):
         save_result(result, f"records/{result.label}.json")
     (in_folder / "RAN").unlink()
     records = sorted(map(str, (in_folder / "records").glob("*.json")))
-    quiet = ended("explore", *records, "-q", "--paired", "20")
+    quiet = ended("report", *records, "-q", "--paired", "20")
     assert quiet.exit_code == 0
     assert not quiet.output
-    text = (in_folder / "explorer.html").read_text(encoding="utf-8")
+    text = (in_folder / "report.html").read_text(encoding="utf-8")
     (scene,) = _data(text)["scenes"]
     own = next(each for each in scene["strategies"] if each["label"] not in names[:2])
     assert not (in_folder / "RAN").exists(), "no code of a record's choice runs"
     assert "--trust" in own["reason"]
     assert not own["pages"]
     assert own["command"].startswith("bsbench replay --strategy own.py:Mine --scenario classic")
-    assert_refused(ended("explore", *records), "explorer.html", "--force")
-    printed = ended("explore", "records", "-o", "-", "-q", "--trust", "--paired", "0")
+    assert_refused(ended("report", *records), "report.html", "--force")
+    printed = ended("report", "records", "-o", "-", "-q", "--trust", "--paired", "0")
     (scene,) = _data(printed.stdout)["scenes"]
     own = next(each for each in scene["strategies"] if each["label"] not in names[:2])
     assert (in_folder / "RAN").exists()
     assert own["pages"]
     assert not own["reason"]
-    printed = ended("explore", "records", "-o", "-", "-q", "--no-games", "--paired", "0")
+    printed = ended("report", "records", "-o", "-", "-q", "--no-games", "--paired", "0")
     assert not any(each["pages"] for each in _data(printed.stdout)["scenes"][0]["strategies"])
     for arguments, *named in (
         ([],),
@@ -299,16 +308,57 @@ def test_the_command(in_folder):
         (["records", "--scenario", "sea"], "'sea'"),
         (["records", "--paired", "x"], "'x'"),
     ):
-        assert_refused(ended("explore", *arguments, "--force"), *named)
+        assert_refused(ended("report", *arguments, "--force"), *named)
 
 
-def test_the_page_has_a_table_without_scripts(shown, comparison):
-    text = page_text("t", [shown])
-    (without,) = re.findall(r"<noscript>(.*?)</noscript>", text, re.DOTALL)
+def test_the_page_says_all_of_it_without_scripts(shown, comparison):
+    text = unescape(_text([shown]).partition("<script")[0])
+    (table,) = re.findall(r"<table.*?</table>", text, re.DOTALL)
     for result in comparison.results:
-        assert result.stats.mean_text in without
-        assert result.label in without
-    assert verdict(comparison) in unescape(without)
+        assert result.stats.mean_text in table
+        assert result.label in table
+    assert text.index(verdict(comparison)) < text.index(table)
+    hidden = re.findall(r"<(\w+)[^>]* hidden>", text)
+    assert "table" not in hidden
+
+
+def _cells(text: str) -> list[dict[str, list[str]]]:
+    """Return the tables of a page, by column."""
+    found = []
+    for table in re.findall(r"<table.*?</table>", text, re.DOTALL):
+        head, *rows = re.findall(r"<tr>(.*?)</tr>", table)
+        cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in (head, *rows)]
+        found.append({name: [*column] for name, *column in zip(*cells, strict=True)})
+    return found
+
+
+@pytest.mark.parametrize("sides", [["smart", "random"], ["random", "smart", "linear @ edge:3"]])
+def test_a_saved_match_is_a_page(in_folder, sides):
+    """It says what the terminal said when it was played."""
+    found = bsbench.match(sides, "classic", games=200)
+    (in_folder / "m.json").write_text(json.dumps(found.to_dict()), encoding="utf-8")
+    ended_ = ended("report", "m.json", "-q", "-o", "-")
+    assert ended_.exit_code == 0, ended_.stderr
+    text = unescape(ended_.stdout)
+    known = sheet(found)
+    assert known.finding in text
+    ranking, second = _cells(text)
+    if len(sides) == 2:
+        # On the terminal, games that were played are below.
+        first_rows = {name: cells[:3] for name, cells in known.columns.items()}
+        assert second == first_rows
+    else:
+        assert ranking["side"] == known.columns["side"]
+        assert ranking["score"] == known.columns["score"]
+        assert ranking["against 1"] == known.columns["against 1"]
+        elo = [each.replace("−", "-").removeprefix("+") for each in ranking["Elo ± 95 %"]]
+        assert elo == known.columns["Elo ± 95 %"]
+        assert [*second.values()][1:] == [*known.more.values()][2:]
+    assert_refused(ended("report", "m.json", "--paired", "3"), "m.json", "match")
+    record = found.to_dict()
+    record["meetings"].pop()
+    (in_folder / "m.json").write_text(json.dumps(record), encoding="utf-8")
+    assert_refused(ended("report", "m.json"), "m.json")
 
 
 @pytest.fixture(scope="module")
@@ -322,8 +372,9 @@ def address(tmp_path_factory, comparison) -> str:
     hostile = Comparison(tuple(results), results[0].label, stored=stored)
     sections = [ReportSection(HOSTILE, HOSTILE, HOSTILE, each) for each in (hostile, few)]
     scenes = scenes_of(sections)
-    text = page_text(HOSTILE, [play_again(each, PAIRED, games=True) for each in scenes])
-    path = tmp_path_factory.mktemp("explorer") / "explorer.html"
+    report = ReportPage(HOSTILE, HOSTILE, tuple(sections), HOSTILE)
+    text = page_text(report, [play_again(each, PAIRED, games=True) for each in scenes])
+    path = tmp_path_factory.mktemp("page") / "page.html"
     path.write_text(text, encoding="utf-8")
     return path.as_uri()
 
@@ -383,7 +434,7 @@ def test_names_that_are_cut_stay_different(browser, tmp_path, comparison):
     both = Comparison(tuple(results), labels[0])
     (scene,) = scenes_of([ReportSection("", "", "", both)])
     path = tmp_path / "long.html"
-    path.write_text(page_text("long", [play_again(scene, 0, games=False)]), encoding="utf-8")
+    path.write_text(_text([play_again(scene, 0, games=False)]), encoding="utf-8")
     emulate(browser, 1300)
     browser.get(path.as_uri())
     names = browser.execute_script(
@@ -397,17 +448,17 @@ def test_names_that_are_cut_stay_different(browser, tmp_path, comparison):
 def test_the_table_shows_the_figures_of_the_frame(page, address, comparison):
     for reference in ("linear", "smart"):
         _open(page, address, f"reference={reference}")
-        shown = _rows(page, ".figures")
+        shown = _rows(page, "#figures")
         stored = comparison.stored if reference == "linear" else {}
         compared = dataclasses.replace(comparison, reference=reference, stored=stored)
         frame = compared.to_frame().set_index("label")
         assert len(shown) == len(frame)
         for label, row in frame.iterrows():
-            mean, median, low, high, best, worst, difference, races = shown[_called(label)]
+            mean, *lengths, difference, rank, races = shown[_called(label)]
             assert mean == interval_text(row["mean"], row["half_width"])
-            assert [median, low, high, best, worst] == [
-                str(row[key]) for key in ("median", "low", "high", "best", "worst")
-            ]
+            assert lengths == [str(row[key]) for key in ("median", "low", "high", "best", "worst")]
+            low, high = row["rank_low"], row["rank_high"]
+            assert rank == (f"{low}" if low == high else f"{low}–{high}")
             if label == reference:
                 assert (difference, races) == ("reference", "")
                 continue
@@ -466,7 +517,7 @@ def test_an_address_restores_all_of_the_state(page, address):
         return {
           on: checked.map((box) => box.parentNode.querySelector(".called").textContent).sort(),
           reference: document.getElementById("reference").selectedOptions[0].text,
-          radios: [...document.querySelectorAll("main [aria-checked='true']")]
+          radios: [...document.querySelectorAll("#app [aria-checked='true']")]
             .map((each) => each.dataset.value),
           pair: document.getElementById("pair").textContent,
           sorted: document.querySelector("[aria-sort]").dataset.key,
@@ -489,7 +540,7 @@ def test_an_address_restores_all_of_the_state(page, address):
     assert _wait(lambda: page.execute_script("return document.querySelector('.matrix') !== null"))
     # The other scenario has a title of its own, and nonsense is ignored.
     _open(page, address, "scenario=pond%2Bedge%3A3&on=linear&view=nonsense&shot=-3&game=x&moves=9")
-    assert list(_rows(page, ".figures")) == ["linear"]
+    assert list(_rows(page, "#figures")) == ["linear"]
     assert not page.execute_script("return window.broken")
 
 
@@ -511,12 +562,12 @@ def test_everything_by_keyboard(page):
 
     tab_to(lambda: focused() == "none")
     _press(page, Keys.ENTER)
-    assert not _rows(page, ".figures")
+    assert not _rows(page, "#figures")
     said = page.execute_script("return document.getElementById('said').textContent")
     assert names(said, "0 of 6")
     tab_to(lambda: page.execute_script("return document.activeElement.type === 'checkbox'"))
     _press(page, Keys.SPACE)
-    assert len(_rows(page, ".figures")) == 1
+    assert len(_rows(page, "#figures")) == 1
     tab_to(lambda: focused() == "Ranking")
     outline = "return getComputedStyle(document.activeElement).outlineStyle"
     assert page.execute_script(outline) == "solid", "the focus is seen"
@@ -540,7 +591,7 @@ def test_lines_have_names_and_colours_of_their_own(page, address, comparison):
               const { left, top, right, bottom } = name.getBoundingClientRect();
               return [left, top, right, bottom];
             }), [...document.querySelectorAll("#plot path.series")].map((line) =>
-              getComputedStyle(line).stroke)];
+              getComputedStyle(line).stroke + line.getAttribute("stroke-dasharray"))];
             """
         )
         count = len(comparison.results)
@@ -554,22 +605,43 @@ def test_lines_have_names_and_colours_of_their_own(page, address, comparison):
 
 
 @NEEDS_BROWSER
-def test_differences_are_scaled_to_the_contenders(browser, tmp_path, shown):
-    text = page_text("t", [shown])
-    data = _data(text)
-    (scene,) = data["scenes"]
-    row = scene["pairs"][scene["reference"]]
-    places = [place for place, pair in enumerate(row) if pair]
-    means = [0.1, 0.2, *[0.9] * (len(places) - 3), 50]
-    for place, mean in zip(places, means, strict=True):
-        row[place]["mean"] = mean
-    path = tmp_path / "far.html"
-    found = re.search(r'(?<=id="data">).*?(?=</script>)', text)
-    path.write_text(text[: found.start()] + json.dumps(data) + text[found.end() :], "utf-8")
+def test_contenders_are_to_scale(browser, address):
+    """The script's rule is that of charts, for any distances."""
     emulate(browser, 1300)
-    browser.get(path.as_uri())
-    arrows = "return [...document.querySelectorAll('.rank:has(.arrow)')].map((e) => e.dataset.who)"
-    assert browser.execute_script(arrows) == [str(places[-1])]
+    browser.get(address)
+    draws = np.random.default_rng(1)
+    cases = [np.exp(draws.normal(0, 2.5, size)).tolist() for size in range(9) for _ in range(20)]
+    cases += [[0.0], [0.0, 3.0], [5.0, 1.0], [5.001, 1.0], [1.0, 1.0, 5.0, 5.0, 25.0]]
+    found = browser.execute_script("return arguments[0].map(contenders)", cases)
+    assert [np.flatnonzero(each).tolist() for each in found] == [*map(contenders, cases)]
+
+
+@NEEDS_BROWSER
+@pytest.mark.parametrize("view", ["ranking", "ahead"])
+def test_what_is_far_away_is_an_arrow_with_its_figure(browser, tmp_path, comparison, view):
+    first, near = comparison.results[0], np.arange(GAMES) % 20 + 10
+    games = {"near": near, "nearer": near + (np.arange(GAMES) < 40), "far": np.full(GAMES, 36)}
+    results = []
+    for label, moves in games.items():
+        tally = Tally.empty(0, POND.rules.cells).and_then(moves.astype(np.uint8), 1)
+        results.append(dataclasses.replace(first, label=label, tally=tally, against=None))
+    both = Comparison(tuple(results), "near")
+    (scene,) = scenes_of([ReportSection("", "", "", both)])
+    path = tmp_path / "far.html"
+    path.write_text(_text([play_again(scene, 0, games=False)]), encoding="utf-8")
+    emulate(browser, 1300)
+    browser.get(f"{path.as_uri()}#view={view}")
+    if view == "ranking":
+        arrows = (
+            "return [...document.querySelectorAll('.rank:has(.arrow)')].map((e) => e.dataset.who)"
+        )
+        assert browser.execute_script(arrows) == ["2"]
+        return
+    told = browser.execute_script("return document.querySelector('#stage > .note').textContent")
+    assert "↓ far −100.00" in told
+    assert not names(told, "nearer")
+    ticks = "return [...document.querySelectorAll('.plot .tick')].map((e) => e.textContent)"
+    assert "−100" not in browser.execute_script(ticks)
 
 
 @NEEDS_BROWSER
@@ -645,3 +717,28 @@ def test_texts_are_legible_and_a_phone_needs_no_sideways_scrolling(page, address
         for text, ground, words in colours:
             if ground.startswith("rgb"):
                 assert contrast(text, ground) >= 4.5, (view, words, text, ground)
+
+
+@NEEDS_BROWSER
+def test_sixteen_strategies_take_few_screens(browser, in_folder):
+    """And without scripts, all figures are there."""
+    made = ended("report", "@classic", "-q", "--paired", "0", "--no-games")
+    assert made.exit_code == 0, made.stderr
+    for scripts, width in itertools.product((True, False), (1440, 390)):
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not scripts})
+        emulate(browser, width)
+        browser.get((in_folder / "report.html").as_uri())
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        high, wide, seen = browser.execute_script(
+            """
+            const page = document.documentElement;
+            const shown = (each) => each.getClientRects().length && !each.closest("details");
+            return [page.scrollHeight, page.scrollWidth,
+              [...document.querySelectorAll("table.figures")].filter(shown)
+                .map((table) => table.tBodies[0].rows.length)];
+            """
+        )
+        assert high < 4_000
+        assert wide <= width
+        assert seen == [16]
+    assert not barriers(browser)

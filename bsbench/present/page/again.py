@@ -1,4 +1,4 @@
-"""Games that are played again for an explorer: many to compare strategies, and a few to watch.
+"""Games that are played again for a page: many to compare strategies, and a few to watch.
 
 A record gives the means of all its games, but not the move count of each. The first games of each
 strategy, played again, show how often one of two finishes before the other on the same layout;
@@ -13,16 +13,18 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 
 from bsbench.common.errors import BsbenchError, option
-from bsbench.present.explorer.scenes import Scene
+from bsbench.present.page.scenes import Scene
 from bsbench.present.replaying import Replay, replay
 from bsbench.present.replaying.page import OnRecord
 from bsbench.roster import strategy_names
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.contestants import strategy_of
+from bsbench.runs.request import TIMEOUT
 from bsbench.runs.results import Result
 from bsbench.runs.running import run
 from bsbench.strategies import Strategy
@@ -32,6 +34,9 @@ PAIRED = 20_000
 
 _KINDS = ("median", "best", "worst", "low", "high")
 """Games to watch of each strategy: the median of each first, since a page has limited room."""
+
+_PATIENCE = 5.0
+"""Seconds at most that a game is played again in which a strategy took too long."""
 
 _LONG = "its games take long"
 """Why a strategy with the mark `takes_long` plays nothing again unless asked to."""
@@ -54,12 +59,15 @@ class Again:
         By label and move count, games to watch.
     reasons : mapping of str to str
         By label, why a strategy has no games to watch.
+    failed : mapping of str to Replay
+        By label, the games in which strategies failed that are left out.
     """
 
     scene: Scene
     first: Mapping[str, Result] = field(default_factory=dict)
     watched: Mapping[tuple[str, int], Replay] = field(default_factory=dict)
     reasons: Mapping[str, str] = field(default_factory=dict)
+    failed: Mapping[str, Replay] = field(default_factory=dict)
 
     def races(self, reference: str) -> Comparison | None:
         """Return the first games compared with those of a strategy, if it played them again."""
@@ -75,6 +83,8 @@ def play_again(
     trust: bool = False,
     note: Note = lambda text: None,
     say: Note = lambda text: None,
+    known: Mapping[str, Strategy] = MappingProxyType({}),
+    timeout: float = TIMEOUT,
 ) -> Again:
     """Play games of a scene again.
 
@@ -93,17 +103,22 @@ def play_again(
     say : callable, optional
         Called with lines to keep: before anything is played, on what will be; at the end, on what
         is left out.
+    known : mapping of str to Strategy, optional
+        By label, strategies that have just played, and may do so again.
+    timeout : float, optional
+        Seconds that the code of a strategy may take for a game to watch.
 
     Raises
     ------
     KeyboardInterrupt
         If interrupted.
     """
-    players: dict[str, Strategy] = {}
+    players = dict(known)
     reasons: dict[str, str] = {}
     for result in scene.results:
+        name = scene.names[result.label]
         try:
-            players[result.label] = _player(scene, result, trust)
+            players[result.label] = known.get(name) or _player(scene, result, trust)
         except BsbenchError as error:
             reasons[result.label] = str(error)
     counts = {
@@ -134,12 +149,14 @@ def play_again(
         if result.kept_moves is not None and first:
             first[result.label] = result
     watched: dict[tuple[str, int], Replay] = {}
+    failed: dict[str, Replay] = {}
     if games:
-        watched = _to_watch(scene, players, reasons, note)
+        watched = _to_watch(scene, players, reasons, note, timeout)
+        failed = _failed(scene, players, note, min(timeout, _PATIENCE))
     for label, reason in reasons.items():
         say(f"{scene.title}: no games of {label}: {reason}")
     scene = dataclasses.replace(scene, results=tuple(kept))
-    return Again(scene, first, watched, reasons)
+    return Again(scene, first, watched, reasons, failed)
 
 
 def _announced(
@@ -217,8 +234,28 @@ def _first_games(player: Strategy, result: Result, count: int) -> Result:
 _OTHER = "its games, played again by this version, have other move counts than the record"
 
 
+def _failed(
+    scene: Scene, players: Mapping[str, Strategy], note: Note, timeout: float
+) -> dict[str, Replay]:
+    """Return the games in which strategies failed, as far as they can be shown."""
+    found: dict[str, Replay] = {}
+    for label, fault in scene.faults.items():
+        if not fault.replay or label not in players:
+            continue
+        note(f"replaying game {fault.game:,} of {label}, in which it failed")
+        again = _watched(players[label], scene.results[0], fault.seed, fault.game, timeout)
+        if not isinstance(again, str):
+            # With less time, a game that took too long ends earlier; what is said of it stays.
+            found[label] = dataclasses.replace(again, fault=again.fault and fault)
+    return found
+
+
 def _to_watch(
-    scene: Scene, players: Mapping[str, Strategy], reasons: dict[str, str], note: Note
+    scene: Scene,
+    players: Mapping[str, Strategy],
+    reasons: dict[str, str],
+    note: Note,
+    timeout: float,
 ) -> dict[tuple[str, int], Replay]:
     """Return games to watch, and add why a strategy has none."""
     found: dict[tuple[str, int], Replay] = {}
@@ -235,9 +272,11 @@ def _to_watch(
                 reasons[label] = "its record does not number them, as it has no evidence"
                 continue
             note(f"replaying game {game:,} of {label}, to watch it")
-            again = _watched(players[label], result, game)
-            if isinstance(again, str) or again.turns != moves:
-                reasons[label] = again if isinstance(again, str) else _OTHER
+            again = _watched(players[label], result, result.seed, game, timeout)
+            if isinstance(again, str):
+                reasons[label] = again
+            elif again.fault is not None or again.turns != moves:
+                reasons[label] = str(again.fault or _OTHER)
             else:
                 found[label, moves] = dataclasses.replace(
                     again, strategy=label, standing=OnRecord.of(moves, result)
@@ -245,10 +284,11 @@ def _to_watch(
     return found
 
 
-def _watched(player: Strategy, result: Result, game: int) -> Replay | str:
-    """Return a game, or why there is none."""
+def _watched(
+    player: Strategy, result: Result, seed: int, game: int, timeout: float
+) -> Replay | str:
+    """Return a game in the scenario of a result, or why there is none."""
     try:
-        again = replay(player, result.scenario, seed=result.seed, game=game)
+        return replay(player, result.scenario, seed=seed, game=game, timeout=timeout)
     except BsbenchError as error:
         return str(error)
-    return again if again.fault is None else str(again.fault)

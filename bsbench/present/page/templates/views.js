@@ -108,9 +108,9 @@ function drawRanking(state, width) {
   chart.append(text(left, end + 34, `${scene.moves} (lower is better)`, "axis"));
   // The second panel.
   const pairs = rows.map((each) => pairOf(scene, each.index, state.reference));
-  // As far as those that are near; arrows point to the others.
-  const limit = nearest(pairs.filter(Boolean).map((pair) => pair.mean)), isNear = (pair) => Math.abs(pair.mean) <= limit;
-  const reach = pairs.flatMap((pair) => (pair && isNear(pair) ? [pair.mean - (pair.half ?? 0), pair.mean + (pair.half ?? 0)] : [0]));
+  // As far as the contenders; arrows point to the others.
+  const near = contenders(pairs.map((pair) => (pair ? Math.abs(pair.mean) + (pair.half ?? 0) : 0)));
+  const reach = pairs.flatMap((pair, index) => (pair && near[index] ? [pair.mean - (pair.half ?? 0), pair.mean + (pair.half ?? 0)] : [0]));
   const from = width - split, far = width - 12, low = Math.min(...reach, 0), high = Math.max(...reach, low ? 0 : 0.001);
   const d = scale(low, high, from + 24, far - 136);
   if (!narrow && scene.strategies.length > 1) {
@@ -142,7 +142,7 @@ function drawRanking(state, width) {
     }));
     if (each.half) row.append(draw("line", { class: "whisker", x1: x(each.mean - each.half), x2: x(each.mean + each.half), y1: y, y2: y }));
     row.append(draw("circle", { class: "dot", cx: x(each.mean), cy: y, r: 4.5 }));
-    if (!narrow && pair && !isNear(pair)) {
+    if (!narrow && pair && !near[index]) {
       const [at, way] = pair.mean > 0 ? [far - 122, 1] : [from + 10, -1];
       row.append(draw("path", { class: "arrow", d: `M${at - 12 * way} ${y}H${at - 4 * way}M${at - 6 * way} ${y - 4}L${at} ${y}L${at - 6 * way} ${y + 4}Z` }));
     } else if (!narrow && pair) {
@@ -195,32 +195,32 @@ function valueOf(state) {
 }
 
 function drawShots(state, width) {
-  const on = shown(state), value = valueOf(state), peaks = [];
-  let least = 0, most = 0;
-  for (const each of on) {
-    let peak = null;
-    for (let shot = state.scene.least; shot <= state.scene.most; shot++) {
-      const now = value(each, shot);
-      least = Math.min(least, now);
-      most = Math.max(most, now);
-      if (!peak || Math.abs(now) > Math.abs(peak.value) + 1e-12) peak = { shot, value: now, strategy: each };
-    }
-    peaks.push(peak);
-  }
-  const cumulative = state.view === "distribution" && state.mode.distribution === "by";
-  if (cumulative) most = 1;
-  const unit = state.view === "ahead" ? `points ahead of ${short(state.scene.strategies[state.reference].label, 150, state.scene.strategies)}, by that ${state.scene.shot}`
-    : `% of games over ${cumulative ? "by" : "at"} that ${state.scene.shot}`;
-  const room = (most - least) * 0.1 || 0.01;
-  const frame = overShots(state, width, least < 0 ? least - room : 0, cumulative ? 1 : most + room, unit, headline(state));
+  const on = shown(state), { scene } = state, ahead = state.view === "ahead", value = valueOf(state);
+  const by = !ahead && state.mode.distribution === "by";
+  const shots = Array.from({ length: scene.most - scene.least + 1 }, (_, index) => scene.least + index);
+  const peaks = on.map((strategy) => {
+    const values = shots.map((shot) => value(strategy, shot)), sizes = values.map(Math.abs), size = Math.max(...sizes);
+    return { strategy, size, values, at: sizes.findIndex((each) => each > size - 1e-12) };
+  });
+  const near = contenders(peaks.map((peak) => peak.size)), isFar = (each) => ahead && !near[on.indexOf(each)];
+  const seen = peaks.filter((peak) => !isFar(peak.strategy)).flatMap((peak) => peak.values);
+  const least = Math.min(0, ...seen), most = by ? 1 : Math.max(0, ...seen), room = (most - least) * 0.1 || 0.01;
+  const unit = ahead ? `points ahead of ${short(scene.strategies[state.reference].label, 150, scene.strategies)}, by that ${scene.shot}`
+    : `% of games over ${by ? "by" : "at"} that ${scene.shot}`;
+  const frame = overShots(state, width, least < 0 ? least - room : 0, by ? 1 : most + room, unit, headline(state));
+  const { left, right, top, bottom } = frame.box;
+  frame.chart.append(draw("clipPath", { id: "inside" }, draw("rect", { x: left, y: top, width: right - left, height: bottom - top })));
   for (const each of [...on].reverse()) {
-    frame.chart.append(draw("path", { d: steps(frame, (shot) => value(each, shot)), ...stroke(each) }));
+    frame.chart.append(draw("path", { d: steps(frame, (shot) => value(each, shot)), "clip-path": "url(#inside)", ...stroke(each) }));
   }
+  // Those beyond the scale leave the chart: arrows say which way, and how far.
+  frame.beyond = peaks.filter((peak) => isFar(peak.strategy)).map(({ strategy, values, at }) =>
+    `${values[at] < 0 ? "↓" : "↑"} ${strategy.label} ${points(values[at])}`);
   // Where all lines end at 100 %, they have no place of their own: the list beside names them.
-  const places = cumulative ? []
-    : peaks.filter((peak) => Math.abs(peak.value) > 0)
-      .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
-      .map((peak) => ({ x: frame.x(peak.shot), y: frame.y(peak.value) + (peak.value < 0 ? 16 : -6), strategy: peak.strategy }));
+  const places = by ? []
+    : peaks.filter((peak) => peak.size > 0 && !isFar(peak.strategy))
+      .sort((a, b) => b.size - a.size)
+      .map(({ strategy, values, at }) => ({ x: frame.x(shots[at]), y: frame.y(values[at]) + (values[at] < 0 ? 16 : -6), strategy }));
   const covers = ([left, upper, right, lower]) => on.some((each) => {
     for (let shot = frame.first; shot <= frame.last; shot++) {
       if (frame.x(shot + 0.5) < left || frame.x(shot - 0.5) > right) continue;
@@ -242,7 +242,9 @@ function drawShots(state, width) {
     frame.number.setAttribute("x", Math.min(Math.max(at, 60), width - 14));
     for (const [each, dot] of frame.dots) {
       dot.setAttribute("cx", at);
-      dot.setAttribute("cy", frame.y(value(each, shot)));
+      const y = frame.y(value(each, shot));
+      dot.setAttribute("cy", y);
+      dot.toggleAttribute("hidden", y < top || y > bottom);
     }
   };
   return frame;
@@ -271,50 +273,22 @@ function headline(state) {
     if (on.length > 1) return "No strategy wins more games than it loses against every other strategy";
   }
   if (on.length < 2) return "Switch on another strategy to compare two";
-  const clear = (one, other) => pairOf(scene, one.index, other.index).clear;
-  const [best, ...others] = on, behind = others.filter((each) => clear(each, best)).length;
-  if (!others[1]) return behind ? `${best.label} needs fewer ${scene.moves} than ${others[0].label}` : `No clear difference between ${best.label} and ${others[0].label}`;
-  const pairs = (on.length * others.length) / 2;
-  const decided = on.flatMap((one, index) => on.slice(index + 1).filter((other) => clear(one, other))).length;
-  const apart = `${decided} of ${pairs} pairs differ clearly`;
-  const whom = behind === others.length ? "every other strategy" : `${behind} of ${others.length} others`;
-  return `${behind ? `${best.label} needs fewer ${scene.moves} than ${whom}` : "Nobody is clearly ahead"}; ${apart}`;
+  if (on.length === 2) return finding(state);
+  const decided = on.flatMap((one, index) => on.slice(index + 1).filter((other) => pairOf(scene, one.index, other.index).clear)).length;
+  return `${finding(state)}; ${decided} of ${(on.length * (on.length - 1)) / 2} pairs differ clearly`;
 }
 
-// Who is ahead of the reference, and when: the words of the chart `ahead`.
+// Who leads the reference most, by more than chance.
 function aheadFinding(scene, reference, others) {
   if (!others.length) return `Only the reference, ${reference.label}, is switched on`;
-  const shots = Array.from({ length: scene.most - scene.least + 1 }, (_, index) => scene.least + index);
-  const fewest = Math.min(reference.games, ...others.map((each) => each.games));
-  const chance = Math.max(...shots.map((shot) => {
-    const share = shareBy(reference, shot);
-    return 1.96 * Math.sqrt(share * (1 - share) * (1 / fewest + 1 / reference.games));
-  }));
-  const found = others.map((each) => {
-    const leads = shots.map((shot) => shareBy(each, shot) - shareBy(reference, shot));
-    const lead = leads.map((one) => (Math.abs(one) > chance ? one : 0));
-    return { each, lead, top: Math.max(...lead), bottom: Math.min(...lead) };
-  });
-  const points = (share) => {
-    const size = 100 * share, words = size >= 0.95 ? fixed(size, 1) : size.toPrecision(1);
-    return `${words} point${words === "1" ? "" : "s"}`;
-  };
-  const by = reference.label;
-  if (found.every(({ top, bottom }) => !top && !bottom)) return `No clear difference to ${by} at any ${scene.shot}`;
-  const first = found.reduce((one, other) => (other.top > one.top + 0.0005 ? other : one)), name = first.each.label;
-  if (!first.top) {
-    const nearest = found.reduce((one, other) => (other.bottom > one.bottom ? other : one));
-    const how = nearest.bottom ? `; ${nearest.each.label} comes nearest, up to ${points(-nearest.bottom)} behind` : "";
-    return `Nobody is ahead of ${by} at any ${scene.shot}${how}`;
+  let found = null;
+  for (const each of others) {
+    for (let shot = scene.least; shot <= scene.most; shot++) {
+      const share = shareBy(reference, shot), lead = shareBy(each, shot) - share;
+      const chance = 1.96 * Math.sqrt(share * (1 - share) * (1 / each.games + 1 / reference.games));
+      if (lead > (found?.lead ?? 0) && lead > chance) found = { each, shot, lead };
+    }
   }
-  if (!first.bottom) return `${name} is never behind ${by}, and up to ${points(first.top)} ahead`;
-  let { lead, top, bottom } = first, [leader, follower] = [name, by];
-  if (lead.indexOf(top) > lead.indexOf(bottom)) {
-    [leader, follower] = [by, name];
-    [lead, top, bottom] = [lead.map((one) => -one), -bottom, -top];
-  }
-  // The last shot before the other one takes over.
-  let last = lead.indexOf(bottom);
-  while (lead[last] <= 0) last -= 1;
-  return `Up to ${scene.shot} ${shots[last]}, ${leader} is ahead of ${follower}, by ${points(top)} at most; later ${follower} is, by ${points(-bottom)}`;
+  if (!found) return `Nobody is clearly ahead of ${reference.label} at any ${scene.shot}`;
+  return `${found.each.label} is ahead of ${reference.label} by up to ${points(found.lead).slice(1)} points, at ${scene.shot} ${found.shot}`;
 }

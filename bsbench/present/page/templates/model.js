@@ -20,29 +20,13 @@ function prepare(scene) {
   return scene;
 }
 
-// Colours and lines of the strategies that are shown, the best first: the rule of
-// `bsbench.present.looks.looks`. The others are grey.
-function dress({ scene, on }) {
-  const free = [...scene.colours], order = [...scene.byMean].sort((a, b) => on.has(b.index) - on.has(a.index));
-  const first = order.slice(0, Math.min(free.length, on.size));
-  for (const each of order) each.look = null;
-  for (const each of first) {
-    if (!free.includes(each.wish?.colour)) continue;
-    each.look = each.wish;
-    free.splice(free.indexOf(each.wish.colour), 1);
-  }
-  for (const each of first) each.look ??= { colour: free.shift(), dashes: scene.lines[0] };
-  order.slice(first.length).forEach((each, index) => {
-    each.look = { colour: "grey", dashes: scene.lines[index % scene.lines.length] };
-  });
-}
-
-// The largest of differences that are near enough for one scale: the rule of
-// `bsbench.present.verdicts.near`.
-function nearest(differences) {
-  const sizes = differences.map(Math.abs).sort((a, b) => a - b);
-  const most = 5 * (sizes[Math.min(3, sizes.length) - 1] ?? 0);
-  return most || Infinity;
+// Whether each shares one scale with the nearest: the rule of `bsbench.present.scale.contenders`.
+function contenders(reaches) {
+  const away = reaches.filter((each) => each > 0 && each < Infinity).sort((a, b) => a - b);
+  const median = (count) => (away[(count - 1) >> 1] + away[count >> 1]) / 2;
+  const beyond = away.findIndex((each, place) => place && each > 5 * median(place));
+  const farthest = away.at(beyond < 0 ? -1 : beyond - 1) ?? 0;
+  return reaches.map((each) => each <= farthest);
 }
 
 // Games of a strategy that were over at a shot, and by it.
@@ -163,20 +147,14 @@ function finding(state) {
   const number = (text) => text.replace(/^[+]/, "").split(" ±")[0], mean = number(best.text);
   if (!second) return `${best.label} needs ${mean} ${scene.moves}`;
   const toBest = (each) => pairOf(scene, each.index, best.index);
-  const behind = (each) => toBest(each).mean > 0 && (toBest(each).clear || scene.exact);
-  const rivals = on.slice(1).filter((each) => !behind(each));
-  if (!rivals.length) {
-    const more = number(toBest(second).text);
-    if (on.length === 2) return `${best.label} needs ${more} fewer ${scene.moves} than ${second.label}`;
-    return `${best.label} needs the fewest ${scene.moves}: ${mean}; ${second.label} needs ${more} more`;
-  }
+  const rivals = on.slice(1).filter((each) => !(toBest(each).mean > 0 && (toBest(each).clear || scene.exact)));
+  if (!rivals.length) return `${best.label} needs the fewest ${scene.moves}: ${mean}; ${second.label} needs ${number(toBest(second).text)} more`;
   const other = rivals.find((each) => toBest(each).clear);
   if (other) return `${best.label} has the smallest mean, but needs more ${scene.moves} than ${other.label} in the same games`;
-  const names = [best, ...rivals].map((each) => each.label);
-  if (names.length > 3) names.splice(2, Infinity, `${names.length - 2} others`);
-  const named = `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
+  const names = rivals.length > 2 ? [best.label, `${rivals.length} others`] : [best, ...rivals].map((each) => each.label);
+  const named = `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
   if (rivals.every((each) => scene.exact || toBest(each).text === "= 0")) return `${named} took equally many ${scene.moves}`;
-  return rivals.length === on.length - 1 ? `No clear difference between ${named}` : `${named} need the fewest ${scene.moves}: no clear difference`;
+  return `No clear difference between ${named}`;
 }
 
 // On how many games a difference rests, and how.
