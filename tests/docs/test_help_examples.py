@@ -67,7 +67,8 @@ mv both/random-classic.json a.json
 mv both/linear-classic.json b.json
 rm -r both
 printf 'strategy = "prob"\\nscenario = "gym-5x5"\\n' > experiment.toml
-printf 'title = "Mine"\\ngames = 4000\\nstrategies = ["random", "prob"]\\n' > mine.toml
+printf 'title = "Mine"\\nscenario = "classic"\\ngames = 4000\\n' > mine.toml
+printf 'strategies = ["random", "prob"]\\n' >> mine.toml
 for row in 1 2 3 4 5 6 7 8 9 10; do echo ..........; done > board.txt
 """
 

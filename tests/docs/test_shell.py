@@ -75,7 +75,8 @@ for line in sys.stdin:
     elif word == "shoot":
         print(next(cells), flush=True)
 """
-PLAN = 'title = "Mine"\ngames = 4000\nstrategies = ["random", "prob"]\n'
+PLAN = 'title = "Mine"\nscenario = "classic"\ngames = 4000\nstrategies = ["random", "prob"]\n'
+HIDERS = "[alice]\n" + 50 * "0 0 5 E  0 6 4 E  2 0 3 E  2 4 3 E  2 8 2 E\n"
 
 
 def write_files_of_reader(folder: Path) -> None:
@@ -83,6 +84,7 @@ def write_files_of_reader(folder: Path) -> None:
     (scenario,) = (code for kind, code in blocks(PAGES["docs/scenarios"]) if kind == "toml")
     files = {"first.py": CLASS.format("First"), "second.py": CLASS.format("Second")}
     files |= {"mybot": BOT, "mybot.py": BOT, "my.toml": scenario, "mine.toml": PLAN}
+    files["hiders.txt"] = HIDERS
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
     (folder / "mybot").chmod(0o755)

@@ -55,7 +55,7 @@ def test_of_the_four_grids_two_are_equally_good_and_one_has_no_long_games(soluti
 )
 def test_ideas_gain_what_the_hints_say(solutions, hints, number, name, words):
     own = getattr(solutions, name)
-    compared = bsbench.compare([solutions.Hunter, own], "classic", games=2_000)
+    compared = bsbench.compare([solutions.Hunter, own], "classic", games=2_000, reference="hunter")
     row = compared.to_frame().iloc[1]
     change = f"{abs(row['difference']):.1f} ± {row['difference_half_width']:.1f} {words}"
     assert _mean(compared.results[1])[0] in hints[number]
@@ -75,7 +75,9 @@ def test_an_unclear_difference_gives_no_clear_estimate(hints, tmp_path, monkeypa
     tmp_path.joinpath("lesson.py").write_text("\n\n\n".join(classes) + "\n")
     monkeypatch.chdir(tmp_path)
     for games in (1_000, 2_000):
-        compared = bsbench.compare(["lesson.py:Hunter", "lesson.py:Thirds"], "classic", games=games)
+        compared = bsbench.compare(
+            ["lesson.py:Hunter", "lesson.py:Thirds"], "classic", games=games, reference="hunter"
+        )
         row = compared.to_frame().iloc[1]
         assert interval_text(row["difference"], row["difference_half_width"]) in hints[6]
     needed = 2_000 * (row["difference_half_width"] / row["difference"]) ** 2

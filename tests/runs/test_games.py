@@ -155,7 +155,7 @@ def test_commands_write_games_of_runs_comparisons_and_records(in_folder):
         result = bsbench.load(record)
         rows = frame[(frame["label"] == result.label) & (frame["seed"] == result.seed)]
         assert np.bincount(rows["moves"], minlength=26).tolist() == result.counts.tolist()
-    assert_refused(_run("show", "kept", *to), "--trust", "last")
+    assert_refused(_run("show", "kept", *to), "--trust", "own")
     assert_refused(_run("compare", *map(str, sorted(Path("kept").glob("*0.json"))), *to), "--trust")
     pd.testing.assert_frame_equal(pd.read_csv("a.csv"), frame)
     assert _run("show", "kept", "--trust", "--export-shots", *to).exit_code == 0

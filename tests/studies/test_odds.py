@@ -23,7 +23,7 @@ from bsbench.counting.positions import answer_text, read_answers, read_board, re
 from bsbench.counting.posterior import find_posterior
 from bsbench.play.game import Move, board_after
 from bsbench.roster import make_strategy
-from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
+from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback, Rules
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.studies.odds.study import find_odds
 from tests.counting.test_counting import positions
@@ -78,8 +78,18 @@ def test_answers_are_read_as_they_are_written(position):
     rules, told = position
     answers = [Answer(*answer) for answer in told]
     texts = [answer_text(answer, rules) for answer in answers]
-    assert read_answers(texts, rules) == answers
-    assert not texts or read_position("\n".join(texts).upper(), rules) == answers
+    read = read_answers(texts, rules)
+    assert read == [_told(answer, rules) for answer in answers]
+    assert not texts or read_position("\n".join(texts).upper(), rules) == read
+    left = [find_posterior(Evidence(rules, each)).layouts for each in (read, answers)]
+    assert left[0] == left[1]
+
+
+def _told(answer, rules):
+    """Return an answer without what nobody says, and what follows where ships keep apart."""
+    reveals = rules.feedback.reveals
+    ship = answer.ship if reveals.lengths else NOTHING
+    return answer._replace(ship=ship, slot=answer.slot if reveals.cells else NOTHING)
 
 
 @pytest.mark.parametrize(

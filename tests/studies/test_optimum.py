@@ -200,6 +200,10 @@ def test_no_more_states_are_looked_at_than_allowed():
 )
 def test_no_strategy_is_better(feedback, touching):
     pond = Scenario(name="pond", rules=Rules(4, 3, (3, 2), touching, feedback))
+    if not _is_kept(pond.rules):
+        with refused(str(feedback), "cells", "sunk", kind=OptimumOutOfReach):
+            find_regrets(pond)
+        return
     found = find_regrets(pond, games=2_000)
     for result in found.results:
         least = float(found.optimum.mean)
@@ -281,6 +285,8 @@ def test_greedy_is_optimal_on_smaller_boards_than_the_page_shows():
         try:
             pond = Scenario(name="pond", rules=Rules(rows, cols, fleet, touching, feedback)).rules
         except BsbenchError:
+            continue
+        if not _is_kept(pond):
             continue
         optimal = find_optimum(pond)
         assert optimal.mean == optimal.greedy_mean

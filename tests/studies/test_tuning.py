@@ -409,6 +409,7 @@ def _run(*words: str):
 QUICK = ["datagenetics", "--vary", "hit_weight=1:12", "-n", "20000"]
 
 
+@pytest.mark.rendered
 def test_the_command_saves_all_and_says_what_it_found(in_folder):
     done = _run(*QUICK, "--seed", "1", "--export-csv", "trials.csv")
     assert done.exit_code == 0, done.output

@@ -294,4 +294,5 @@ def by_beliefs(rules, numbers, rounds: int):
                         value += weight_of(hunt, length) / 100 * fresh[cell] * times
                         scores[cell] += ships[length] * share * value
         cell = first_maximum(record.candidates(), scores)
-        record.note(cell, (yield cell))
+        # Beliefs are about hits: that a ship has sunk, without which, is of no use to them.
+        record.note(cell, (yield cell)._replace(sunk=False))
