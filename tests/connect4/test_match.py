@@ -199,6 +199,7 @@ def test_match_prints_what_was_played_and_writes_it(in_folder):
         ("match hard random --depth 0", ["'depth'", "42", "0"]),
         ("match greedy random --depth 3", ["'greedy'", "'depth'"]),
         ("match hard random -n 3", ["3 games"]),
+        ("match hard random -n 0", ["0 games"]),
         ("match hard random --opening 31", ["31", "30"]),
         ("match hard random --seed -1", ["seed", "-1"]),
         ("match hard random --threads 0", ["0 threads", "1024"]),

@@ -51,6 +51,8 @@ def test_any_text_is_a_cell_or_told_to_be_none(text):
     ("text", "cell"),
     [
         ("B5", 14),
+        (" b5 ", 14),
+        ("B5. Yes, B5 it is.", 14),
         ("There was a hit at my last shot, so I choose B5!", 14),
         ("J10", 99),
     ],
@@ -66,6 +68,7 @@ def test_what_is_read(text, cell):
         ("B5 or C5", ["B5", "C5"]),
         ("K1", ["'K1'", "10x10", "A1 to J10"]),
         ("B0", ["10x10"]),
+        ("I take a 3 here", ["cell"]),
         (None, ["None"]),
     ],
 )

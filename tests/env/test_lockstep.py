@@ -83,11 +83,15 @@ def test_what_a_step_returns_is_kept_unless_copies_are_declined(scenario, kept):
     boards = BattleshipVectorEnv(2, scenario, copy=kept)
     first, infos = boards.reset(seed=0)
     before, about = copying.deepcopy(first), copying.deepcopy(infos)
-    second, *_ = boards.step(np.tile(cells(1, 2), (2, 1)) if scenario is JOINTLY else [3, 4])
+    actions = np.tile(cells(1, 2), (2, 1)) if scenario is JOINTLY else [3, 4]
+    second, *ends, _ = boards.step(actions)
     for name, array in first.items():
         assert np.shares_memory(array, second[name]) != kept
     assert all(np.array_equal(first[name], before[name]) for name in first) == kept
     assert all(np.array_equal(infos[name], about[name]) for name in infos) == kept
+    _, *later, _ = boards.step(actions)
+    for one, other in zip(ends, later, strict=True):
+        assert np.shares_memory(one, other) != kept
 
 
 @pytest.mark.parametrize("clone", [copying.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])

@@ -163,7 +163,9 @@ def test_an_invalid_set_is_one_invalid_action(scenario, action, named):
     assert boards.step(np.array([cells(5), cells(6)]))[4]["turns"].tolist() == [2, 2]
 
 
-@pytest.mark.parametrize("action", [3, None, [1, 0], np.ones(25), cells(1) * 2, [[1], [0, 1]]])
+@pytest.mark.parametrize(
+    "action", [3, None, [1, 0], np.ones(25), cells(1) * 2, -cells(1), [[1], [0, 1]]]
+)
 def test_actions_that_are_no_sets_are_errors(action):
     env = small(envs.EACH)
     with refused("set of cells", "(25,)"):

@@ -111,7 +111,7 @@ def test_an_illegal_action_ends_the_game_in_env_alone(capsys):
 
 def test_what_is_no_cell_is_refused():
     raw = after(two_player.raw_env(scenario="gym-5x5"), [])
-    for action in (25, -1, 2.0, True, None, "3"):
+    for action in (25, -1, 10**30, 2.0, True, None, "3"):
         with refused():
             raw.step(action)
     assert legal(raw) == list(range(25))
@@ -132,8 +132,11 @@ def test_steps_without_a_game_are_refused():
     [
         ({"placement": "law:edge"}, ["law", "actions"]),
         ({"laws": ["edge"]}, ["player_1"]),
+        ({"laws": "edge"}, ["player_1"]),
+        ({"laws": {"edge": 1, "uniform": 1}}, ["player_1"]),
         ({"laws": ["edge", "nowhere"]}, ["'nowhere'"]),
         ({"max_cycles": 0}, ["max_cycles"]),
+        ({"max_cycles": True}, ["max_cycles"]),
         ({"render_mode": "film"}, ["'film'"]),
     ],
 )

@@ -203,6 +203,7 @@ def hangs_up(asked, number):
 @pytest.mark.parametrize(
     "answer",
     [
+        fails_twice(500),
         fails_twice(429),
         fails_twice(200, b'{"choices": []}'),
         fails_twice(200, b'{"choices": [{"message": {"content": 5}}]}'),
@@ -241,6 +242,7 @@ def drip(asked, number):
             1,
         ),
         (failing(301, Location="http://elsewhere/"), ["301"], 1),
+        (failing(400, b'{"error": "no such model"}'), ["400", "(no such model)"], 1),
         (failing(200, b"Welcome"), [], 3),
         (drip, ["0.2 s", "3 times"], 3),
     ],
@@ -382,8 +384,10 @@ def test_a_transcript_from_a_stranger_is_read_within_limits(tmp_path, monkeypatc
     ("spec", "named"),
     [
         ("llm:gpt", ["llm:gpt", "llm:MODEL@URL"]),
+        ("llm:@http://a/v1", ["llm:MODEL@URL"]),
         ("llm:m@ftp://a/v1", ["llm:MODEL@URL"]),
         ("llm:m@http://user:pw@a/v1", ["host", "path"]),
+        ("llm:m@https://a/v1?key=k", ["host", "path"]),
         ("llm:m@http://a b/v1", ["address"]),
         ("llm:m@http://a:65536/v1", ["address"]),
         ("llm:m@http://a/v1,advice=nobody", ["advice", "'nobody'"]),

@@ -229,6 +229,8 @@ def test_the_lines_are_those_of_their_twin(feedback, lanes):
         ("3", 2, exchange.NO_CELL),
         ("3 4 5", 2, exchange.TOO_MANY),
         ("3,4", 0, exchange.NO_CELL),
+        ("3\t4", 0, exchange.NO_CELL),
+        ("3 -4", 2, exchange.NO_CELL),
         ("3 4x", 2, exchange.NO_CELL),
         ("0 4", 0, exchange.REPEATED),
         ("3 12", 2, exchange.OFF_BOARD),

@@ -76,6 +76,7 @@ for line in sys.stdin:
 
 BAD = """
 import os
+import time
 from dataclasses import dataclass
 
 ROWS = [[(row, col) for col in range(n)] for row, n in zip((0, 2, 4, 6, 8), (5, 4, 3, 3, 2))]
@@ -114,6 +115,11 @@ VERDICTS = {
     "quits": ("os._exit(3)", ("exit code 3",), ""),
     "forks": ("return os.fork() and ROWS", ("forks",), r"os.fork\("),
     "loops": ("while True: pass", ("0.5 s",), "while True: pass$"),
+    "streams": (
+        "return (time.sleep(0.01) or ROWS[0] for _ in iter(int, 1))",
+        ("0.5 s",),
+        r"iter\(int",
+    ),
 }
 """By what a bad class does: its code, what its message names, and the line below."""
 

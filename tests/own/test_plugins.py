@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import random
 import sys
 from dataclasses import dataclass
 
@@ -17,7 +18,7 @@ from bsbench import HIT, MISS, SUNK, BatchStrategy, Feedback, FixedOrder, Rules
 from bsbench.cli import main
 from bsbench.kernels.shared import NEW
 from bsbench.own.adapter import origin_of
-from bsbench.own.choosing import Terms
+from bsbench.own.choosing import Terms, alias
 from bsbench.own.game import GameMemory
 from bsbench.own.loading import adapt, adapt_class, installed, is_spec, load_strategy
 from bsbench.own.python import PythonChooser
@@ -195,6 +196,9 @@ def declared(**body):
         ),
         (declared(kind="fortran"), ("'fortran'", "python", "numpy")),
         (declared(name="my strategy"), ("'my strategy'",)),
+        (declared(name=3), ("3",)),
+        (declared(needs="all"), ("'all'", "hit", "sunk", "ship")),
+        (declared(reset=lambda self, rules: 0), ("reset(self, rules, rng)",)),
         (declared(home="nowhere"), ("Mine", "'nowhere'")),
         (declared(name="prob"), ("'prob'",)),
         (declared(__init__=lambda self, depth: None), ("depth",)),
@@ -324,6 +328,30 @@ def test_a_view_is_drawn():
     assert game.view.board == "   1  2  3\nA  ○  ✕  ·\nB  ·  ·  ■"
     assert repr(game.view) == "<GameView of 2x3 after 3 shots>"
     assert [row_name(row) for row in (25, 26, 249)] == ["Z", "AA", "IP"]
+
+
+def test_random_numbers_belong_to_name_seed_and_game():
+    drawn = []
+
+    class Noting:
+        def reset(self, rules, rng):
+            drawn.append(rng.random())
+
+        def shoot(self, view):
+            return view.open_cells[0]
+
+    board = Rules(1, 1, (1,), touching=True)
+    move_counts(board, adapt(Noting)(), [[0]] * 5, seed=8, lanes=2)
+    assert drawn == [random.Random(alias("noting", 8, game)).random() for game in range(5)]
+
+
+def test_batches_make_no_difference_to_a_strategy_in_numpy(own):
+    strategy = load_strategy("own.py:Batch")()
+    board = Rules(6, 7, (4, 3, 2), touching=True)
+    codes = draw_layouts(board, 200)
+    first = move_counts(board, strategy, codes, lanes=3)
+    np.testing.assert_array_equal(first, move_counts(board, strategy, codes, lanes=200))
+    assert not np.array_equal(first, move_counts(board, strategy, codes, seed=1))
 
 
 @given(board=rules(max_side=6))

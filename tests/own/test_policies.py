@@ -271,11 +271,16 @@ def _no_text(path):
         (_node("MatMul", more=["attack_board"]), ("onnxruntime",)),
         (_linear(scenario="nowhere"), ("'nowhere'",)),
         (_linear(obs="none"), ("'none'",)),
+        (_linear(needs="all"), ("'all'",)),
+        (_linear(scenario="own.toml"), ("'own.toml'",)),
+        (_linear(kind=TensorProto.STRING), ()),
+        (_cut, ("whole",)),
         (_linear(obs="flat"), ("'attack_board'", "observation")),
     ],
 )
 def test_what_is_no_policy_is_told(in_folder, write, named):
     path = in_folder / "mine.onnx"
+    Path("own.toml").write_text("nonsense")
     write(path)
     # As in a process of its own.
     with refused("mine.onnx", *named):
