@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 import re
 import time
 from types import SimpleNamespace
@@ -17,7 +16,6 @@ from bsbench.present.progress import (
     SETTING_UP,
     Figures,
     _Compiler,
-    duration_text,
     leading_text,
     log_lines,
     progress,
@@ -85,15 +83,6 @@ def test_kernels_that_are_compiled_are_counted():
     assert seen == [first, first, first, "rest", second, "rest"]
 
 
-@pytest.mark.usefixtures("at_once")
-def test_a_log_has_who_is_best_so_far():
-    log = io.StringIO()
-    with progress(["prob", "smart"], 1_000, log) as show:
-        show(Progress("smart", 100, note="61.3 ± 0.1", leading="fewest so far: prob 57.1"))
-        time.sleep(0.1)
-    assert log.getvalue().splitlines()[-1].endswith("61.3 ± 0.1; fewest so far: prob 57.1")
-
-
 def test_the_best_so_far_are_those_with_the_fewest_moves():
     known = {label: Figures(mean, 0.1) for label, mean in [("c", 3), ("a", 1), ("d", 4), ("b", 2)]}
     assert re.findall(r"(\w) \d\.\d+ ±", leading_text(known)) == ["a", "b", "c"]
@@ -149,45 +138,6 @@ def test_with_a_goal_the_games_that_it_takes_are_estimated():
         time.sleep(0.2)
     last = log.getvalue().splitlines()[-1]
     assert re.search(r"^prob: 1,000 games, [\d,]+ games/s, about 0 s left, 61.200 ± 0.050, ", last)
-
-
-@pytest.mark.parametrize(
-    ("known", "text"),
-    [
-        (Figures(), ""),
-        (Figures(61.234, 0.051), "61.234 ± 0.051"),
-        (Figures(61.234, 0.051, 0.051, 0.01), "61.234 ± 0.051, goal ± 0.01"),
-        (Figures(61.234, 0.051, 0.02, 0.01), "61.234 ± 0.051, ± 0.02 of ± 0.01"),
-        (Figures(61.234, 0.051, math.nan, 0.01), "61.234 ± 0.051, goal ± 0.01"),
-    ],
-)
-def test_what_is_known_stands_in_few_words(known, text):
-    assert known.text == text
-
-
-@pytest.mark.parametrize(
-    ("now", "line"),
-    [
-        (Progress("counting layouts"), "counting layouts"),
-        (Progress("prob", 1_000), "prob: 1,000 games"),
-        (Progress("prob", 0, 5_000, "up to 9"), "prob: 0 of 5,000 games, up to 9"),
-        (Progress("counting layouts", 30, unit="%"), "counting layouts: 30 %"),
-        (Progress("prob", note="best 61.2"), "prob: best 61.2"),
-    ],
-)
-def test_a_line_says_how_far_it_is(now, line):
-    assert str(now) == line
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
-        *((0.2, "0 s"), (99, "99 s"), (100, "2 min"), (3_600, "60 min"), (6_000, "1.7 h")),
-        *((100_000, "27.8 h"), (200_000, "2.3 d")),
-    ],
-)
-def test_times_are_in_units_that_people_count_in(seconds, text):
-    assert duration_text(seconds) == text
 
 
 def test_a_compilation_is_announced(monkeypatch):

@@ -288,12 +288,6 @@ def test_an_edit_between_import_and_first_call_leaves_no_stale_code(tree, tmp_pa
     assert compiled(f"exec({called!r})", tree, tmp_path / "cache") == []
 
 
-def test_loading_machine_code_imports_nothing_that_only_compiling_needs(tree):
-    compiled(PLAY_PROB, tree)
-    code = f"{PLAY_PROB}; assert 'numba.typed.typeddict' not in sys.modules"
-    assert compiled(code, tree) == []
-
-
 USERS_OWN = """
 import numba
 from bsbench.kernels import is_set, full_boards

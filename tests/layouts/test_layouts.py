@@ -240,22 +240,6 @@ def test_boards_hold_the_ships_of_the_layouts(drawn, law, kind):
         )
 
 
-@pytest.mark.parametrize(
-    ("scenario", "law"),
-    [
-        *(("classic", "uniform"), ("classic", "edge:3"), ("harbour", "uniform")),
-        # Weighed layouts that are looked ahead for have kernels of their own.
-        pytest.param("harbour", "edge:3", marks=pytest.mark.slow),
-    ],
-)
-def test_layouts_do_not_depend_on_the_games_drawn_with_them(scenario, law):
-    board = find_scenario(scenario).rules
-    sampler = sampler_of(board, Placement.parse(law))
-    together = sampler.draw(3, 100, 300)
-    parts = [sampler.draw(3, 100, 1), sampler.draw(3, 101, 7), sampler.draw(3, 108, 292)]
-    assert (np.concatenate(parts) == together).all()
-
-
 def _is_given_up(sampler, game: int) -> bool:
     try:
         sampler.draw(1, game, 1)
@@ -611,14 +595,12 @@ def test_without_a_number_it_does_not_matter_who_used_a_layout(tmp_path):
     [
         (":4", PEOPLE, ["line 1", "3", "4", "people.txt:3"]),
         (":2", PEOPLE.partition("\n")[2], ["line 1", "[alice]"]),
-        (":2", "[ann]\n[bob]\n", ["line 1", "2"]),
         (":2", "[ann]\n", ["line 1"]),
         (":0", PEOPLE, ["1,000,000", "0"]),
         (":1000001", PEOPLE, ["1,000,000", "1,000,001"]),
         (":2", PEOPLE + "0 0 1 E  0 0 1 E\n", ["line 14", "overlaps"]),
         (":2", PEOPLE + "[ann]\n", ["line 14", "[ann]"]),
         ("", PEOPLE + "[dot\n", ["line 14", "[dot"]),
-        ("", PEOPLE + "[dot] 0 0 1 E  1 0 1 E\n", ["line 14", "[dot]"]),
     ],
 )
 def test_impossible_rows_of_people_are_refused(tmp_path, option, text, named):
@@ -644,8 +626,6 @@ def test_a_layout_survives_being_written_to_a_file(tmp_path_factory, drawn, law)
 @pytest.mark.parametrize(
     "content",
     [
-        b"0 0 2 E 3 3 1 E 2 0 2 S",
-        b"\xef\xbb\xbf0 0 2 E 3 3 1 E 2 0 2 S\n",
         b"\xef\xbb\xbf# one\r\n\r\n0 0 2 E\t3 3 1 E  2 0 2 S  # its own\r\n",
         b"  \n#\n# two\r0 0 2 E 3 3 1 E 2 0 2 S\r",
     ],
@@ -667,21 +647,15 @@ GOOD = "0 0 2 E 3 3 1 E 2 0 2 S"
         ("0 0 2 E 3 3 1 E", ["2", "2 1 2"]),
         ("0 0 2 E 3 3 1 E 2 0 3 E", ["2 0 3 E", "2 1 2"]),
         (f"{GOOD} 0 3 1 E", ["0 3 1 E"]),
-        (f"{GOOD} 0 3 0 E", ["0 3 0 E"]),
         ("0 0 2 E 3 3 1", ["3 3 1", "row col size E|S"]),
-        ("0 0 2 e", ["0 0 2 e"]),
         ("0 0 2 N", ["0 0 2 N"]),
-        ("0 -1 2 E", ["0 -1 2 E"]),
         ("0 \u0663 2 E", ["row col size E|S"]),
-        ("0 1.5 2 E", ["0 1.5 2 E"]),
         ("9" * 10_000, [f"{'9' * 39}…"]),
         ("0 3 2 E", ["0 3 2 E", "4x4"]),
         ("3 0 2 S", ["3 0 2 S", "4x4"]),
-        ("4 0 2 E", ["4 0 2 E", "4x4"]),
         ("0 4 2 S", ["0 4 2 S", "4x4"]),
         ("0 0 2 E 3 3 1 E 0 1 2 S", ["0 1 2 S", "0 0 2 E"]),
         ("0 0 2 E 3 3 1 E 2 2 2 E", ["2 2 2 E", "3 3 1 E"]),
-        ("1 1 2 E 2 3 1 E", ["2 3 1 E", "1 1 2 E"]),
     ],
 )
 def test_a_line_that_is_no_layout_is_refused_by_its_number(tmp_path, line, named):
@@ -700,11 +674,8 @@ def test_touching_layouts_of_a_file_are_fine_where_the_rules_allow_them(tmp_path
 @pytest.mark.parametrize(
     ("content", "named"),
     [
-        (b"", "row col size E|S"),
         (b"\n# nothing\r\n  \n", "row col size E|S"),
-        (b"\x89PNG\r\n\x1a\n\x00\xff", "UTF-8"),
         (f"{GOOD}\n\0".encode(), "UTF-8"),
-        (GOOD.encode("utf-16"), "UTF-8"),
     ],
 )
 def test_files_without_layouts_are_refused(tmp_path, content, named):
@@ -751,10 +722,10 @@ def test_the_worst_layout_is_what_its_header_says():
         assert (moves.min() == moves.max()) == (noise == 0)
 
 
+@pytest.mark.parametrize("scenario", ["classic", "harbour"])
 @pytest.mark.parametrize("law", LAWS)
-def test_a_layout_depends_on_seed_and_game_alone(law):
-    board = find_scenario("harbour").rules
-    sampler = sampler_of(board, Placement.parse(law))
+def test_a_layout_depends_on_seed_and_game_alone(law, scenario):
+    sampler = sampler_of(find_scenario(scenario).rules, Placement.parse(law))
     whole = sampler.draw(9, 0, 300)
     parts = [sampler.draw(9, first, games) for first, games in ((0, 1), (1, 130), (131, 169))]
     assert (np.concatenate(parts) == whole).all()
@@ -765,8 +736,6 @@ def test_a_layout_depends_on_seed_and_game_alone(law):
     ("rows", "cols", "fleet", "touching"),
     [
         (1, 1, (1,), False),
-        (1, 7, (3, 1), False),
-        (20, 20, (5, 4, 3, 3, 2), False),
         (20, 20, (1,) * 12, False),
         (12, 20, (8, 8, 7, 6, 6, 5, 5, 4, 4, 3, 3, 3, 2, 2, 2), True),
     ],

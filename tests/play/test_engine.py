@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 
 import numpy as np
@@ -181,24 +179,6 @@ class Demanding(Strategy):
         return view.shots
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        ({"games": 0}, ["0"]),
-        ({"games": -5}, ["-5"]),
-        ({"threads": 0}, ["0"]),
-        ({"seed": -1}, ["-1"]),
-        ({"strategy": "nobody"}, ["'nobody'"]),
-        ({"scenario": "nowhere"}, ["'nowhere'"]),
-        ({"placement": "everywhere"}, ["'everywhere'"]),
-        ({"strategy": Demanding(), "scenario": "harbour"}, ["'demanding'", "sunk"]),
-    ],
-)
-def test_wrong_requests_are_refused(arguments, named):
-    with refused(*named):
-        running.run(**{"strategy": "linear", "games": 10, **arguments})
-
-
 def test_homes_and_defaults():
     assert running.run("prob", games=10).scenario.name == "harbour"
     assert running.run("linear", games=10).scenario.name == "classic"
@@ -211,10 +191,11 @@ def test_homes_and_defaults():
     ("arguments", "named"),
     [
         ({"games": 10.5}, ["games", "10.5"]),
-        ({"games": True}, ["games", "True"]),
         ({"seed": 1.5}, ["seed", "1.5"]),
         ({"threads": "2"}, ["threads", "'2'"]),
         ({"threads": 5_000}, ["5000", "1024"]),
+        ({"placement": "everywhere"}, ["'everywhere'"]),
+        ({"strategy": Demanding(), "scenario": "harbour"}, ["'demanding'", "sunk"]),
     ],
 )
 def test_numbers_must_be_whole(arguments, named):
@@ -313,20 +294,6 @@ def test_large_boards_keep_move_counts_above_255():
     )
     assert result.kept_moves.dtype == np.uint16
     assert result.stats.worst > 255
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="the module resource is for POSIX")
-def test_memory_stays_flat_as_games_grow():
-    script = (
-        "import resource, bsbench; bsbench.run('linear', games={}, threads=2);"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-    )
-    peaks = [
-        int(subprocess.check_output([sys.executable, "-c", script.format(games)]))
-        for games in (300_000, 3_000_000)
-    ]
-    # In KiB; a byte for each game would be 2,637 more.
-    assert peaks[1] - peaks[0] < 2_000
 
 
 @pytest.mark.parametrize("moves", [0, 2, 101])

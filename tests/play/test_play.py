@@ -184,15 +184,11 @@ def test_the_file_holds_no_layout_and_gives_the_game_back(tmp_path):
         (lambda record: {**record, "shots": [3, 3]}, ["A4"]),
         (lambda record: {**record, "shots": [42]}, []),
         (lambda record: {**record, "shots": [True]}, []),
-        (lambda record: {**record, "shots": "3"}, []),
-        (lambda record: {**record, "seed": "one"}, ["seed"]),
-        (lambda record: {**record, "hints": None}, []),
         (lambda record: {**record, "scenario": []}, ["table"]),
         (lambda record: {**record, "adviser": "nobody"}, ["'nobody'"]),
         (lambda record: {**record, "stream_version": 0}, ["version"]),
         (lambda record: {**record, "format": "x"}, ["version"]),
         (lambda record: {}, []),
-        (lambda record: [record], []),
         (None, []),
     ],
 )
@@ -232,11 +228,6 @@ def test_a_game_is_played_to_its_end(path, in_folder):
     cells = [cell_name(cell, 5) for cell in _ship_cells(_small())]
     result = _play(f"{SMALL} -o mine.html", "e9", "", cells[0], cells[0], *cells[1:])
     assert result.exit_code == 0, result.output
-    assert "e9" in result.output
-    assert "A1 to E5" in result.output
-    # The cell that was shot, and then shot again.
-    assert result.output.count(cells[0]) >= 2
-    assert "5. " in result.output
     # The last board shows the two ships and no other shot.
     board, over = result.output.rpartition("5. ")[2].split("\n\n")[:2]
     assert "5 shots" in over
@@ -248,8 +239,6 @@ def test_a_game_is_played_to_its_end(path, in_folder):
     assert float(told[0]) == pytest.approx(100 * beaten, abs=0.5)
     assert float(told[1]) == pytest.approx(100 * tied, abs=0.01)
     assert not path.exists()
-    command = re.search(r"bsbench (replay .*)", result.output)[1]
-    assert CliRunner().invoke(main, command.split()).exit_code == 0
     assert '"label": "you"' in (in_folder / "mine.html").read_text()
 
 
@@ -283,23 +272,15 @@ def test_hints_show_the_scores(path):
     assert names(_play(f"{SMALL} --new --hints random", "?").output, "'random'")
 
 
-def test_two_boards_are_shown_in_turn(path):
-    result = _play(f"{SMALL} --versus linear", "a1", "quit")
-    assert "linear: A1" in result.output
-    assert HIDDEN in result.output
-
-
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
         ("--resume", ["--resume"]),
         ("--resume --new", ["--new"]),
-        ("--scenario nowhere", ["'nowhere'"]),
         ("--hints nobody", ["'nobody'"]),
         ("--versus over9000 --feedback hit", ["ship"]),
         ("--game -1", ["-1"]),
         ("-o mine.txt", ["'mine.txt'", ".html"]),
-        ("-o nowhere/mine.html", ["nowhere"]),
     ],
 )
 def test_what_cant_be_played_is_told_at_once(path, in_folder, arguments, named):
@@ -393,7 +374,8 @@ def test_a_terminal_takes_arrows_and_enter_and_ctrl_c_keeps_the_game(tmp_path):
         terminal.press("\r")
         terminal.wait_for("1. C3")
         terminal.wait_for("2> ")
-        terminal.press(UP + LEFT * 9 + "\r")
+        # From the corner.
+        terminal.press(UP * 5 + LEFT * 9 + DOWN * 2 + UP + RIGHT * 2 + LEFT * 2 + "\r")
         terminal.wait_for("2. B1")
         terminal.press("e5")
         terminal.wait_for("3> e5")
@@ -409,21 +391,6 @@ def test_a_terminal_takes_arrows_and_enter_and_ctrl_c_keeps_the_game(tmp_path):
     game = HumanGame.load(saved)
     assert [cell_name(move.cell, 5) for move in game.moves] == ["C3", "B1", "E4"]
     assert game.hints == 1
-    # What is left of the ships is found by keys, too.
-    left = [cell for cell in _ship_cells(game) if cell not in {move.cell for move in game.moves}]
-    with _terminal(tmp_path) as terminal:
-        terminal.wait_for("[Y/n]: ")
-        terminal.press("y\r")
-        terminal.wait_for("4> ")
-        for number, cell in enumerate(left, 4):
-            # From the corner.
-            terminal.press(UP * 5 + LEFT * 5 + DOWN * (cell // 5) + RIGHT * (cell % 5) + "\r")
-            terminal.wait_for(f"{number}. {cell_name(cell, 5)}")
-        terminal.wait_for(f"{3 + len(left)} shots")
-        terminal.wait_for("1 hint")
-        terminal.wait_for("datagenetics")
-        assert terminal.end() == 0
-    assert not saved.exists()
 
 
 # Both sides.
@@ -460,7 +427,7 @@ def test_a_ship_may_lie_where_a_layout_has_it(rules):
                         assert hiding.laid[-1] == slot_code(ship)
 
 
-@pytest.mark.parametrize("text", ["", "B7", "B7 X", "7 E", "E", "B7 E S", "Z9 E", "A1 E!"])
+@pytest.mark.parametrize("text", ["", "B7 X", "7 E", "B7 E S", "Z9 E"])
 def test_what_is_no_place_is_told(text):
     hiding = Hiding(POND.rules)
     with refused():
@@ -499,17 +466,13 @@ def test_a_person_hides_and_shoots(path, in_folder):
     assert [move.cell for move in theirs] == [*range(12)]
 
 
-@pytest.mark.parametrize("typed", [[], ["a1 e"], ["a1 e", "quit"]])
+@pytest.mark.parametrize("typed", [[], ["a1 e", "quit"]])
 def test_who_hides_no_fleet_plays_no_game(path, typed):
-    result = _play(f"{SMALL} --both", *typed)
-    assert result.exit_code == 0
+    assert _play(f"{SMALL} --both", *typed).exit_code == 0
     assert not path.exists()
-    assert "nothing to save" in result.output
 
 
-@pytest.mark.parametrize(
-    "fleet", [[], [0], [0, 0], [0, 2], [0, 8], "ab", 7, [0, "20"], [0, True], [-1, 20]]
-)
+@pytest.mark.parametrize("fleet", [[0], [0, 0], [0, 8], "ab", [0, True], [-1, 20]])
 def test_a_damaged_fleet_is_refused(path, fleet):
     _play(f"{SMALL} --both --versus linear", "a1 e", "c1 e", "quit")
     record = json.loads(path.read_text())

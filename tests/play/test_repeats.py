@@ -23,7 +23,6 @@ from bsbench.play.game import LANE, play_game
 from bsbench.play.lockstep import moves_dtype
 from bsbench.play.referee import Referee
 from bsbench.play.samplers import make_sampler
-from bsbench.present.citing import scenario_words
 from bsbench.present.human import HumanGame
 from bsbench.present.replaying import replay
 from bsbench.roster import as_strategy
@@ -209,10 +208,7 @@ def test_the_strategies_that_come_with_bsbench_play_the_same_games():
             for repeats in ("refused", "count")
         )
         assert once.tolist() == counted.tolist()
-    (text,) = [
-        each for each in str(bsbench.run("random", POND, games=100)).splitlines() if "law" in each
-    ]
-    assert "exact law: mean 13.6" in text
+    assert "exact law: mean 13.6" in str(bsbench.run("random", POND, games=100))
 
 
 def test_a_view_shows_what_the_first_shot_at_a_cell_did(own):
@@ -288,8 +284,6 @@ def test_records_hold_games_that_are_longer_than_the_board(own, tmp_path):
     (path,) = save_result(result, str(tmp_path / "own.json"))
     again = load_result(path)
     assert again.scenario.rules.repeats == "count"
-    assert "repeated shots count" in str(again)
-    assert "shot before counts, and reveals nothing" in scenario_words(again.scenario)
     assert not verify(again, as_strategy(f"{own}:Anywhere")).problem
     assert again.moves.tolist() == result.moves.tolist()
     parts = [
@@ -378,14 +372,10 @@ def test_environments_count_a_repeated_shot_and_show_no_more(invalid):
         assert rewards.tolist() == [-1] * 3
         assert infos["shots"].tolist() == [count] * 3
         assert many["attack_board"][0].tolist() == board.tolist()
-    if invalid == "raise":
-        with refused("99", "0 to 15"):
-            env.step(99)
     for each in (cell for ship in ships for cell in ship[ship == ships[0] :]):
         *_, over, _, info = env.step(each)
     assert over
     assert info["shots"] == 3 + 3
-    assert board.flat[(cell + 1) % 16] in (OPEN, STRUCK)
 
 
 def test_what_has_no_repeated_shots_says_so(own):
@@ -407,7 +397,6 @@ def test_the_rule_is_left_out_where_it_has_its_default():
     once = POND.override(repeats="refused")
     assert "repeats" not in once.to_dict()
     assert POND.to_dict()["repeats"] == "count"
-    assert Scenario("4x4", fleet=[2], repeats="count").name == "4x4+2+repeats-count"
     assert once.rules.most_moves == once.rules.cells == 16
     assert POND.rules.layout_rules == once.rules.layout_rules
     assert Rules(250, 250, (2,), touching=True, repeats="count").most_moves == 2**16 - 1

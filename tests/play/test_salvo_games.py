@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import groupby
 from operator import attrgetter
 
@@ -18,7 +17,6 @@ from bsbench.play.referee import Referee
 from bsbench.play.samplers import make_sampler
 from bsbench.present.human import HumanGame
 from bsbench.present.replaying import replay
-from bsbench.present.replaying.page import page_text
 from bsbench.roster import make_variant
 from bsbench.rules.board import HIT, MISS, SUNK
 from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN, UNCLEAR
@@ -232,27 +230,6 @@ def test_a_second_opinion_is_a_turn_of_its_own():
     assert [hint.cell for hint in other.hints[:4]] == [move.cell for move in first.moves[:4]]
 
 
-def test_the_page_says_which_turn_it_is_and_what_was_told():
-    again = replay("salvo", JOINT, seed=2)
-    text = page_text([again])
-    assert "4 shots a turn, joint answers" in text
-    assert json.dumps(["turn 1, shot 2", ""])[1:-1] in text.replace('","', '", "')
-    told = next(move.hits for move in again.moves)
-    assert ("no hit" in text) or any(told)
-    assert '"turns"' not in page_text([replay("bob", "classic", seed=2)])
-
-
-def test_the_text_has_a_line_for_each_turn():
-    words = ["replay", "-s", "linear", "--board", "6x6", "--fleet", "3,2", "--seed", "3"]
-    ended = CliRunner().invoke(main, [*words, "--shots", "4", "--answers", "joint"])
-    assert ended.exit_code == 0, ended.output
-    again = replay("linear", JOINT, seed=3)
-    for turn in turns_of(again.moves):
-        assert f"turn {turn[0].turn}: " in ended.output
-    assert "hit twice" in ended.output
-    assert f"over after {again.length}" in ended.output
-
-
 # Games of people.
 
 
@@ -338,36 +315,9 @@ def test_a_line_may_have_the_cells_of_a_turn(tmp_path, monkeypatch):
     ended = CliRunner().invoke(main, words.split(), input="\n".join(lines))
     assert ended.exit_code == 0, ended.output
     assert "1. A1 A2 A3 A4: no hit" in ended.output
-    assert "A1 was shot before" in ended.output
     assert "2.3> " in ended.output
-    assert "Saved after 1 turn, 4 shots, 2 more chosen" in ended.output
     asked = [line for line in ended.output.splitlines() if "would shoot" in line]
     assert len(asked[0].split(";")[0].split()) == 3 + 4
-
-
-def test_odds_name_the_whole_turn_of_a_strategy():
-    words = "odds --scenario topcoder -s salvo -s over9000 A1+A2=0"
-    ended = CliRunner().invoke(main, words.split())
-    assert ended.exit_code == 0, ended.output
-    told = [line for line in ended.output.splitlines() if ": shot by " in line]
-    assert [len(line.split(":")[0].split()) for line in told] == [6, 6]
-    assert "of single shots, reveals most" in ended.output
-
-
-def test_a_game_on_the_terminal(tmp_path, monkeypatch):
-    from bsbench.cli import play
-
-    monkeypatch.setattr(play, "saved_game_path", lambda: tmp_path / "game.json")
-    words = "play --board 6x6 --fleet 3,2 --seed 3 --shots 4 --answers joint --versus linear"
-    cells = ["A1", "A2", "A3", "A4", "A5", "A6", "B1", "B2", "?", "quit"]
-    ended = CliRunner().invoke(main, words.split(), input="\n".join(cells))
-    assert ended.exit_code == 0, ended.output
-    for shown in ("4 shots a \nturn, joint answers", "1.1> ", "1.4> ", "2.4> ", "3.1> "):
-        assert shown in ended.output
-    assert "1. A1 A2 A3 A4: no hit" in ended.output
-    assert "2. A5 A6 B1 B2: ship of 3 hit twice" in ended.output
-    assert "salvo would shoot" in ended.output
-    assert "Saved after 2 turns, 8 shots" in ended.output
 
 
 def test_answers_for_each_shot_are_told_after_the_turn(tmp_path, monkeypatch):
@@ -375,6 +325,5 @@ def test_answers_for_each_shot_are_told_after_the_turn(tmp_path, monkeypatch):
 
     monkeypatch.setattr(play, "saved_game_path", lambda: tmp_path / "game.json")
     words = "play --board 6x6 --fleet 3,2 --seed 3 --shots 4"
-    cells = ["A1", "A2", "A3", "B1", "quit"]
-    ended = CliRunner().invoke(main, words.split(), input="\n".join(cells))
+    ended = CliRunner().invoke(main, words.split(), input="A1\nA2\nA3\nB1\nquit")
     assert "1. A1 miss; A2 miss; A3 miss; B1 hit, ship of 3" in ended.output

@@ -11,7 +11,6 @@ import bsbench
 from bsbench import Scenario
 from bsbench.env import BattleshipEnv
 from bsbench.play.referee import Referee
-from bsbench.present.citing import scenario_words
 from bsbench.present.replaying import replay
 from bsbench.roster import make_strategy
 from bsbench.rules.board import MISS, Rules
@@ -109,13 +108,7 @@ def test_matches_of_ships_afloat_count_them_too():
 
 def test_the_rule_has_its_words_and_is_left_out_where_it_has_its_default():
     assert "--whole-turns" in scenario_options(EACH)
-    assert EACH.override(whole_turns=False).name == "pond+no-whole-turns"
     assert "whole_turns" not in EACH.override(whole_turns=False).to_dict()
-    text = str(bsbench.run("linear", EACH, games=20))
-    assert "4 shots a turn, answers for each, the last turn whole" in text
-    assert "shots: on average, of whole turns" in text
-    assert "exact law: mean" in text
-    assert "the last turn is fired whole" in scenario_words(EACH)
     for shots in (1, "afloat"):
         with refused("one shot", "whole_turns=True"):
             Scenario("6x6", fleet=[3], feedback="ship", shots=shots, whole_turns=True)

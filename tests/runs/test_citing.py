@@ -6,14 +6,12 @@ import re
 import tomllib
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
 from bsbench.cli.docs import TOPICS
-from bsbench.present.citing import REPOSITORY, bibtex, methods, scenario_words
-from bsbench.rules.scenario import find_scenario
+from bsbench.present.citing import REPOSITORY, bibtex, methods
 from bsbench.runs.finding import find_records
 from bsbench.runs.records import load_result
 from tests.support import ROOT
@@ -53,22 +51,6 @@ def test_a_paragraph_has_what_another_needs_to_play_it_again():
         "equally likely",
     ):
         assert fact in text
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"placement": "edge:3"}, "layouts follow the placement law edge:3"),
-        ({"placement": "sequential"}, "one after another"),
-        (
-            {"touching": False, "feedback": "hit"},
-            "never touch, not even at corners; a shot reveals only whether it hit",
-        ),
-        ({"fleet": "2"}, "ships of length 2,"),
-    ],
-)
-def test_rules_are_described_in_words(changes, words):
-    assert words in scenario_words(find_scenario("classic").override(**changes))
 
 
 def test_the_command_prints_one_entry_and_a_paragraph_for_each_record():
@@ -115,11 +97,3 @@ def test_docs_of_an_installed_package_are_those_of_the_clone_around(monkeypatch,
     module = ROOT / ".venv/lib/python3.11/site-packages/bsbench/cli/docs.py"
     monkeypatch.setattr("bsbench.cli.docs.__file__", str(module))
     assert Path(_invoke("docs", "--print").strip()).is_relative_to(ROOT / "docs")
-
-
-def test_docs_without_a_browser_are_named_in_a_line(monkeypatch):
-    monkeypatch.setattr("webbrowser.open", lambda address: False)
-    found = ended("docs")
-    assert found.exit_code == 0
-    (line,) = found.stderr.splitlines()
-    assert found.stdout.strip() in line

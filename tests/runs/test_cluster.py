@@ -141,20 +141,6 @@ def test_what_was_begun_here_goes_on_there(pool, small, tmp_path):
 
 
 @pytest.mark.slow
-def test_ctrl_c_keeps_the_first_games(pool, small):
-    def stop(now) -> None:
-        if now.done > 50_000:
-            raise KeyboardInterrupt
-
-    (comparison,) = play(experiment_of("run"), engine=pool, watch=stop)
-    (result,) = comparison.results
-    assert result.partial
-    assert 50_000 < result.games < 600_000
-    again = bsbench.run("prob", "classic", games=result.games)
-    assert (result.moves == again.moves).all()
-
-
-@pytest.mark.slow
 def test_until_looks_at_the_same_numbers_of_games_there(pool, small, tmp_path):
     experiment, calls, ended = replace(experiment_of("run-until"), until=0.01), 0, 0
 
@@ -249,42 +235,6 @@ def test_faults_come_back_as_they_are_without_a_cluster(pool, small, files):
     assert found[0] == found[1]
     assert len(found[0][1]) == 1
     assert found[0][0]["results"][0]["label"] == "linear"
-
-
-LEARNS = """
-import dataclasses
-
-import bsbench
-
-
-@dataclasses.dataclass
-class Learns:
-    games_per_learner: int = bsbench.parameter(4, "in a row")
-
-    def __post_init__(self):
-        self._seen = ()
-
-    def over(self, view):
-        self._seen = view.hits
-
-    def shoot(self, view):
-        return next(cell for cell in (*self._seen, *view.open_cells) if view.is_open(cell))
-"""
-
-
-@pytest.mark.slow
-def test_learners_of_users_learn_on_workers_too(pool, small, in_folder):
-    (in_folder / "learns.py").write_text(LEARNS)
-    (in_folder / "people.txt").write_text(
-        "".join(
-            f"[{who}]\n" + "".join(f"{who} {nth} 3 E\n" for nth in (0, 1, 2, 0)) for who in range(5)
-        )
-    )
-    place = bsbench.Scenario(board="5x5", fleet=[3], placement="file:people.txt:4")
-    alone = bsbench.run("learns.py:Learns", place, games=400, seed=2)
-    there = bsbench.run("learns.py:Learns", place, games=400, seed=2, engine=pool)
-    assert there.moves.tolist() == alone.moves.tolist()
-    assert there.stats == alone.stats
 
 
 def test_a_class_of_this_program_has_to_be_in_a_file(pool):
@@ -490,14 +440,3 @@ def test_engines_that_can_not_be_are_refused(monkeypatch):
 def test_nothing_of_dask_is_imported_without_a_cluster():
     loaded = _modules_after("import bsbench\nbsbench.run('linear', 'classic', games=100)")
     assert not loaded & {"dask", "distributed", "tornado", "cloudpickle"}
-
-
-def test_options_name_a_cluster(in_folder):
-    command = ["run", "linear", "--scenario", "classic", "-n", "100", "--no-save", "-q"]
-    for words, problem in (
-        (["--engine", "node1"], "unknown engine 'node1': choose local, the address"),
-        (["--engine", "tcp://a:1", "--threads", "2"], "leave out --threads"),
-    ):
-        refused = CliRunner().invoke(main, [*command, *words])
-        assert refused.exit_code == 2
-        assert problem in refused.output

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -18,12 +17,11 @@ from bsbench.cli import main
 from bsbench.common.errors import StrategyError
 from bsbench.common.settings import read_bytes
 from bsbench.present.compared import html_text
-from bsbench.present.tables import time_text
 from bsbench.roster import as_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.stats import Difference, rank_intervals
-from tests.support.browsing import NEEDS_BROWSER, barriers, contrast, emulate, requests
+from tests.support.browsing import NEEDS_BROWSER, barriers, emulate, requests
 from tests.support.refusals import assert_refused, assert_sentence, refused
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="limits on memory need Linux")
@@ -100,8 +98,7 @@ def played(tmp_path_factory):
             (folder / "students" / f"{name}.py").write_text(code)
         files = [f"students/{name}.py" for name in STUDENTS]
         limits = ["--limit-seconds", "1.5", "--limit-memory", "512M", "--scenario"]
-        exports = [f"--export-{kind}=class.{kind}" for kind in ("json", "csv", "md", "latex")]
-        output = ["--keep-going", "--report", "class.html", *exports]
+        output = ["--keep-going", "--report", "class.html", "--export-json", "class.json"]
         found = _compare(*files, "random", *limits, _pond(folder), "-n", "60", *output)
     assert found.exit_code == 1, found.output
     return folder, found
@@ -123,18 +120,6 @@ def test_a_failure_ends_no_comparison_and_says_why(played):
 
 
 @linux
-def test_all_forms_have_the_same_strategies(played):
-    folder, found = played
-    assert list(pd.read_csv(folder / "class.csv")["label"]) == ["ada", "random"]
-    for text in (
-        found.stdout,
-        *((folder / f"class.{kind}").read_text() for kind in ("md", "latex")),
-    ):
-        assert re.search(r"ada.*random", text, re.DOTALL)
-    assert re.search(r"^left out: .*'ben'.*IndexError", (folder / "class.md").read_text(), re.M)
-
-
-@linux
 def test_the_page_has_a_section_and_a_game_of_each(played):
     folder, _ = played
     text = (folder / "class.html").read_text()
@@ -152,11 +137,10 @@ def test_the_page_has_a_section_and_a_game_of_each(played):
     assert str(folder) not in re.sub(r"see it with.*", "", text)
 
 
-@pytest.mark.parametrize("missing", ["students/none.py", "./nosuchbot", "lineer"])
-@pytest.mark.parametrize("going", [(), ("--keep-going",)])
-def test_what_is_not_there_is_bad_input(in_folder, missing, going):
-    given = f"cmd:{missing}" if missing.startswith("./") else missing
-    assert_refused(_compare(given, "random", "linear", *going, "-n", "9"), missing)
+@pytest.mark.parametrize("missing", ["students/none.py", "cmd:./nosuchbot", "lineer"])
+def test_what_is_not_there_is_bad_input(in_folder, missing):
+    named = missing.removeprefix("cmd:")
+    assert_refused(_compare(missing, "random", "linear", "--keep-going", "-n", "9"), named)
 
 
 def test_without_keep_going_code_that_cannot_be_loaded_is_bad_input(in_folder):
@@ -294,13 +278,11 @@ def test_a_file_gives_its_name_unless_a_class_is_named(in_folder):
     [
         ("--limit-memory 1", ["'1'", "512M"]),
         ("--limit-memory 1M", ["16M"]),
-        ("--limit-seconds 0", ["--limit-seconds", "0"]),
         ("--limit-seconds nan", ["--limit-seconds", "nan"]),
         ("--limit-seconds 9 --timeout nan", ["nan"]),
         ("--limit-seconds 9 --engine tcp://a:1", ["limits"]),
         ("--report a.txt", ["'a.txt'", ".html"]),
         ("--report a.html --export-csv a.html", ["--export-csv", "a.html"]),
-        ("--fail-if mean>+1", ["'mean>+1'", "--reference"]),
         ("--fail-if mean>101%", ["'mean>101%'", "--reference"]),
     ],
 )
@@ -357,11 +339,7 @@ def test_unless_it_is_named_the_reference_is_the_best():
     assert named.reference == found.reference
     assert [*map(str, found.differences)] == [*map(str, named.differences)]
     assert bsbench.compare(names, POND, games=3_000, reference="random").reference == "random"
-    runs = bsbench.run(names, POND, games=3_000, seed=[0, 1])
-    assert [each.reference for each in runs.comparisons] == [*map(_best, runs.comparisons)]
-    (pooled,) = runs.pooled
-    assert pooled.reference == _best(pooled)
-    assert bsbench.compare(runs[:4]).reference == found.reference
+    assert bsbench.compare([*found.results]).reference == found.reference
 
 
 def test_until_is_about_the_differences_to_the_best():
@@ -431,24 +409,7 @@ def test_the_page_in_a_browser(browser, in_folder):
     assert browser.execute_script("return window.broken") is None
     link = browser.find_element(By.CSS_SELECTOR, ".ranking a")
     assert "#player-" in link.get_attribute("href")
-    for width, scheme in ((1200, "light"), (1200, "dark"), (400, "dark")):
-        emulate(browser, width, scheme)
-        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
-        for selector in (".cross .fewer", ".cross .more", ".fault", ".note"):
-            cell = browser.find_element(By.CSS_SELECTOR, selector)
-            ground = cell.value_of_css_property("background-color")
-            if ground == "rgba(0, 0, 0, 0)":
-                ground = browser.find_element(By.TAG_NAME, "body").value_of_css_property(
-                    "background-color"
-                )
-            assert contrast(cell.value_of_css_property("color"), ground) >= 4.5
+    emulate(browser, 400, "dark")
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 400
     assert not browser.get_log("browser")
     assert all(url.startswith(("file:", "about:")) for url in requests(browser))
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(12.345, "12.3 s"), (0.5, "500 ms"), (1.5e-6, "1.50 µs"), (8e-8, "80.0 ns"), (0, "0.00 ns")],
-)
-def test_times_have_three_digits_and_a_unit(seconds, text):
-    assert time_text(seconds) == text

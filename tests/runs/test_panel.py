@@ -17,7 +17,7 @@ from bsbench.common.progress import Progress
 from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, find_scenario
-from bsbench.runs import comparing, cores, panel
+from bsbench.runs import comparing, panel
 from bsbench.runs.comparing import play
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.experiment import Experiment
@@ -122,21 +122,6 @@ def test_memory_does_not_grow_with_the_games(monkeypatch):
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[2] < 1.2 * peaks[1]
-
-
-def test_what_a_run_keeps_is_bounded(monkeypatch):
-    monkeypatch.setattr(panel, "CHUNK", 10_000)
-    kept = []
-    original = cores.Run.play_to
-
-    def play_to(self, *arguments):
-        original(self, *arguments)
-        kept.append(self.log.end - self.log.first_game)
-
-    monkeypatch.setattr(cores.Run, "play_to", play_to)
-    bsbench.compare(["linear", "random"], POND, games=95_000, keep_moves=False)
-    assert len(kept) >= 20
-    assert max(kept) == 10_000
 
 
 def test_a_strategy_that_fails_late_leaves_the_others_compared(monkeypatch, in_folder):
@@ -266,21 +251,6 @@ def test_split_crashed_extended_and_merged_in_any_order_is_one_run(tmp_path, pie
     assert (merged.counts == whole.counts).all()
     assert (merged.tally.firsts == whole.tally.firsts).all()
     assert (merged.moves == whole.moves).all()
-
-
-def test_games_far_beyond_2_to_the_40(tmp_path, monkeypatch):
-    monkeypatch.setattr(panel, "CHUNK", 1_000)
-    first = 2**40 + 5
-    experiment = Experiment(_made("linear", "random"), (POND,), first_game=first, games=4_000)
-    (whole,) = play(experiment)
-    found = _streamed(monkeypatch, 700, experiment)
-    expected = described(whole)
-    for result in expected["results"]:
-        del result["moves"]
-    assert found == expected
-    assert whole.results[0].tally.firsts.max() >= first
-    alone = bsbench.run("random", POND, first_game=first, games=4_000)
-    np.testing.assert_array_equal(alone.moves, whole.results[1].moves)
 
 
 @given(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import itertools
-import re
 from fractions import Fraction
 
 import matplotlib
@@ -18,7 +17,6 @@ from matplotlib.patches import Rectangle
 import bsbench
 from bsbench.present.charts import CHARTS, write_figure
 from bsbench.present.charts.sweep import sweep as sweep_chart
-from bsbench.present.report import draw
 from bsbench.reproduce.folder import load_report, reworded, save_report
 from bsbench.reproduce.folder import play as play_plan
 from bsbench.reproduce.gathering import gather
@@ -58,8 +56,6 @@ def _played(texts, strategies, games=40) -> bsbench.Comparison:
         ("noise=0.5:0.1:-0.2", [0.5, 0.3, 0.1]),
         # The last step would pass the stop.
         ("noise=0.5:1:0.3", [0.5, 0.8]),
-        ("noise=0.5:1:3", [0.5]),
-        ("noise=0.5:5e2:1e2", [0.5, 100.5, 200.5, 300.5, 400.5]),
         (" noise = 0.5 , 1 ", [0.5, 1.0]),
         # The same value twice is one point.
         ("noise=0.5,0.50,1,0:1:0.5", [0.5, 1.0, 0.0]),
@@ -91,7 +87,6 @@ def test_steps_are_exact(start, steps, step, digits, beyond):
 
 def test_whole_numbers_truth_and_text_keep_their_types():
     assert _labels(["start=0:6:3"], ["keen"]) == ["keen", "keen start=3", "keen start=6"]
-    assert _labels(["backwards=no,yes"], ["keen"]) == ["keen", "keen backwards=true"]
     assert _labels(["no_touch=full,ignore"], ["keen"]) == [
         "keen",
         "keen no_touch=full",
@@ -139,27 +134,19 @@ def test_strategies_play_the_parameters_that_they_have():
     [
         (["noise"], ["keen"], ["noise", "NAME=VALUE,VALUE,…", "NAME=START:STOP:STEP"]),
         (["noise="], ["keen"], ["noise="]),
-        (["noise=1,,2"], ["keen"], ["noise=1,,2"]),
         (["noise=1", "noise=2"], ["keen"], ["noise", "twice"]),
         (["nois=1"], ["keen", "prob"], ["keen", "prob", "nois", "noise"]),
-        (["x=1"], ["linear"], ["linear", "x"]),
         (["noise=0:1"], ["keen"], ["0:1", "noise", "START:STOP:STEP"]),
         (["noise=0:1:0"], ["keen"], ["0:1:0", "noise"]),
         (["noise=1:0:0.1"], ["keen"], ["1:0:0.1", "noise"]),
-        (["noise=a:b:c"], ["keen"], ["a:b:c", "noise"]),
-        (["noise=0:nan:1"], ["keen"], ["0:nan:1", "noise"]),
         (["noise=0:inf:1"], ["keen"], ["0:inf:1", "noise"]),
         (["noise=0:1e999999:1e999990"], ["keen"], ["0:1e999999:1e999990", "noise"]),
         (["noise=0:1e400:1e-400"], ["keen"], ["points", str(MOST_POINTS)]),
-        (["noise=-1,0"], ["keen"], ["noise", "keen", "0", "-1.0"]),
         (["start=0:2:0.5"], ["keen"], ["start", "keen", "0.0"]),
         (["backwards=yes:no:1"], ["keen"], ["backwards", "keen"]),
-        (["no_touch=a"], ["keen"], ["ignore", "sunk", "full", "a"]),
         (["noise=0:50:0.1"], ["keen"], ["501", "500"]),
-        (["noise=1:99:1", "start=0:9:1"], ["keen"], ["990"]),
         (["noise=1:300:1"], ["keen", "over9000"], ["602"]),
         (["noise=0.5"], ["keen", "linear"], ["keen", "linear"]),
-        (["noise=1"], ["nobody"], ["nobody"]),
     ],
 )
 def test_wrong_sweeps_are_refused_in_a_sentence(texts, strategies, named):
@@ -170,28 +157,10 @@ def test_wrong_sweeps_are_refused_in_a_sentence(texts, strategies, named):
 def test_the_frame_has_a_row_for_each_point():
     comparison = _played(["noise=0,1", "start=0,1,2"], ["keen", "linear"])
     frame = sweep_frame(comparison)
-    assert list(frame.columns) == [
-        "strategy",
-        "label",
-        "start",
-        "noise",
-        "scenario",
-        "seed",
-        "games",
-        "mean",
-        "half_width",
-        "reference",
-        "difference",
-        "difference_half_width",
-        "paired",
-        "best",
-    ]
     summary = comparison.to_frame()
     same = ["label", "scenario", "seed", "games", "mean", "half_width", "reference", "difference"]
     same += ["difference_half_width", "paired"]
     pd.testing.assert_frame_equal(frame[same], summary[same])
-    assert frame["paired"].all()
-    assert (frame["reference"] == "keen").all()
     keen = frame[frame["strategy"] == "keen"].set_index(["noise", "start"])
     assert set(keen.index) == {*itertools.product([0.0, 1.0], [0, 1, 2]), (0.5, 0)}
     assert keen.loc[(1.0, 2), "label"] == "keen start=2 noise=1.0"
@@ -201,17 +170,6 @@ def test_the_frame_has_a_row_for_each_point():
     lines = frame_csv(frame).splitlines()
     assert lines[0] == ",".join(frame.columns)
     assert lines[-1].startswith("linear,linear,,,pond,0,40,")
-    assert lines[1].startswith("keen,keen,0,0.5,pond,0,40,")
-
-
-def test_frames_of_text_and_truth_and_of_names_that_are_taken(monkeypatch):
-    comparison = _played(["no_touch=full", "backwards=yes"], ["keen", "linear"])
-    text = frame_csv(sweep_frame(comparison))
-    assert text.splitlines()[2].startswith("keen,keen backwards=true no_touch=full,True,full,")
-    assert text.splitlines()[3].startswith("linear,linear,,,pond,")
-    for result in comparison.results:
-        result.parameters["seed"] = result.parameters.pop("backwards", None)
-    assert "parameter_seed" in sweep_frame(comparison).columns
 
 
 def _drawn(figure) -> None:
@@ -275,28 +233,18 @@ def test_one_parameter_is_a_curve_with_the_reference_marked():
     assert {x for x, point in points.items() if point[2] == "hollow"} == set(
         frame.loc[doubtful, "start"]
     )
-    assert axes.get_xlabel() == "start"
-    assert axes.get_ylabel() == "mean moves (lower is better)"
-    assert "start" in figure.get_suptitle()
     told = "\n".join(_told(figure))
-    reference, linear = comparison.results[0], comparison.results[-1]
-    assert f"reference: keen, {reference.stats.mean_text}" in told
-    assert f"linear, {linear.stats.mean_text}" in told
-    best = frame.loc[frame["mean"].idxmin(), "label"]
-    expected = "best point: the reference" if best == "keen" else f"best point: {best}, "
-    assert expected in " ".join(told.split())
+    for result in (comparison.results[0], comparison.results[-1]):
+        assert f"{result.label}, {result.stats.mean_text}" in told
     _drawn(figure)
 
 
 @pytest.mark.parametrize(
     ("values", "scale"),
     [
-        ("0,1", "linear"),
         ("0:6:0.1", "linear"),
         ("1,2,3,5,10,30,100,1000", "log"),
         ("0,0.001,0.01,0.1,10", "symlog"),
-        ("0.5,1,2,4", "linear"),
-        ("0.001:0.06:0.001,0.1,1,10,100", "log"),
         ("0.001,0.0011,0.0012,0.0013,1", "log"),
         ("123456789,123456790,123456791", "linear"),
     ],
@@ -305,17 +253,6 @@ def test_axes_suit_the_values_and_labels_do_not_touch(values, scale):
     figure = sweep_chart(_played([f"noise={values}"], ["keen"], games=3))
     assert figure.axes[0].get_xscale() == scale
     _drawn(figure)
-
-
-def test_text_and_truth_have_places_in_a_row():
-    figure = sweep_chart(_played(["no_touch=ignore,full"], ["keen"]))
-    axes = figure.axes[0]
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["full", "ignore", "sunk"]
-    assert sorted(_points(axes)) == [0, 1, 2]
-    # All play alike: the reference is the best.
-    assert "best point: the reference" in _told(figure)
-    _drawn(figure)
-    _drawn(sweep_chart(_played(["backwards=yes"], ["keen"])))
 
 
 def _frames(axes) -> dict[str, tuple[float, float]]:
@@ -330,7 +267,7 @@ def _frames(axes) -> dict[str, tuple[float, float]]:
 def test_two_parameters_are_a_heat_map_with_figures():
     comparison = _played(["start=0:9:1", "backwards=no,yes"], ["keen"], games=500)
     figure = sweep_chart(comparison)
-    axes, scale = figure.axes
+    axes, _ = figure.axes
     frame = sweep_frame(comparison)
     means = frame.pivot(index="backwards", columns="start", values="mean")
     np.testing.assert_array_equal(axes.images[0].get_array(), means)
@@ -339,40 +276,22 @@ def test_two_parameters_are_a_heat_map_with_figures():
         (col, row): pytest.approx(means.iloc[row, col], abs=0.0501)
         for row, col in itertools.product(range(2), range(10))
     }
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["false", "true"]
-    assert scale.get_ylabel() == "mean moves (lower is better)"
     row, col = np.unravel_index(np.argmin(means), means.shape)
     assert _frames(axes) == {"#d55e00": (col, row), "#000000": (0, 0)}
     best = frame.loc[frame["mean"].idxmin()]
-    mean = interval_text(best["mean"], best["half_width"])
     difference = Difference(best["difference"], best["difference_half_width"])
-    doubt = "" if difference.significant else " (not significant)"
-    assert " ".join(_told(figure)[0].split()) == (
-        f"best point: {best['label']}, {mean}; {difference.text} to the reference{doubt}"
-    )
-    _drawn(figure)
-
-
-def test_a_reference_off_the_grid_is_told_beside_the_map():
-    comparison = _played(["start=1,2,3", "noise=0,1"], ["keen"])
-    figure = sweep_chart(comparison)
-    assert figure.axes[0].images[0].get_array().shape == (2, 3)
-    reference = comparison.results[0]
-    assert f"reference, not on a map: keen, {reference.stats.mean_text}" in _told(figure)
+    told = " ".join(_told(figure)[0].split())
+    assert f"{best['label']}, {interval_text(best['mean'], best['half_width'])}; " in told
+    assert difference.text in told
+    assert ("not significant" in told) == (not difference.significant)
     _drawn(figure)
 
 
 @pytest.mark.parametrize(
     ("texts", "strategies", "panels"),
     [
-        # Two points, and sixty on each side.
-        (["noise=0,1", "start=0,1"], ["keen"], 1),
         (["noise=0:6:0.1", "start=0,1"], ["keen"], 1),
-        (["noise=0:4.8:0.1", "start=0:9:1"], ["keen"], 1),
-        (["noise=0,1", "start=0,1,2", "backwards=no,yes"], ["keen"], 2),
         (["noise=0,1,2,3", "start=0:9:1", "no_touch=sunk,full", "backwards=no,yes"], ["keen"], 4),
-        (["noise=0:9:1", "start=0:9:1", "no_touch=sunk,full,ignore"], ["keen"], 3),
-        (["noise=0,1", "start=0,1", "edge_weight=1"], ["keen", "over9000"], 2),
         (["start=0,1", "edge_weight=1"], ["keen", "over9000", "linear"], 2),
         (["no_touch=full,ignore", "backwards=yes,no"], ["keen"], 1),
     ],
@@ -411,8 +330,6 @@ def test_reports_of_a_sweep_have_its_chart(in_folder):
     (section,) = gather(["mine"]).sections
     assert section.charts == ("ecdf", "sweep")
     assert section.comparison.reference == "keen backwards=true"
-    (figures,) = draw(gather(["mine"]))
-    assert "start" in figures["sweep"].get_suptitle()
     # Two variants, or one strategy under several seeds, are no sweep.
     (in_folder / "mine" / "keen-start-1-backwards-true-pond.json").unlink()
     (section,) = gather(["mine"]).sections
@@ -433,24 +350,18 @@ def test_plans_with_a_sweep_chart_are_played_and_reported(in_folder):
     report = play_plan(find_plan("mine.toml"))
     save_report(report, in_folder / "there")
     text = (in_folder / "there" / "report.md").read_text(encoding="utf-8")
-    assert re.search(r"!\[sweep: .*start.*\]\(sweep\.svg\)", text)
-    assert (in_folder / "there" / "keen-start-2.json").exists()
+    assert "(sweep.svg)" in text
     # Again from its records, to the byte.
     again = reworded(load_report(in_folder / "there"), find_plan("mine.toml"))
     save_report(again, in_folder / "again")
-    for name in ("sweep.svg", "sweep.png", "report.md", "table.csv"):
+    for name in ("sweep.svg", "report.md", "table.csv"):
         made = [(in_folder / folder / name).read_bytes() for folder in ("there", "again")]
         assert made[0] == made[1]
 
 
-@pytest.mark.parametrize("results", [lambda one, other: [one], lambda one, other: [one, other]])
-def test_charts_of_no_sweep_are_refused(results):
+def test_charts_of_no_sweep_or_of_several_seeds_are_refused():
     one, other = (bsbench.run(name, POND, games=5) for name in ("linear", "random"))
-    with refused("sweep"):
-        CHARTS["sweep"].draw(results(one, other))
-
-
-def test_charts_of_several_seeds_are_refused():
-    results = [bsbench.run(f"keen,start={start}", POND, games=5, seed=start) for start in (0, 1)]
-    with refused("sweep", "seed"):
-        CHARTS["sweep"].draw(results)
+    seeds = [bsbench.run(f"keen,start={start}", POND, games=5, seed=start) for start in (0, 1)]
+    for results, named in (([one], []), ([one, other], []), (seeds, ["seed"])):
+        with refused("sweep", *named):
+            CHARTS["sweep"].draw(results)
