@@ -164,11 +164,3 @@ def test_a_compilation_that_began_unheard_hides_no_other():
     assert compiler.text == SETTING_UP
     compiler.notify(SimpleNamespace(is_start=True))
     assert compiler.text == COMPILING
-
-
-@pytest.mark.usefixtures("at_once")
-def test_a_log_of_ascii_has_plain_characters():
-    log = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
-    with log_lines(lambda: "prob: 1 game, 57.1 ± 0.4 …", log):
-        time.sleep(0.2)
-    assert log.buffer.getvalue().splitlines()[0] == b"prob: 1 game, 57.1 +- 0.4 ..."

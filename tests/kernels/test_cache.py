@@ -23,7 +23,6 @@ from bsbench.kernels._cache import _is_own, closure
 from bsbench.kernels._jit import Late, _dispatcher
 from bsbench.kernels._machine_code import _CheckedFiles
 from bsbench.kernels.random import stream_key, stream_start
-from tests.support.refusals import assert_sentence
 
 PACKAGE = Path(bsbench.__file__).parent
 
@@ -288,27 +287,6 @@ def test_an_edit_between_import_and_first_call_leaves_no_stale_code(tree, tmp_pa
     assert compiled(f"exec({called!r})", tree, tmp_path / "cache") == []
 
 
-USERS_OWN = """
-import numba
-from bsbench.kernels import is_set, full_boards
-
-@numba.njit(cache=True)
-def is_open(boards):
-    return is_set(boards, 0, 3)
-"""
-
-
-def test_functions_with_numbas_own_decorator_may_call_kernels(tmp_path):
-    (tmp_path / "own.py").write_text(USERS_OWN)
-    code = (
-        f"sys.path.insert(0, {str(PACKAGE.parent)!r}); import own; "
-        "assert own.is_open(own.full_boards(1, 25)); "
-        "assert 'bsbench-kernels' in own.is_open.stats.cache_path"
-    )
-    assert "own" in compiled(code, tmp_path, tmp_path / "cache")
-    assert compiled(code, tmp_path, tmp_path / "cache") == []
-
-
 SMALL = (
     "import numpy as np; from bsbench.kernels.random import stream_start, stream_key; "
     "print(stream_start(stream_key('a', 1), 5))"
@@ -404,17 +382,6 @@ def test_a_cache_that_others_can_write_to_is_not_used(tree, tmp_path, monkeypatc
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX modes")
-@pytest.mark.parametrize(("mode", "whose"), [(0o770, "its group"), (0o707, "everybody")])
-def test_who_can_write_to_the_cache_is_named(mode, whose, tmp_path):
-    folder = tmp_path / "cache"
-    folder.mkdir()
-    folder.chmod(mode)
-    with pytest.warns(bsbench.BsbenchWarning) as caught:
-        assert not _is_own(folder)
-    assert_sentence(str(caught[0].message), str(folder), whose, f"chmod go-w {folder}")
-
-
-@pytest.mark.skipif(os.name == "nt", reason="POSIX modes")
 def test_the_cache_is_made_for_its_user_alone_whatever_the_umask(tmp_path, monkeypatch):
     """Where users have groups of their own, the umask is often 002."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
@@ -425,27 +392,3 @@ def test_the_cache_is_made_for_its_user_alone_whatever_the_umask(tmp_path, monke
         os.umask(before)
     assert folder.parent == tmp_path / "bsbench-kernels"
     assert [each.stat().st_mode & 0o777 for each in (folder, folder.parent)] == [0o700] * 2
-
-
-def test_a_cache_that_cannot_be_written_keeps_nothing(tree, tmp_path):
-    place = tmp_path / "a file, and no folder"
-    place.write_text("")
-    assert compiled(SMALL, tree, place)
-    assert compiled(SMALL, tree, place)
-    assert place.read_text() == ""
-
-
-def test_two_processes_may_compile_at_once(tree, tmp_path):
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(tree),
-        "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
-    }
-    both = [
-        subprocess.Popen([sys.executable, "-c", SMALL], env=environment, stdout=subprocess.PIPE)
-        for _ in range(2)
-    ]
-    printed = {process.communicate()[0] for process in both}
-    assert [process.returncode for process in both] == [0, 0]
-    assert len(printed) == 1
-    assert compiled(SMALL, tree, tmp_path / "cache") == []

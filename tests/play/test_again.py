@@ -135,19 +135,6 @@ def test_a_person_shoots_again_after_a_hit_and_the_opponent_waits():
     assert seen == {0, 1, None}
 
 
-def test_games_of_strategies_are_compared_by_moves():
-    scenario = Scenario("2x2", fleet=[1, 1], touching=True, feedback="hit", again=True)
-    placings = []
-    for each in (scenario, scenario.override(again=False)):
-        game = HumanGame(each, 1)
-        (one,), (other,) = game._ships
-        for cell in (one, *sorted({*range(4)} - {one, other}), other):
-            game.fire(cell)
-        placings.append([*game.placings(games=100)])
-    assert placings[0] == placings[1]
-    assert any(each.tied > 0 for each in placings[0])
-
-
 def test_the_rule_is_left_out_where_it_has_its_default():
     once = AGAIN.override(again=False)
     assert AGAIN.to_dict()["again"] is True

@@ -17,7 +17,7 @@ from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_strategy, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
-from bsbench.rules.scenario import Scenario, find_scenario
+from bsbench.rules.scenario import find_scenario
 from bsbench.runs import cores, running, tally
 from bsbench.runs.cores import Run
 from bsbench.strategies import Strategy
@@ -116,14 +116,6 @@ def test_an_interrupt_before_the_first_block_passes_on(monkeypatch):
     monkeypatch.setattr(cores, "in_order", interrupt)
     with pytest.raises(KeyboardInterrupt):
         running.run("linear", games=10)
-
-
-def test_progress_counts_up_to_the_games():
-    seen: list[Progress] = []
-    running.run("linear", games=20_000, progress=seen.append)
-    done = [now.done for now in seen if not now.setting_up]
-    assert done == sorted(set(done))
-    assert done[-1] == 20_000
 
 
 class Stubborn(Strategy):
@@ -285,15 +277,6 @@ def test_one_long_game_does_not_stop_the_others():
         return np.concatenate([moves for _, moves in played])
 
     assert (play(8, 400) == play(1_600, 37)).all()
-
-
-def test_large_boards_keep_move_counts_above_255():
-    board = Rules(20, 20, (2,), touching=True)
-    result = running.run(
-        "random", Scenario(name="large", rules=board), games=2_000, keep_moves=True
-    )
-    assert result.kept_moves.dtype == np.uint16
-    assert result.stats.worst > 255
 
 
 @pytest.mark.parametrize("moves", [0, 2, 101])

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import bsbench
 from bsbench.common.progress import Progress
 from bsbench.play import lockstep
 from bsbench.play.lockstep import Block, Simulator
@@ -19,14 +18,13 @@ from bsbench.play.referee import Referee
 from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs import cores, running
+from bsbench.runs import running
 from bsbench.runs.records import load_result, read_record
 from bsbench.runs.results import Result, learning_record
 from bsbench.stats import Learning, PairedSums, stage_ends, summarize
 from bsbench.strategies import Strategy
 from bsbench.strategies.view import View
-from tests.support import naive
-from tests.support.helpers import KnownLayouts, draw_layouts, move_counts, shots_fired
+from tests.support.helpers import KnownLayouts, draw_layouts, shots_fired
 from tests.support.refusals import refused
 
 POND = Scenario(name="pond", rules=Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
@@ -95,22 +93,6 @@ def test_the_games_of_a_learner_are_dealt_in_order_to_one_lane(in_a_row, lanes, 
         assert len(diary.dealt) == -(-games // in_a_row)
 
 
-@pytest.mark.parametrize(("games", "in_a_row"), [(1_000, 7), (330, 100)])
-def test_results_do_not_depend_on_threads_lanes_or_blocks(monkeypatch, games, in_a_row):
-    reference = _moves(games, in_a_row)
-    layouts = []
-    for threads, lanes, learners in ((2, 64, 1), (1, 200, 3), (2, 200, 50)):
-        with monkeypatch.context() as patch:
-            patch.setattr(
-                cores, "lanes_and_block", lambda *_, n=lanes, m=learners: (n, m * in_a_row)
-            )
-            layouts.append(_moves(games, in_a_row, threads))
-    assert all((moves == reference).all() for moves in layouts)
-    assert (_moves(games, in_a_row, threads=2) == reference).all()
-    # They do depend on what learners remember.
-    assert (_moves(games, in_a_row + 1) != reference).any()
-
-
 def test_a_longer_run_begins_with_the_shorter_one():
     longest = _moves(1_000, 60)
     for games in (1, 59, 60, 61, 150, 999):
@@ -142,60 +124,11 @@ def test_an_interrupt_keeps_whole_learners():
     assert 2_000 <= result.games < 20_000
     assert result.games % 30 == 0
     assert (result.moves == whole[: result.games]).all()
-    assert result.learning is not None
-    assert result.learning.learners == result.games // 30
-    totals = result.moves.reshape(-1, 30).sum(axis=1, dtype=int)
-    assert result.learning.squares_of_totals == (totals**2).sum()
-    assert result.learning.rest == 0
+    assert learning_record(result.learning) == learning_record(Learning.of(30, result.moves))
     assert read_record(result.to_dict()).partial
 
 
 # Playing
-
-
-@pytest.mark.parametrize(("touching", "no_touch"), [(True, "sunk"), (False, "full")])
-def test_a_learner_agrees_with_its_twin_game_by_game(touching, no_touch):
-    board = Rules(5, 6, (3, 2, 2), touching, Feedback.SHIP)
-    in_a_row, games, seed = 12, 40, 6
-    codes = draw_layouts(board, games, seed=seed)
-    parameters = {"growth": GROWTH, "games_per_learner": in_a_row, "no_touch": no_touch}
-    player = Watched(**parameters)
-    simulator = Simulator(board, KnownLayouts(board, codes), player, seed, 2, 2 * in_a_row)
-    blocks = (Block(first, min(24, games - first)) for first in range(0, games, 24))
-    list(simulator.play(blocks))
-    assert sorted(player.shots) == list(range(games))
-    layouts = [naive.decode(board, code) for code in codes]
-    for first in range(0, games, in_a_row):
-        of_learner = layouts[first : first + in_a_row]
-        for index, shots in enumerate(
-            naive.play_learner(board, of_learner, seed, first, **parameters)
-        ):
-            assert player.shots[first + index] == shots
-    # The test is of no use where a learner plays as if each game were its first.
-    alone = shots_fired(board, _learner(1), codes[:in_a_row], seed)
-    assert any(player.shots[game] != alone[game] for game in range(1, in_a_row))
-
-
-class Watched(find_strategy("over9000-adaptive")):  # type: ignore[misc]
-    """Writes down the shots of each game."""
-
-    name = "over9000-adaptive"
-
-    def begin(self, rules, lanes, seed):
-        super().begin(rules, lanes, seed)
-        self.game = np.full(lanes, -1)
-        self.shots = {}
-
-    def deal(self, lanes, games):
-        super().deal(lanes, games)
-        self.game[lanes] = games
-        self.shots |= {game: [] for game in games.tolist()}
-
-    def shoot(self, view):
-        cells = super().shoot(view)
-        for lane in np.flatnonzero(view.live):
-            self.shots[self.game[lane]].append(int(cells[lane]))
-        return cells
 
 
 @pytest.mark.parametrize("game", [3, 4, 1, 0, 2])
@@ -234,27 +167,6 @@ def test_a_lane_dealt_a_game_that_does_not_follow_its_last_one_begins_afresh(gam
     # Not even a lane that has not played has anything to add.
     assert not strategy._learners.hits[1].any()
     assert strategy._learners.hits.sum(axis=1).tolist() == [0 if game != 2 else 16, 0, 16]
-
-
-def test_without_growth_a_learner_plays_as_the_plain_version():
-    # The plain version compares whole numbers, the ways to miss all ships; a learner compares
-    # 1 - these / all ways. On the classic board there are 7.7e10 ways at most, so that rounding
-    # makes none equal that are not; where there are 2^52 or more, it could.
-    board = bsbench.find_scenario("classic").rules
-    codes = draw_layouts(board, 300, seed=2)
-    plain = shots_fired(board, find_strategy("over9000")(edge_weight=1, noise=0), codes)
-    assert shots_fired(board, _learner(1, growth=0), codes) == plain
-    moves = move_counts(board, _learner(50, growth=0), codes)
-    assert moves.tolist() == [len(shots) for shots in plain]
-
-
-def test_a_learner_comes_to_know_people_who_repeat_themselves():
-    # One layout again and again: with a growth this large it is shot down without a miss
-    # as soon as it is known.
-    codes = np.repeat(draw_layouts(POND.rules, 1, seed=1), 30, axis=0)
-    moves = move_counts(POND.rules, _learner(10, growth=1000), codes)
-    assert (moves.reshape(3, 10) == moves[:10]).all()
-    assert moves[0] > moves[9] == POND.rules.ship_cells
 
 
 # Statistics
@@ -474,7 +386,6 @@ def _move_stage(record, sums: int, stage: int, change: int) -> None:
     ("change", "named"),
     [
         # What the types refuse: test_results.py.
-        (lambda r: r["learning"].update(squares_of_totals=2**70), ["totals"]),
         (lambda r: r["learning"].update(squares_of_totals=1), ["totals"]),
         (lambda r: r["learning"].update(rest=0), ["totals"]),
         (lambda r: r["learning"].update(rest=421), ["board", "fleet"]),
@@ -485,10 +396,7 @@ def _move_stage(record, sums: int, stage: int, change: int) -> None:
         # The squares of the first two games, so that only their total is right.
         (lambda r: r["learning"].update(squares=_all_in_first(r, "squares")), ["moves"]),
         (lambda r: r["learning"].update(moves=_all_in_first(r, "moves")), ["board"]),
-        *(
-            (lambda r, s=s: r["learning"].update(stages=s), ["6"])
-            for s in ([], [[], []], [[0] * 6], [[0] * 5] * 2, [[0] * 6] * 3)
-        ),
+        *((lambda r, s=s: r["learning"].update(stages=s), ["6"]) for s in ([], [[0] * 5] * 2)),
         (lambda r: r["learning"].update(stages=[[0] * 6] * 2), ["stages"]),
         (lambda r: r["learning"].update(stages=[[1] * 6, [0] * 6]), ["stages", "moves"]),
         (lambda r: r["learning"]["stages"].reverse(), ["stages", "moves"]),
@@ -501,10 +409,7 @@ def _move_stage(record, sums: int, stage: int, change: int) -> None:
             for i in range(6)
         ),
         (lambda r: _move_stage(r, 1, 5, 2**60), ["stages", "squares"]),
-        *(
-            (lambda r, n=n: r["learning"].update(games_per_learner=n), ["learners"])
-            for n in (29, 31, 10**30)
-        ),
+        (lambda r: r["learning"].update(games_per_learner=31), ["learners"]),
         (lambda r: r.pop("learning"), ["learners", "parameters"]),
         (
             lambda r: r["strategy"].update(

@@ -75,7 +75,11 @@ def test_nothing_is_shot_twice_or_beside_the_board():
     assert len(game.moves) == 1
 
 
-@pytest.mark.parametrize("strategy", [*strategy_names(), "over9000-pairs,noise=0.01"])
+# To compile the kernels of the last one takes long.
+@pytest.mark.parametrize(
+    "strategy",
+    [*strategy_names(), pytest.param("over9000-pairs,noise=0.01", marks=pytest.mark.slow)],
+)
 def test_a_hint_is_what_the_strategy_would_do(strategy):
     if isinstance(make_variant(strategy), FixedOrder):
         with refused(f"'{strategy}'"):
@@ -261,17 +265,6 @@ def test_a_game_is_left_and_gone_on_with(path):
     assert_refused(_play("--resume"), str(path), "--new")
 
 
-def test_hints_show_the_scores(path):
-    result = _play(SMALL, "?", "quit")
-    hint = _small().hint()
-    (told,) = (line for line in result.output.splitlines() if "datagenetics" in line)
-    assert names(told, cell_name(hint.cell, 5))
-    board = result.output.rpartition(told)[2]
-    numbers = [int(text) for text in re.findall(r"\d+", board)[5:][:25]]
-    assert numbers == np.rint(100 * hint.scores / hint.scores.max()).astype(int).tolist()
-    assert names(_play(f"{SMALL} --new --hints random", "?").output, "'random'")
-
-
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
@@ -286,16 +279,6 @@ def test_hints_show_the_scores(path):
 def test_what_cant_be_played_is_told_at_once(path, in_folder, arguments, named):
     assert_refused(_play(arguments), *named)
     assert not path.exists()
-
-
-def test_where_nothing_can_be_saved_one_may_play_and_is_told(path):
-    path.parent.write_text("a file in the place of the folder")
-    result = _play(SMALL, "a1")
-    assert "1. A1" in result.output
-    assert result.exit_code == 2
-    before = result.output.partition("1> ")[0]
-    assert names(before.replace("\n", ""), str(path.parent)), "at once"
-    assert names(result.stderr, str(path.parent)), "at the end"
 
 
 # The command in a terminal, by keys.

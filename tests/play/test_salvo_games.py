@@ -206,21 +206,6 @@ def test_odds_are_estimated_where_they_are_not_counted(scenario):
         assert (np.abs(chances.cells - exact)[left] <= 4 * errors + 1e-9).all()
 
 
-@pytest.mark.parametrize("law", ["edge:3"])
-def test_odds_of_other_laws_are_estimated(law):
-    again = replay("salvo", JOINT.override(placement=law), seed=1, odds=True)
-    exact = replay("salvo", JOINT.override(placement=law), seed=1)
-    assert again.moves == exact.moves
-    known = [chances for chances in again.chances if chances]
-    assert known[0].samples > 10_000
-    assert abs(known[0].cells.sum() - 5) < 1e-9
-    second = next(place for place, move in enumerate(again.moves) if move.turn == 2)
-    told = again.chances[second]
-    # Of the layouts drawn, those are left that answer the first turn as it was answered.
-    assert 0 < told.samples < known[0].samples
-    assert abs(np.maximum(told.cells, 0).sum() + sum(again.moves[0].hits) - 5) < 1e-9
-
-
 def test_a_second_opinion_is_a_turn_of_its_own():
     again = replay("over9000", JOINT, seed=2, opinions=["over9000", "salvo"])
     own, other = again.opinions

@@ -243,25 +243,6 @@ def test_bad_options_are_refused(in_folder, arguments, named):
     assert (in_folder / "mine.png").read_text() == "mine"
 
 
-def test_a_200x200_board_is_solved():
-    # A ship of each size in every 20 x 20 square, the same way everywhere.
-    lengths = [(1, 0, 5, "E"), (4, 9, 4, "S"), (10, 2, 3, "E"), (13, 12, 2, "S"), (17, 17, 1, "E")]
-    ships = [
-        f"{row + 20 * down} {col + 20 * across} {size} {way}"
-        for down in range(10)
-        for across in range(10)
-        for row, col, size, way in lengths
-    ]
-    text = f"200 200 {len(ships)} {' '.join(ships)}"
-    problem = read_problem(f"linear {text}")
-    shots = naive.play(naive.twin("linear"), problem.rules, problem.ships, 0, 0)
-    for strategy in ("linear", "smart"):
-        problem = read_problem(f"{strategy} {text}")
-        solution = solve(problem, find_strategy(strategy)())
-        assert solution.scans == len(shots) if strategy == "linear" else solution.scans < len(shots)
-        assert solution.board.count("+") == 1_500
-
-
 def test_a_30x30_board_is_solved_as_by_the_twin():
     board = find_scenario("harbour").override(board=(30, 30), fleet=[5, 4, 3, 2, 2, 1, 1] * 5).rules
     ships = naive.decode(board, draw_layouts(board, 1, law="sequential")[0])

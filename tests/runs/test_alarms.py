@@ -208,20 +208,6 @@ def test_first_shots_are_counted_whatever_the_threads():
     assert bsbench.run("random", games=10).first_shots is None
 
 
-def test_first_shots_of_games_before_a_fault_count_once(tmp_path):
-    (tmp_path / "late.py").write_text(
-        "class Late:\n"
-        "    def reset(self, rules, rng):\n"
-        "        self.fails = rng.random() < 0.002\n"
-        "    def shoot(self, view):\n"
-        "        return -1 if self.fails else view.open_cells[0]\n"
-    )
-    with pytest.raises(bsbench.StrategyError) as caught:
-        bsbench.run(f"{tmp_path / 'late.py'}:Late", "classic", games=3_000)
-    result = caught.value.result
-    assert 0 < result.first_shots.shots <= result.games
-
-
 def test_whole_turns_hide_how_long_games_are():
     """In turns of half the board, nearly all games have two; in those of one shot, none is like."""
     scenario = Scenario(shots=50)

@@ -60,16 +60,6 @@ def test_the_command_prints_one_entry_and_a_paragraph_for_each_record():
     assert len(re.findall(r"^We played .* of the strategy", text, flags=re.MULTILINE)) == 2
 
 
-def test_docs_opens_a_place_that_exists(monkeypatch):
-    opened = []
-    monkeypatch.setattr("webbrowser.open", lambda address: not opened.append(address))
-    place = _invoke("docs", "--print").strip()
-    assert Path(place).exists()
-    assert opened == []
-    _invoke("docs")
-    assert opened == [Path(place).as_uri()]
-
-
 def test_docs_has_a_topic_for_each_page(monkeypatch, in_folder):
     assert [path.stem for path in sorted((ROOT / "docs").glob("*.md"))] == TOPICS
     clone = in_folder / "clone"

@@ -23,7 +23,6 @@ from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs import comparing
 from bsbench.stats import PairedSums, log_capital, sequence_interval
-from bsbench.strategies.linear import Linear
 from bsbench.strategies.random import Random
 from tests.stats.test_sequential import LAWS, LIMIT, REACH, law_of, most_that_miss
 from tests.support import ROOT
@@ -38,15 +37,6 @@ class Other(Random):
     """As random as random, by other lots."""
 
     name = "other"
-
-
-class Mirrored(Linear):
-    """From the last cell to the first."""
-
-    name = "mirrored"
-
-    def orders(self, games):
-        return np.ascontiguousarray(super().orders(games)[:, ::-1])
 
 
 class Mixed(Random):
@@ -135,7 +125,7 @@ def test_all_play_until_the_last_is_clear():
 
 
 def test_it_does_not_depend_on_threads():
-    one, two = (clear("datagenetics", "over9000", seed=1, threads=n, games=10**5) for n in (1, 2))
+    one, two = (clear("datagenetics", "over9000", seed=1, threads=n, games=20_000) for n in (1, 2))
     assert (one.games, one.differences) == (two.games, two.differences)
 
 
@@ -243,18 +233,14 @@ def _many(first, second, scenario, margin: float, count: int) -> tuple[Counter, 
     return Counter(each.verdicts[1] for each in found), found
 
 
-EQUALS = [(Random(), Other()), (Linear(), Mirrored())]
-
-
 def _seldom(count: int) -> float:
     """Return 5 % and 4 standard errors."""
     return count * most_that_miss(count)
 
 
-@pytest.mark.parametrize("pair", EQUALS, ids=["random", "linear"])
-def test_equals_are_seldom_told_apart(pair, pytestconfig):
+def test_equals_are_seldom_told_apart(pytestconfig):
     count = 1_000 if pytestconfig.option.all_cases else 250
-    verdicts, found = _many(*pair, SMALL, 0.1, count)
+    verdicts, found = _many(Random(), Other(), SMALL, 0.15, count)
     assert verdicts["fewer"] + verdicts["more"] <= _seldom(count)
     assert verdicts["unclear"] == 0
     intervals = [each.differences[1].interval for each in found]

@@ -81,66 +81,6 @@ def test_results_are_those_without_a_cluster(pool, small, kind):
 
 
 @pytest.mark.slow
-def test_a_sweep_what_is_clear_and_a_tuning_are_those_without_a_cluster(pool, small):
-    points = tuple(make_variant(f"over9000,noise={noise}") for noise in (0, 0.01, 0.1))
-    sweep = Experiment(points, (CLASSIC,), (3, 4), 100, 5_000)
-    assert _described(sweep, engine=pool) == _described(sweep)
-    learner = "over9000-adaptive,games_per_learner=50"
-    options = {"games": 30_000, "until": "clear"}
-    clear = [
-        bsbench.compare(["over9000,noise=0", learner], "classic", engine=each, **options)
-        for each in (pool, "local")
-    ]
-    assert clear[0].games == clear[1].games > 4_096
-    assert clear[0].differences == clear[1].differences
-    tunings = [
-        bsbench.tune("datagenetics", ["hit_weight=1,9"], games=9_000, engine=each).to_dict()
-        for each in (pool, "local")
-    ]
-    assert tunings[0]["trials"] == tunings[1]["trials"]
-    assert tunings[0]["final"] == tunings[1]["final"]
-
-
-@pytest.mark.slow
-def test_shots_of_salvos_are_those_without_a_cluster(pool):
-    turns = bsbench.Scenario(board="6x6", fleet=[3, 2], shots=3, answers="joint")
-    alone, there = (
-        bsbench.compare(["random", "salvo"], turns, games=3_000, engine=each).results
-        for each in ("local", pool)
-    )
-    for one, other in zip(alone, there, strict=True):
-        assert one.tally.digest == other.tally.digest
-        assert one.tally.shots.tolist() == other.tally.shots.tolist()
-
-
-@pytest.mark.slow
-def test_recorded_results_are_paired_with_games_on_the_cluster(pool, small):
-    before = bsbench.run("linear", "classic", games=50_000)
-    asked = [before, "prob", "random"]
-    ours, theirs = (bsbench.compare(asked, games=90_000, engine=each) for each in (pool, "local"))
-    assert described(ours) == described(theirs)
-
-
-@pytest.mark.slow
-def test_what_was_begun_here_goes_on_there(pool, small, tmp_path):
-    experiment = experiment_of("compare")
-    before = bsbench.run("prob", "classic", games=100_000, keep_moves=True)
-    known = {("prob", CLASSIC, 0): before}
-
-    def stop(now) -> None:
-        if now.label == "random" and now.done > 10_000:
-            raise KeyboardInterrupt
-
-    place = tmp_path / "a.journal"
-    journal = Journal.open(place, experiment.about())
-    play(experiment, before=known, journal=journal, watch=stop)
-    journal.write()
-    journal.close()
-    journal = Journal.open(place, experiment.about(), resume=True)
-    assert _described(experiment, engine=pool, journal=journal) == _described(experiment)
-
-
-@pytest.mark.slow
 def test_until_looks_at_the_same_numbers_of_games_there(pool, small, tmp_path):
     experiment, calls, ended = replace(experiment_of("run-until"), until=0.01), 0, 0
 
@@ -270,10 +210,6 @@ def test_a_strategy_alone_may_fail_in_its_first_game_on_a_worker(in_folder, tmp_
 
 
 # What dies.
-
-
-def _processes(parent: int) -> list:
-    return psutil.Process(parent).children(recursive=True)
 
 
 def _end(processes: list) -> None:

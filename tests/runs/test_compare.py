@@ -7,8 +7,6 @@ import json
 import math
 import os
 import re
-import sys
-import time
 import tracemalloc
 from contextlib import contextmanager, nullcontext
 
@@ -29,7 +27,6 @@ from bsbench.runs.comparing import compare
 from bsbench.runs.contestants import shared_home
 from bsbench.runs.cores import Run
 from bsbench.stats import Difference, decimals_of, interval_texts
-from tests.support.helpers import interrupt, started
 from tests.support.refusals import assert_refused, refused
 
 NORMAL_95 = 1.959963984540054
@@ -353,20 +350,6 @@ def test_ctrl_c_too_early_says_so(in_folder, monkeypatch):
     assert (result.exit_code, result.stdout) == (130, "")
     assert result.stderr.startswith("Interrupted before two strategies had played")
     assert os.listdir() == []
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-def test_a_real_ctrl_c_ends_quietly():
-    for name in ("prob", "smart"):
-        bsbench.run(name, games=10)  # compiles
-    options = ["-n", "2000000000", "--threads", "1"]
-    with started("-m", "bsbench", "compare", "prob", "smart", *options) as process:
-        time.sleep(6)
-        code, stdout, stderr = interrupt(process)
-    assert code == 130, stderr
-    # A first round is short, however many games are asked for.
-    assert re.search(r"partial: interrupted after [\d,]+ of 2,000,000,000 games\n", stdout)
-    assert "Traceback" not in stderr
 
 
 @pytest.mark.parametrize(("bytes_free", "fits"), [(1600, True), (1599, False)])

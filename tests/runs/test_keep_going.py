@@ -8,7 +8,6 @@ import re
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -21,7 +20,6 @@ from bsbench.roster import as_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.stats import Difference, rank_intervals
-from tests.support.browsing import NEEDS_BROWSER, barriers, emulate, requests
 from tests.support.refusals import assert_refused, assert_sentence, refused
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="limits on memory need Linux")
@@ -150,11 +148,11 @@ def test_without_keep_going_code_that_cannot_be_loaded_is_bad_input(in_folder):
     ended = _compare(*named, "-n", "9")
     assert ended.exit_code == 2
     assert "eve.py" in ended.stderr
-    found = bsbench.compare(named, POND, games=9, keep_going=True)
+    found = bsbench.compare(named, POND, games=9, keep_going=True, threads=1)
     assert [result.label for result in found.results] == ["linear", "random"]
     assert [*found.faults] == ["eve.py", "two.py"]
     with refused("eve.py", "ModuleNotFoundError", lines=2):
-        bsbench.compare(["eve.py", "linear"], POND, games=9, keep_going=True)
+        bsbench.compare(["eve.py", "linear"], POND, games=9, keep_going=True, threads=1)
 
 
 def test_every_two_are_compared_on_the_same_games():
@@ -243,7 +241,7 @@ def test_where_nobody_can_play_on_all_say_why(in_folder):
     for name in ("ben", "eve", "sue"):
         (in_folder / f"{name}.py").write_text(STUDENTS[name if name == "eve" else "ben"])
     with pytest.raises(StrategyError) as failed:
-        bsbench.compare(["ben.py", "eve.py", "sue.py"], POND, games=9, keep_going=True)
+        bsbench.compare(["ben.py", "eve.py", "sue.py"], POND, games=9, keep_going=True, threads=1)
     for name, named in (("ben", "IndexError"), ("sue", "IndexError"), ("eve.py", "numpi")):
         assert re.search(f"^strategy '{name}'.*{named}", str(failed.value), re.M)
 
@@ -259,7 +257,7 @@ def test_a_file_gives_its_name_unless_a_class_is_named(in_folder):
     (in_folder / "b" / "one.py").write_text(GOOD)
     (in_folder / "kim.py").write_text(STUDENTS["kim"])
     given = ["two.py:Step,step=3", "two.py:Step", "two.py:Hunter", "b/one.py", "one.py"]
-    found = bsbench.compare([*given, "random.py"], POND, games=5)
+    found = bsbench.compare([*given, "random.py"], POND, games=5, threads=1)
     labels = [result.label for result in found.results]
     assert labels == [
         "step step=3",
@@ -360,56 +358,15 @@ def test_where_moves_are_forgotten_the_best_of_the_first_games_is_the_reference(
     assert [*map(str, found.differences)] == [*map(str, named.differences)]
 
 
-def test_each_seed_may_have_another_best_and_all_together_one():
-    """Of few games, the seed decides who is ahead."""
-    names = ["prob", "datagenetics", "linear"]
-    runs = bsbench.run(names, POND, games=2, seed=range(12))
-    references = {each.reference for each in runs.comparisons}
-    assert len(references) > 1
-    assert [each.reference for each in runs.comparisons] == [*map(_best, runs.comparisons)]
-    (pooled,) = runs.pooled
-    assert pooled.reference == _best(pooled)
-    moves = {name: [] for name in (each.label for each in pooled.results)}
-    for each in runs:
-        moves[each.label].append(each.moves.astype(int))
-    for result, difference in zip(pooled.results, pooled.differences, strict=True):
-        one, other = (np.concatenate(moves[label]) for label in (result.label, pooled.reference))
-        assert difference.mean == pytest.approx((one - other).mean())
-
-
 HOSTILE = "<img src=x onerror='window.broken=1'>"
 
 
-@NEEDS_BROWSER
-def test_the_page_in_a_browser(browser, in_folder):
-    from selenium.webdriver.common.by import By
-
-    (in_folder / "mine.py").write_text(GOOD)
+def test_the_page_takes_no_name_and_no_line_for_markup(in_folder):
     (in_folder / f"{HOSTILE}.py").write_text(
         f"class Mine:\n    def shoot(self, view):\n        1 / 0 # {HOSTILE}"
     )
-    given = ["mine.py", f"{HOSTILE}.py", "random", "prob"]
-    found = bsbench.compare(given, POND, games=50)
+    given = [f"{HOSTILE}.py", "random", "prob"]
+    found = bsbench.compare(given, POND, games=50, threads=1)
     text = html_text([found], [*map(as_strategy, given)], 10.0)
-    (in_folder / "class.html").write_text(text, encoding="utf-8")
-    emulate(browser, 1200)
-    for log in ("browser", "performance"):
-        browser.get_log(log)
-    browser.get((in_folder / "class.html").as_uri())
-    assert not barriers(browser)
-    (game, *_) = browser.find_elements(By.TAG_NAME, "details")
-    game.click()
-    frame = game.find_element(By.TAG_NAME, "iframe")
-    browser.execute_script("arguments[0].scrollIntoView()", frame)
-    browser.switch_to.frame(frame)
-    assert " on pond" in browser.find_element(By.TAG_NAME, "h1").text
-    browser.find_element(By.ID, "last").click()
-    assert re.fullmatch(r"(\d+) / \1", browser.find_element(By.ID, "position").text)
-    browser.switch_to.default_content()
-    assert browser.execute_script("return window.broken") is None
-    link = browser.find_element(By.CSS_SELECTOR, ".ranking a")
-    assert "#player-" in link.get_attribute("href")
-    emulate(browser, 400, "dark")
-    assert browser.execute_script("return document.documentElement.scrollWidth") <= 400
-    assert not browser.get_log("browser")
-    assert all(url.startswith(("file:", "about:")) for url in requests(browser))
+    assert text.count("window.broken") > 2
+    assert "<img" not in text

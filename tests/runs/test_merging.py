@@ -8,7 +8,6 @@ import json
 import os
 from functools import cache
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
@@ -313,18 +312,3 @@ def test_a_range_says_in_its_table_which_games_it_has(in_folder):
     save_result(_run("linear", 2**40, 10), "far")
     shown = CliRunner().invoke(main, ["show", "far.json"]).stdout
     assert_names(shown, "1,099,511,627,776", "1,099,511,627,785", "seed")
-
-
-def test_counts_of_10_billion_games_add_up():
-    part = _run("linear", 0, 1000)
-    tally = part.tally
-    # As if whole blocks had been played, ten thousand of them.
-    blocks = np.tile(tally.blocks, (10_000, 1))
-    many = dataclasses.replace(
-        tally, games=10_000 * BLOCK, counts=tally.counts * 10_000, blocks=blocks
-    )
-    later = dataclasses.replace(many, first_game=many.end, firsts=many.firsts + many.games)
-    total = many + later
-    assert total.games == total.end == 20_000 * BLOCK
-    assert total.counts.tolist() == (tally.counts * 20_000).tolist()
-    assert total.blocks[:, 0].sum() == 20_000 * int(tally.blocks[0, 0])

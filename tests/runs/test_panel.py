@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import bsbench
 from bsbench.common.journal import Journal
-from bsbench.common.progress import Progress
 from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, find_scenario
@@ -283,26 +282,3 @@ def test_a_log_is_a_list_that_forgets(steps):
     log.stop()
     log.add(log.end, np.zeros(5, np.uint8))
     assert (log.first_game, log.end) == (first + len(plain) + 5,) * 2
-
-
-def test_move_counts_that_nobody_wants_are_not_kept_before_the_first_meeting():
-    def interrupt(now: Progress) -> None:
-        if now.label == "linear" and now.done:
-            raise KeyboardInterrupt
-
-    # Few games, and so a single round: its first block of the second strategy is the last.
-    comparison = bsbench.compare(
-        ["random", "linear"],
-        "classic",
-        games=15_000,
-        threads=1,
-        keep_moves=False,
-        reference="random",
-        progress=interrupt,
-    )
-    assert comparison.partial
-    first, second = comparison.results
-    assert 0 < first.games == second.games < 15_000
-    assert first.moves is None is second.moves
-    assert second.against["label"] == "random"
-    assert comparison.races[1].games == first.games

@@ -21,9 +21,8 @@ from bsbench.cli import main
 from bsbench.common import files
 from bsbench.common.errors import StrategyError, WriteError
 from bsbench.common.packing import packed, unpacked
-from bsbench.rules.board import Rules
 from bsbench.rules.placement import STREAM_VERSION, Placement
-from bsbench.rules.scenario import Scenario, scenario_from_dict
+from bsbench.rules.scenario import scenario_from_dict
 from bsbench.runs.comparison import Pair, check_pair
 from bsbench.runs.formats import RunRecord
 from bsbench.runs.identity import revision
@@ -120,23 +119,6 @@ def test_a_label_that_contradicts_its_record_is_refused(variants, label):
     record["strategy"]["label"] = label
     with refused("label"):
         read_record(record)
-
-
-def test_a_range_far_out_survives_the_round_trip(in_folder):
-    # Across the border of a block, on a board with more than 255 cells.
-    first = 2**40 - 40
-    large = Scenario(name="large", rules=Rules(17, 17, (4, 3), touching=True))
-    run = bsbench.run("linear", large, games=100, first_game=first)
-    loaded = load_result(save_result(run, "far")[0])
-    assert (loaded.first_game, loaded.tally.end) == (first, 2**40 + 60)
-    assert loaded.tally.digest == run.tally.digest
-    assert (loaded.tally.firsts == run.tally.firsts).all()
-    assert loaded.kept_moves.dtype == np.uint16
-    assert loaded.moves.tolist() == run.moves.tolist()
-    assert loaded.to_dict() == run.to_dict() | {"seconds": loaded.to_dict()["seconds"]}
-    blocks = json.loads(Path("far.json").read_text())["blocks"]
-    assert [len(entries) for entries in blocks.values()] == [2, 2, 2]
-    assert sum(blocks["moves"]) == run.moves.sum()
 
 
 @pytest.mark.parametrize(

@@ -113,12 +113,6 @@ def test_the_record_tells_what_was_asked_for():
             read_record(record | {"until": wrong})
 
 
-@pytest.mark.parametrize("width", [0, math.nan, "0.1", True])
-def test_a_width_is_a_number_above_0(width):
-    with refused("until"):
-        bsbench.run("random", "classic", until=width)
-
-
 def _said(width: str, *words: str) -> str:
     """Return the line of a command's output on a half-width that was asked for."""
     result = _run(*words)
