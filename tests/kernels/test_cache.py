@@ -23,6 +23,7 @@ from bsbench.kernels._cache import _is_own, closure
 from bsbench.kernels._jit import Late, _dispatcher
 from bsbench.kernels._machine_code import _CheckedFiles
 from bsbench.kernels.random import stream_key, stream_start
+from tests.support.refusals import assert_sentence
 
 PACKAGE = Path(bsbench.__file__).parent
 
@@ -392,3 +393,14 @@ def test_the_cache_is_made_for_its_user_alone_whatever_the_umask(tmp_path, monke
         os.umask(before)
     assert folder.parent == tmp_path / "bsbench-kernels"
     assert [each.stat().st_mode & 0o777 for each in (folder, folder.parent)] == [0o700] * 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX modes")
+@pytest.mark.parametrize(("mode", "whose"), [(0o770, "its group"), (0o707, "everybody")])
+def test_who_can_write_to_the_cache_is_named(mode, whose, tmp_path):
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    folder.chmod(mode)
+    with pytest.warns(bsbench.BsbenchWarning) as caught:
+        assert not _is_own(folder)
+    assert_sentence(str(caught[0].message), str(folder), whose, f"chmod go-w {folder}")

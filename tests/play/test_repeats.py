@@ -240,11 +240,6 @@ def test_a_view_shows_what_the_first_shot_at_a_cell_did(own):
         assert drawn == board_text(4, 4, dict(enumerate(marks)))
 
 
-def test_a_game_that_never_ends_is_told(own):
-    with pytest.raises(StrategyError, match=r"after 624 shots: .*has not ended after 624 moves"):
-        bsbench.run(f"{own}:Stuck", POND, games=5, threads=1)
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="bots are for POSIX")
 def test_a_bot_whose_game_never_ends_loses_as_many_moves_as_a_game_may_have(own, tmp_path):
     stuck = tmp_path / "stuck.py"

@@ -95,17 +95,6 @@ def test_an_environment_pays_the_shot_that_wins_and_those_after_it(scenario):
     assert act(cells[4], *water[:3]) == (100 - 3, True, 8)
 
 
-def test_matches_of_ships_afloat_count_them_too():
-    scenario = EACH.override(shots="afloat")
-    whole, once = (
-        bsbench.match(["linear", "random"], scenario.override(whole_turns=whole), games=40)
-        for whole in (True, False)
-    )
-    ours, theirs = whole.meetings[0, 1], once.meetings[0, 1]
-    assert ours.outcomes.tolist() == theirs.outcomes.tolist()
-    assert (ours.turns, ours.shots > theirs.shots) == (theirs.turns, True)
-
-
 def test_the_rule_has_its_words_and_is_left_out_where_it_has_its_default():
     assert "--whole-turns" in scenario_options(EACH)
     assert "whole_turns" not in EACH.override(whole_turns=False).to_dict()

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import shutil
+import signal
+import sys
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,8 +16,10 @@ import pytest
 
 import bsbench
 from bsbench.runs import request
+from bsbench.runs.records import load_result
 from tests.support import ROOT, SUPPORT
 from tests.support.fuzzing import ended
+from tests.support.helpers import started
 from tests.support.refusals import assert_refused
 
 GAMES = 100
@@ -120,3 +125,37 @@ def test_a_secret_seed_is_not_guessed(cheats):
     result = bsbench.run("cmd:python3 guesser.py", "gym-5x5", games=1, secret_seed=True, threads=1)
     assert result.seed > 10**20
     assert Path("found.txt").read_text() == "None"
+
+
+SPIES = """
+import os, subprocess
+from pathlib import Path
+from types import SimpleNamespace
+
+class Spies:
+    def __init__(self):
+        line = Path(f"/proc/{os.getppid()}/cmdline").read_bytes()
+        Path("line.txt").write_bytes(line)
+        if not Path("stays.txt").exists():
+            stays = subprocess.Popen(["sleep", "60"], start_new_session=True)
+            Path("stays.txt").write_text(str(stays.pid))
+
+    def shoot(self, view):
+        return view.open_cells[0]
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+def test_a_strategy_reads_a_seed_on_the_command_line_and_its_programs_may_stay(in_folder):
+    Path("spies.py").write_text(SPIES)
+    for words in (["--seed", "31415926"], ["--secret-seed"]):
+        command = ["-m", "bsbench", "run", "spies.py", *words, "-n", "5", "-o", "run", "--force"]
+        with started(*command) as process:
+            _, errors = process.communicate(timeout=60)
+        assert process.returncode == 0, errors
+        line = Path("line.txt").read_bytes().split(b"\0")
+        assert set(words) < {each.decode() for each in line}
+        seed = load_result("run.json").seed
+        assert (str(seed).encode() in line) == ("--seed" in words)
+    # It has left the group of processes that bsbench ends.
+    os.kill(int(Path("stays.txt").read_text()), signal.SIGKILL)

@@ -14,7 +14,6 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import StrategyError
-from bsbench.common.settings import read_bytes
 from bsbench.present.compared import html_text
 from bsbench.roster import as_strategy
 from bsbench.rules.board import Feedback, Rules
@@ -287,10 +286,6 @@ def test_a_file_gives_its_name_unless_a_class_is_named(in_folder):
 def test_what_is_wrong_is_said_in_a_sentence(in_folder, arguments, named):
     assert_refused(_compare("linear", "random", *arguments.split(), "-q"), *named)
     assert not list(in_folder.iterdir())
-
-
-def test_amounts_of_memory():
-    assert [read_bytes(text) for text in ("64k", "1.5G", "2 MiB")] == [65536, 3 << 29, 2 << 20]
 
 
 BOT = f"""#!{sys.executable}

@@ -23,7 +23,6 @@ from bsbench.runs.comparing import play
 from bsbench.runs.cores import Run
 from bsbench.runs.exact import find_law
 from bsbench.runs.experiment import Experiment
-from bsbench.runs.heat import shots
 from bsbench.runs.records import read_record
 from tests.support.helpers import assert_chi_square
 from tests.support.refusals import assert_refused, refused
@@ -290,13 +289,6 @@ def test_games_are_exported_with_all_shots(in_folder):
         again = bsbench.replay("salvo", "topcoder", game=game)
         cells = [str(move.cell) for move in again.moves]
         assert frame["shots"][game].split() == cells
-
-
-def test_a_heat_map_counts_each_shot_of_a_turn():
-    single = shots("linear", "classic", games=200)
-    salvos = shots("linear", find_scenario("classic").override(shots=6), games=200)
-    assert np.array_equal(single.shot, salvos.shot)
-    assert np.array_equal(single.numbers, salvos.numbers)
 
 
 def test_moves_compare_where_turns_have_as_many_shots():

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from bsbench.stats import Score, elo_difference, expected_score, rate, score_of_pairs
+from bsbench.stats import elo_difference, expected_score, rate, score_of_pairs
 from tests.support.refusals import refused
 
 
@@ -54,19 +54,6 @@ def test_pairs_that_depend_on_the_opening_tell_more_than_games():
     split = score_of_pairs(np.array([250, 0, 0, 0, 250]))
     assert split.share == 0.5
     assert split.high - split.low == pytest.approx(2 * 1.96 * 0.5 / math.sqrt(500), rel=0.01)
-
-
-@pytest.mark.parametrize(
-    ("score", "text"),
-    [
-        (Score(0.5, 0.4, 0.6), "+0 (-70 to +70)"),
-        (Score(1.0, 0.99, 1.0), "at least +798"),
-        (Score(0.0, 0.0, 0.01), "at most -798"),
-        (Score(0.9, 0.8, 1.0), "+382 (+241 to +∞)"),
-    ],
-)
-def test_elo_in_words(score, text):
-    assert score.text == text
 
 
 def _tournament(counts) -> np.ndarray:
