@@ -159,23 +159,6 @@ def test_what_is_played_is_not_played_again(at_once, chunks, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_games_may_become_more_when_it_goes_on(at_once, chunks, tmp_path):
-    strategies = tuple(map(make_variant, ("prob", "linear")))
-
-    def asked(games: int) -> Experiment:
-        return Experiment(strategies, (CLASSIC,), games=games)
-
-    journal = Journal.open(tmp_path / "a", asked(50_000).about())
-    play(asked(50_000), journal=journal)
-    journal.close()
-    journal = Journal.open(tmp_path / "a", asked(90_000).about(), resume=True)
-    with refused("50,000", "prob"):
-        play(asked(40_000), journal=journal)
-    (longer,) = play(asked(90_000), journal=journal)
-    (at_once_,) = play(asked(90_000))
-    assert described(longer) == described(at_once_)
-
-
 def test_short_runs_have_no_journal(tmp_path):
     experiment = Experiment((make_variant("linear"),), (CLASSIC,), games=1_000)
     journal = Journal.open(tmp_path / "a", experiment.about())
@@ -231,10 +214,7 @@ def test_rows_are_kept_until_they_are_forgotten(at_once, tmp_path):
 
 def test_the_file_does_not_grow_with_the_games(at_once, chunks, tmp_path):
     experiment = Experiment(
-        tuple(map(make_variant, ("linear", "random"))),
-        (CLASSIC,),
-        games=600_000,
-        keep_moves=False,
+        tuple(map(make_variant, ("linear", "random"))), (CLASSIC,), games=600_000, keep_moves=False
     )
     sizes = []
     place = tmp_path / "a"

@@ -69,13 +69,7 @@ def test_only_regular_files_are_opened(odd):
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        "show {}",
-        "run -s linear --placement file:{}",
-        "run --config {}",
-        "solve {}",
-    ],
+    "arguments", ["show {}", "run -s linear --placement file:{}", "run --config {}", "solve {}"]
 )
 def test_commands_wait_for_no_pipe(odd, arguments):
     for path in ("pipe", "/dev/zero"):

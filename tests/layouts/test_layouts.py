@@ -40,10 +40,7 @@ PLAIN = {
     "plain": {(plain, "_MOST_ATTEMPTS"): 10**9},
     "plain, short lists": {(plain, "_MOST_ATTEMPTS"): 10**9, (plain, "_MOST_ROWS"): 150},
 }
-CLASSES = {
-    "classes": NEVER,
-    "classes, short head": {**NEVER, (classes, "_MOST_CLASSES"): 1},
-}
+CLASSES = {"classes": NEVER, "classes, short head": {**NEVER, (classes, "_MOST_CLASSES"): 1}}
 AHEAD = {
     f"look ahead, {largest} heads below {limit}": {
         **LOOK_AHEAD,
@@ -368,14 +365,7 @@ def _border_ships(board: Rules, codes):
 def test_edge_on_the_classic_board_has_the_exact_number_of_ships_on_the_border(factor):
     # All layouts by the number of ships on the border, counted apart from bsbench: pairs
     # of a 5 and a 4, and for each the disjoint triples of the others by matrix products.
-    layouts = [
-        7_137_060_688,
-        13_390_530_336,
-        7_732_796_368,
-        1_694_165_040,
-        136_388_736,
-        3_034_368,
-    ]
+    layouts = [7_137_060_688, 13_390_530_336, 7_732_796_368, 1_694_165_040, 136_388_736, 3_034_368]
     assert sum(layouts) == 30_093_975_536
     board = find_scenario("classic").rules
     games = 1_000_000
@@ -649,10 +639,7 @@ def test_touching_layouts_of_a_file_are_fine_where_the_rules_allow_them(tmp_path
 
 @pytest.mark.parametrize(
     ("content", "named"),
-    [
-        (b"\n# nothing\r\n  \n", "row col size E|S"),
-        (f"{GOOD}\n\0".encode(), "UTF-8"),
-    ],
+    [(b"\n# nothing\r\n  \n", "row col size E|S"), (f"{GOOD}\n\0".encode(), "UTF-8")],
 )
 def test_files_without_layouts_are_refused(tmp_path, content, named):
     with refused(str(tmp_path / "some.txt"), named):
@@ -697,21 +684,6 @@ def test_a_layout_depends_on_seed_and_game_alone(law, scenario):
     parts = [sampler.draw(9, first, games) for first, games in ((0, 1), (1, 130), (131, 169))]
     assert (np.concatenate(parts) == whole).all()
     assert (sampler.draw(10, 0, 300) != whole).any()
-
-
-@pytest.mark.parametrize(
-    ("rows", "cols", "fleet", "touching"),
-    [
-        (1, 1, (1,), False),
-        (20, 20, (1,) * 12, False),
-        (12, 20, (8, 8, 7, 6, 6, 5, 5, 4, 4, 3, 3, 3, 2, 2, 2), True),
-    ],
-)
-@pytest.mark.parametrize("law", ["uniform", "sequential", "edge"])
-def test_boards_of_all_sizes(rows, cols, fleet, touching, law):
-    board = Rules(rows, cols, fleet, touching)
-    for codes in draw_layouts(board, 50, law=law):
-        assert naive.is_legal(board, naive.decode(board, codes))
 
 
 def test_a_board_filled_to_80_percent_ends_with_layouts_or_an_error(monkeypatch):

@@ -177,15 +177,6 @@ def test_what_has_no_meaning_is_refused(words, named):
     assert_refused(CliRunner().invoke(main, words), *named)
 
 
-def test_a_bot_that_plays_few_games_at_once_plays_all(monkeypatch):
-    sides, place = ["salvo", "over9000"], Scenario("5x5", fleet=[3, 2], shots="afloat")
-    (wanted,) = match(sides, place, games=200).meetings.values()
-    monkeypatch.setattr(type(make_variant("salvo")), "most_lanes", 3)
-    (found,) = match(sides, place, games=200, threads=2).meetings.values()
-    assert np.array_equal(found.outcomes, wanted.outcomes)
-    assert found.turns == wanted.turns
-
-
 def test_learners_are_refused():
     with refused("over9000-adaptive"):
         match(["random", "over9000-adaptive"], shots="afloat", games=100)

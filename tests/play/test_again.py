@@ -91,11 +91,7 @@ def test_a_match_is_won_as_if_it_were_played_shot_by_shot(last_turn):
     assert meeting.turns == pytest.approx(np.mean(lengths))
     # What is a move has not changed.
     once = bsbench.match(
-        ["random", "prob"],
-        AGAIN.override(again=False),
-        games=games,
-        seed=3,
-        last_turn=last_turn,
+        ["random", "prob"], AGAIN.override(again=False), games=games, seed=3, last_turn=last_turn
     )
     assert found.scores[0, 1] == once.scores[0, 1]
     for ours, theirs in zip(found.results, once.results, strict=True):

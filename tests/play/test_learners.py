@@ -21,7 +21,7 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs import running
 from bsbench.runs.records import load_result, read_record
 from bsbench.runs.results import Result, learning_record
-from bsbench.stats import Learning, PairedSums, stage_ends, summarize
+from bsbench.stats import Learning, stage_ends, summarize
 from bsbench.strategies import Strategy
 from bsbench.strategies.view import View
 from tests.support.helpers import KnownLayouts, draw_layouts, shots_fired
@@ -266,29 +266,6 @@ def test_a_curve_of_very_many_learners_is_exact():
     assert counts.tolist() == [learners] * 2
     assert means.tolist() == [41, 41]
     assert errors.tolist() == [pytest.approx(21 / math.sqrt(learners - 1)), 0]
-
-
-@given(st.lists(st.integers(1, 100), min_size=2, max_size=60), st.integers(1, 7), st.integers(0))
-def test_paired_differences_agree_with_a_direct_computation(moves, in_a_row, seed):
-    first = np.array(moves, np.uint8)
-    second = np.random.default_rng(seed).integers(1, 101, len(first), np.uint8)
-    signed = [int(a) - int(b) for a, b in zip(first, second, strict=True)]
-    sums = PairedSums.of(first, second, in_a_row)
-    found = sums.difference
-    mean = sum(signed) / len(signed)
-    assert found.mean == pytest.approx(mean, abs=1e-12)
-    parts = [signed[begin : begin + in_a_row] for begin in range(0, len(signed), in_a_row)]
-    squares = sum((sum(part) - len(part) * mean) ** 2 for part in parts)
-    if len(parts) == 1:
-        assert math.isnan(found.half_width)
-        return
-    error = math.sqrt(len(parts) / (len(parts) - 1) * squares) / len(signed)
-    assert sums.normal_half_width == pytest.approx(1.959963984540054 * error, abs=1e-9)
-    if not found.from_range:
-        assert found.half_width == sums.normal_half_width
-    if in_a_row == 1:
-        usual = np.std(signed, ddof=1) / math.sqrt(len(signed))
-        assert error == pytest.approx(usual, abs=1e-12)
 
 
 # Records

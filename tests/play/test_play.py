@@ -177,7 +177,7 @@ def test_the_file_holds_no_layout_and_gives_the_game_back(tmp_path):
     record = json.loads(path.read_text())
     assert record.pop("shots") == [3, 17, 30, 9]
     assert set(record) <= {
-        *("format", "stream_version", "scenario", "seed", "game", "adviser", "versus", "hints"),
+        *("format", "stream_version", "scenario", "seed", "game", "adviser", "versus", "hints")
     }
     assert [entry.name for entry in path.parent.iterdir()] == ["game.json"]
 

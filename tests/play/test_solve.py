@@ -22,18 +22,9 @@ from tests.support.refusals import assert_refused
 # lost a character in each of the last two rows, ".X.XXXXXX" and "X.XX++++X": the ship of 5
 # at (9,4) must show five "+", and a cell of row 8 between two ships' halos an "X".
 SAMPLES = [
-    (
-        "linear\n5 6 2\n1 1 4 E 3 3 2 S",
-        "28\nXXXXXX\nX++++X\nXXXXXX\nXXX+XX\nXXX+..\n",
-    ),
-    (
-        "smart\n5 6 2\n1 1 4 E 3 3 2 S",
-        "18\nXXXXXX\nX++++X\nXXXXXX\nXXX+X.\n..X+X.\n",
-    ),
-    (
-        "prob\n5 6 2\n1 1 4 E 3 3 2 S",
-        "11\nXXXXXX\nX++++X\nXXXXXX\n..X+X.\n..X+X.\n",
-    ),
+    ("linear\n5 6 2\n1 1 4 E 3 3 2 S", "28\nXXXXXX\nX++++X\nXXXXXX\nXXX+XX\nXXX+..\n"),
+    ("smart\n5 6 2\n1 1 4 E 3 3 2 S", "18\nXXXXXX\nX++++X\nXXXXXX\nXXX+X.\n..X+X.\n"),
+    ("prob\n5 6 2\n1 1 4 E 3 3 2 S", "11\nXXXXXX\nX++++X\nXXXXXX\n..X+X.\n..X+X.\n"),
     ("linear\n4 4 2\n1 1 1 E 3 0 4 E", "16\nXXXX\nX+XX\nXXXX\n++++\n"),
     (
         "smart\n3 10 5\n0 0 2 E 2 0 1 E 2 5 5 E 0 6 4 E 1 3 1 E",

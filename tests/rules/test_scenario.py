@@ -39,11 +39,7 @@ def test_the_built_in_scenarios():
 
 @pytest.mark.parametrize(
     ("name", "fleet"),
-    [
-        ("gym-5x5", (3, 2)),
-        ("gym-12x8", (3, 3, 2)),
-        ("gym-12x12", (5, 4, 3, 3, 2)),
-    ],
+    [("gym-5x5", (3, 2)), ("gym-12x8", (3, 3, 2)), ("gym-12x12", (5, 4, 3, 3, 2))],
 )
 def test_fleets_of_the_gym_family_adapt_to_the_smaller_side(name, fleet):
     rules = find_scenario(name).rules

@@ -17,7 +17,7 @@ from bsbench.present import tables
 from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs import merging, panel
+from bsbench.runs import merging
 from bsbench.runs.comparing import play
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.cores import Run
@@ -112,49 +112,6 @@ def test_ranges_add_up_to_the_whole(found):
     with refused("moves"):
         parts[2].tally.and_then(moves)
     assert (Tally.empty(0, 16) + parts[1].tally).answers == parts[1].answers
-
-
-def test_games_are_cut_where_all_have_played_them(found, monkeypatch):
-    """In chunks of few games, interrupted in the middle of the second strategy."""
-    monkeypatch.setattr(panel, "CHUNK", 30)
-    experiment = Experiment((Forgetful(), Honest()), (POND,), games=100)
-    played = {}
-
-    def watch(now):
-        played[now.label] = now.done
-        if played.get("honest", 0) > 40:
-            raise KeyboardInterrupt
-
-    (comparison,) = play(experiment, threads=1, watch=watch)
-    first, second = comparison.results
-    assert 40 < second.games < 100
-    assert first.games == second.games
-    assert first.answers == expected(first)
-    assert second.answers.own_share == 1
-
-
-def test_a_journal_keeps_them(found, tmp_path, monkeypatch):
-    for name in ("_FIRST_SECONDS", "_SECONDS", "_MOST_SECONDS"):
-        monkeypatch.setattr("bsbench.common.journal." + name, 0.0)
-    monkeypatch.setattr("bsbench.play.lockstep.SMALLEST_BLOCK", 8)
-    experiment = Experiment((Forgetful(), Honest()), (POND,), games=100)
-    answers = None
-    for most in (30, 60, 90, 130, 10**9):
-        journal = Journal.open(tmp_path / "a.journal", experiment.about(), resume=True)
-
-        def watch(now, most=most):
-            played = now.done + (100 if now.label == "honest" else 0)
-            if played > most:
-                raise RuntimeError
-
-        try:
-            (comparison,) = play(experiment, threads=1, journal=journal, watch=watch)
-            answers = [result.answers for result in comparison.results]
-        except RuntimeError:
-            journal.close()
-    assert answers is not None
-    assert answers[0] == found.answers
-    assert answers[1].own == answers[1].moves
 
 
 def test_records_keep_them(found):

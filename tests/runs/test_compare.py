@@ -524,11 +524,7 @@ def test_others_are_compared_by_their_means(in_folder, options):
 def test_a_record_of_a_strategy_that_plays_too_has_a_name_of_its_own(in_folder):
     path = _saved("prob", path="before.json")
     comparison = compare(["prob", path, load_result(path)])
-    assert [result.label for result in comparison.results] == [
-        "prob",
-        "prob (before)",
-        "prob (2)",
-    ]
+    assert [result.label for result in comparison.results] == ["prob", "prob (before)", "prob (2)"]
     assert comparison.same == (True, True, True)
     assert compare(["smart", path], reference=path).reference == "prob"
 

@@ -45,10 +45,7 @@ def test_a_record_survives_the_round_trip(result, in_folder):
     path = save_result(result)[0]
     loaded = load_result(path)
     assert path.as_posix() == "results/smart-harbour.json"
-    assert loaded.to_dict() == {
-        **result.to_dict(),
-        "seconds": loaded.to_dict()["seconds"],
-    }
+    assert loaded.to_dict() == {**result.to_dict(), "seconds": loaded.to_dict()["seconds"]}
     assert loaded.scenario == result.scenario
     assert loaded.stats == result.stats
     assert (loaded.counts == result.counts).all()

@@ -158,15 +158,6 @@ def test_decisions_in_the_file_are_those_that_are_played(shelf, tmp_path):
         assert (played == expected).all() == same
 
 
-def test_a_file_that_can_not_be_written_changes_nothing(shelf, tmp_path, monkeypatch):
-    codes, strategy = draw_layouts(SMALL, 30), make_strategy("posterior")
-    expected = move_counts(SMALL, strategy, codes)
-    missing = tmp_path / "missing" / "book"
-    monkeypatch.setattr(_posterior, "book_file", lambda strategy, rules: missing)
-    assert (move_counts(SMALL, strategy, codes) == expected).all()
-    assert not missing.exists()
-
-
 def test_a_book_depends_on_strategy_parameters_rules_and_sources(monkeypatch):
     plain = make_strategy("posterior")
     files = [
@@ -238,13 +229,3 @@ def test_the_order_of_shots_does_not_matter():
     assert (evidence.key[0] == evidence.key[1]).all()
     learn_shots(np.array([3, 50]), np.zeros(2, np.int64), none, none, board, evidence)
     assert (evidence.key[0] != evidence.key[1]).all()
-
-
-def test_on_a_small_board_all_layouts_are_played():
-    """The mean of all layouts is that of the twin: exact, without sampling."""
-    rules = Rules(4, 4, (3, 2), touching=False)
-    layouts = list(naive.all_layouts(rules))
-    codes = [naive.encode(rules, layout) for layout in layouts]
-    moves = move_counts(rules, make_strategy("posterior"), codes)
-    twin = naive.twin("posterior")
-    assert moves.tolist() == [len(naive.play(twin, rules, each, 0, 0)) for each in layouts]
