@@ -319,7 +319,10 @@ def test_exports(in_folder):
         (["prob", "over9000", "--scenario", "harbour"], ["over9000", "hit", "--feedback ship"]),
         (["prob", "linear", "--export-csv", "file"], ["file"]),
         (["prob", "linear", "--export-md", "no/x"], ["no"]),
-        (["prob", "linear", "--export-csv", "-", "--export-md", "-"], ["--export-csv", "--export"]),
+        (
+            ["prob", "linear", "--export-csv", "-", "--export-md", "-"],
+            ["--export-csv", "--export-md"],
+        ),
         (["prob", "linear", "--export-csv", "a", "--export-md", "./a"], ["--export-csv"]),
     ],
 )
