@@ -109,15 +109,6 @@ def test_an_interrupt_keeps_a_prefix_and_says_so(ends_threads):
     assert (np.bincount(result.moves, minlength=101) == result.counts).all()
 
 
-def test_an_interrupt_before_the_first_block_passes_on(monkeypatch):
-    def interrupt(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(cores, "in_order", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        running.run("linear", games=10)
-
-
 class Stubborn(Strategy):
     """Fires at cell 0 for ever."""
 

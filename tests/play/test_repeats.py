@@ -42,83 +42,50 @@ from tests.support.refusals import refused
 
 POND = Scenario("4x4", fleet=[3, 1], touching=False, feedback="sunk", repeats="count", name="pond")
 
-TWICE = '''
+TWICE = """
 from dataclasses import dataclass
 
 import bsbench
 import numpy as np
 from bsbench import BatchStrategy, Strategy
 
-
 class Plain:
-    """Fires at each cell twice, by the view's own count."""
-
     def shoot(self, view):
         return len(view.shots) // 2
 
-
 class Turns:
-    """The same, with a method for turns."""
-
     def salvo(self, view):
         return [len(view.shots) // 2]
 
-
 class Batch(BatchStrategy):
-    """The same, many games at once."""
-
     def shoot(self, view):
         return view.shots // 2
 
-
 class Agent:
-    """The same, by an observation."""
-
     def select_action(self, observation):
         return int(observation["move_count"][0]) // 2
 
-
 class Kernels(Strategy):
-    """The same, as the built-in strategies are written."""
-
     name, source, home = "kernels", "made for tests", "classic"
-
     def copy(self):
         return Kernels()
-
     def begin(self, rules, lanes, seed):
         pass
-
     def deal(self, lanes, games):
         pass
-
     def shoot(self, view):
         return view.shots // 2
 
-
-class Stuck:
-    """Fires at one cell for ever."""
-
-    def shoot(self, view):
-        return 5
-
-
 class Anywhere:
-    """Fires at random cells."""
-
     def reset(self, rules, rng):
         self.rng = rng
-
     def shoot(self, view):
         return self.rng.randrange(view.rules.cells)
 
-
 @dataclass
 class Learns(Anywhere):
-    """The same, several games in a row."""
-
     games_per_learner: int = bsbench.parameter(5, "games in a row")
-'''
+"""
 
 BOT = """
 import sys

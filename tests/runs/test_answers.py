@@ -155,24 +155,18 @@ def test_a_share_is_whole_only_if_all_moves_are_own():
     assert tables._own_text(Answers(own=5).own_share) == "100"
 
 
-AGENT = '''
+AGENT = """
 class Tally:
     def __init__(self):
         self.fallbacks = self.unreadable = self.repeated = self.tokens_in = self.tokens_out = 0
         self.milliseconds = None
 
-
 class Reader:
-    """An agent that says which of its moves are not its own: those in row B."""
-
     tallies = True
-
     def __init__(self):
         self.tally = Tally()
-
     def reset(self):
         pass
-
     def select_action(self, observation):
         cell = int(observation["attack_board"].ravel().argmin())
         self.tally.tokens_in += 10
@@ -181,37 +175,29 @@ class Reader:
             self.tally.unreadable += 2
         return cell
 
-
 class Plain(Reader):
-    """A strategy with the same tally, a fresh object for each game."""
-
     select_action = None
-
     def reset(self, rules, rng):
         pass
-
     def shoot(self, view):
         cell = next(cell for cell in range(16) if view.is_open(cell))
         self.tally.fallbacks += 4 <= cell < 8
         return cell
-
 
 class Turns(Plain):
     def salvo(self, view):
         self.tally.fallbacks += len(view.turns) == 1
         return view.open_cells[: view.allowed]
 
-
 class Boaster(Reader):
     def select_action(self, observation):
         self.tally.fallbacks += 2
         return super().select_action(observation)
 
-
 class Careless(Reader):
     def __init__(self):
         self.tally = None
-'''
+"""
 
 
 @pytest.fixture(scope="module")

@@ -124,11 +124,6 @@ def test_all_play_until_the_last_is_clear():
     assert result.games > clear(Random(), "linear", scenario=TINY).games == 4_096
 
 
-def test_it_does_not_depend_on_threads():
-    one, two = (clear("datagenetics", "over9000", seed=1, threads=n, games=20_000) for n in (1, 2))
-    assert (one.games, one.differences) == (two.games, two.differences)
-
-
 def test_no_difference_is_said_with_what_it_may_hide():
     result = clear("over9000", "over9000,no_touch=full", scenario="classic")
     assert (result.verdicts, result.games) == ((None, "equal"), 16_384)

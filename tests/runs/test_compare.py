@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import json
 import math
 import os
@@ -249,32 +248,6 @@ def test_the_best_is_printed_first_and_data_are_as_given(in_folder, order, print
     assert record["reference"] == "prob"
 
 
-@pytest.mark.parametrize("wide", [True, False])
-@pytest.mark.parametrize("columns", [40, 80])
-def test_the_table_fits_the_terminal_and_cuts_nothing(monkeypatch, columns, wide):
-    from rich.console import Console
-
-    monkeypatch.setattr(Console, "is_terminal", True)
-    variants = ["random", "over9000-adaptive,growth=0.5,games_per_learner=25", PLAIN]
-    result = CliRunner(env={"COLUMNS": str(columns)}).invoke(
-        main,
-        ["compare", *variants, "-n", "5000", "--sort", "given", "--export-csv", "-"]
-        + ["--wide"] * wide,
-    )
-    assert result.exit_code == 0, result.output
-    shown = re.sub(r"\x1b\[[\d;]*m", "", result.stderr)
-    lines = shown[shown.index("strategy") :].splitlines()
-    assert max(map(len, lines)) <= 80
-    assert "…" not in shown
-    frame = pd.read_csv(io.StringIO(result.stdout))
-    # What stands at the ends of lines is whole.
-    rates = [f" {rate:,.0f} " in f"{shown} " for rate in frame["games_per_second"]]
-    assert all(rates) if wide else not any(rates)
-    assert all(f" {mean:.2f} ±" in shown for mean in frame["mean"])
-    first = "".join(re.split("  +", line)[0].replace(" ", "") for line in lines)
-    assert "".join(frame["label"]).replace(" ", "") in first
-
-
 @pytest.mark.parametrize(
     ("label", "width", "lines"),
     [
@@ -430,16 +403,6 @@ def test_rounds_change_nothing(monkeypatch):
     for result in rounds.results:
         alone = bsbench.run(result.strategy, games=6_400, keep_moves=True)
         assert (result.moves == alone.moves).all()
-
-
-def test_an_early_interrupt_leaves_games_that_all_played():
-    def progress(now: Progress) -> None:
-        if now.label == "prob" and now.done > 30_000:
-            raise KeyboardInterrupt
-
-    comparison = compare(["smart", "prob", "linear"], games=100_000, progress=progress)
-    assert (comparison.partial, comparison.missing, comparison.games) == (True, (), 25_000)
-    assert comparison.requested == 100_000
 
 
 def test_records_with_moves_are_compared_game_by_game(in_folder):
