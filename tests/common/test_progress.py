@@ -59,20 +59,6 @@ def test_no_line_of_a_log_is_written_twice():
     assert log.getvalue().splitlines() == [COMPILING, SETTING_UP, "1 game"]
 
 
-@pytest.mark.usefixtures("at_once")
-def test_a_log_says_once_that_something_is_compiled_whoever_plays(monkeypatch):
-    compiler, log = _Compiler(), io.StringIO()
-    monkeypatch.setattr(module, "_compiler", compiler)
-    with progress(["prob", "smart"], 1_000, log) as show:
-        for label in ("prob", "smart"):
-            show(Progress(label, setting_up=True))
-            compiler.notify(SimpleNamespace(is_start=True))
-            time.sleep(0.1)
-            compiler.notify(SimpleNamespace(is_start=False))
-    assert log.getvalue().splitlines().count(COMPILING) == 1
-    assert log.getvalue().count(COMPILING) == 1
-
-
 def test_kernels_that_are_compiled_are_counted():
     """A kernel that another one needs is compiled within it, and is no step of its own."""
     compiler, seen = _Compiler(), []
@@ -156,11 +142,3 @@ def test_a_compilation_is_announced(monkeypatch):
     numba.core.event.unregister("numba:compile", compiler)
     assert seen[0] == COMPILING
     assert seen[-1] == compiler.text == SETTING_UP
-
-
-def test_a_compilation_that_began_unheard_hides_no_other():
-    compiler = _Compiler()
-    compiler.notify(SimpleNamespace(is_start=False))
-    assert compiler.text == SETTING_UP
-    compiler.notify(SimpleNamespace(is_start=True))
-    assert compiler.text == COMPILING
