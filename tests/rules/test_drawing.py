@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib import colormaps
 
 from bsbench.rules.drawing import (
     HIDDEN,
@@ -21,6 +22,7 @@ from bsbench.rules.drawing import (
     BoardView,
     cell_name,
     heat_colour,
+    parts_of,
     read_cell,
     shares_of,
     text_colour,
@@ -174,3 +176,15 @@ def test_numbers_stand_out_on_colours(ground):
 def test_drawing_needs_nothing_heavy():
     code = "import sys, bsbench.rules.drawing; assert not {'numpy', 'rich'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_scale_is_that_of_charts():
+    shown = colormaps["viridis"]
+    for share in np.linspace(0, 1, 30):
+        assert [*parts_of(heat_colour(share))] == pytest.approx(
+            [255 * part for part in shown(share)[:3]], abs=6
+        )
+    assert heat_colour(-1) == heat_colour(0)
+    assert heat_colour(2) == heat_colour(1)
+    lightness = [_seen(heat_colour(step / 20), "usual")[0] for step in range(21)]
+    assert (np.diff(lightness) > 0).all()

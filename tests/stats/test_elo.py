@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from bsbench.stats import elo_difference, expected_score, rate, score_of_pairs
+from bsbench.stats import Score, elo_difference, expected_score, rate, score_of_pairs
 from tests.support.refusals import refused
 
 
@@ -172,3 +172,16 @@ def test_what_is_no_count_of_pairs_is_refused():
     for pairs in ([3, 4, 5], [0, 0, 0, 0, 0]):
         with refused("pairs"):
             score_of_pairs(np.array(pairs))
+
+
+@pytest.mark.parametrize(
+    ("score", "text"),
+    [
+        (Score(0.5, 0.4, 0.6), "+0 (-70 to +70)"),
+        (Score(1.0, 0.99, 1.0), "at least +798"),
+        (Score(0.0, 0.0, 0.01), "at most -798"),
+        (Score(0.9, 0.8, 1.0), "+382 (+241 to +∞)"),
+    ],
+)
+def test_elo_in_words(score, text):
+    assert score.text == text

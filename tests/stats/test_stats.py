@@ -24,7 +24,6 @@ from bsbench.stats import (
     intervals,
     joint_histogram,
     means,
-    paired_difference,
     percentile_interval,
     quantile,
     quantile_interval,
@@ -97,11 +96,6 @@ def test_figures_of_a_column_have_as_many_decimals(half_widths, decimals):
     assert {len(each) for each in written} == {2 if decimals is None else decimals}
     positive = [text for text, width in zip(texts, half_widths, strict=True) if width > 0]
     assert all(re.search("± .*[1-9]", text) for text in positive)
-
-
-def test_quantiles_of_even_shares():
-    counts = np.bincount([10] * 5 + [20] * 5)
-    assert [quantile(counts, share) for share in (0.0, 0.1, 0.5, 0.51, 1.0)] == [10, 10, 10, 20, 20]
 
 
 @pytest.mark.parametrize("cells", [100, 62_500])
@@ -441,13 +435,6 @@ def test_the_summary_of_learners_claims_no_interval_of_the_median():
     assert plain.to_frame()["median_low"][0] == plain.stats.median_low
     assert plain.to_dict()["summary"]["median_high"] == plain.stats.median_high
     assert set(dataclasses.asdict(plain.stats)) == set(plain.to_dict()["summary"])
-
-
-def test_a_pair_is_compared_as_before():
-    first, second = np.array([10, 20, 30]), np.array([11, 19, 33])
-    difference = paired_difference(first, second)
-    assert difference.mean == pytest.approx(-1)
-    assert difference.half_width == pytest.approx(1.959963984540054 * 2 / math.sqrt(3))
 
 
 def test_the_narrower_interval_of_a_difference():
