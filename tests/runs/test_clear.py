@@ -234,7 +234,7 @@ def _seldom(count: int) -> float:
 
 
 def test_equals_are_seldom_told_apart(pytestconfig):
-    count = 1_000 if pytestconfig.option.all_cases else 150
+    count = 1_000 if pytestconfig.option.all_cases else 100
     verdicts, found = _many(Random(), Other(), SMALL, 0.15, count)
     assert verdicts["fewer"] + verdicts["more"] <= _seldom(count)
     assert verdicts["unclear"] == 0
@@ -243,7 +243,7 @@ def test_equals_are_seldom_told_apart(pytestconfig):
 
 
 def test_a_difference_that_is_known_is_found_and_covered(pytestconfig):
-    count = 1_000 if pytestconfig.option.all_cases else 150
+    count = 1_000 if pytestconfig.option.all_cases else 100
     verdicts, found = _many(Mixed(), Random(), TINY, 0.005, count)
     assert len({each.games for each in found}) >= 2, "they end at different looks"
     assert verdicts["more"] >= 0.999 * count

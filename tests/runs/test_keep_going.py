@@ -94,7 +94,15 @@ def played(tmp_path_factory):
         for name, code in STUDENTS.items():
             (folder / "students" / f"{name}.py").write_text(code)
         files = [f"students/{name}.py" for name in STUDENTS]
-        limits = ["--limit-seconds", "1.5", "--limit-memory", "512M", "--scenario"]
+        limits = [
+            "--limit-seconds",
+            "1.5",
+            "--limit-memory",
+            "512M",
+            "--threads",
+            "1",
+            "--scenario",
+        ]
         output = ["--keep-going", "--report", "class.html", "--export-json", "class.json"]
         found = _compare(*files, "random", *limits, _pond(folder), "-n", "60", *output)
     assert found.exit_code == 1, found.output
