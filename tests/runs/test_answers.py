@@ -17,7 +17,7 @@ from bsbench.present import tables
 from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs import merging
+from bsbench.runs import merging, panel
 from bsbench.runs.comparing import play
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.cores import Run
@@ -112,6 +112,25 @@ def test_ranges_add_up_to_the_whole(found):
     with refused("moves"):
         parts[2].tally.and_then(moves)
     assert (Tally.empty(0, 16) + parts[1].tally).answers == parts[1].answers
+
+
+def test_games_are_cut_where_all_have_played_them(found, monkeypatch):
+    """In chunks of few games, interrupted in the middle of the second strategy."""
+    monkeypatch.setattr(panel, "CHUNK", 30)
+    experiment = Experiment((Forgetful(), Honest()), (POND,), games=100)
+    played = {}
+
+    def watch(now):
+        played[now.label] = now.done
+        if played.get("honest", 0) > 40:
+            raise KeyboardInterrupt
+
+    (comparison,) = play(experiment, threads=1, watch=watch)
+    first, second = comparison.results
+    assert 40 < second.games < 100
+    assert first.games == second.games
+    assert first.answers == expected(first)
+    assert second.answers.own_share == 1
 
 
 def test_records_keep_them(found):
