@@ -404,3 +404,48 @@ def test_who_can_write_to_the_cache_is_named(mode, whose, tmp_path):
     with pytest.warns(bsbench.BsbenchWarning) as caught:
         assert not _is_own(folder)
     assert_sentence(str(caught[0].message), str(folder), whose, f"chmod go-w {folder}")
+
+
+USERS_OWN = """
+import numba
+from bsbench.kernels import is_set, full_boards
+
+@numba.njit(cache=True)
+def is_open(boards):
+    return is_set(boards, 0, 3)
+"""
+
+
+def test_functions_with_numbas_own_decorator_may_call_kernels(tmp_path):
+    (tmp_path / "own.py").write_text(USERS_OWN)
+    code = (
+        f"sys.path.insert(0, {str(PACKAGE.parent)!r}); import own; "
+        "assert own.is_open(own.full_boards(1, 25)); "
+        "assert 'bsbench-kernels' in own.is_open.stats.cache_path"
+    )
+    assert "own" in compiled(code, tmp_path, tmp_path / "cache")
+    assert compiled(code, tmp_path, tmp_path / "cache") == []
+
+
+def test_a_cache_that_cannot_be_written_keeps_nothing(tree, tmp_path):
+    place = tmp_path / "a file, and no folder"
+    place.write_text("")
+    assert compiled(SMALL, tree, place)
+    assert compiled(SMALL, tree, place)
+    assert place.read_text() == ""
+
+
+def test_two_processes_may_compile_at_once(tree, tmp_path):
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(tree),
+        "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
+    }
+    both = [
+        subprocess.Popen([sys.executable, "-c", SMALL], env=environment, stdout=subprocess.PIPE)
+        for _ in range(2)
+    ]
+    printed = {process.communicate()[0] for process in both}
+    assert [process.returncode for process in both] == [0, 0]
+    assert len(printed) == 1
+    assert compiled(SMALL, tree, tmp_path / "cache") == []

@@ -244,3 +244,12 @@ def test_a_30x30_board_is_solved_as_by_the_twin():
 def test_random_keeps_no_list_and_no_scores():
     assert find_strategy("random")().insight(0).scores is None
     assert np.asarray(find_strategy("random")().insight(0).waiting).size == 0
+
+
+@pytest.mark.parametrize(("name", "arguments"), [("a.png", ["--all"]), ("b.svg", [])])
+def test_charts(in_folder, name, arguments):
+    # One scan for all, and a board without ships.
+    for text in (SAMPLES[5][0], "prob 1 30 1 0 4 5 E", "prob 1 1 0"):
+        (in_folder / name).unlink(missing_ok=True)
+        assert _solve(text, "--chart", name, *arguments).exit_code == 0
+        assert (in_folder / name).read_bytes()[:5] in (b"\x89PNG\r", b"<?xml")

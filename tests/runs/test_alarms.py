@@ -216,3 +216,17 @@ def test_whole_turns_hide_how_long_games_are():
     assert found.alarms == ()
     single = Scenario(answers="joint")
     assert "all 200 games took 60 turns" in alarms_of(single, _counts(single.rules, [60] * 200))[0]
+
+
+def test_first_shots_of_games_before_a_fault_count_once(tmp_path):
+    (tmp_path / "late.py").write_text(
+        "class Late:\n"
+        "    def reset(self, rules, rng):\n"
+        "        self.fails = rng.random() < 0.002\n"
+        "    def shoot(self, view):\n"
+        "        return -1 if self.fails else view.open_cells[0]\n"
+    )
+    with pytest.raises(bsbench.StrategyError) as caught:
+        bsbench.run(f"{tmp_path / 'late.py'}:Late", "classic", games=3_000)
+    result = caught.value.result
+    assert 0 < result.first_shots.shots <= result.games

@@ -22,6 +22,7 @@ from bsbench.runs.comparing import play
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.cores import Run
 from bsbench.runs.experiment import Experiment
+from bsbench.runs.games import parts_of
 from bsbench.runs.panel import Panel
 from bsbench.runs.records import load_result, read_record
 from bsbench.runs.results import save_result
@@ -304,3 +305,12 @@ class _Workers:
 def test_objects_tally_all_but_the_moves_that_are_their_own():
     # Where users' code runs, the statistics are not imported.
     assert ("own", *TALLIED) == FIELDS
+
+
+@pytest.mark.parametrize("scenario", [POND, POND.override(shots=3)], ids=["single", "salvos"])
+def test_shots_of_games_are_exported_beside_what_was_noted(agents, scenario):
+    found = bsbench.run(f"{agents}:Turns", scenario, games=20, keep_moves=True)
+    (part,) = parts_of(found, make_variant(f"{agents}:Turns"), shots=True)
+    shots = found.counts if found.tally.shots is None else found.tally.shots
+    assert np.bincount(part.fired, minlength=17).tolist() == shots.tolist()
+    assert len(part.shots) == shots @ np.arange(17)

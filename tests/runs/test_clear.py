@@ -350,3 +350,9 @@ def test_a_record_is_extended_to_a_finer_margin(in_folder):
 )
 def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, named):
     assert_refused(_run(*arguments), *named)
+
+
+def test_a_board_full_of_ships_leaves_no_difference():
+    full = Scenario(name="full", rules=Rules(2, 3, (3, 3), touching=True))
+    result = clear("linear", "random", scenario=full)
+    assert (result.verdicts[1], result.differences[1].interval) == ("equal", (0, 0))

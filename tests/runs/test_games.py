@@ -206,3 +206,10 @@ def test_games_are_not_written_over_what_the_run_saves(in_folder):
     ended = CliRunner().invoke(main, [*words, "--export-games", "both/table.csv"])
     assert_refused(ended, "--export-games", "both/table.csv")
     assert not list((in_folder / "both").iterdir())
+
+
+def test_an_interrupted_run_writes_no_games_and_says_so(in_folder, monkeypatch):
+    monkeypatch.setattr("bsbench.cli.experiment.Played.partial", True)
+    ended = _run("run", "linear", "-n", "20", "--no-save", "--export-games", "a.csv", "-q")
+    assert "a.csv is not written" in ended.stderr
+    assert list(in_folder.iterdir()) == []
