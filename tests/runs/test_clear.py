@@ -181,7 +181,7 @@ def test_too_few_games_leave_it_unclear():
 
 
 def test_learners_are_whole_and_the_units(tmp_path):
-    result = clear("over9000", LEARNER, margin=3.0, games=50_017)
+    result = clear("over9000", LEARNER, margin=6.0, games=50_017)
     assert result.games % 50 == 0
     first, second = (each.moves for each in result.results)
     difference = (second - first).reshape(-1, 50).mean(axis=1)

@@ -51,7 +51,7 @@ class Hoarder:
         self.boards = []
     def shoot(self, view):
         while True:
-            self.boards.append([0] * 1_000_000)
+            self.boards.append([0] * 50_000_000)
 """,
     "eve": "import numpi",
     "hal": "import time\ntime.sleep(3600)",
