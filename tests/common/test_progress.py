@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 import time
 from types import SimpleNamespace
@@ -16,6 +17,7 @@ from bsbench.present.progress import (
     SETTING_UP,
     Figures,
     _Compiler,
+    duration_text,
     leading_text,
     log_lines,
     progress,
@@ -142,3 +144,42 @@ def test_a_compilation_is_announced(monkeypatch):
     numba.core.event.unregister("numba:compile", compiler)
     assert seen[0] == COMPILING
     assert seen[-1] == compiler.text == SETTING_UP
+
+
+@pytest.mark.parametrize(
+    ("known", "text"),
+    [
+        (Figures(), ""),
+        (Figures(61.234, 0.051), "61.234 ± 0.051"),
+        (Figures(61.234, 0.051, 0.051, 0.01), "61.234 ± 0.051, goal ± 0.01"),
+        (Figures(61.234, 0.051, 0.02, 0.01), "61.234 ± 0.051, ± 0.02 of ± 0.01"),
+        (Figures(61.234, 0.051, math.nan, 0.01), "61.234 ± 0.051, goal ± 0.01"),
+    ],
+)
+def test_what_is_known_stands_in_few_words(known, text):
+    assert known.text == text
+
+
+@pytest.mark.parametrize(
+    ("now", "line"),
+    [
+        (Progress("counting layouts"), "counting layouts"),
+        (Progress("prob", 1_000), "prob: 1,000 games"),
+        (Progress("prob", 0, 5_000, "up to 9"), "prob: 0 of 5,000 games, up to 9"),
+        (Progress("counting layouts", 30, unit="%"), "counting layouts: 30 %"),
+        (Progress("prob", note="best 61.2"), "prob: best 61.2"),
+    ],
+)
+def test_a_line_says_how_far_it_is(now, line):
+    assert str(now) == line
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        *((0.2, "0 s"), (99, "99 s"), (100, "2 min"), (3_600, "60 min"), (6_000, "1.7 h")),
+        *((100_000, "27.8 h"), (200_000, "2.3 d")),
+    ],
+)
+def test_times_are_in_units_that_people_count_in(seconds, text):
+    assert duration_text(seconds) == text
