@@ -74,3 +74,25 @@ def test_the_command_ends_with_code_1():
     assert result.exit_code == 1
     assert [line.split()[0] for line in result.stderr.splitlines()] == ["smart", "prob", "smart"]
     assert_refused(run("mean > half"), "mean > half")
+
+
+def test_the_sentence_tells_what_is_compared(comparison):
+    smart, linear = Condition.read("mean > +0.5").failures(comparison)
+    difference = comparison.differences[1]
+    assert smart == (
+        f"smart fails 'mean > +0.5': its mean is {comparison.results[1].stats.mean:.6g}, "
+        f"{difference.mean:.4g} more than that of prob (± {difference.half_width:.2g})"
+    )
+    assert linear.startswith("linear fails")
+    worst = Condition.read("worst >= 100").failures(comparison)
+    assert worst == [
+        "linear fails 'worst >= 100': its worst game is 100, "
+        f"{100 - comparison.results[0].stats.worst} more than that of prob"
+    ]
+
+
+def test_it_says_when_it_may_be_chance():
+    comparison = bsbench.compare(["over9000", "over9000,noise=0.0001"], games=200)
+    told = Condition.read("mean > -50").failures(comparison)
+    assert len(told) == 1
+    assert told[0].endswith(", not significant)")
