@@ -197,3 +197,11 @@ def test_a_log_says_once_that_something_is_compiled_whoever_plays(monkeypatch):
             compiler.notify(SimpleNamespace(is_start=False))
     assert log.getvalue().splitlines().count(COMPILING) == 1
     assert log.getvalue().count(COMPILING) == 1
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_log_of_ascii_has_plain_characters():
+    log = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    with log_lines(lambda: "prob: 1 game, 57.1 ± 0.4 …", log):
+        time.sleep(0.2)
+    assert log.buffer.getvalue().splitlines()[0] == b"prob: 1 game, 57.1 +- 0.4 ..."
