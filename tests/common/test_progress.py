@@ -61,20 +61,6 @@ def test_no_line_of_a_log_is_written_twice():
     assert log.getvalue().splitlines() == [COMPILING, SETTING_UP, "1 game"]
 
 
-@pytest.mark.usefixtures("at_once")
-def test_a_log_says_once_that_something_is_compiled_whoever_plays(monkeypatch):
-    compiler, log = _Compiler(), io.StringIO()
-    monkeypatch.setattr(module, "_compiler", compiler)
-    with progress(["prob", "smart"], 1_000, log) as show:
-        for label in ("prob", "smart"):
-            show(Progress(label, setting_up=True))
-            compiler.notify(SimpleNamespace(is_start=True))
-            time.sleep(0.1)
-            compiler.notify(SimpleNamespace(is_start=False))
-    assert log.getvalue().splitlines().count(COMPILING) == 1
-    assert log.getvalue().count(COMPILING) == 1
-
-
 def test_kernels_that_are_compiled_are_counted():
     """A kernel that another one needs is compiled within it, and is no step of its own."""
     compiler, seen = _Compiler(), []
@@ -83,15 +69,6 @@ def test_kernels_that_are_compiled_are_counted():
         seen.append(compiler.in_place_of("rest"))
     first, second = f"{COMPILING}: kernel 1", f"{COMPILING}: kernel 2"
     assert seen == [first, first, first, "rest", second, "rest"]
-
-
-@pytest.mark.usefixtures("at_once")
-def test_a_log_has_who_is_best_so_far():
-    log = io.StringIO()
-    with progress(["prob", "smart"], 1_000, log) as show:
-        show(Progress("smart", 100, note="61.3 ± 0.1", leading="fewest so far: prob 57.1"))
-        time.sleep(0.1)
-    assert log.getvalue().splitlines()[-1].endswith("61.3 ± 0.1; fewest so far: prob 57.1")
 
 
 def test_the_best_so_far_are_those_with_the_fewest_moves():
@@ -151,6 +128,24 @@ def test_with_a_goal_the_games_that_it_takes_are_estimated():
     assert re.search(r"^prob: 1,000 games, [\d,]+ games/s, about 0 s left, 61.200 ± 0.050, ", last)
 
 
+def test_a_compilation_is_announced(monkeypatch):
+    import numba
+
+    seen = []
+
+    def probe(event):
+        _Compiler.notify(compiler, event)
+        seen.append(compiler.text)
+
+    compiler = _Compiler()
+    monkeypatch.setattr(compiler, "notify", probe, raising=False)
+    assert compiler.text == SETTING_UP
+    assert numba.njit(lambda number: number + 1)(1) == 2
+    numba.core.event.unregister("numba:compile", compiler)
+    assert seen[0] == COMPILING
+    assert seen[-1] == compiler.text == SETTING_UP
+
+
 @pytest.mark.parametrize(
     ("known", "text"),
     [
@@ -190,30 +185,18 @@ def test_times_are_in_units_that_people_count_in(seconds, text):
     assert duration_text(seconds) == text
 
 
-def test_a_compilation_is_announced(monkeypatch):
-    import numba
-
-    seen = []
-
-    def probe(event):
-        _Compiler.notify(compiler, event)
-        seen.append(compiler.text)
-
-    compiler = _Compiler()
-    monkeypatch.setattr(compiler, "notify", probe, raising=False)
-    assert compiler.text == SETTING_UP
-    assert numba.njit(lambda number: number + 1)(1) == 2
-    numba.core.event.unregister("numba:compile", compiler)
-    assert seen[0] == COMPILING
-    assert seen[-1] == compiler.text == SETTING_UP
-
-
-def test_a_compilation_that_began_unheard_hides_no_other():
-    compiler = _Compiler()
-    compiler.notify(SimpleNamespace(is_start=False))
-    assert compiler.text == SETTING_UP
-    compiler.notify(SimpleNamespace(is_start=True))
-    assert compiler.text == COMPILING
+@pytest.mark.usefixtures("at_once")
+def test_a_log_says_once_that_something_is_compiled_whoever_plays(monkeypatch):
+    compiler, log = _Compiler(), io.StringIO()
+    monkeypatch.setattr(module, "_compiler", compiler)
+    with progress(["prob", "smart"], 1_000, log) as show:
+        for label in ("prob", "smart"):
+            show(Progress(label, setting_up=True))
+            compiler.notify(SimpleNamespace(is_start=True))
+            time.sleep(0.1)
+            compiler.notify(SimpleNamespace(is_start=False))
+    assert log.getvalue().splitlines().count(COMPILING) == 1
+    assert log.getvalue().count(COMPILING) == 1
 
 
 @pytest.mark.usefixtures("at_once")

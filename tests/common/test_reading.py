@@ -69,17 +69,7 @@ def test_only_regular_files_are_opened(odd):
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        "show {}",
-        "report {}",
-        "chart {} -k ecdf",
-        "replay {}",
-        "run -s linear --placement file:{}",
-        "run --config {}",
-        "solve {}",
-        "compare linear {}",
-    ],
+    "arguments", ["show {}", "run -s linear --placement file:{}", "run --config {}", "solve {}"]
 )
 def test_commands_wait_for_no_pipe(odd, arguments):
     for path in ("pipe", "/dev/zero"):
@@ -91,7 +81,6 @@ def test_commands_wait_for_no_pipe(odd, arguments):
     ("name", "arguments"),
     [
         ("x.toml", "run -s linear --scenario x.toml"),
-        ("x.toml", "reproduce x.toml"),
         ("x.py", "run -s x.py:X"),
         ("x.onnx", "run -s x.onnx"),
         ("game.json", "play --resume --typed"),

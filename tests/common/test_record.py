@@ -82,7 +82,6 @@ def test_whatever_is_wrong_is_refused_in_a_sentence_with_its_key():
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"boats": [{}]}, "the key 'boats[0].length' is missing"),
         (
             {"boats": [{"length": 0}]},
             "the key 'boats[0].length' wants a whole number from 1 to 9, not 0",
@@ -91,11 +90,8 @@ def test_whatever_is_wrong_is_refused_in_a_sentence_with_its_key():
             {"boats": [{"length": 2, "witdh": 1}]},
             "unknown key 'witdh' in 'boats[0]': did you mean 'width'?",
         ),
-        ({"places": [1, -1]}, "the key 'places' wants a list of whole numbers from 0, not [1, -1]"),
         ({"signal": "blue"}, """the key 'signal' wants "red" or "green", not 'blue'"""),
         ({"keeper": 1}, """the key 'keeper' wants text such as "Ann", not 1"""),
-        ({"names": {"a": 1}}, "the key 'names' wants a table of texts, not {'a': 1}"),
-        ({"bsbench": "new"}, "the key 'bsbench' wants a version such as 0.1.0, not 'new'"),
     ],
 )
 def test_a_sentence_says_what_is_wanted_and_what_is_there(wrong, sentence):

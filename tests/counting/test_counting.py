@@ -221,46 +221,22 @@ def _run(*arguments: str):
     return CliRunner(env={"COLUMNS": "200"}).invoke(main, arguments, prog_name="bsbench")
 
 
-def test_the_layouts_of_a_scenario_are_printed_with_a_heat_map():
-    printed = _run("odds", "--scenario", "gym-6x6")
-    assert printed.exit_code == 0
-    lines = [line.rstrip() for line in printed.stdout.splitlines()]
-    assert lines[0].startswith("gym-6x6: 6x6 board, fleet 3 2, no touching")
-    assert lines[1] == "1,656 layouts"
-    # 160 of the layouts have a ship in the corner.
-    assert lines[4].split() == ["A", "9.7", "13.2", "14.9", "14.9", "13.2", "9.7"]
-    assert "probability of a ship on each cell, in %" in lines
-
-
-def test_parts_of_the_scenario_are_replaced():
-    printed = _run(
-        "odds", "--scenario", "classic", "--board", "5x5", "--fleet", "3,3,2", "--touching", "yes"
-    )
-    rules = Rules(5, 5, (3, 3, 2), touching=True)
-    layouts = sum(1 for _ in naive.all_layouts(rules))
-    text = f"{layouts // 2:,} layouts; {layouts:,} if ships of one length count as different"
-    assert text in printed.stdout
-
-
 def test_probabilities_are_exported(in_folder):
-    places = ("--export-csv", "odds.csv", "--export-json", "odds.json", "--export-md", "-")
+    places = ("--export-csv", "odds.csv", "--export-json", "odds.json")
     printed = _run("odds", "--scenario", "gym-5x5", *places, "-q")
     assert printed.exit_code == 0, printed.output
     rules = find_scenario("gym-5x5").rules
     layouts = list(naive.all_layouts(rules))
     expected = naive.ships_on_cells(rules, layouts)
     frame = pd.read_csv("odds.csv")
-    assert frame["cell"].tolist()[:6] == ["A1", "A2", "A3", "A4", "A5", "B1"]
     assert [frame["ships.3"].tolist(), frame["ships.2"].tolist()] == expected
     assert frame["layouts"].tolist() == np.sum(expected, axis=0).tolist()
     # pandas before 3 reads the last digit wrong.
     shares = (frame["layouts"] / len(layouts)).tolist()
     assert frame["probability"].tolist() == pytest.approx(shares, rel=1e-15)
     record = json.loads(Path("odds.json").read_text())
-    assert record["schema"] == "bsbench-odds-1"
     assert (record["layouts"], record["unlabelled"]) == (len(layouts), len(layouts))
     assert [cell["layouts"] for cell in record["cells"]] == frame["layouts"].tolist()
-    assert "| A | " in printed.stdout
 
 
 def test_layouts_that_are_not_equally_likely_are_refused(tmp_path):

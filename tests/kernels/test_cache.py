@@ -288,33 +288,6 @@ def test_an_edit_between_import_and_first_call_leaves_no_stale_code(tree, tmp_pa
     assert compiled(f"exec({called!r})", tree, tmp_path / "cache") == []
 
 
-def test_loading_machine_code_imports_nothing_that_only_compiling_needs(tree):
-    compiled(PLAY_PROB, tree)
-    code = f"{PLAY_PROB}; assert 'numba.typed.typeddict' not in sys.modules"
-    assert compiled(code, tree) == []
-
-
-USERS_OWN = """
-import numba
-from bsbench.kernels import is_set, full_boards
-
-@numba.njit(cache=True)
-def is_open(boards):
-    return is_set(boards, 0, 3)
-"""
-
-
-def test_functions_with_numbas_own_decorator_may_call_kernels(tmp_path):
-    (tmp_path / "own.py").write_text(USERS_OWN)
-    code = (
-        f"sys.path.insert(0, {str(PACKAGE.parent)!r}); import own; "
-        "assert own.is_open(own.full_boards(1, 25)); "
-        "assert 'bsbench-kernels' in own.is_open.stats.cache_path"
-    )
-    assert "own" in compiled(code, tmp_path, tmp_path / "cache")
-    assert compiled(code, tmp_path, tmp_path / "cache") == []
-
-
 SMALL = (
     "import numpy as np; from bsbench.kernels.random import stream_start, stream_key; "
     "print(stream_start(stream_key('a', 1), 5))"
@@ -420,17 +393,6 @@ def test_a_cache_that_can_not_be_written_is_named_once(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX modes")
-@pytest.mark.parametrize(("mode", "whose"), [(0o770, "its group"), (0o707, "everybody")])
-def test_who_can_write_to_the_cache_is_named(mode, whose, tmp_path):
-    folder = tmp_path / "cache"
-    folder.mkdir()
-    folder.chmod(mode)
-    with pytest.warns(bsbench.BsbenchWarning) as caught:
-        assert not _is_own(folder)
-    assert_sentence(str(caught[0].message), str(folder), whose, f"chmod go-w {folder}")
-
-
-@pytest.mark.skipif(os.name == "nt", reason="POSIX modes")
 def test_the_cache_is_made_for_its_user_alone_whatever_the_umask(tmp_path, monkeypatch):
     """Where users have groups of their own, the umask is often 002."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
@@ -441,6 +403,38 @@ def test_the_cache_is_made_for_its_user_alone_whatever_the_umask(tmp_path, monke
         os.umask(before)
     assert folder.parent == tmp_path / "bsbench-kernels"
     assert [each.stat().st_mode & 0o777 for each in (folder, folder.parent)] == [0o700] * 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX modes")
+@pytest.mark.parametrize(("mode", "whose"), [(0o770, "its group"), (0o707, "everybody")])
+def test_who_can_write_to_the_cache_is_named(mode, whose, tmp_path):
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    folder.chmod(mode)
+    with pytest.warns(bsbench.BsbenchWarning) as caught:
+        assert not _is_own(folder)
+    assert_sentence(str(caught[0].message), str(folder), whose, f"chmod go-w {folder}")
+
+
+USERS_OWN = """
+import numba
+from bsbench.kernels import is_set, full_boards
+
+@numba.njit(cache=True)
+def is_open(boards):
+    return is_set(boards, 0, 3)
+"""
+
+
+def test_functions_with_numbas_own_decorator_may_call_kernels(tmp_path):
+    (tmp_path / "own.py").write_text(USERS_OWN)
+    code = (
+        f"sys.path.insert(0, {str(PACKAGE.parent)!r}); import own; "
+        "assert own.is_open(own.full_boards(1, 25)); "
+        "assert 'bsbench-kernels' in own.is_open.stats.cache_path"
+    )
+    assert "own" in compiled(code, tmp_path, tmp_path / "cache")
+    assert compiled(code, tmp_path, tmp_path / "cache") == []
 
 
 def test_a_cache_that_cannot_be_written_keeps_nothing(tree, tmp_path):

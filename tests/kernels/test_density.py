@@ -20,12 +20,7 @@ from tests.support.naive.density import Record
 from tests.support.naive.play import answer
 
 # A bound that makes `scales` choose each type.
-TYPES = {
-    np.uint16: 1,
-    np.int32: 1 << 16,
-    np.int64: 1 << 31,
-    np.float64: 1 << 63,
-}
+TYPES = {np.uint16: 1, np.int32: 1 << 16, np.int64: 1 << 31, np.float64: 1 << 63}
 
 fleets = st.lists(st.integers(1, 9), min_size=1, max_size=5)
 

@@ -101,18 +101,6 @@ def test_operations_agree_with_numpy(dtype):
     assert compared[:, 1].tolist() == [_word(row) for row in a == b]
 
 
-def test_sums_and_products_wrap():
-    rows = [np.full((1, numbers.LANES), value, np.uint8) for value in (200, 100)]
-    results = numbers.empty_numbers(1, 6, dtype=np.uint8)
-    _calculate(*rows, np.array([1 << 63 | 1], np.uint64), 3, results, np.zeros((1, 2), np.uint64))
-    assert results[0, :3, 0].tolist() == [44, 100, 32]
-    _calculate(*rows[::-1], np.array([2], np.uint64), 3, results, np.zeros((1, 2), np.uint64))
-    assert results[0, 1, 0] == 156
-    # The lowest bit of a word is for the first lane.
-    assert np.flatnonzero(results[0, 4]).tolist() == [1]
-    assert np.flatnonzero(results[0, 3] == 100).tolist() == [1]
-
-
 @pytest.mark.parametrize("dtype", EACH[:-1])  # whole numbers
 def test_numbers_that_are_not_negative_are_converted(dtype):
     values = _values(dtype, np.random.default_rng(2), least=0)

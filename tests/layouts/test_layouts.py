@@ -40,10 +40,7 @@ PLAIN = {
     "plain": {(plain, "_MOST_ATTEMPTS"): 10**9},
     "plain, short lists": {(plain, "_MOST_ATTEMPTS"): 10**9, (plain, "_MOST_ROWS"): 150},
 }
-CLASSES = {
-    "classes": NEVER,
-    "classes, short head": {**NEVER, (classes, "_MOST_CLASSES"): 1},
-}
+CLASSES = {"classes": NEVER, "classes, short head": {**NEVER, (classes, "_MOST_CLASSES"): 1}}
 AHEAD = {
     f"look ahead, {largest} heads below {limit}": {
         **LOOK_AHEAD,
@@ -240,22 +237,6 @@ def test_boards_hold_the_ships_of_the_layouts(drawn, law, kind):
         )
 
 
-@pytest.mark.parametrize(
-    ("scenario", "law"),
-    [
-        *(("classic", "uniform"), ("classic", "edge:3"), ("harbour", "uniform")),
-        # Weighed layouts that are looked ahead for have kernels of their own.
-        pytest.param("harbour", "edge:3", marks=pytest.mark.slow),
-    ],
-)
-def test_layouts_do_not_depend_on_the_games_drawn_with_them(scenario, law):
-    board = find_scenario(scenario).rules
-    sampler = sampler_of(board, Placement.parse(law))
-    together = sampler.draw(3, 100, 300)
-    parts = [sampler.draw(3, 100, 1), sampler.draw(3, 101, 7), sampler.draw(3, 108, 292)]
-    assert (np.concatenate(parts) == together).all()
-
-
 def _is_given_up(sampler, game: int) -> bool:
     try:
         sampler.draw(1, game, 1)
@@ -384,14 +365,7 @@ def _border_ships(board: Rules, codes):
 def test_edge_on_the_classic_board_has_the_exact_number_of_ships_on_the_border(factor):
     # All layouts by the number of ships on the border, counted apart from bsbench: pairs
     # of a 5 and a 4, and for each the disjoint triples of the others by matrix products.
-    layouts = [
-        7_137_060_688,
-        13_390_530_336,
-        7_732_796_368,
-        1_694_165_040,
-        136_388_736,
-        3_034_368,
-    ]
+    layouts = [7_137_060_688, 13_390_530_336, 7_732_796_368, 1_694_165_040, 136_388_736, 3_034_368]
     assert sum(layouts) == 30_093_975_536
     board = find_scenario("classic").rules
     games = 1_000_000
@@ -402,18 +376,6 @@ def test_edge_on_the_classic_board_has_the_exact_number_of_ships_on_the_border(f
     rare = int((expected < 5).sum())
     observed = np.bincount(np.minimum(drawn, 5 - rare), minlength=6 - rare)
     assert_chi_square(observed, [*expected[: 5 - rare], expected[5 - rare :].sum()])
-
-
-def test_edge_on_harbour_agrees_with_uniform_layouts_weighed():
-    board = find_scenario("harbour").rules
-    plain, drawn = (
-        _border_ships(board, draw_layouts(board, 300_000, seed=5, law=law))
-        for law in ("uniform", "edge:2.5")
-    )
-    weights = 2.5**plain
-    mean = (weights * plain).sum() / weights.sum()
-    error = np.sqrt(((weights * (plain - mean)) ** 2).sum()) / weights.sum()
-    assert abs(drawn.mean() - mean) <= 4 * np.hypot(error, drawn.std() / np.sqrt(len(drawn)))
 
 
 def test_a_border_factor_of_any_size_keeps_to_64_bits():
@@ -442,18 +404,6 @@ def test_sequential_layouts_follow_their_exact_law(option, size, fleet, touching
     assert_chi_square(
         [drawn[codes[layout]] for layout in law], [games * share for share in law.values()]
     )
-
-
-def test_sequential_is_not_uniform():
-    # The restart can leave too many layouts with little choice for the last ship; a test
-    # of uniformity must be able to notice.
-    board = Rules(4, 4, (3, 2, 1), touching=False)
-    layouts = list(naive.all_layouts(board))
-    games = 100 * len(layouts)
-    drawn = _tally(draw_layouts(board, games, law="sequential"))
-    observed = [drawn[tuple(naive.encode(board, layout))] for layout in layouts]
-    with pytest.raises(AssertionError):
-        assert_chi_square(observed, [100] * len(layouts))
 
 
 def test_occupancy_of_the_classic_board_is_exact():
@@ -611,14 +561,12 @@ def test_without_a_number_it_does_not_matter_who_used_a_layout(tmp_path):
     [
         (":4", PEOPLE, ["line 1", "3", "4", "people.txt:3"]),
         (":2", PEOPLE.partition("\n")[2], ["line 1", "[alice]"]),
-        (":2", "[ann]\n[bob]\n", ["line 1", "2"]),
         (":2", "[ann]\n", ["line 1"]),
         (":0", PEOPLE, ["1,000,000", "0"]),
         (":1000001", PEOPLE, ["1,000,000", "1,000,001"]),
         (":2", PEOPLE + "0 0 1 E  0 0 1 E\n", ["line 14", "overlaps"]),
         (":2", PEOPLE + "[ann]\n", ["line 14", "[ann]"]),
         ("", PEOPLE + "[dot\n", ["line 14", "[dot"]),
-        ("", PEOPLE + "[dot] 0 0 1 E  1 0 1 E\n", ["line 14", "[dot]"]),
     ],
 )
 def test_impossible_rows_of_people_are_refused(tmp_path, option, text, named):
@@ -644,8 +592,6 @@ def test_a_layout_survives_being_written_to_a_file(tmp_path_factory, drawn, law)
 @pytest.mark.parametrize(
     "content",
     [
-        b"0 0 2 E 3 3 1 E 2 0 2 S",
-        b"\xef\xbb\xbf0 0 2 E 3 3 1 E 2 0 2 S\n",
         b"\xef\xbb\xbf# one\r\n\r\n0 0 2 E\t3 3 1 E  2 0 2 S  # its own\r\n",
         b"  \n#\n# two\r0 0 2 E 3 3 1 E 2 0 2 S\r",
     ],
@@ -667,21 +613,15 @@ GOOD = "0 0 2 E 3 3 1 E 2 0 2 S"
         ("0 0 2 E 3 3 1 E", ["2", "2 1 2"]),
         ("0 0 2 E 3 3 1 E 2 0 3 E", ["2 0 3 E", "2 1 2"]),
         (f"{GOOD} 0 3 1 E", ["0 3 1 E"]),
-        (f"{GOOD} 0 3 0 E", ["0 3 0 E"]),
         ("0 0 2 E 3 3 1", ["3 3 1", "row col size E|S"]),
-        ("0 0 2 e", ["0 0 2 e"]),
         ("0 0 2 N", ["0 0 2 N"]),
-        ("0 -1 2 E", ["0 -1 2 E"]),
         ("0 \u0663 2 E", ["row col size E|S"]),
-        ("0 1.5 2 E", ["0 1.5 2 E"]),
         ("9" * 10_000, [f"{'9' * 39}…"]),
         ("0 3 2 E", ["0 3 2 E", "4x4"]),
         ("3 0 2 S", ["3 0 2 S", "4x4"]),
-        ("4 0 2 E", ["4 0 2 E", "4x4"]),
         ("0 4 2 S", ["0 4 2 S", "4x4"]),
         ("0 0 2 E 3 3 1 E 0 1 2 S", ["0 1 2 S", "0 0 2 E"]),
         ("0 0 2 E 3 3 1 E 2 2 2 E", ["2 2 2 E", "3 3 1 E"]),
-        ("1 1 2 E 2 3 1 E", ["2 3 1 E", "1 1 2 E"]),
     ],
 )
 def test_a_line_that_is_no_layout_is_refused_by_its_number(tmp_path, line, named):
@@ -699,13 +639,7 @@ def test_touching_layouts_of_a_file_are_fine_where_the_rules_allow_them(tmp_path
 
 @pytest.mark.parametrize(
     ("content", "named"),
-    [
-        (b"", "row col size E|S"),
-        (b"\n# nothing\r\n  \n", "row col size E|S"),
-        (b"\x89PNG\r\n\x1a\n\x00\xff", "UTF-8"),
-        (f"{GOOD}\n\0".encode(), "UTF-8"),
-        (GOOD.encode("utf-16"), "UTF-8"),
-    ],
+    [(b"\n# nothing\r\n  \n", "row col size E|S"), (f"{GOOD}\n\0".encode(), "UTF-8")],
 )
 def test_files_without_layouts_are_refused(tmp_path, content, named):
     with refused(str(tmp_path / "some.txt"), named):
@@ -716,15 +650,6 @@ def test_files_that_cannot_be_read_are_refused(tmp_path):
     for place in (tmp_path / "none.txt", tmp_path):
         with refused(str(place)):
             sampler_of(CORNERS, Placement("file", str(place)))
-
-
-def test_the_example_file_holds_what_its_header_says():
-    path = ROOT / "configs" / "layouts" / "twenty.txt"
-    board = find_scenario("classic").rules
-    drawn = sampler_of(board, Placement("file", str(path))).draw(0, 0, 1_000)
-    assert len(set(map(tuple, drawn.tolist()))) == 20
-    lines = [line for line in path.read_text().splitlines() if line and line[0] != "#"]
-    assert len(lines) == 20
 
 
 def test_bundled_layouts_are_found_in_every_folder(in_folder):
@@ -751,31 +676,14 @@ def test_the_worst_layout_is_what_its_header_says():
         assert (moves.min() == moves.max()) == (noise == 0)
 
 
+@pytest.mark.parametrize("scenario", ["classic", "harbour"])
 @pytest.mark.parametrize("law", LAWS)
-def test_a_layout_depends_on_seed_and_game_alone(law):
-    board = find_scenario("harbour").rules
-    sampler = sampler_of(board, Placement.parse(law))
+def test_a_layout_depends_on_seed_and_game_alone(law, scenario):
+    sampler = sampler_of(find_scenario(scenario).rules, Placement.parse(law))
     whole = sampler.draw(9, 0, 300)
     parts = [sampler.draw(9, first, games) for first, games in ((0, 1), (1, 130), (131, 169))]
     assert (np.concatenate(parts) == whole).all()
     assert (sampler.draw(10, 0, 300) != whole).any()
-
-
-@pytest.mark.parametrize(
-    ("rows", "cols", "fleet", "touching"),
-    [
-        (1, 1, (1,), False),
-        (1, 7, (3, 1), False),
-        (20, 20, (5, 4, 3, 3, 2), False),
-        (20, 20, (1,) * 12, False),
-        (12, 20, (8, 8, 7, 6, 6, 5, 5, 4, 4, 3, 3, 3, 2, 2, 2), True),
-    ],
-)
-@pytest.mark.parametrize("law", ["uniform", "sequential", "edge"])
-def test_boards_of_all_sizes(rows, cols, fleet, touching, law):
-    board = Rules(rows, cols, fleet, touching)
-    for codes in draw_layouts(board, 50, law=law):
-        assert naive.is_legal(board, naive.decode(board, codes))
 
 
 def test_a_board_filled_to_80_percent_ends_with_layouts_or_an_error(monkeypatch):

@@ -90,16 +90,13 @@ def test_a_mixture_has_one_text(given, text):
 @pytest.mark.parametrize(
     ("option", "named"),
     [
-        ("", "nothing"),
         ("uniform", "2"),
         ("uniform,uniform", "uniform"),
         ("0*uniform,edge", "1"),
         ("uniform,1000000*edge", "1,000,000"),
-        ("uniform,file:a.txt", "'uniform,file:a.txt'"),
         ("uniform,mix:edge,uniform", "'uniform,mix:edge'"),
         ("each,uniform", "'each'"),
         ("uniform,edge:0", "'edge'"),
-        ("-1*uniform,edge", "'-1*uniform'"),
         (",".join(f"edge:{number}" for number in range(1, 18)), "16"),
     ],
 )

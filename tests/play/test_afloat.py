@@ -165,42 +165,16 @@ def test_games_do_not_depend_on_threads_or_on_how_many_are_played():
     assert one.to_frame()["turns"].tolist() == [meeting.turns]
 
 
-def test_the_sheet_has_no_means_of_sides_that_depend_on_each_other():
-    words = ["match", "linear", "random", "--board", "4x4", "--fleet", "2,1", "-n", "200"]
-    ended = CliRunner().invoke(main, [*words, "--shots", "afloat"])
-    assert ended.exit_code == 0, ended.output
-    assert "as many shots a turn as own ships afloat" in ended.output
-    assert "mean" not in ended.output
-    for row in ("begins", "second", "in all", "95 % interval"):
-        assert row in ended.output
-
-
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (["run", "random", "--shots", "afloat"], ["bsbench match", "avoids sinking"]),
         (["match", "random", "linear", "--shots", "afloat", "--last-turn"], ["--last-turn"]),
-        (["match", "random", "prob", "--shots", "afloat"], ["'prob'"]),
+        (["match", "random", "prob", "--shots", "afloat"], ["'prob'", "as many shots a turn"]),
         (["match", "--from-records", "--shots", "afloat"], ["no records"]),
-        (["match", "--from-records", "--shots", "5"], ["no records"]),
     ],
 )
 def test_what_has_no_meaning_is_refused(words, named):
     assert_refused(CliRunner().invoke(main, words), *named)
-
-
-def test_a_bot_that_plays_few_games_at_once_plays_all(monkeypatch):
-    sides, place = ["salvo", "over9000"], Scenario("5x5", fleet=[3, 2], shots="afloat")
-    (wanted,) = match(sides, place, games=200).meetings.values()
-    monkeypatch.setattr(type(make_variant("salvo")), "most_lanes", 3)
-    (found,) = match(sides, place, games=200, threads=2).meetings.values()
-    assert np.array_equal(found.outcomes, wanted.outcomes)
-    assert found.turns == wanted.turns
-
-
-def test_who_fires_single_shots_is_refused_by_the_rules_of_the_match():
-    with refused("'prob'", "as many shots a turn as own ships afloat"):
-        match(["prob", "random"], shots="afloat", games=10)
 
 
 def test_learners_are_refused():

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 
 import numpy as np
@@ -19,7 +17,7 @@ from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_strategy, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
-from bsbench.rules.scenario import Scenario, find_scenario
+from bsbench.rules.scenario import find_scenario
 from bsbench.runs import cores, running, tally
 from bsbench.runs.cores import Run
 from bsbench.strategies import Strategy
@@ -111,23 +109,6 @@ def test_an_interrupt_keeps_a_prefix_and_says_so(ends_threads):
     assert (np.bincount(result.moves, minlength=101) == result.counts).all()
 
 
-def test_an_interrupt_before_the_first_block_passes_on(monkeypatch):
-    def interrupt(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(cores, "in_order", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        running.run("linear", games=10)
-
-
-def test_progress_counts_up_to_the_games():
-    seen: list[Progress] = []
-    running.run("linear", games=20_000, progress=seen.append)
-    done = [now.done for now in seen if not now.setting_up]
-    assert done == sorted(set(done))
-    assert done[-1] == 20_000
-
-
 class Stubborn(Strategy):
     """Fires at cell 0 for ever."""
 
@@ -181,24 +162,6 @@ class Demanding(Strategy):
         return view.shots
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        ({"games": 0}, ["0"]),
-        ({"games": -5}, ["-5"]),
-        ({"threads": 0}, ["0"]),
-        ({"seed": -1}, ["-1"]),
-        ({"strategy": "nobody"}, ["'nobody'"]),
-        ({"scenario": "nowhere"}, ["'nowhere'"]),
-        ({"placement": "everywhere"}, ["'everywhere'"]),
-        ({"strategy": Demanding(), "scenario": "harbour"}, ["'demanding'", "sunk"]),
-    ],
-)
-def test_wrong_requests_are_refused(arguments, named):
-    with refused(*named):
-        running.run(**{"strategy": "linear", "games": 10, **arguments})
-
-
 def test_homes_and_defaults():
     assert running.run("prob", games=10).scenario.name == "harbour"
     assert running.run("linear", games=10).scenario.name == "classic"
@@ -211,10 +174,11 @@ def test_homes_and_defaults():
     ("arguments", "named"),
     [
         ({"games": 10.5}, ["games", "10.5"]),
-        ({"games": True}, ["games", "True"]),
         ({"seed": 1.5}, ["seed", "1.5"]),
         ({"threads": "2"}, ["threads", "'2'"]),
         ({"threads": 5_000}, ["5000", "1024"]),
+        ({"placement": "everywhere"}, ["'everywhere'"]),
+        ({"strategy": Demanding(), "scenario": "harbour"}, ["'demanding'", "sunk"]),
     ],
 )
 def test_numbers_must_be_whole(arguments, named):
@@ -304,29 +268,6 @@ def test_one_long_game_does_not_stop_the_others():
         return np.concatenate([moves for _, moves in played])
 
     assert (play(8, 400) == play(1_600, 37)).all()
-
-
-def test_large_boards_keep_move_counts_above_255():
-    board = Rules(20, 20, (2,), touching=True)
-    result = running.run(
-        "random", Scenario(name="large", rules=board), games=2_000, keep_moves=True
-    )
-    assert result.kept_moves.dtype == np.uint16
-    assert result.stats.worst > 255
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="the module resource is for POSIX")
-def test_memory_stays_flat_as_games_grow():
-    script = (
-        "import resource, bsbench; bsbench.run('linear', games={}, threads=2);"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-    )
-    peaks = [
-        int(subprocess.check_output([sys.executable, "-c", script.format(games)]))
-        for games in (300_000, 3_000_000)
-    ]
-    # In KiB; a byte for each game would be 2,637 more.
-    assert peaks[1] - peaks[0] < 2_000
 
 
 @pytest.mark.parametrize("moves", [0, 2, 101])

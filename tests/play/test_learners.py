@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import bsbench
 from bsbench.common.progress import Progress
 from bsbench.play import lockstep
 from bsbench.play.lockstep import Block, Simulator
@@ -19,14 +18,13 @@ from bsbench.play.referee import Referee
 from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs import cores, running
+from bsbench.runs import running
 from bsbench.runs.records import load_result, read_record
-from bsbench.runs.results import Result, save_result
-from bsbench.stats import Learning, PairedSums, stage_ends, standard_error, summarize
+from bsbench.runs.results import Result, learning_record
+from bsbench.stats import Learning, stage_ends, summarize
 from bsbench.strategies import Strategy
 from bsbench.strategies.view import View
-from tests.support import ROOT, naive
-from tests.support.helpers import KnownLayouts, draw_layouts, move_counts, shots_fired
+from tests.support.helpers import KnownLayouts, draw_layouts, shots_fired
 from tests.support.refusals import refused
 
 POND = Scenario(name="pond", rules=Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
@@ -95,22 +93,6 @@ def test_the_games_of_a_learner_are_dealt_in_order_to_one_lane(in_a_row, lanes, 
         assert len(diary.dealt) == -(-games // in_a_row)
 
 
-@pytest.mark.parametrize(("games", "in_a_row"), [(1_000, 7), (330, 100)])
-def test_results_do_not_depend_on_threads_lanes_or_blocks(monkeypatch, games, in_a_row):
-    reference = _moves(games, in_a_row)
-    layouts = []
-    for threads, lanes, learners in ((2, 64, 1), (1, 200, 3), (2, 200, 50)):
-        with monkeypatch.context() as patch:
-            patch.setattr(
-                cores, "lanes_and_block", lambda *_, n=lanes, m=learners: (n, m * in_a_row)
-            )
-            layouts.append(_moves(games, in_a_row, threads))
-    assert all((moves == reference).all() for moves in layouts)
-    assert (_moves(games, in_a_row, threads=2) == reference).all()
-    # They do depend on what learners remember.
-    assert (_moves(games, in_a_row + 1) != reference).any()
-
-
 def test_a_longer_run_begins_with_the_shorter_one():
     longest = _moves(1_000, 60)
     for games in (1, 59, 60, 61, 150, 999):
@@ -142,60 +124,11 @@ def test_an_interrupt_keeps_whole_learners():
     assert 2_000 <= result.games < 20_000
     assert result.games % 30 == 0
     assert (result.moves == whole[: result.games]).all()
-    assert result.learning is not None
-    assert result.learning.learners == result.games // 30
-    totals = result.moves.reshape(-1, 30).sum(axis=1, dtype=int)
-    assert result.learning.squares_of_totals == (totals**2).sum()
-    assert result.learning.rest == 0
+    assert learning_record(result.learning) == learning_record(Learning.of(30, result.moves))
     assert read_record(result.to_dict()).partial
 
 
 # Playing
-
-
-@pytest.mark.parametrize(("touching", "no_touch"), [(True, "sunk"), (False, "full")])
-def test_a_learner_agrees_with_its_twin_game_by_game(touching, no_touch):
-    board = Rules(5, 6, (3, 2, 2), touching, Feedback.SHIP)
-    in_a_row, games, seed = 12, 40, 6
-    codes = draw_layouts(board, games, seed=seed)
-    parameters = {"growth": GROWTH, "games_per_learner": in_a_row, "no_touch": no_touch}
-    player = Watched(**parameters)
-    simulator = Simulator(board, KnownLayouts(board, codes), player, seed, 2, 2 * in_a_row)
-    blocks = (Block(first, min(24, games - first)) for first in range(0, games, 24))
-    list(simulator.play(blocks))
-    assert sorted(player.shots) == list(range(games))
-    layouts = [naive.decode(board, code) for code in codes]
-    for first in range(0, games, in_a_row):
-        of_learner = layouts[first : first + in_a_row]
-        for index, shots in enumerate(
-            naive.play_learner(board, of_learner, seed, first, **parameters)
-        ):
-            assert player.shots[first + index] == shots
-    # The test is of no use where a learner plays as if each game were its first.
-    alone = shots_fired(board, _learner(1), codes[:in_a_row], seed)
-    assert any(player.shots[game] != alone[game] for game in range(1, in_a_row))
-
-
-class Watched(find_strategy("over9000-adaptive")):  # type: ignore[misc]
-    """Writes down the shots of each game."""
-
-    name = "over9000-adaptive"
-
-    def begin(self, rules, lanes, seed):
-        super().begin(rules, lanes, seed)
-        self.game = np.full(lanes, -1)
-        self.shots = {}
-
-    def deal(self, lanes, games):
-        super().deal(lanes, games)
-        self.game[lanes] = games
-        self.shots |= {game: [] for game in games.tolist()}
-
-    def shoot(self, view):
-        cells = super().shoot(view)
-        for lane in np.flatnonzero(view.live):
-            self.shots[self.game[lane]].append(int(cells[lane]))
-        return cells
 
 
 @pytest.mark.parametrize("game", [3, 4, 1, 0, 2])
@@ -234,27 +167,6 @@ def test_a_lane_dealt_a_game_that_does_not_follow_its_last_one_begins_afresh(gam
     # Not even a lane that has not played has anything to add.
     assert not strategy._learners.hits[1].any()
     assert strategy._learners.hits.sum(axis=1).tolist() == [0 if game != 2 else 16, 0, 16]
-
-
-def test_without_growth_a_learner_plays_as_the_plain_version():
-    # The plain version compares whole numbers, the ways to miss all ships; a learner compares
-    # 1 - these / all ways. On the classic board there are 7.7e10 ways at most, so that rounding
-    # makes none equal that are not; where there are 2^52 or more, it could.
-    board = bsbench.find_scenario("classic").rules
-    codes = draw_layouts(board, 300, seed=2)
-    plain = shots_fired(board, find_strategy("over9000")(edge_weight=1, noise=0), codes)
-    assert shots_fired(board, _learner(1, growth=0), codes) == plain
-    moves = move_counts(board, _learner(50, growth=0), codes)
-    assert moves.tolist() == [len(shots) for shots in plain]
-
-
-def test_a_learner_comes_to_know_people_who_repeat_themselves():
-    # One layout again and again: with a growth this large it is shot down without a miss
-    # as soon as it is known.
-    codes = np.repeat(draw_layouts(POND.rules, 1, seed=1), 30, axis=0)
-    moves = move_counts(POND.rules, _learner(10, growth=1000), codes)
-    assert (moves.reshape(3, 10) == moves[:10]).all()
-    assert moves[0] > moves[9] == POND.rules.ship_cells
 
 
 # Statistics
@@ -356,45 +268,6 @@ def test_a_curve_of_very_many_learners_is_exact():
     assert errors.tolist() == [pytest.approx(21 / math.sqrt(learners - 1)), 0]
 
 
-@given(st.lists(st.integers(1, 100), min_size=2, max_size=60), st.integers(1, 7), st.integers(0))
-def test_paired_differences_agree_with_a_direct_computation(moves, in_a_row, seed):
-    first = np.array(moves, np.uint8)
-    second = np.random.default_rng(seed).integers(1, 101, len(first), np.uint8)
-    signed = [int(a) - int(b) for a, b in zip(first, second, strict=True)]
-    sums = PairedSums.of(first, second, in_a_row)
-    found = sums.difference
-    mean = sum(signed) / len(signed)
-    assert found.mean == pytest.approx(mean, abs=1e-12)
-    parts = [signed[begin : begin + in_a_row] for begin in range(0, len(signed), in_a_row)]
-    squares = sum((sum(part) - len(part) * mean) ** 2 for part in parts)
-    if len(parts) == 1:
-        assert math.isnan(found.half_width)
-        return
-    error = math.sqrt(len(parts) / (len(parts) - 1) * squares) / len(signed)
-    assert sums.normal_half_width == pytest.approx(1.959963984540054 * error, abs=1e-9)
-    if not found.from_range:
-        assert found.half_width == sums.normal_half_width
-    if in_a_row == 1:
-        usual = np.std(signed, ddof=1) / math.sqrt(len(signed))
-        assert error == pytest.approx(usual, abs=1e-12)
-
-
-def test_intervals_with_learners_as_units_cover_the_true_mean():
-    # Learners of 10 games that share half of their variance: 95 % of the intervals cover the
-    # mean, within 4 standard errors of 1,000 of them, and by far fewer where games are units.
-    # (50 learners: by the t distribution 94.4 %.)
-    generator = np.random.default_rng(7)
-    covered = naively = 0
-    for _ in range(1_000):
-        moves = generator.normal(size=(50, 1)) + generator.normal(size=(50, 10))
-        whole = moves.sum(axis=1)
-        error = standard_error(whole, np.full(50, 10))
-        covered += abs(moves.mean()) <= 1.96 * error
-        naively += abs(moves.mean()) <= 1.96 * standard_error(moves.ravel(), np.ones(500))
-    assert abs(covered - 944) <= 4 * math.sqrt(1_000 * 0.944 * 0.056)
-    assert naively < 750
-
-
 # Records
 
 
@@ -404,34 +277,12 @@ def result() -> Result:
 
 
 def test_a_run_tells_how_its_learners_fared(result):
-    moves = result.moves.astype(np.int64)
-    learning = result.learning
-    assert (learning.games, learning.games_per_learner) == (1_000, 30)
-    assert learning.squares_of_totals == sum(
-        int(moves[n : n + 30].sum()) ** 2 for n in range(0, 990, 30)
-    )
-    assert learning.rest == moves[990:].sum()
-    assert learning.moves.tolist() == [moves[n::30].sum() for n in range(30)]
-    assert learning.squares.tolist() == [(moves[n::30] ** 2).sum() for n in range(30)]
-    assert result.stats.half_width == pytest.approx(1.959964 * learning.standard_error)
+    expected = Learning.of(30, result.moves)
+    assert learning_record(result.learning) == learning_record(expected)
+    assert result.stats.half_width == pytest.approx(1.959964 * expected.standard_error)
     assert result.stats.half_width != summarize(result.counts).half_width
     assert running.run("linear", POND, games=10).learning is None
     assert running.run(_learner(1), POND, games=10).learning is None
-
-
-def test_a_record_of_learners_survives_the_round_trip(result, in_folder):
-    loaded = load_result(save_result(result)[0])
-    assert loaded.stats == result.stats
-    assert loaded.learning.games == result.learning.games
-    assert loaded.learning.games_per_learner == 30
-    for key in ("squares_of_totals", "rest"):
-        assert getattr(loaded.learning, key) == getattr(result.learning, key)
-    for key in ("moves", "squares"):
-        assert (getattr(loaded.learning, key) == getattr(result.learning, key)).all()
-    for loaded_part, part in zip(loaded.learning.curve(), result.learning.curve(), strict=True):
-        assert (loaded_part == part).all()
-    assert loaded.to_dict()["learning"] == result.to_dict()["learning"]
-    assert "learning" not in running.run("linear", POND, games=10).to_dict()
 
 
 def test_a_record_of_learners_begins_with_a_learner_and_agrees_with_its_moves(result):
@@ -499,32 +350,6 @@ def test_stages_that_a_learner_left_early_are_bounded(result):
         read_record(record)
 
 
-def test_learners_of_a_million_games_make_small_records():
-    run = running.run(_learner(1_000_000), POND, games=3)
-    assert len(json.dumps(run.to_dict()["learning"])) < 1_000
-
-
-def test_committed_records_of_learners_are_whole():
-    folder = ROOT / "results"
-    records = [
-        load_result(folder / name)
-        for name in (
-            "classic/over9000-adaptive.json",
-            "harbour/ship-over9000-adaptive.json",
-            "edge/edge-over9000-adaptive.json",
-            "parameters/twenty-over9000-adaptive.json",
-        )
-    ]
-    for record in records:
-        frame = record.learning_curve()
-        assert (len(frame), set(frame["learners"])) == (1_000, {1_000})
-        assert frame["mean"].mean() == pytest.approx(record.stats.mean)
-
-
-WHOLE = ["games_per_learner", "squares_of_totals", "rest"]
-LEARNING = [*WHOLE, "moves", "squares", "stages"]
-
-
 def _all_in_first(record, key: str) -> list[int]:
     numbers = record["learning"][key]
     return [sum(numbers), *[0] * (len(numbers) - 1)]
@@ -537,15 +362,7 @@ def _move_stage(record, sums: int, stage: int, change: int) -> None:
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        (lambda r: r.update(learning=[]), ["'learning'"]),
-        (lambda r: r.update(learning=None), ["'learning'"]),
-        *((lambda r, key=key: r["learning"].pop(key), [f"learning.{key}"]) for key in LEARNING),
-        *(
-            (lambda r, key=key, n=n: r["learning"].update({key: n}), [f"learning.{key}"])
-            for key in LEARNING
-            for n in (("5", [[0]], -1, True) if key in WHOLE else ("5", [0.5], [-1], [[True]]))
-        ),
-        (lambda r: r["learning"].update(squares_of_totals=2**70), ["totals"]),
+        # What the types refuse: test_results.py.
         (lambda r: r["learning"].update(squares_of_totals=1), ["totals"]),
         (lambda r: r["learning"].update(rest=0), ["totals"]),
         (lambda r: r["learning"].update(rest=421), ["board", "fleet"]),
@@ -556,10 +373,7 @@ def _move_stage(record, sums: int, stage: int, change: int) -> None:
         # The squares of the first two games, so that only their total is right.
         (lambda r: r["learning"].update(squares=_all_in_first(r, "squares")), ["moves"]),
         (lambda r: r["learning"].update(moves=_all_in_first(r, "moves")), ["board"]),
-        *(
-            (lambda r, s=s: r["learning"].update(stages=s), ["6"])
-            for s in ([], [[], []], [[0] * 6], [[0] * 5] * 2, [[0] * 6] * 3)
-        ),
+        *((lambda r, s=s: r["learning"].update(stages=s), ["6"]) for s in ([], [[0] * 5] * 2)),
         (lambda r: r["learning"].update(stages=[[0] * 6] * 2), ["stages"]),
         (lambda r: r["learning"].update(stages=[[1] * 6, [0] * 6]), ["stages", "moves"]),
         (lambda r: r["learning"]["stages"].reverse(), ["stages", "moves"]),
@@ -572,12 +386,7 @@ def _move_stage(record, sums: int, stage: int, change: int) -> None:
             for i in range(6)
         ),
         (lambda r: _move_stage(r, 1, 5, 2**60), ["stages", "squares"]),
-        (lambda r: r["learning"].update(games_per_learner=0), ["learning.games_per_learner"]),
-        (lambda r: r["learning"].update(games_per_learner=1), ["learning.games_per_learner"]),
-        *(
-            (lambda r, n=n: r["learning"].update(games_per_learner=n), ["learners"])
-            for n in (29, 31, 10**30)
-        ),
+        (lambda r: r["learning"].update(games_per_learner=31), ["learners"]),
         (lambda r: r.pop("learning"), ["learners", "parameters"]),
         (
             lambda r: r["strategy"].update(

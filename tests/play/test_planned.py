@@ -176,12 +176,3 @@ def test_a_hunt_of_its_own_is_played_shot_by_shot():
     assert plays_whole(Laid())
     assert not plays_whole(Hunts())
     assert not plays_whole(find_strategy("datagenetics")())
-
-
-@pytest.mark.parametrize("name", ["prob", "smart", "hunt-target", "smart-random"])
-@pytest.mark.parametrize("side", [5, 8, 12, 17])
-def test_boards_of_any_number_of_words(name, side):
-    board = Rules(side, side, (4, 3, 2), touching=False)
-    codes, strategy = draw_layouts(board, 70, seed=4), find_strategy(name)()
-    shots = shots_fired(board, strategy, codes)
-    assert move_counts(board, strategy, codes).tolist() == [len(each) for each in shots]

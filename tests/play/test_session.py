@@ -148,13 +148,7 @@ class Strays(Hasty):
         self.plan.cells[lanes[games >= 12], self.plan.front] = self.rules.cells
 
 
-@pytest.mark.parametrize(
-    ("strategy", "named"),
-    [
-        (Hasty(), ["plan"]),
-        (Strays(), ["30", "5x6"]),
-    ],
-)
+@pytest.mark.parametrize(("strategy", "named"), [(Hasty(), ["plan"]), (Strays(), ["30", "5x6"])])
 def test_a_plan_that_can_not_be_played_names_its_game(strategy, named):
     layouts = np.repeat(draw_layouts(POND, 1, seed=3), 20, axis=0)
     simulator = Simulator(POND, KnownLayouts(POND, layouts), strategy, 3, lanes=20)

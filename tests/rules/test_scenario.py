@@ -2,19 +2,17 @@ from __future__ import annotations
 
 import pytest
 
-from bsbench.common.errors import BsbenchError
-from bsbench.rules.board import TOUCHING, Feedback, Rules, fleet_fits
+from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import (
     Scenario,
     ScenarioFile,
     find_scenario,
-    parse_board,
     parse_parts,
     scenario_from_dict,
     scenario_names,
 )
-from tests.support import ROOT, naive
+from tests.support import ROOT
 from tests.support.damage import check_refusals
 from tests.support.refusals import refused
 
@@ -36,32 +34,18 @@ def test_the_built_in_scenarios():
     for name in scenario_names():
         scenario = find_scenario(name)
         assert scenario.placement == Placement("uniform")
-        assert scenario.source
-        assert scenario.summary
+        assert scenario_from_dict(scenario.to_dict()) == scenario
 
 
 @pytest.mark.parametrize(
     ("name", "fleet"),
-    [
-        ("gym-5x5", (3, 2)),
-        ("gym-7x12", (3, 2)),
-        ("gym-12x8", (3, 3, 2)),
-        ("gym-9x9", (3, 3, 2)),
-        ("gym-10x12", (5, 4, 3, 3, 2)),
-        ("gym-12x12", (5, 4, 3, 3, 2)),
-    ],
+    [("gym-5x5", (3, 2)), ("gym-12x8", (3, 3, 2)), ("gym-12x12", (5, 4, 3, 3, 2))],
 )
 def test_fleets_of_the_gym_family_adapt_to_the_smaller_side(name, fleet):
     rules = find_scenario(name).rules
     assert rules.fleet == fleet
     assert (rules.touching, rules.feedback) == (False, Feedback.SUNK)
     assert name == f"gym-{rules.board}"
-
-
-def test_a_scenario_survives_the_round_trip_through_its_dict():
-    for name in scenario_names():
-        scenario = find_scenario(name)
-        assert scenario_from_dict(scenario.to_dict()) == scenario
 
 
 def test_overrides_change_the_name():
@@ -73,18 +57,12 @@ def test_overrides_change_the_name():
         placement=Placement("sequential", "fleet"),
     )
     assert scenario.name == "harbour+8x9+4-3+touching+ship+sequential:fleet"
-    assert scenario.rules.board == "8x9"
-    assert scenario.placement == Placement("sequential", "fleet")
     listed = find_scenario("harbour").override(placement=Placement("file", "some/where/ten.txt"))
-    assert (listed.name, str(listed.placement)) == (
-        "harbour+file:ten.txt",
-        "file:some/where/ten.txt",
-    )
+    assert listed.name == "harbour+file:ten.txt"
+    assert str(listed.placement) == "file:some/where/ten.txt"
     many = find_scenario("classic")
     for ships, shown in ((20, "-".join(["1"] * 20)), (21, "21-ships")):
         assert many.override(fleet=(1,) * ships).name == f"classic+{shown}"
-    beside = find_scenario("harbour").override(placement=Placement("file", "x"))
-    assert beside.name == "harbour+file:x"
     same = find_scenario("harbour").override(
         touching=False, feedback=Feedback.HIT, placement=Placement()
     )
@@ -131,7 +109,6 @@ def test_parts_are_read_from_text():
         ("edge:3.0", "edge:3"),
         ("edge:.50", "edge:0.5"),
         ("edge:0100", "edge:100"),
-        ("edge:1000000000", "edge:1000000000"),
         ("edge:0.000000001", "edge:0.000000001"),
         ("file:a:b/c d.txt", "file:a:b/c d.txt"),
     ],
@@ -171,19 +148,13 @@ def test_whatever_is_wrong_in_a_scenario_is_refused_by_its_key(tmp_path):
         *(
             ("placement", {"placement": text})
             for text in (
-                *("uniform:fast", "sequential:random", "nowhere", "file", "file: "),
-                *("edge:0", "edge:-3", "edge:", "edge:0.0", "edge:nan", "edge:1/3"),
-                *("edge:1e3", "edge:+3", "edge:3 "),
+                *("uniform:fast", "sequential:random", "nowhere", "file: "),
+                *("edge:0", "edge:-3", "edge:", "edge:nan", "edge:1e3"),
             )
         ),
         *(
             ("factor", {"placement": text})
-            for text in (
-                "edge:1000000001",
-                "edge:0.1234567891",
-                f"edge:{'9' * 5000}",
-                f"edge:{'0' * 40}3",
-            )
+            for text in ("edge:1000000001", "edge:0.1234567891", f"edge:{'0' * 40}3")
         ),
         # Passes the test of area, and only a full search shows it.
         ("fleet", {"board": "4x4", "fleet": [3, 3, 2], "touching": False}),
@@ -197,19 +168,6 @@ def test_wrong_scenarios_are_refused_in_one_sentence(named, change):
 def test_a_fleet_that_fits_on_no_board_is_refused():
     with refused("fleet"):
         Scenario(name="pond", rules=Rules(3, 3, (2, 2, 1), touching=False))
-
-
-@pytest.mark.parametrize("touching", TOUCHING)
-@pytest.mark.parametrize(
-    "fleet", [(1,), (3,), (2, 2), (3, 2), (3, 3), (2, 2, 1), (1, 1, 1, 1), (4, 2)]
-)
-def test_a_fleet_fits_where_there_is_a_layout(fleet, touching):
-    for rows, cols in ((1, 4), (2, 3), (3, 3), (4, 2)):
-        try:
-            rules = Rules(rows, cols, fleet, touching)
-        except BsbenchError:  # by the area alone
-            continue
-        assert fleet_fits(rules) == any(True for _ in naive.all_layouts(rules)), rules
 
 
 def test_the_rules_of_a_scenario_are_rules():
@@ -243,15 +201,6 @@ def test_unknown_scenarios_are_refused(name, named):
         find_scenario(name)
 
 
-def test_parse_board():
-    assert parse_board("10x12") == (10, 12)
-
-
 def test_every_file_in_configs_is_a_built_in_scenario():
     files = sorted(ROOT.joinpath("configs").glob("*.toml"))
     assert [path.stem for path in files] == ["classic", "gym", "harbour", "topcoder"]
-
-
-def test_rules_of_a_scenario_are_rules():
-    with refused("Rules", "'6x6'"):
-        Scenario(rules="6x6", name="pond")

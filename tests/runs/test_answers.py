@@ -14,11 +14,6 @@ from bsbench.common.errors import StrategyError
 from bsbench.common.journal import Journal
 from bsbench.own.python import TALLIED
 from bsbench.present import tables
-from bsbench.present.page.again import play_again
-from bsbench.present.page.html import page_text
-from bsbench.present.page.scenes import scenes_of
-from bsbench.present.report import ReportPage, ReportSection
-from bsbench.present.report.render import table_text
 from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
@@ -139,43 +134,14 @@ def test_games_are_cut_where_all_have_played_them(found, monkeypatch):
     assert second.answers.own_share == 1
 
 
-def test_a_journal_keeps_them(found, tmp_path, monkeypatch):
-    for name in ("_FIRST_SECONDS", "_SECONDS", "_MOST_SECONDS"):
-        monkeypatch.setattr("bsbench.common.journal." + name, 0.0)
-    monkeypatch.setattr("bsbench.play.lockstep.SMALLEST_BLOCK", 8)
-    experiment = Experiment((Forgetful(), Honest()), (POND,), games=100)
-    answers = None
-    for most in (30, 60, 90, 130, 10**9):
-        journal = Journal.open(tmp_path / "a.journal", experiment.about(), resume=True)
-
-        def watch(now, most=most):
-            played = now.done + (100 if now.label == "honest" else 0)
-            if played > most:
-                raise RuntimeError
-
-        try:
-            (comparison,) = play(experiment, threads=1, journal=journal, watch=watch)
-            answers = [result.answers for result in comparison.results]
-        except RuntimeError:
-            journal.close()
-    assert answers is not None
-    assert answers[0] == found.answers
-    assert answers[1].own == answers[1].moves
-
-
-def test_records_keep_them(found, tmp_path):
-    (path,) = save_result(found, str(tmp_path / "a.json"))
-    assert load_result(path).answers == found.answers
-    record = json.loads(path.read_text())
+def test_records_keep_them(found):
+    record = json.loads(json.dumps(found.to_dict()))
+    assert read_record(record).answers == found.answers
     assert record["answers"].keys() == {
         *("own", "fallbacks", "unreadable", "repeated", "tokens_in", "tokens_out")
     }
     del record["moves"]
     assert read_record(record).answers == found.answers
-
-
-def test_records_that_contradict_themselves_are_refused(found):
-    record = found.to_dict()
     record["answers"]["own"] = 5
     with refused("answers", "counts"):
         read_record(record)
@@ -194,30 +160,13 @@ def test_every_table_marks_a_row_that_is_not_all_own(found):
         f"other {found.answers.fallbacks:,} are random cells, since no answer was valid"
     )
     assert note in table.notes
-    text = tables.markdown_text(table.texts, table.notes)
-    assert "`forgetful †`" in text
-    assert r"forgetful $\dagger$" in tables.latex_text(table.texts, table.notes)
     frame = comparison.to_frame()
     assert frame["own_share"].tolist()[:2] == [share, 1.0]
     assert frame["own_share"].isna()[2]
-    assert "own_share" in comparison.csv_text()
     assert comparison.to_dict()["strategies"][0]["answers"] == found.answers.to_dict()
     assert "own %" in tables.result_columns(found)
     assert note in list(tables.result_notes(found))
-    report = ReportPage("Some", "", (ReportSection("", "", "", comparison),))
-    page = page_text(report, [play_again(scenes_of(report.sections)[0], 0, games=False)])
-    assert "forgetful †" in table_text(report)
-    assert "random cells, since" in table_text(report)
-    assert page.count("forgetful †") >= 2
-    assert "random cells, since no answer" in page
-
-
-def test_tables_of_ordinary_strategies_are_as_before():
-    plain = bsbench.run("linear", POND, games=100, keep_moves=True)
-    table = tables.comparison_table(Comparison((plain,), "linear"))
-    assert "own %" not in table.columns
-    assert "own_share" not in plain.csv_text()
-    assert "answers" not in plain.to_dict()
+    assert "own %" not in tables.comparison_table(Comparison((plain,), "linear")).columns
 
 
 def test_a_share_is_whole_only_if_all_moves_are_own():
@@ -226,24 +175,18 @@ def test_a_share_is_whole_only_if_all_moves_are_own():
     assert tables._own_text(Answers(own=5).own_share) == "100"
 
 
-AGENT = '''
+AGENT = """
 class Tally:
     def __init__(self):
         self.fallbacks = self.unreadable = self.repeated = self.tokens_in = self.tokens_out = 0
         self.milliseconds = None
 
-
 class Reader:
-    """An agent that says which of its moves are not its own: those in row B."""
-
     tallies = True
-
     def __init__(self):
         self.tally = Tally()
-
     def reset(self):
         pass
-
     def select_action(self, observation):
         cell = int(observation["attack_board"].ravel().argmin())
         self.tally.tokens_in += 10
@@ -252,37 +195,29 @@ class Reader:
             self.tally.unreadable += 2
         return cell
 
-
 class Plain(Reader):
-    """A strategy with the same tally, a fresh object for each game."""
-
     select_action = None
-
     def reset(self, rules, rng):
         pass
-
     def shoot(self, view):
         cell = next(cell for cell in range(16) if view.is_open(cell))
         self.tally.fallbacks += 4 <= cell < 8
         return cell
-
 
 class Turns(Plain):
     def salvo(self, view):
         self.tally.fallbacks += len(view.turns) == 1
         return view.open_cells[: view.allowed]
 
-
 class Boaster(Reader):
     def select_action(self, observation):
         self.tally.fallbacks += 2
         return super().select_action(observation)
 
-
 class Careless(Reader):
     def __init__(self):
         self.tally = None
-'''
+"""
 
 
 @pytest.fixture(scope="module")
@@ -347,15 +282,6 @@ def test_turns_of_salvos_are_moves_that_were_chosen(agents, tmp_path, monkeypatc
     assert runs[0].notes.between(0, 20).shape == (20, 8)
 
 
-@pytest.mark.parametrize("scenario", [POND, POND.override(shots=3)], ids=["single", "salvos"])
-def test_shots_of_games_are_exported_beside_what_was_noted(agents, scenario):
-    found = bsbench.run(f"{agents}:Turns", scenario, games=20, keep_moves=True)
-    (part,) = parts_of(found, make_variant(f"{agents}:Turns"), shots=True)
-    shots = found.counts if found.tally.shots is None else found.tally.shots
-    assert np.bincount(part.fired, minlength=17).tolist() == shots.tolist()
-    assert len(part.shots) == shots @ np.arange(17)
-
-
 @pytest.mark.parametrize("name", ["Boaster", "Careless"])
 def test_tallies_that_can_not_be_are_faults(agents, name):
     with refused("fallbacks", kind=StrategyError, lines=2):
@@ -376,16 +302,15 @@ class _Workers:
             yield play_chunk(job, self._folder, places, first, games, moves)
 
 
-def test_chunks_played_elsewhere_bring_them_along(agents, tmp_path):
-    spec = f"{agents}:Reader"
-    local = bsbench.run(spec, POND, games=20)
-    runs = [Run(make_variant(name), POND, 0, 1) for name in (spec, "linear")]
-    played = Panel(runs, workers=_Workers(tmp_path))
-    played.play(lambda _: 20, 20)
-    assert runs[0].tally.answers == local.answers
-    assert runs[0].notes.between(0, 20).shape == (20, 7)
-
-
 def test_objects_tally_all_but_the_moves_that_are_their_own():
     # Where users' code runs, the statistics are not imported.
     assert ("own", *TALLIED) == FIELDS
+
+
+@pytest.mark.parametrize("scenario", [POND, POND.override(shots=3)], ids=["single", "salvos"])
+def test_shots_of_games_are_exported_beside_what_was_noted(agents, scenario):
+    found = bsbench.run(f"{agents}:Turns", scenario, games=20, keep_moves=True)
+    (part,) = parts_of(found, make_variant(f"{agents}:Turns"), shots=True)
+    shots = found.counts if found.tally.shots is None else found.tally.shots
+    assert np.bincount(part.fired, minlength=17).tolist() == shots.tolist()
+    assert len(part.shots) == shots @ np.arange(17)

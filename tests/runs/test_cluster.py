@@ -81,80 +81,6 @@ def test_results_are_those_without_a_cluster(pool, small, kind):
 
 
 @pytest.mark.slow
-def test_a_sweep_what_is_clear_and_a_tuning_are_those_without_a_cluster(pool, small):
-    points = tuple(make_variant(f"over9000,noise={noise}") for noise in (0, 0.01, 0.1))
-    sweep = Experiment(points, (CLASSIC,), (3, 4), 100, 5_000)
-    assert _described(sweep, engine=pool) == _described(sweep)
-    learner = "over9000-adaptive,games_per_learner=50"
-    options = {"games": 30_000, "until": "clear"}
-    clear = [
-        bsbench.compare(["over9000,noise=0", learner], "classic", engine=each, **options)
-        for each in (pool, "local")
-    ]
-    assert clear[0].games == clear[1].games > 4_096
-    assert clear[0].differences == clear[1].differences
-    tunings = [
-        bsbench.tune("datagenetics", ["hit_weight=1,9"], games=9_000, engine=each).to_dict()
-        for each in (pool, "local")
-    ]
-    assert tunings[0]["trials"] == tunings[1]["trials"]
-    assert tunings[0]["final"] == tunings[1]["final"]
-
-
-@pytest.mark.slow
-def test_shots_of_salvos_are_those_without_a_cluster(pool):
-    turns = bsbench.Scenario(board="6x6", fleet=[3, 2], shots=3, answers="joint")
-    alone, there = (
-        bsbench.compare(["random", "salvo"], turns, games=3_000, engine=each).results
-        for each in ("local", pool)
-    )
-    for one, other in zip(alone, there, strict=True):
-        assert one.tally.digest == other.tally.digest
-        assert one.tally.shots.tolist() == other.tally.shots.tolist()
-
-
-@pytest.mark.slow
-def test_recorded_results_are_paired_with_games_on_the_cluster(pool, small):
-    before = bsbench.run("linear", "classic", games=50_000)
-    asked = [before, "prob", "random"]
-    ours, theirs = (bsbench.compare(asked, games=90_000, engine=each) for each in (pool, "local"))
-    assert described(ours) == described(theirs)
-
-
-@pytest.mark.slow
-def test_what_was_begun_here_goes_on_there(pool, small, tmp_path):
-    experiment = experiment_of("compare")
-    before = bsbench.run("prob", "classic", games=100_000, keep_moves=True)
-    known = {("prob", CLASSIC, 0): before}
-
-    def stop(now) -> None:
-        if now.label == "random" and now.done > 10_000:
-            raise KeyboardInterrupt
-
-    place = tmp_path / "a.journal"
-    journal = Journal.open(place, experiment.about())
-    play(experiment, before=known, journal=journal, watch=stop)
-    journal.write()
-    journal.close()
-    journal = Journal.open(place, experiment.about(), resume=True)
-    assert _described(experiment, engine=pool, journal=journal) == _described(experiment)
-
-
-@pytest.mark.slow
-def test_ctrl_c_keeps_the_first_games(pool, small):
-    def stop(now) -> None:
-        if now.done > 50_000:
-            raise KeyboardInterrupt
-
-    (comparison,) = play(experiment_of("run"), engine=pool, watch=stop)
-    (result,) = comparison.results
-    assert result.partial
-    assert 50_000 < result.games < 600_000
-    again = bsbench.run("prob", "classic", games=result.games)
-    assert (result.moves == again.moves).all()
-
-
-@pytest.mark.slow
 def test_until_looks_at_the_same_numbers_of_games_there(pool, small, tmp_path):
     experiment, calls, ended = replace(experiment_of("run-until"), until=0.01), 0, 0
 
@@ -251,42 +177,6 @@ def test_faults_come_back_as_they_are_without_a_cluster(pool, small, files):
     assert found[0][0]["results"][0]["label"] == "linear"
 
 
-LEARNS = """
-import dataclasses
-
-import bsbench
-
-
-@dataclasses.dataclass
-class Learns:
-    games_per_learner: int = bsbench.parameter(4, "in a row")
-
-    def __post_init__(self):
-        self._seen = ()
-
-    def over(self, view):
-        self._seen = view.hits
-
-    def shoot(self, view):
-        return next(cell for cell in (*self._seen, *view.open_cells) if view.is_open(cell))
-"""
-
-
-@pytest.mark.slow
-def test_learners_of_users_learn_on_workers_too(pool, small, in_folder):
-    (in_folder / "learns.py").write_text(LEARNS)
-    (in_folder / "people.txt").write_text(
-        "".join(
-            f"[{who}]\n" + "".join(f"{who} {nth} 3 E\n" for nth in (0, 1, 2, 0)) for who in range(5)
-        )
-    )
-    place = bsbench.Scenario(board="5x5", fleet=[3], placement="file:people.txt:4")
-    alone = bsbench.run("learns.py:Learns", place, games=400, seed=2)
-    there = bsbench.run("learns.py:Learns", place, games=400, seed=2, engine=pool)
-    assert there.moves.tolist() == alone.moves.tolist()
-    assert there.stats == alone.stats
-
-
 def test_a_class_of_this_program_has_to_be_in_a_file(pool):
     class Mine:
         def shoot(self, view):
@@ -320,10 +210,6 @@ def test_a_strategy_alone_may_fail_in_its_first_game_on_a_worker(in_folder, tmp_
 
 
 # What dies.
-
-
-def _processes(parent: int) -> list:
-    return psutil.Process(parent).children(recursive=True)
 
 
 def _end(processes: list) -> None:
@@ -490,14 +376,3 @@ def test_engines_that_can_not_be_are_refused(monkeypatch):
 def test_nothing_of_dask_is_imported_without_a_cluster():
     loaded = _modules_after("import bsbench\nbsbench.run('linear', 'classic', games=100)")
     assert not loaded & {"dask", "distributed", "tornado", "cloudpickle"}
-
-
-def test_options_name_a_cluster(in_folder):
-    command = ["run", "linear", "--scenario", "classic", "-n", "100", "--no-save", "-q"]
-    for words, problem in (
-        (["--engine", "node1"], "unknown engine 'node1': choose local, the address"),
-        (["--engine", "tcp://a:1", "--threads", "2"], "leave out --threads"),
-    ):
-        refused = CliRunner().invoke(main, [*command, *words])
-        assert refused.exit_code == 2
-        assert problem in refused.output

@@ -1,17 +1,15 @@
-"""Comparisons: paired differences against numpy, learners as units, and the command."""
+"""Comparisons: differences against numpy, learners, records, races, exports, the command."""
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import math
 import os
 import re
-import sys
-import time
 import tracemalloc
 from contextlib import contextmanager, nullcontext
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,22 +18,25 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.common.errors import BsbenchError
 from bsbench.common.progress import Progress
+from bsbench.present.tables import comparison_table
 from bsbench.present.terminal import broken_label
 from bsbench.present.verdicts import verdict
-from bsbench.roster import find_strategy, make_variant
+from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparing import compare
+from bsbench.runs.comparison import Comparison, Firsts, _common_moves
 from bsbench.runs.contestants import shared_home
 from bsbench.runs.cores import Run
+from bsbench.runs.records import load_result
+from bsbench.runs.results import Result, save_result
 from bsbench.stats import Difference, decimals_of, interval_texts
-from tests.support.helpers import interrupt, started
-from tests.support.refusals import assert_names, assert_refused, names, refused
+from tests.support.refusals import assert_refused, refused
 
 NORMAL_95 = 1.959963984540054
 PLAIN = "over9000,edge_weight=1,noise=0"
+LEARNER = "over9000-adaptive,games_per_learner=50"
 TINY = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
 
 
@@ -72,8 +73,8 @@ def test_the_difference_of_linear_and_random_is_exact():
 @pytest.mark.parametrize(
     ("variants", "group"),
     [
-        ([PLAIN, "over9000-adaptive,games_per_learner=50"], 50),
-        (["over9000-adaptive,games_per_learner=50", PLAIN], 50),
+        ([PLAIN, LEARNER], 50),
+        ([LEARNER, PLAIN], 50),
         # Whole learners of both: their least common multiple.
         ([f"over9000-adaptive,growth=0.1,games_per_learner={n}" for n in (50, 40)], 200),
     ],
@@ -89,13 +90,10 @@ def test_learners_are_the_units(variants, group):
     assert difference.half_width == pytest.approx(half_width, rel=1e-12)
 
 
-def test_a_single_learner_has_no_interval(in_folder):
+def test_a_single_learner_has_no_interval():
     alone = "over9000-adaptive,games_per_learner=500"
-    result = _run(alone, PLAIN, "-n", "500", "--wide", "--reference", alone)
-    assert result.exit_code == 0, result.output
-    row = next(line for line in result.stdout.splitlines() if line.startswith("over9000 "))
-    assert re.search(r" [+-]\d+\.\d\d +1–2 +\d+\.\d/", row)
-    assert names(result.stdout, "no ±")
+    comparison = compare([alone, PLAIN], games=500, reference=make_variant(alone).label)
+    assert math.isnan(comparison.differences[1].half_width)
 
 
 def test_strategies_that_play_alike_differ_by_nothing():
@@ -107,33 +105,18 @@ def test_strategies_that_play_alike_differ_by_nothing():
     # 500 games may have missed a rare difference of up to 83 moves.
     assert comparison.differences[1].mean == 0
     assert 3 * 83 / 500 < comparison.differences[1].half_width < 6.5 * 83 / 500
-    result = _run(*variants, "-n", "500")
-    assert re.search(r"^over9000 no_touch=full .* = 0 ", result.stdout, re.MULTILINE)
-    assert "; = 0 " in result.stdout
-    half_width = f"± {comparison.differences[1].half_width:.2f}"
-    assert_names(result.stdout, "500 games", half_width)
-    assert "≈" not in result.stdout
-
-
-def test_results_are_those_of_run():
-    comparison = compare(["prob", "smart"], games=2_500, seed=6, threads=1)
-    for result in comparison.results:
-        alone = bsbench.run(result.strategy, "harbour", games=2_500, seed=6)
-        assert (result.counts == alone.counts).all()
-        assert result.scenario == alone.scenario
-    frame = comparison.to_frame()
-    columns = [column for column in alone.to_frame() if column != "games_per_second"]
-    assert frame[columns].iloc[[1]].reset_index(drop=True).equals(alone.to_frame()[columns])
 
 
 def test_the_summary_is_tidy():
     frame = compare(["prob", "smart", "linear"], games=1_000, reference="smart").to_frame()
-    assert frame["label"].tolist() == ["prob", "smart", "linear"]
     assert set(frame["reference"]) == {"smart"}
     assert frame["difference"].tolist() == pytest.approx(frame["mean"] - frame["mean"][1])
     assert frame["difference_half_width"][1] == 0
     assert frame["significant"].tolist() == [True, False, True]
     assert not frame["partial"].any()
+    alone = bsbench.run("smart", "harbour", games=1_000).to_frame()
+    columns = [column for column in alone if column != "games_per_second"]
+    assert frame[columns].iloc[[1]].reset_index(drop=True).equals(alone[columns])
 
 
 def test_rows_come_in_the_order_wanted():
@@ -151,16 +134,6 @@ def test_rows_come_in_the_order_wanted():
         comparison.sorted("bset")
 
 
-def test_strategies_may_be_written_or_made():
-    made = find_strategy("over9000")(noise=0.0)
-    comparison = compare([made, "over9000,noise=1"], games=10, reference="over9000 noise=1.0")
-    assert [result.label for result in comparison.results] == [
-        "over9000 noise=0.0",
-        "over9000 noise=1.0",
-    ]
-    assert comparison.reference == "over9000 noise=1.0"
-
-
 @pytest.mark.parametrize(
     ("variants", "home"),
     [
@@ -173,11 +146,6 @@ def test_strategies_may_be_written_or_made():
 )
 def test_the_home_that_all_share(variants, home):
     assert shared_home(map(make_variant, variants)) == home
-
-
-def test_the_public_name_is_the_function():
-    assert bsbench.compare is compare
-    assert bsbench.paired_difference(np.array([3, 5]), np.array([1, 1])).mean == 3
 
 
 def _interrupt(label: str, games: int):
@@ -246,11 +214,6 @@ def test_the_command_prints_a_table_and_what_was_played():
     assert result.stderr == "scenario harbour (home of prob, smart)\n"
     lines = [re.sub(" +", " ", line).strip() for line in result.stdout.splitlines()]
     comparison = compare(["prob", "smart", "random"], games=2_000, seed=3)
-    least = min(each.stats.best for each in comparison.results)
-    assert lines[0] == (
-        f"strategy mean ± 95 % median 5 % 95 % best worst {least} moves 100 games/s "
-        "difference ± 95 % rank won/tied/lost % first/tied % dominance"
-    )
     summaries, gaps = [each.stats for each in comparison.results], comparison.differences
     means = interval_texts([s.mean for s in summaries], [s.half_width for s in summaries])
     decimals = decimals_of(gap.half_width for gap in gaps)
@@ -260,12 +223,7 @@ def test_the_command_prints_a_table_and_what_was_played():
         figures = f"{mean} {stats.median} {stats.low} {stats.high}"
         assert line.startswith(f"{played.label} {figures} {stats.best} {stats.worst} ")
         assert f" {told} " in line
-    *_, played, empty, found = lines
-    assert played.startswith(
-        "2,000 games each on harbour: 10x10 board, fleet 5 4 3 3 2 2 1 1, no touching, "
-        "feedback hit, uniform layouts, seed 3, "
-    )
-    assert (empty, found) == ("", verdict(comparison))
+    assert lines[-1] == verdict(comparison)
 
 
 @pytest.mark.parametrize(
@@ -278,35 +236,17 @@ def test_the_command_prints_a_table_and_what_was_played():
     ],
 )
 def test_the_best_is_printed_first_and_data_are_as_given(in_folder, order, printed, held):
-    for command in (("compare",), ("run", "--no-save")):
-        exports = ("--export-csv", "a.csv", "--export-json", "a.json", "--export-md", "-")
-        names = ("random", "prob", "smart", "--scenario", "classic", "-n", "200", "--force")
-        result = CliRunner().invoke(main, [*command, *names, *order, *exports])
-        assert result.exit_code == 0, result.output
-        assert re.findall(r"^\| `(\w+)`", result.stdout, re.MULTILINE) == printed
-        shown = [line.split(" ")[0] for line in result.stderr.splitlines()]
-        assert [name for name in shown if name in printed][:3] == printed
-        assert re.search(r"^prob .* reference ", result.stderr, re.MULTILINE)
-        assert pd.read_csv("a.csv")["label"].tolist() == held
-        record = json.loads((in_folder / "a.json").read_text())
-        assert [each["label"] for each in record["strategies"]] == held
-        assert record["reference"] == "prob"
-
-
-def test_a_sweep_is_printed_in_its_order():
-    words = ("run", "over9000", "--sweep", "noise=0.5,0,0.2", "-n", "50", "--no-save")
-    result = CliRunner().invoke(main, [*words, "--scenario", "classic"])
-    assert re.findall(r"^over9000 noise=(\S+) +classic +\d", result.stdout, re.MULTILINE) == [
-        "0.5",
-        "0.0",
-        "0.2",
-    ]
-
-
-def test_a_difference_that_may_be_chance_is_marked():
-    result = _run("over9000,noise=0", "over9000,noise=0.0001", "-n", "200")
-    assert re.search(r" ≈ [+-]\d", result.stdout)
-    assert "; ≈ " in result.stdout
+    exports = ("--export-csv", "a.csv", "--export-json", "a.json", "--export-md", "-")
+    names = ("random", "prob", "smart", "--scenario", "classic", "-n", "200", "--force")
+    result = _run(*names, *order, *exports)
+    assert result.exit_code == 0, result.output
+    assert re.findall(r"^\| `(\w+)`", result.stdout, re.MULTILINE) == printed
+    shown = [line.split(" ")[0] for line in result.stderr.splitlines()]
+    assert [name for name in shown if name in printed][:3] == printed
+    assert pd.read_csv("a.csv")["label"].tolist() == held
+    record = json.loads((in_folder / "a.json").read_text())
+    assert [each["label"] for each in record["strategies"]] == held
+    assert record["reference"] == "prob"
 
 
 @pytest.mark.parametrize("wide", [True, False])
@@ -335,49 +275,6 @@ def test_the_table_fits_the_terminal_and_cuts_nothing(monkeypatch, columns, wide
     assert "".join(frame["label"]).replace(" ", "") in first
 
 
-def test_a_table_fits_80_columns_and_has_the_rest_where_it_is_asked_for(monkeypatch, in_folder):
-    from rich.console import Console
-
-    monkeypatch.setattr(Console, "is_terminal", True)
-    names = ("random", "linear", "hunt-target-parity", "smart")
-    words = ["compare", *names, "--scenario", "classic", "-n", "400"]
-    headers, tables = {}, {}
-    for wide in ((), ("--wide",)):
-        result = CliRunner(env={"COLUMNS": "80"}).invoke(
-            main, [*words, *wide, "--force", "--export-md", "x.md"]
-        )
-        assert result.exit_code == 0, result.output
-        lines = re.sub(r"\x1b\[[\d;]*m", "", result.stdout).splitlines()
-        assert max(map(len, lines)) <= 80
-        headers[wide] = [line for line in lines if line.startswith("strategy ")]
-        tables[wide] = lines[2:6]
-        # All columns, whatever is printed.
-        assert "| 5 % | 95 % | best | worst |" in Path("x.md").read_text(encoding="utf-8")
-    assert len(headers[()]) == 1
-    assert not re.search("best|worst|won|dominance", headers[()][0])
-    assert len(headers["--wide",]) == 3
-    means = [re.findall(r"([\d.]+) ± ([\d.]+)", line)[0] for line in tables[()]]
-    assert len({len(figure.partition(".")[2]) for mean in means for figure in mean}) == 1
-    assert len({line.index("±") for line in tables[()]}) == 1
-    # Long names and another column: figures that say least are left out.
-    result = CliRunner(env={"COLUMNS": "80"}).invoke(main, ["show", "@harbour"])
-    found = re.findall(r"^\S*strategy .*$", result.stdout, re.MULTILINE)
-    assert len(found) == 1
-    assert re.findall("median|games/s|difference", found[0]) == ["difference"]
-
-
-def test_the_second_part_of_a_table_repeats_only_what_differs(monkeypatch):
-    from rich.console import Console
-
-    monkeypatch.setattr(Console, "is_terminal", True)
-    for scenarios, found in (("classic", ["scenario"]), ("classic,harbour", ["scenario"] * 3)):
-        words = ["run", "linear", "random", "prob", "-n", "9", "--no-save", "--wide", "--scenario"]
-        result = CliRunner(env={"COLUMNS": "80"}).invoke(main, [*words, scenarios])
-        shown = re.sub(r"\x1b\[[\d;]*m", "", result.stdout)
-        headers = [line for line in shown.splitlines() if line.startswith("strategy ")]
-        assert re.findall("scenario", "".join(headers)) == found[: len(headers)]
-
-
 @pytest.mark.parametrize(
     ("label", "width", "lines"),
     [
@@ -393,31 +290,6 @@ def test_labels_are_broken_between_words(label, width, lines):
     assert broken_label(label, width).splitlines() == lines
 
 
-@pytest.mark.parametrize(
-    ("variants", "sentence"),
-    [
-        (["linear", "prob"], "scenario harbour (home of prob)"),
-        (["prob", "bob"], "scenario classic (the default, since prob, bob don't share a home)"),
-        (["linear", "random"], "scenario classic (the default, since no strategy has a home)"),
-    ],
-)
-def test_the_scenario_is_told_when_none_is_named(variants, sentence):
-    told = f"{sentence}\n"
-    assert _run(*variants, "-n", "10").stderr.startswith(told)
-    assert "scenario" not in _run(*variants, "-n", "10", "--scenario", "classic").stderr
-
-
-def test_rules_can_be_overridden():
-    result = _run(
-        *("linear", "random", "-n", "100", "--board", "8x9", "--fleet", "4,3,2"),
-        *("--touching", "no"),
-        *("--feedback", "hit", "--placement", "sequential:shortest", "--threads", "1"),
-    )
-    told = " ".join(result.stdout.split())
-    assert "8x9 board, fleet 4 3 2, no touching, feedback hit, sequential:shortest" in told
-    assert "seed 0, 1 thread " in told
-
-
 @pytest.mark.parametrize("written", ["over9000,noise=0", "over9000 noise=0.0"])
 def test_the_reference_is_named_as_written_or_by_its_label(written):
     result = _run("random", "over9000,noise=0", "-n", "100", "--reference", written)
@@ -426,33 +298,11 @@ def test_the_reference_is_named_as_written_or_by_its_label(written):
 
 
 def test_exports(in_folder):
-    arguments = ("smart", "prob", "-n", "1000", "--sort", "best")
-    result = _run(*arguments, "-q", "--export-csv", "a.csv", "--export-md", "a.md")
+    result = _run("smart", "prob", "-n", "1000", "-q", "--export-csv", "a.csv")
     assert (result.exit_code, result.output) == (0, "")
-    frame = pd.read_csv("a.csv")
-    expected = compare(["smart", "prob"], games=1_000).sorted("best").to_frame()
+    frame, expected = pd.read_csv("a.csv"), compare(["smart", "prob"], games=1_000).to_frame()
     columns = [column for column in expected if column != "games_per_second"]
     pd.testing.assert_frame_equal(frame[columns], expected[columns])
-    lines = (in_folder / "a.md").read_text(encoding="utf-8").splitlines()
-    assert lines[:2] == [
-        "| strategy | mean ± 95 % | median | 5 % | 95 % | best | worst | games/s | "
-        "difference ± 95 % | rank | won/tied/lost % | dominance |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ]
-    assert lines[2].startswith(f"| `prob` | {expected['mean'][0]:.2f} ± ")
-    assert "| reference | 1 |" in lines[2]
-    assert lines[4] == ""
-    assert lines[-1].startswith("1,000 games each on harbour: ")
-
-
-def test_exports_on_standard_output_are_alone_there():
-    arguments = ("smart", "prob", "-n", "100", "--scenario", "harbour")
-    result = _run(*arguments, "--export-csv", "-")
-    assert pd.read_csv(io.StringIO(result.stdout))["label"].tolist() == ["smart", "prob"]
-    assert "difference ± 95 %" in result.stderr
-    result = _run(*arguments, "--export-md", "-", "-q")
-    assert result.stdout.startswith("| strategy |")
-    assert result.stderr == ""
 
 
 @pytest.mark.parametrize(
@@ -460,46 +310,26 @@ def test_exports_on_standard_output_are_alone_there():
     [
         ([], ["two"]),
         (["prob"], ["two", "prob"]),
-        (["prob", "smrt"], ["smrt", "smart"]),
-        (["prob", "over9000,nois=0"], ["nois", "noise"]),
         (["prob", "over9000,noise=x"], ["over9000", "noise", "x"]),
         (["prob", "over9000,noise"], ["noise", "NAME=VALUE"]),
-        (["prob", "over9000,"], ["NAME=VALUE"]),
         (["prob", "over9000,noise=0,noise=1"], ["noise", "twice"]),
-        (["prob", "linear,noise=0"], ["linear"]),
         (["prob", "linear", "prob"], ["prob", "twice"]),
         (["over9000", "over9000,edge_weight=1.1"], ["over9000", "twice"]),
-        (["prob", "linear", "--reference", "smart"], ["reference", "smart"]),
         (["prob", "linear", "--reference", "prb"], ["reference", "prb", "prob"]),
-        (["prob", "linear", "-n", "0"], ["0"]),
-        (["prob", "linear", "--seed", "-1"], ["seed", "-1"]),
-        (["prob", "linear", "--threads", "0"], ["0", "threads"]),
-        (["prob", "linear", "--scenario", "nowhere"], ["scenario", "nowhere"]),
-        (
-            ["prob", "over9000", "--scenario", "harbour"],
-            ["over9000", "hit", "--feedback ship"],
-        ),
+        (["prob", "over9000", "--scenario", "harbour"], ["over9000", "hit", "--feedback ship"]),
         (["prob", "linear", "--export-csv", "file"], ["file"]),
         (["prob", "linear", "--export-md", "no/x"], ["no"]),
         (
             ["prob", "linear", "--export-csv", "-", "--export-md", "-"],
             ["--export-csv", "--export-md"],
         ),
+        (["prob", "linear", "--export-csv", "a", "--export-md", "./a"], ["--export-csv"]),
     ],
 )
 def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, named):
     (in_folder / "file").write_text("")
     assert_refused(_run(*arguments), *named)
     assert os.listdir() == ["file"]
-
-
-def test_the_library_refuses_before_it_plays():
-    def progress(now: Progress) -> None:
-        raise AssertionError
-
-    for strategies in (["linear"], ["linear", "linear"], ["linear", "over9000"]):
-        with pytest.raises(BsbenchError):
-            compare(strategies, "harbour", games=10, progress=progress)
 
 
 def _press_ctrl_c(monkeypatch, label: str, games: int) -> None:
@@ -513,10 +343,7 @@ def _press_ctrl_c(monkeypatch, label: str, games: int) -> None:
 
 def test_ctrl_c_compares_what_has_been_played(in_folder, monkeypatch):
     _press_ctrl_c(monkeypatch, "prob", 2_000)
-    result = _run(
-        *("smart", "prob", "linear", "-n", "40000", "--export-csv", "a.csv"),
-        *("--export-md", "a.md"),
-    )
+    result = _run("smart", "prob", "linear", "-n", "40000", "--export-csv", "a.csv")
     assert result.exit_code == 130
     told = r"partial: interrupted after ([\d,]+) of 40,000 games; not played: linear"
     games = int(re.search(told, result.stdout)[1].replace(",", ""))
@@ -524,7 +351,6 @@ def test_ctrl_c_compares_what_has_been_played(in_folder, monkeypatch):
     assert frame["label"].tolist() == ["smart", "prob"]
     assert frame["games"].tolist() == [games, games]
     assert frame["partial"].all()
-    assert re.search(told, (in_folder / "a.md").read_text(encoding="utf-8"))
 
 
 def test_ctrl_c_too_early_says_so(in_folder, monkeypatch):
@@ -535,50 +361,12 @@ def test_ctrl_c_too_early_says_so(in_folder, monkeypatch):
     assert os.listdir() == []
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-def test_a_real_ctrl_c_ends_quietly():
-    for name in ("prob", "smart"):
-        bsbench.run(name, games=10)  # compiles
-    options = ["-n", "2000000000", "--threads", "1"]
-    with started("-m", "bsbench", "compare", "prob", "smart", *options) as process:
-        time.sleep(6)
-        code, stdout, stderr = interrupt(process)
-    assert code == 130, stderr
-    # A first round is short, however many games are asked for.
-    assert re.search(r"partial: interrupted after [\d,]+ of 2,000,000,000 games\n", stdout)
-    assert "Traceback" not in stderr
-
-
-def test_more_moves_than_fit_in_memory_are_refused_before_any_is_played(monkeypatch):
-    monkeypatch.setattr("bsbench.runs.comparing.memory", lambda: 1e9)
-    with refused("memory", "keep_moves"):
-        bsbench.run("linear", games=400_000_000, keep_moves=True)
-    with refused("memory", "keep_moves"):
-        bsbench.compare(["linear", "random"], games=300_000_000, keep_moves=True)
-
-
-def test_two_players_of_one_name_are_named_by_their_files(in_folder):
-    code = "class Mine:\n    def shoot(self, view):\n        return view.open_cells[0]\n"
-    for folder in ("a", "b"):
-        Path(folder).mkdir()
-        Path(folder, "own.py").write_text(code)
-    compared = bsbench.compare(["a/own.py", "b/own.py", "linear"], games=5)
-    labels = [result.label for result in compared.results]
-    assert labels == ["own (a/own.py)", "own (b/own.py)", "linear"]
-    compared.save("kept")
-    assert sorted(each.label for each in bsbench.load("kept")) == sorted(labels)
-    assert_refused(_run("a/own.py", "linear", "a/own.py"), "'own'", "twice")
-    linear = make_variant("linear")
-    with refused("'linear'", "twice"):
-        bsbench.compare([linear, linear], games=5)
-
-
 @pytest.mark.parametrize(("bytes_free", "fits"), [(1600, True), (1599, False)])
 def test_kept_moves_and_twice_as_much_for_statistics_must_fit(monkeypatch, bytes_free, fits):
     # A byte for each of 400 games of two strategies, and as much as two more take.
     monkeypatch.setattr("bsbench.runs.comparing.memory", lambda: bytes_free)
     with nullcontext() if fits else refused("memory", "keep_moves"):
-        bsbench.compare(["linear", "random"], games=400, keep_moves=True)
+        compare(["linear", "random"], games=400, keep_moves=True)
 
 
 def test_a_table_needs_few_bytes_for_a_game():
@@ -592,3 +380,268 @@ def test_a_table_needs_few_bytes_for_a_game():
         tracemalloc.stop()
     # Beside move counts, a byte for each game.
     assert peaks[2] - peaks[1] < 1.5 * 4_000_000
+
+
+def _saved(name: str, keep_moves: bool = True, path: str | None = None, **options) -> str:
+    result = bsbench.run(name, keep_moves=keep_moves, **{"games": 3_000, "seed": 2} | options)
+    return str(save_result(result, path)[0])
+
+
+def test_the_race_is_that_of_a_plain_count():
+    names = ["smart", "prob", "smart-random", "linear"]
+    comparison = compare(names, games=2_000, seed=4, reference="prob")
+    games = list(zip(*(result.moves.tolist() for result in comparison.results), strict=True))
+    for place, race in enumerate(comparison.races):
+        wins = sum(moves[place] < moves[1] for moves in games)
+        ties = sum(moves[place] == moves[1] for moves in games)
+        assert (race.wins, race.ties, race.losses) == (wins, ties, len(games) - wins - ties)
+    for place, firsts in enumerate(comparison.firsts):
+        first = [moves for moves in games if moves[place] == min(moves)]
+        alone = sum(moves.count(min(moves)) == 1 for moves in first)
+        assert firsts == Firsts(alone, len(first) - alone)
+    frame = comparison.to_frame()
+    assert frame["wins"].tolist() == [race.wins for race in comparison.races]
+    assert frame["paired"].all()
+    assert frame["dominance"].tolist() == [each.verdict for each in comparison.dominances]
+    assert frame["dominance"][3] == "behind"
+
+
+@pytest.mark.parametrize("change", [{"exact": True}, {"first_game": 5}])
+def test_a_comparison_with_a_result_plays_its_games(change):
+    result = bsbench.run("linear", games=20, seed=4)
+    with refused("'exact'", "'first_game'"):
+        compare([result, "smart"], **change)
+
+
+def test_common_games_begin_with_a_whole_unit():
+    early, late = (bsbench.run("linear", games=40, first_game=first) for first in (0, 7))
+    one, other = _common_moves(5, early, late)
+    assert one.tolist() == other.tolist() == early.moves[10:40].tolist()
+
+
+def test_rounds_change_nothing(monkeypatch):
+    monkeypatch.setattr("bsbench.runs.comparing._SMALLEST_ROUND", 100)
+    monkeypatch.setattr("bsbench.runs.comparing._FEWEST_LEARNERS", 1)
+    seen: list[Progress] = []
+    rounds = compare(["smart", "prob"], games=6_400, progress=seen.append, threads=1)
+    told = [(now.label, now.done) for now in seen if not now.setting_up]
+    ends = [(label, end) for end in (100, 400, 1_600, 6_400) for label in ("smart", "prob")]
+    assert [each for each in told if each in ends] == ends
+    for result in rounds.results:
+        alone = bsbench.run(result.strategy, games=6_400, keep_moves=True)
+        assert (result.moves == alone.moves).all()
+
+
+def test_records_with_moves_are_compared_game_by_game(in_folder):
+    paths = [_saved(name) for name in ("smart", "prob")]
+    comparison = compare(paths)
+    whole = compare(["smart", "prob"], games=3_000, seed=2)
+    assert comparison.paired == (True, True)
+    assert comparison.differences == whole.differences
+    assert comparison.races == whole.races
+    assert comparison.from_records == ("smart", "prob")
+    assert (comparison.played, comparison.partial) == ((), False)
+    results = [load_result(path) for path in paths]
+    assert compare(results, reference="prob").differences[1].mean == 0
+
+
+def test_strategies_play_the_games_of_the_records(in_folder):
+    path = _saved("prob", placement="sequential")
+    comparison = compare([path, "smart"])
+    played = comparison.results[1]
+    assert played.scenario.name == "harbour+sequential:longest"
+    assert (played.games, played.seed, comparison.paired) == (3_000, 2, (True, True))
+    assert comparison.played == (played,)
+    longer = compare([path, "smart"], games=5_000)
+    assert [result.games for result in longer.results] == [3_000, 5_000]
+    # The games that both have played.
+    assert longer.differences == comparison.differences
+    assert longer.games == 3_000
+    elsewhere = compare([path, "smart"], seed=3)
+    assert elsewhere.paired == (True, False)
+
+
+def _records_of_one_strategy(number: int) -> list[Result]:
+    run = bsbench.run("linear", "classic", games=10)
+    return [dataclasses.replace(run, seed=seed) for seed in range(number)]
+
+
+def test_many_records_are_compared_without_looking_at_pairs_of_them(monkeypatch):
+    looks = []
+    partial = Result.partial.fget
+    monkeypatch.setattr(
+        Result, "partial", property(lambda result: looks.append(result) or partial(result))
+    )
+    work = []
+    for number in (50, 100):
+        looks.clear()
+        comparison = dataclasses.replace(compare(_records_of_one_strategy(number)), from_records=())
+        comparison_table(comparison)
+        work.append(len(looks))
+    assert work[1] <= 2 * work[0]
+
+
+def test_who_is_first_of_many_takes_little_memory(monkeypatch):
+    games = 20_000
+    monkeypatch.setattr("bsbench.runs.comparison._AT_ONCE", games)
+    run = bsbench.run("linear", "classic", games=games, keep_moves=True)
+    results = [dataclasses.replace(run, label=f"linear ({number})") for number in range(50)]
+    comparison = Comparison(tuple(results), results[0].label)
+    assert all(comparison.paired)
+    tracemalloc.start()
+    firsts = comparison.firsts
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert firsts == (Firsts(0, games),) * 50
+    # All strategies at once would be a byte for each game of each.
+    assert peak < 50 * games / 5
+
+
+@pytest.mark.parametrize("options", [{"keep_moves": False}, {"seed": 3}])
+def test_others_are_compared_by_their_means(in_folder, options):
+    paths = [_saved("prob"), _saved("smart", **options)]
+    comparison = compare(paths)
+    prob, smart = (result.stats for result in comparison.results)
+    assert comparison.paired == (True, False)
+    assert comparison.races[1] is None
+    assert comparison.firsts == (None, None)
+    difference = comparison.differences[1]
+    assert difference.mean == smart.mean - prob.mean
+    assert difference.half_width == math.hypot(smart.half_width, prob.half_width)
+    frame = comparison.to_frame()
+    assert frame["wins"].isna().tolist() == [False, True]
+    assert frame["first_alone"].isna().all()
+    assert re.search(r"^smart .* \* \+\d", _run(*paths).stdout, re.MULTILINE)
+
+
+def test_a_record_of_a_strategy_that_plays_too_has_a_name_of_its_own(in_folder):
+    path = _saved("prob", path="before.json")
+    comparison = compare(["prob", path, load_result(path)])
+    assert [result.label for result in comparison.results] == ["prob", "prob (before)", "prob (2)"]
+    assert comparison.same == (True, True, True)
+    assert compare(["smart", path], reference=path).reference == "prob"
+
+
+def test_shooters_that_were_told_more_take_part(in_folder):
+    scenario = bsbench.find_scenario("harbour")
+    told = scenario.override(feedback=bsbench.Feedback.SUNK)
+    paths = [
+        _saved("prob", scenario=scenario),
+        _saved("lattice", scenario=told, path="lattice.json"),
+    ]
+    # It makes no difference to one that needs less.
+    plain = compare([paths[0], "smart"])
+    assert (compare([*paths, "smart"]).results[2].counts == plain.results[1].counts).all()
+
+
+def test_learners_of_records_are_units(in_folder):
+    path = _saved(LEARNER, path="learner.json", games=1_000)
+    comparison = compare([path, "over9000"])
+    whole = compare([LEARNER, "over9000"], games=1_000, seed=2)
+    assert comparison.differences == whole.differences
+
+
+def test_what_does_not_compare_is_refused(in_folder):
+    prob = _saved("prob")
+    classic = _saved("prob", scenario="classic", path="classic.json")
+    for arguments, named in (
+        ((prob, classic), ["prob", "harbour", "classic"]),
+        ((prob, "smart", "--board", "12x12"), ["prob", "harbour"]),
+        ((prob, "smart", "--until", "0.1"), ["--until"]),
+    ):
+        assert_refused(_run(*arguments), *named)
+
+
+def test_of_a_folder_with_several_scenarios_one_is_chosen(in_folder):
+    for number, place in enumerate(["harbour", "harbour", "classic", "classic"]):
+        name = "prob" if number % 2 else "linear"
+        _saved(name, scenario=place, games=50, path=f"results/{number}.json")
+    assert_refused(_run("results"), "--scenario", "classic", "harbour")
+    for options in (["--scenario", "classic"], ["--scenario", "harbour"]):
+        chosen = _run("results", *options)
+        assert chosen.exit_code == 0, chosen.output
+        assert re.findall(r"^(linear|prob) +\d", chosen.stdout, re.MULTILINE) == ["prob", "linear"]
+    assert_refused(_run("results", "--scenario", "gym-10x10"), "results", "gym-10x10")
+
+
+def test_move_counts_of_another_run_are_refused(in_folder):
+    results = [bsbench.run(name, games=3_000, seed=2) for name in ("prob", "smart")]
+    prob, smart = (save_result(result)[0] for result in results)
+    assert compare([prob, smart]).differences == compare(results).differences
+    record = json.loads(prob.read_text())
+    for moves in (json.loads(smart.read_text())["moves"], "", "junk", 3):
+        prob.write_text(json.dumps(record | {"moves": moves}))
+        with refused(str(prob), "moves"):
+            compare([prob, smart])
+
+
+def test_records_of_a_comparison_are_saved_and_not_overwritten(in_folder):
+    arguments = ("smart", "prob", "-n", "500", "-o", "kept", "-q")
+    assert _run(*arguments).exit_code == 0
+    assert {"prob-harbour.json", "smart-harbour.json", "table.csv"} < {*os.listdir("kept")}
+    again = _run(*arguments, "--keep-moves")
+    assert_refused(again, "kept/smart-harbour.json", "--extend", "--force")
+    assert _run(*arguments, "--keep-moves", "--force").exit_code == 0
+    result = load_result("kept/smart-harbour.json")
+    assert result.stats == bsbench.run("smart", games=500).stats
+    assert (result.games, result.partial) == (500, False)
+    assert_refused(_run("smart", "prob", "--keep-moves"), "--output")
+
+
+def test_the_json_holds_table_histograms_and_provenance():
+    comparison = compare(["smart", "prob", "linear"], games=500, seed=3, reference="prob")
+    record = comparison.to_dict()
+    assert record["scenario"] == bsbench.find_scenario("harbour").to_dict()
+    assert (record["seed"], record["games"], record["partial"]) == (3, 500, False)
+    frame = comparison.to_frame()
+    for row, (_, told) in zip(record["strategies"], frame.iterrows(), strict=True):
+        assert row["label"] == told["label"]
+        assert sum(row["counts"]) == 500
+        assert row["summary"]["mean"] == told["mean"]
+        assert row["difference"]["mean"] == told["difference"]
+        assert row["race"] == {key: told[key] for key in ("wins", "ties", "losses")}
+        assert row["first"] == {"alone": told["first_alone"], "tied": told["first_tied"]}
+        assert row["dominance"]["verdict"] == told["dominance"]
+
+
+def test_the_json_of_records_has_no_nan(in_folder):
+    paths = [_saved("prob", keep_moves=False), _saved("smart", games=1)]
+    record = json.loads(json.dumps(compare(paths).to_dict(), allow_nan=False))
+    smart = record["strategies"][1]
+    assert smart["from_record"]
+    assert smart["difference"]["half_width"] is None
+    assert smart["race"] is smart["first"] is None
+
+
+def test_it_tells_how_many_games_would_settle_it():
+    comparison = compare(["over9000,noise=0", "over9000,noise=0.0001"], games=300)
+    difference = comparison.differences[1]
+    assert not difference.significant
+    result = _run("over9000,noise=0", "over9000,noise=0.0001", "-n", "300", "--scenario", "classic")
+    games = int(re.search(r"More games .* about ([\d,]+),", result.stdout)[1].replace(",", ""))
+    # Twice as many as would make the interval as wide as the difference.
+    needed = 600 * (difference.half_width / difference.mean) ** 2
+    assert needed <= games <= 1.1 * needed
+
+
+def test_the_frame_of_a_partial_comparison():
+    result = bsbench.run("prob", games=100, keep_moves=True)
+    partial = dataclasses.replace(result, requested=200)
+    # A record may be of a run that was cut short; the comparison was not.
+    comparison = compare([partial, "smart"])
+    assert not comparison.partial
+    assert isinstance(comparison.to_frame(), pd.DataFrame)
+
+
+def test_learners_that_begin_alike_are_not_taken_for_each_other():
+    # In 100 games, one learner of 100 and one of 1,000 play the same: so do their digests.
+    short, fast, long = bsbench.compare(
+        [f"over9000-adaptive,{each}games_per_learner=100" for each in ("", "growth=0.1,")]
+        + ["over9000-adaptive"],
+        "classic",
+        games=100,
+        keep_moves=False,
+    ).results
+    assert short.tally.digest == long.tally.digest
+    assert Comparison((short, fast), short.label).paired == (True, True)
+    assert Comparison((long, fast), long.label).paired == (True, False)

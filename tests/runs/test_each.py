@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from fractions import Fraction
 from itertools import cycle, islice
@@ -154,17 +153,6 @@ def test_strategies_of_users_are_played_and_refused_likewise():
         bsbench.run(f"{examples / 'corner_shy.py'}:CornerShy", scenario)
 
 
-@pytest.mark.parametrize("name", ["lattice", "prob", "smart", "linear", "datagenetics"])
-@pytest.mark.parametrize("touching", [True, False])
-def test_random_games_agree(name, touching):
-    scenario = _scenario(5, 5, (3, 2, 2), touching, "sunk")
-    exact = bsbench.run(name, scenario)
-    drawn = bsbench.run(name, scenario, placement="uniform", games=40_000, seed=3)
-    error = drawn.stats.half_width / 1.96
-    assert abs(drawn.stats.mean - exact.stats.mean) < 4 * error
-    assert exact.stats.sd == pytest.approx(drawn.stats.sd, rel=0.05)
-
-
 def test_figures_are_those_of_the_law():
     result = bsbench.run("linear", _scenario(1, 4, (2,), True, "hit"))
     # 2, 3 or 4 moves.
@@ -192,7 +180,7 @@ SMALL = ("--board", "4x4", "--fleet", "3,2", "--scenario", "classic")
 
 
 def test_run_prints_no_interval(in_folder):
-    result = _run("run", "prob", *SMALL, "--exact", "--export-json", "x.json")
+    result = _run("run", "prob", *SMALL, "--exact")
     assert result.exit_code == 0, result.output
     assert "±" not in result.output
     record = load_result(next(in_folder.glob("results/*.json")))
@@ -201,20 +189,8 @@ def test_run_prints_no_interval(in_folder):
     assert_names(result.output, "exact", f"{record.games:,} layouts")
     assert f"mean {mean}" in result.output
     assert f"{float(mean):.4f}" in result.output
-    written = json.loads((in_folder / "x.json").read_text())
-    assert written["exact"] == str(mean)
-    assert written["summary"]["half_width"] == 0
-    assert "±" not in _run("show", str(next(in_folder.glob("results/*.json")))).output
-
-
-def test_compare_prints_no_interval(in_folder):
-    result = _run("compare", "prob", "smart", "linear", *SMALL, "--exact", "-o", "all")
-    assert result.exit_code == 0, result.output
-    assert "±" not in result.output
-    assert "≈" not in result.output
-    report = _run("report", "all", "-o", "report.html")
-    assert report.exit_code == 0, report.output
-    assert "±" not in (in_folder / "report.html").read_text().split("<script")[0]
+    written = record.to_dict()
+    assert (written["exact"], written["summary"]["half_width"]) == (str(mean), 0)
 
 
 def test_all_leaves_out_chance():

@@ -14,16 +14,13 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 
 import bsbench
-from bsbench.rules.board import Rules
-from bsbench.rules.scenario import Scenario, find_scenario
+from bsbench.rules.scenario import find_scenario
 from bsbench.runs.records import load_result
 from bsbench.stats import paired_difference
-from tests.support import ROOT, naive
-from tests.support.helpers import assert_chi_square
+from tests.support import ROOT
 
 GAMES = 1_000_000
 
@@ -159,6 +156,7 @@ def test_datagenetics_is_as_good_as_its_best_published_mean():
     assert _recorded("classic", "datagenetics").stats.mean <= 44.37
 
 
+@pytest.mark.slow
 def test_the_length_alone_is_told_as_in_the_best_published_mean():
     text = (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
     stats = bsbench.run("datagenetics", "classic", feedback="length", games=GAMES).stats
@@ -171,60 +169,3 @@ def test_random_has_the_same_mean_under_any_placement_law(fewer):
     games = GAMES // fewer
     result = bsbench.run("random", "harbour", placement="sequential", games=games, seed=2)
     _assert_agrees(result, "96.4091", math.inf)
-
-
-@pytest.mark.parametrize("scenario", ["classic", "harbour"])
-def test_random_follows_its_exact_law(scenario, fewer):
-    # P(T = t) = C(t - 1, n - 1) / C(N, n) for n ship cells among N.
-    games = GAMES // fewer
-    result = bsbench.run("random", scenario, games=games, seed=3)
-    cells, ships = result.scenario.rules.cells, result.scenario.rules.ship_cells
-    expected = np.array(
-        [
-            games * math.comb(t - 1, ships - 1) / math.comb(cells, ships)
-            for t in range(ships, cells + 1)
-        ]
-    )
-    observed = result.counts[ships:]
-    first = int(np.argmax(expected >= 5))  # rarer move counts are put together
-    assert_chi_square(
-        [observed[:first].sum(), *observed[first:]], [expected[:first].sum(), *expected[first:]]
-    )
-
-
-@pytest.mark.parametrize(
-    ("size", "fleet", "touching"), [((5, 5), (3, 2), False), ((4, 5), (3, 2, 1), True)]
-)
-def test_linear_follows_its_exact_law_on_small_boards(size, fleet, touching):
-    rules = Rules(*size, fleet, touching)
-    result = bsbench.run("linear", Scenario(name="small", rules=rules), games=200_000, seed=4)
-    last = [1 + max(map(max, layout)) for layout in naive.all_layouts(rules)]
-    expected = 200_000 * np.bincount(last, minlength=rules.cells + 1) / len(last)
-    possible = expected > 0
-    assert result.counts[~possible].sum() == 0
-    # Rare move counts are put together, so that chi-square applies.
-    common = expected >= 5
-    rare = possible & ~common
-    observed = [*result.counts[common], result.counts[rare].sum()]
-    law = [*expected[common], expected[rare].sum()]
-    if law[-1] < 5:
-        observed[-2:], law[-2:] = [sum(observed[-2:])], [sum(law[-2:])]
-    assert_chi_square(observed, law)
-
-
-@pytest.mark.parametrize("strategy", ["linear", "smart", "smart-random", "prob"])
-def test_means_agree_with_all_layouts_played_once(strategy):
-    # The exact mean under the uniform law: every layout of a small board, by the twin.
-    rules = Rules(5, 5, (3, 2), touching=False)
-    layouts = list(naive.all_layouts(rules))
-    twin = naive.twin(strategy)
-    repeats = 20 if strategy == "smart-random" else 1
-    moves = [
-        len(naive.play(twin, rules, layout, seed=repeat, game=game))
-        for repeat in range(repeats)
-        for game, layout in enumerate(layouts)
-    ]
-    result = bsbench.run(strategy, Scenario(name="small", rules=rules), games=200_000, seed=5)
-    exact_error = np.std(moves) / math.sqrt(len(moves)) if repeats > 1 else 0
-    error = math.hypot(result.stats.sd / math.sqrt(200_000), exact_error)
-    assert abs(result.stats.mean - np.mean(moves)) <= 4 * error

@@ -175,7 +175,6 @@ def test_commands_write_games_of_runs_comparisons_and_records(in_folder):
         (("--export-shots",), ("--export-shots", "--export-games")),
         (("--export-games", "a.json"), ("--export-games",)),
         (("--export-games", "taken.csv"), ("taken.csv", "--force")),
-        (("--export-games", "none/a.csv"), ("none",)),
         (("--export-games", "a.csv", "--export-csv", "a.csv"), ("--export-csv",)),
         (("--export-games", "a.parquet"), ("parquet",)),
     ],
@@ -201,16 +200,16 @@ def test_ctrl_c_leaves_the_record_and_no_file_of_games(in_folder, monkeypatch):
     assert [path.name for path in in_folder.iterdir()] == ["kept.json"]
 
 
-def test_an_interrupted_run_writes_no_games_and_says_so(in_folder, monkeypatch):
-    monkeypatch.setattr("bsbench.cli.experiment.Played.partial", True)
-    ended = _run("run", "linear", "-n", "20", "--no-save", "--export-games", "a.csv", "-q")
-    assert "a.csv is not written" in ended.stderr
-    assert list(in_folder.iterdir()) == []
-
-
 def test_games_are_not_written_over_what_the_run_saves(in_folder):
     (in_folder / "both").mkdir()
     words = ["run", "linear", "random", "-n", "10", "--scenario", "gym-5x5", "-o", "both"]
     ended = CliRunner().invoke(main, [*words, "--export-games", "both/table.csv"])
     assert_refused(ended, "--export-games", "both/table.csv")
     assert not list((in_folder / "both").iterdir())
+
+
+def test_an_interrupted_run_writes_no_games_and_says_so(in_folder, monkeypatch):
+    monkeypatch.setattr("bsbench.cli.experiment.Played.partial", True)
+    ended = _run("run", "linear", "-n", "20", "--no-save", "--export-games", "a.csv", "-q")
+    assert "a.csv is not written" in ended.stderr
+    assert list(in_folder.iterdir()) == []

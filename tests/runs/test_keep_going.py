@@ -9,21 +9,17 @@ import sys
 from html import unescape
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import StrategyError
-from bsbench.common.settings import read_bytes
-from bsbench.present.tables import time_text
 from bsbench.roster import as_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.stats import Difference, rank_intervals
-from tests.support.browsing import NEEDS_BROWSER, barriers, emulate, requests
+from tests.support.browsing import barriers, emulate, requests
 from tests.support.refusals import assert_refused, assert_sentence, refused
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="limits on memory need Linux")
@@ -56,7 +52,7 @@ class Hoarder:
         self.boards = []
     def shoot(self, view):
         while True:
-            self.boards.append([0] * 1_000_000)
+            self.boards.append([0] * 50_000_000)
 """,
     "eve": "import numpi",
     "hal": "import time\ntime.sleep(3600)",
@@ -99,9 +95,16 @@ def played(tmp_path_factory):
         for name, code in STUDENTS.items():
             (folder / "students" / f"{name}.py").write_text(code)
         files = [f"students/{name}.py" for name in STUDENTS]
-        limits = ["--limit-seconds", "1.5", "--limit-memory", "512M", "--scenario"]
-        exports = [f"--export-{kind}=class.{kind}" for kind in ("json", "csv", "md", "latex")]
-        output = ["--keep-going", "--report", "class.html", *exports]
+        limits = [
+            "--limit-seconds",
+            "1.5",
+            "--limit-memory",
+            "512M",
+            "--threads",
+            "1",
+            "--scenario",
+        ]
+        output = ["--keep-going", "--report", "class.html", "--export-json", "class.json"]
         found = _compare(*files, "random", *limits, _pond(folder), "-n", "60", *output)
     assert found.exit_code == 1, found.output
     return folder, found
@@ -120,18 +123,6 @@ def test_a_failure_ends_no_comparison_and_says_why(played):
     assert "bsbench replay --strategy students/ben.py --" in found.stderr
     ranks = {each["label"]: each["rank"]["place"] for each in record["strategies"]}
     assert ranks == {"ada": 1, "random": 2}
-
-
-@linux
-def test_all_forms_have_the_same_strategies(played):
-    folder, found = played
-    assert list(pd.read_csv(folder / "class.csv")["label"]) == ["ada", "random"]
-    for text in (
-        found.stdout,
-        *((folder / f"class.{kind}").read_text() for kind in ("md", "latex")),
-    ):
-        assert re.search(r"ada.*random", text, re.DOTALL)
-    assert re.search(r"^left out: .*'ben'.*IndexError", (folder / "class.md").read_text(), re.M)
 
 
 @linux
@@ -154,11 +145,10 @@ def test_the_page_says_who_failed_and_where(played):
     assert str(folder) not in text
 
 
-@pytest.mark.parametrize("missing", ["students/none.py", "./nosuchbot", "lineer"])
-@pytest.mark.parametrize("going", [(), ("--keep-going",)])
-def test_what_is_not_there_is_bad_input(in_folder, missing, going):
-    given = f"cmd:{missing}" if missing.startswith("./") else missing
-    assert_refused(_compare(given, "random", "linear", *going, "-n", "9"), missing)
+@pytest.mark.parametrize("missing", ["students/none.py", "cmd:./nosuchbot", "lineer"])
+def test_what_is_not_there_is_bad_input(in_folder, missing):
+    named = missing.removeprefix("cmd:")
+    assert_refused(_compare(missing, "random", "linear", "--keep-going", "-n", "9"), named)
 
 
 def test_without_keep_going_code_that_cannot_be_loaded_is_bad_input(in_folder):
@@ -168,11 +158,11 @@ def test_without_keep_going_code_that_cannot_be_loaded_is_bad_input(in_folder):
     ended = _compare(*named, "-n", "9")
     assert ended.exit_code == 2
     assert "eve.py" in ended.stderr
-    found = bsbench.compare(named, POND, games=9, keep_going=True)
+    found = bsbench.compare(named, POND, games=9, keep_going=True, threads=1)
     assert [result.label for result in found.results] == ["linear", "random"]
     assert [*found.faults] == ["eve.py", "two.py"]
     with refused("eve.py", "ModuleNotFoundError", lines=2):
-        bsbench.compare(["eve.py", "linear"], POND, games=9, keep_going=True)
+        bsbench.compare(["eve.py", "linear"], POND, games=9, keep_going=True, threads=1)
 
 
 def test_every_two_are_compared_on_the_same_games():
@@ -261,7 +251,7 @@ def test_where_nobody_can_play_on_all_say_why(in_folder):
     for name in ("ben", "eve", "sue"):
         (in_folder / f"{name}.py").write_text(STUDENTS[name if name == "eve" else "ben"])
     with pytest.raises(StrategyError) as failed:
-        bsbench.compare(["ben.py", "eve.py", "sue.py"], POND, games=9, keep_going=True)
+        bsbench.compare(["ben.py", "eve.py", "sue.py"], POND, games=9, keep_going=True, threads=1)
     for name, named in (("ben", "IndexError"), ("sue", "IndexError"), ("eve.py", "numpi")):
         assert re.search(f"^strategy '{name}'.*{named}", str(failed.value), re.M)
 
@@ -277,7 +267,7 @@ def test_a_file_gives_its_name_unless_a_class_is_named(in_folder):
     (in_folder / "b" / "one.py").write_text(GOOD)
     (in_folder / "kim.py").write_text(STUDENTS["kim"])
     given = ["two.py:Step,step=3", "two.py:Step", "two.py:Hunter", "b/one.py", "one.py"]
-    found = bsbench.compare([*given, "random.py"], POND, games=5)
+    found = bsbench.compare([*given, "random.py"], POND, games=5, threads=1)
     labels = [result.label for result in found.results]
     assert labels == [
         "step step=3",
@@ -296,23 +286,17 @@ def test_a_file_gives_its_name_unless_a_class_is_named(in_folder):
     [
         ("--limit-memory 1", ["'1'", "512M"]),
         ("--limit-memory 1M", ["16M"]),
-        ("--limit-seconds 0", ["--limit-seconds", "0"]),
         ("--limit-seconds nan", ["--limit-seconds", "nan"]),
         ("--limit-seconds 9 --timeout nan", ["nan"]),
         ("--limit-seconds 9 --engine tcp://a:1", ["limits"]),
         ("--report a.txt", ["'a.txt'", ".html"]),
         ("--report a.html --export-csv a.html", ["--export-csv", "a.html"]),
-        ("--fail-if mean>+1", ["'mean>+1'", "--reference"]),
         ("--fail-if mean>101%", ["'mean>101%'", "--reference"]),
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(in_folder, arguments, named):
     assert_refused(_compare("linear", "random", *arguments.split(), "-q"), *named)
     assert not list(in_folder.iterdir())
-
-
-def test_amounts_of_memory():
-    assert [read_bytes(text) for text in ("64k", "1.5G", "2 MiB")] == [65536, 3 << 29, 2 << 20]
 
 
 BOT = f"""#!{sys.executable}
@@ -359,11 +343,7 @@ def test_unless_it_is_named_the_reference_is_the_best():
     assert named.reference == found.reference
     assert [*map(str, found.differences)] == [*map(str, named.differences)]
     assert bsbench.compare(names, POND, games=3_000, reference="random").reference == "random"
-    runs = bsbench.run(names, POND, games=3_000, seed=[0, 1])
-    assert [each.reference for each in runs.comparisons] == [*map(_best, runs.comparisons)]
-    (pooled,) = runs.pooled
-    assert pooled.reference == _best(pooled)
-    assert bsbench.compare(runs[:4]).reference == found.reference
+    assert bsbench.compare([*found.results]).reference == found.reference
 
 
 def test_until_is_about_the_differences_to_the_best():
@@ -382,23 +362,6 @@ def test_where_moves_are_forgotten_the_best_of_the_first_games_is_the_reference(
     assert found.paired == (True, True, True)
     named = bsbench.compare(names, POND, games=70_000, reference=found.reference)
     assert [*map(str, found.differences)] == [*map(str, named.differences)]
-
-
-def test_each_seed_may_have_another_best_and_all_together_one():
-    """Of few games, the seed decides who is ahead."""
-    names = ["prob", "datagenetics", "linear"]
-    runs = bsbench.run(names, POND, games=2, seed=range(12))
-    references = {each.reference for each in runs.comparisons}
-    assert len(references) > 1
-    assert [each.reference for each in runs.comparisons] == [*map(_best, runs.comparisons)]
-    (pooled,) = runs.pooled
-    assert pooled.reference == _best(pooled)
-    moves = {name: [] for name in (each.label for each in pooled.results)}
-    for each in runs:
-        moves[each.label].append(each.moves.astype(int))
-    for result, difference in zip(pooled.results, pooled.differences, strict=True):
-        one, other = (np.concatenate(moves[label]) for label in (result.label, pooled.reference))
-        assert difference.mean == pytest.approx((one - other).mean())
 
 
 HOSTILE = "<img src=x onerror='window.broken=1'>"
@@ -437,11 +400,3 @@ def test_the_page_in_a_browser(browser, in_folder):
         assert browser.execute_script("return document.documentElement.scrollWidth") <= width
     assert not browser.get_log("browser")
     assert all(url.startswith(("file:", "about:")) for url in requests(browser))
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(12.345, "12.3 s"), (0.5, "500 ms"), (1.5e-6, "1.50 µs"), (8e-8, "80.0 ns"), (0, "0.00 ns")],
-)
-def test_times_have_three_digits_and_a_unit(seconds, text):
-    assert time_text(seconds) == text

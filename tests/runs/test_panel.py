@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 
 import bsbench
 from bsbench.common.journal import Journal
-from bsbench.common.progress import Progress
 from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, find_scenario
-from bsbench.runs import comparing, cores, panel
+from bsbench.runs import comparing, panel
 from bsbench.runs.comparing import play
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.experiment import Experiment
@@ -122,21 +121,6 @@ def test_memory_does_not_grow_with_the_games(monkeypatch):
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[2] < 1.2 * peaks[1]
-
-
-def test_what_a_run_keeps_is_bounded(monkeypatch):
-    monkeypatch.setattr(panel, "CHUNK", 10_000)
-    kept = []
-    original = cores.Run.play_to
-
-    def play_to(self, *arguments):
-        original(self, *arguments)
-        kept.append(self.log.end - self.log.first_game)
-
-    monkeypatch.setattr(cores.Run, "play_to", play_to)
-    bsbench.compare(["linear", "random"], POND, games=95_000, keep_moves=False)
-    assert len(kept) >= 20
-    assert max(kept) == 10_000
 
 
 def test_a_strategy_that_fails_late_leaves_the_others_compared(monkeypatch, in_folder):
@@ -268,21 +252,6 @@ def test_split_crashed_extended_and_merged_in_any_order_is_one_run(tmp_path, pie
     assert (merged.moves == whole.moves).all()
 
 
-def test_games_far_beyond_2_to_the_40(tmp_path, monkeypatch):
-    monkeypatch.setattr(panel, "CHUNK", 1_000)
-    first = 2**40 + 5
-    experiment = Experiment(_made("linear", "random"), (POND,), first_game=first, games=4_000)
-    (whole,) = play(experiment)
-    found = _streamed(monkeypatch, 700, experiment)
-    expected = described(whole)
-    for result in expected["results"]:
-        del result["moves"]
-    assert found == expected
-    assert whole.results[0].tally.firsts.max() >= first
-    alone = bsbench.run("random", POND, first_game=first, games=4_000)
-    np.testing.assert_array_equal(alone.moves, whole.results[1].moves)
-
-
 @given(
     st.lists(
         st.tuples(st.sampled_from(["add", "again", "ask", "forget"]), st.integers(0, 30)),
@@ -313,26 +282,3 @@ def test_a_log_is_a_list_that_forgets(steps):
     log.stop()
     log.add(log.end, np.zeros(5, np.uint8))
     assert (log.first_game, log.end) == (first + len(plain) + 5,) * 2
-
-
-def test_move_counts_that_nobody_wants_are_not_kept_before_the_first_meeting():
-    def interrupt(now: Progress) -> None:
-        if now.label == "linear" and now.done:
-            raise KeyboardInterrupt
-
-    # Few games, and so a single round: its first block of the second strategy is the last.
-    comparison = bsbench.compare(
-        ["random", "linear"],
-        "classic",
-        games=15_000,
-        threads=1,
-        keep_moves=False,
-        reference="random",
-        progress=interrupt,
-    )
-    assert comparison.partial
-    first, second = comparison.results
-    assert 0 < first.games == second.games < 15_000
-    assert first.moves is None is second.moves
-    assert second.against["label"] == "random"
-    assert comparison.races[1].games == first.games

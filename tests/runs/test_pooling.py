@@ -90,7 +90,7 @@ def test_a_seed_may_miss_strategies():
 def test_the_command_line_shows_and_exports_all_seeds_together(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     words = ["run", "linear", "prob", "--scenario", "classic", "--seed", "0,1", "-n", "200"]
-    files = ["--export-csv", "a.csv", "--export-json", "a.json", "--export-md", "a.md"]
+    files = ["--export-csv", "a.csv", "--export-json", "a.json"]
     shown = CliRunner().invoke(main, [*words, "-o", "runs", "--no-charts", *files])
     assert shown.exit_code == 0, shown.output
 
@@ -106,7 +106,4 @@ def test_the_command_line_shows_and_exports_all_seeds_together(tmp_path, monkeyp
     (together,) = record["pooled"]
     assert (together["seed"], together["games"]) == (None, 400)
     assert {each["seed"] for each in together["strategies"]} == {None}
-    markdown = (tmp_path / "a.md").read_text()
-    assert "| all |" in markdown
-    assert "all seeds together: prob needs" in markdown
     assert len(list((tmp_path / "runs").glob("*.json"))) == 4

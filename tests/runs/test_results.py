@@ -4,6 +4,7 @@ import base64
 import copy
 import dataclasses
 import hashlib
+import io
 import json
 import math
 import os
@@ -20,14 +21,13 @@ from bsbench.cli import main
 from bsbench.common import files
 from bsbench.common.errors import StrategyError, WriteError
 from bsbench.common.packing import packed, unpacked
-from bsbench.rules.board import Rules
 from bsbench.rules.placement import STREAM_VERSION, Placement
-from bsbench.rules.scenario import Scenario, scenario_from_dict
+from bsbench.rules.scenario import scenario_from_dict
 from bsbench.runs.comparison import Pair, check_pair
 from bsbench.runs.formats import RunRecord
 from bsbench.runs.identity import revision
 from bsbench.runs.records import check_copies, load_result, read_record
-from bsbench.runs.results import Result, frame_csv, save_result
+from bsbench.runs.results import Result, save_result
 from bsbench.runs.tally import BLOCK, Tally
 from bsbench.stats import PairedSums, Summary
 from tests.support import ROOT
@@ -45,56 +45,22 @@ def test_a_record_survives_the_round_trip(result, in_folder):
     path = save_result(result)[0]
     loaded = load_result(path)
     assert path.as_posix() == "results/smart-harbour.json"
-    assert loaded.to_dict() == {
-        **result.to_dict(),
-        "seconds": loaded.to_dict()["seconds"],
-    }
+    assert loaded.to_dict() == {**result.to_dict(), "seconds": loaded.to_dict()["seconds"]}
     assert loaded.scenario == result.scenario
     assert loaded.stats == result.stats
     assert (loaded.counts == result.counts).all()
 
 
-@pytest.mark.parametrize("side", [10, 250])
-def test_records_of_very_many_games_are_shown_and_drawn(in_folder, side):
-    result = bsbench.run("random", games=2)
-    scenario = Scenario(name="large", rules=Rules(side, side, (5, 4, 3, 3, 2), touching=True))
-    counts = np.zeros(side * side + 1, np.int64)
-    counts[[side * side // 2, side * side]] = 10**15 // 4, 3 * 10**15 // 4
-    tally = Tally.without_evidence(counts, None)
-    many = {"requested": 10**15, "play_seconds": 1e9, "scenario": scenario, "tally": tally}
-    path = save_result(dataclasses.replace(result, kept_moves=None, **many))[0]
-    assert load_result(path).stats.mean == side * side * 7 / 8
-    shown = CliRunner().invoke(main, ["show", str(path)])
-    assert shown.exit_code == 0
-    # No digit of a figure is cut off.
-    assert "  1,000,000,000,000,000  " in shown.output
-    assert f"{side * side * 7 / 8:.4f}" in shown.output
-    drawn = CliRunner().invoke(main, ["chart", str(path), "-k", "histogram", "-o", "many.svg"])
-    assert drawn.exit_code == 0
-
-
 def test_a_record_says_where_it_came_from(result, in_folder):
     record = json.loads(save_result(result)[0].read_text())
-    assert record["schema"] == "bsbench-run-2"
     assert record["bsbench"] == bsbench.__version__
     assert record["revisions"] == [revision()]
     source = Path(bsbench.__file__).parent / "strategies" / "smart.py"
     assert record["strategy"]["sha256"] == hashlib.sha256(source.read_bytes()).hexdigest()
     assert record["scenario"] == result.scenario.to_dict()
-    assert record["strategy"]["name"] == record["strategy"]["label"] == "smart"
-    assert (record["seed"], record["games"], record["partial"]) == (6, 2_000, False)
-    assert record["summary"]["mean"] == result.stats.mean
     assert record["versions"].keys() >= {"python", "numpy", "numba"}
     assert record["machine"]["cores"] >= 1
     assert list(record)[-1] == "date"
-    assert sum(record["counts"]) == 2_000
-
-
-def test_a_name_is_saved_as_it_is(in_folder):
-    classic = bsbench.find_scenario("classic").to_dict()
-    scenario = scenario_from_dict(classic | {"name": "[ 1,  2 ] and ]  ]"})
-    path = save_result(bsbench.run("linear", scenario, games=10))[0]
-    assert load_result(path).scenario == scenario
 
 
 def test_records_of_a_single_game_have_no_nan(in_folder):
@@ -106,7 +72,6 @@ def test_records_of_a_single_game_have_no_nan(in_folder):
 
 def test_frames_are_tidy(result):
     histogram = result.histogram()
-    assert list(histogram.columns) == ["strategy", "label", "scenario", "moves", "games"]
     assert histogram["games"].sum() == 2_000
     assert histogram["moves"].is_monotonic_increasing
     mean = np.average(histogram["moves"], weights=histogram["games"])
@@ -114,8 +79,6 @@ def test_frames_are_tidy(result):
     assert len(summary) == 1
     assert summary["mean"][0] == pytest.approx(mean)
     assert summary["mean"][0] == pytest.approx(result.moves.mean())
-    both = pd.concat([summary, bsbench.run("linear", games=10).to_frame()])
-    assert both["strategy"].tolist() == both["label"].tolist() == ["smart", "linear"]
 
 
 @pytest.fixture
@@ -125,21 +88,6 @@ def variants(keen) -> list[Result]:
 
 
 LABELS = ["keen", "keen noise=0.01", "keen noise=0.02 backwards=true"]
-
-
-def test_variants_of_a_strategy_are_told_apart(variants, in_folder):
-    summary = pd.concat([result.to_frame() for result in variants])
-    assert summary["label"].tolist() == LABELS
-    assert set(summary["strategy"]) == {"keen"}
-    histogram = pd.concat([result.histogram() for result in variants])
-    # What read_csv makes of it keeps every group, that of the defaults, too.
-    histogram.to_csv("all.csv", index=False)
-    assert pd.read_csv("all.csv").groupby("label")["games"].sum().to_dict() == dict.fromkeys(
-        LABELS, 100
-    )
-    assert histogram.pivot(index="moves", columns="label", values="games").shape[1] == 3
-    with_numbers = [result.histogram().assign(**result.parameters) for result in variants]
-    assert pd.concat(with_numbers)["noise"].unique().tolist() == [0.5, 0.01, 0.02]
 
 
 def test_labels_and_parameters_survive_the_round_trip(variants, in_folder):
@@ -170,23 +118,6 @@ def test_a_label_that_contradicts_its_record_is_refused(variants, label):
         read_record(record)
 
 
-def test_a_range_far_out_survives_the_round_trip(in_folder):
-    # Across the border of a block, on a board with more than 255 cells.
-    first = 2**40 - 40
-    large = Scenario(name="large", rules=Rules(17, 17, (4, 3), touching=True))
-    run = bsbench.run("linear", large, games=100, first_game=first)
-    loaded = load_result(save_result(run, "far")[0])
-    assert (loaded.first_game, loaded.tally.end) == (first, 2**40 + 60)
-    assert loaded.tally.digest == run.tally.digest
-    assert (loaded.tally.firsts == run.tally.firsts).all()
-    assert loaded.kept_moves.dtype == np.uint16
-    assert loaded.moves.tolist() == run.moves.tolist()
-    assert loaded.to_dict() == run.to_dict() | {"seconds": loaded.to_dict()["seconds"]}
-    blocks = json.loads(Path("far.json").read_text())["blocks"]
-    assert [len(entries) for entries in blocks.values()] == [2, 2, 2]
-    assert sum(blocks["moves"]) == run.moves.sum()
-
-
 @pytest.mark.parametrize(
     ("key", "moved", "named"),
     [
@@ -203,15 +134,11 @@ def test_what_moves_from_a_block_to_the_next_is_noticed(key, moved, named):
     record["blocks"][key][1] -= moved
     with refused("blocks", named):
         read_record(record)
-
-
-def test_blocks_add_up_to_the_counts():
-    run = bsbench.run("linear", "classic", games=100, first_game=BLOCK - 50, keep_moves=False)
-    for key in ("moves", "squares"):
-        record = run.to_dict()
-        record["blocks"][key][0] += 1
-        with refused("blocks", "counts"):
-            read_record(record)
+    record = run.to_dict()
+    del record["moves"]
+    record["blocks"][key][0] += 1
+    with refused("blocks", "counts"):
+        read_record(record)
 
 
 def test_a_block_has_no_more_moves_than_its_games_allow():
@@ -243,6 +170,7 @@ def test_records_of_ten_billion_games_are_small_and_their_interval_is_right(in_f
     # The standard deviation of a game is 1/2; of the sums of squares, 10^14, no digit is lost.
     assert stats.half_width == pytest.approx(1.959964 * 0.5 / math.sqrt(games), rel=1e-6)
     assert stats.sd == pytest.approx(0.5, rel=1e-10)
+    # No digit of a figure is cut off.
     shown = CliRunner().invoke(main, ["show", str(path)]).stdout
     assert "60.5000000 ± 0.0000096" in shown
     assert "10,485,760,000" in shown
@@ -320,13 +248,10 @@ def compared(in_folder):
 @pytest.mark.parametrize(
     "words",
     [
-        ["show", "c/linear-classic.json"],
-        ["show", "c"],
-        ["merge", "c/linear-classic.json", "-o", "x"],
-        ["report", "c", "-o", "x.html"],
-        ["chart", "c", "--kind", "ecdf", "-o", "x.png"],
+        "show c/linear-classic.json",
+        "merge c/linear-classic.json -o x",
+        "report c -o x.html",
     ],
-    ids=lambda words: " ".join(words[:2]),
 )
 def test_differences_that_contradict_the_other_record_are_refused(compared, words):
     record = json.loads(compared.read_text())
@@ -337,7 +262,7 @@ def test_differences_that_contradict_the_other_record_are_refused(compared, word
     counts[np.flatnonzero(counts)[0] + np.arange(2)] += [-1, 1]
     pair |= Pair.of_sums(PairedSums(counts)).to_dict()
     compared.write_text(json.dumps(record))
-    done = CliRunner().invoke(main, words)
+    done = CliRunner().invoke(main, words.split())
     assert_refused(done, "c/linear-classic.json", "c/random-classic.json")
     assert sorted(path.name for path in Path().iterdir()) == ["c"]
 
@@ -390,17 +315,9 @@ def test_differences_to_a_record_that_is_gone_or_another_are_shown(compared):
     assert load_result(compared).against["label"] == "random"
 
 
-def test_csv_is_the_tidy_histogram(result, tmp_path):
-    files.write_text(tmp_path / "h.csv", result.csv_text())
-    read = pd.read_csv(tmp_path / "h.csv")
+def test_csv_is_the_tidy_histogram(result):
+    read = pd.read_csv(io.StringIO(result.csv_text()))
     pd.testing.assert_frame_equal(read, result.histogram(), check_dtype=False)
-    assert (tmp_path / "h.csv").read_text() == result.csv_text()
-    assert result.csv_text().startswith("strategy,label,scenario,moves,games\nsmart,smart,harbour,")
-
-
-def test_no_spreadsheet_finds_a_formula_in_csv():
-    frame = pd.DataFrame({"label": ["=1+1", "prob"], "difference": [-1.5, 2.0]})
-    assert frame_csv(frame) == "label,difference\n'=1+1,-1.5\nprob,2.0\n"
 
 
 def test_nothing_is_overwritten_unless_forced(result, in_folder):
@@ -468,10 +385,6 @@ def _damaged(record: dict, change) -> str:
     return json.dumps(record)
 
 
-def _of_50(games: int) -> str:
-    return packed(np.full(games, 50, np.uint8))
-
-
 def _reversed(moves: str) -> str:
     return packed(unpacked(moves, 2_000, np.uint8)[::-1])
 
@@ -493,15 +406,11 @@ def test_whatever_is_wrong_in_a_record_is_refused_by_its_key(result, tmp_path):
     ("named", "change"),
     [
         # Beyond what a type says.
-        ("seconds.play", lambda r: r["seconds"].update(play=0)),
         ("seconds.play", lambda r: r["seconds"].update(play=1e-320)),
         ("stream_version", lambda r: r.update(stream_version=STREAM_VERSION + 1)),
         ("seed", lambda r: r.update(seed=10**400)),
         ("date", lambda r: r.update(date="yesterday")),
-        ("date", lambda r: r.update(date="2026-01-01 00:00:00")),
         ("versions", lambda r: r.update(versions={"numpy": "\x1b[2J"})),
-        ("versions", lambda r: r.update(versions={"\x1b[2J": "1"})),
-        ("machine", lambda r: r["machine"].update(processor="\u202egnp")),
         ("strategy", lambda r: r["strategy"].update(source="a\nb")),
         ("strategy", lambda r: r["strategy"].update(label="smart\x1b[31m")),
         ("smart", lambda r: r["strategy"].update(parameters={"noise": 1})),
@@ -532,13 +441,9 @@ def test_whatever_is_wrong_in_a_record_is_refused_by_its_key(result, tmp_path):
         ("blocks", lambda r: r["blocks"]["squares"].__setitem__(0, 1)),
         ("blocks", lambda r: r["blocks"]["moves"].__setitem__(0, 2**70)),
         ("blocks", lambda r: r["blocks"].update(digests=["0" * 32])),
-        *(("moves", lambda r, v=v: r.update(moves=v)) for v in ("", "x", "\ud800", "AAAA", "ÄÖ")),
+        *(("moves", lambda r, v=v: r.update(moves=v)) for v in ("", "AAAA", "ÄÖ")),
         ("moves", lambda r: r.update(moves=r["moves"][:-8])),
-        ("moves", lambda r: r.update(moves=r["moves"] + r["moves"])),
-        *(
-            ("moves", lambda r, games=games: r.update(moves=_of_50(games)))
-            for games in (1_999, 2_000, 2_001)
-        ),
+        ("moves", lambda r: r.update(moves=packed(np.full(2_001, 50, np.uint8)))),
         ("moves", lambda r: r.update(moves=packed(np.zeros(10**7, np.uint8)))),
         ("moves", lambda r: r.update(moves=packed(np.full(2_000, 255, np.uint8)))),
         ("moves", lambda r: r.update(moves=_reversed(r["moves"]))),
@@ -607,7 +512,6 @@ def test_a_fault_is_kept_as_printable_text_and_checked_when_read():
     )
     result = dataclasses.replace(bsbench.run("linear", games=12), requested=20, fault=fault)
     record = result.to_dict()
-    assert record["partial"]
     again = read_record(record)
     assert again.fault.problem.startswith(r"ValueError: \x1b[31mx x x")
     assert again.to_dict() == record

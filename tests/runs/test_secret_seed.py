@@ -28,7 +28,6 @@ def test_the_seed_is_drawn_at_random_and_published(in_folder):
     assert first.seed != second.seed
     assert min(first.seed, second.seed).bit_length() > 90
     assert max(first.seed, second.seed).bit_length() <= 128
-    assert f"seed {second.seed}" in " ".join(shown.stdout.split())
     # The games are there again under the seed that the record has.
     replayed = _run("replay", paths[0], "--game", "7")
     assert f"over after {first.moves[7]} moves" in replayed.stdout
@@ -39,9 +38,6 @@ def test_comparisons_have_secret_seeds_too(in_folder):
         "compare", "linear", "random", "-n", "50", "--secret-seed", "--export-json", "-", "-q"
     )
     assert json.loads(table.stdout)["seed"].bit_length() > 90
-    # Without commas, to be copied.
-    shown = _run("compare", "linear", "random", "-n", "50", "--seed", "12345678")
-    assert "seed 12345678," in shown.stdout
 
 
 @pytest.mark.parametrize("command", ["run -s", "compare random"])

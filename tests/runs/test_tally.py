@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bsbench.runs.results import learning_record
-from bsbench.runs.tally import BLOCK, MoveLog, Tally, block_ranges, blocks_of
+from bsbench.runs.tally import BLOCK, Tally, block_ranges, blocks_of
 from tests.support.naive.chance import mix
 from tests.support.refusals import refused
 
@@ -114,21 +114,6 @@ def test_only_ranges_that_meet_are_added():
     none = Tally.empty(10, CELLS)
     assert (first + none) is first
     assert none.games == 0
-
-
-def test_a_log_forgets_from_the_front():
-    log = MoveLog(2**40, np.uint8)
-    moves = np.arange(60, dtype=np.uint8)
-    log.add(2**40, moves[:50])
-    log.add(2**40 + 30, moves[30:])
-    assert log.between(2**40, 2**40 + 60).tolist() == moves.tolist()
-    log.forget(2**40 + 20)
-    assert log.between(2**40, 2**40 + 60) is None
-    assert log.between(2**40 + 20, 2**40 + 60).tolist() == moves[20:].tolist()
-    assert log.between(2**40 + 20, 2**40 + 61) is None
-    log.stop()
-    log.add(2**40 + 60, moves)
-    assert log.between(2**40 + 60, 2**40 + 61) is None
 
 
 def test_blocks_of_a_range():

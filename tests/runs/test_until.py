@@ -11,16 +11,14 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.common.progress import Progress
 from bsbench.present.progress import Figures
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.records import read_record
 from bsbench.runs.rounds import first_look, round_for
-from tests.support.refusals import assert_names, assert_refused, refused
+from tests.support.refusals import assert_names, refused
 
 TINY = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
-LEARNER = "over9000-adaptive,games_per_learner=50"
 
 
 def _run(*arguments: str):
@@ -38,28 +36,10 @@ def test_a_run_ends_when_the_interval_is_narrow_enough():
     assert (result.counts == whole.counts).all()
 
 
-def test_it_does_not_depend_on_threads():
-    one, three = (
-        bsbench.run("prob", until=0.15, threads=threads, keep_moves=True) for threads in (1, 3)
-    )
-    assert one.games == len(one.moves) == three.games
-    assert (one.moves == three.moves).all()
-
-
 def test_the_cap_ends_it_too():
     result = bsbench.run("random", "classic", until=0.001, games=5_000)
     assert (result.games, result.requested, result.partial) == (5_000, 5_000, False)
     assert result.stats.half_width > 0.001
-
-
-def test_an_interrupted_one_is_partial():
-    def interrupt(now: Progress) -> None:
-        if now.done > 5_000:
-            raise KeyboardInterrupt
-
-    result = bsbench.run("random", "classic", until=0.02, games=10**6, progress=interrupt)
-    assert result.partial
-    assert 5_000 < result.games < result.requested == 10**6
 
 
 def test_learners_are_whole_and_the_units():
@@ -96,17 +76,6 @@ def test_a_comparison_ends_when_all_differences_are_known():
     assert comparison.differences == whole.differences
 
 
-def test_a_comparison_with_learners_counts_them():
-    comparison = bsbench.compare(["over9000", LEARNER], until=0.5, seed=3)
-    assert comparison.games % 50 == 0
-    assert comparison.differences[1].half_width <= 0.5
-
-
-def test_a_comparison_may_end_at_the_cap():
-    comparison = bsbench.compare(["prob", "smart"], until=0.001, games=10_000)
-    assert (comparison.games, comparison.partial) == (10_000, False)
-
-
 def test_the_record_tells_what_was_asked_for():
     result = bsbench.run("random", "classic", until=0.2)
     record = json.loads(json.dumps(result.to_dict()))
@@ -116,12 +85,6 @@ def test_the_record_tells_what_was_asked_for():
     for wrong in (0, -1, "wide", True, math.inf):
         with refused("until"):
             read_record(record | {"until": wrong})
-
-
-@pytest.mark.parametrize("width", [0, -0.1, math.nan, math.inf, "0.1", True])
-def test_a_width_is_a_number_above_0(width):
-    with refused("until"):
-        bsbench.run("random", "classic", until=width)
 
 
 def _said(width: str, *words: str) -> str:
@@ -142,14 +105,6 @@ def test_the_commands_say_which_ended_it(in_folder):
     for line in (_said("0.1", *run, "0.1", "-n", "5000"), _said("0.3", *both, "0.3", "-n", "5000")):
         assert_names(line, "not", "5,000")
     assert "not" not in _said("0.3", *both, "0.3").split()
-    assert_refused(_run(*both, "0"), "--until")
-
-
-def test_a_run_file_may_say_so(in_folder):
-    (in_folder / "a.toml").write_text('strategy = "linear"\nscenario = "classic"\nuntil = 0.5\n')
-    assert "not" not in _said("0.5", "run", "--config", "a.toml").split()
-    more = ("--until", "0.6", "--force")
-    assert "not" not in _said("0.6", "run", "--config", "a.toml", *more).split()
 
 
 def _coverage(repetitions: int) -> float:

@@ -8,7 +8,6 @@ import re
 import numpy as np
 import pytest
 
-import bsbench
 from bsbench.present.charts import CHARTS
 from bsbench.present.verdicts import best_first, finding, games_needed, standing, verdict
 from bsbench.rules.board import Rules
@@ -55,10 +54,8 @@ def test_the_best_comes_first_whatever_the_reference(clear):
 def test_figures_are_those_of_the_table(clear):
     ranked = best_first(clear)
     gap = ranked.differences[1]
-    assert verdict(clear) == (
-        f"prob needs the fewest moves on classic: {ranked.results[0].stats.mean_text}. linear, "
-        f"second, needs {gap.text.removeprefix('+')} more, over 300 paired games."
-    )
+    named = ["prob", "classic", "linear", "300", gap.text.removeprefix("+")]
+    assert_names(verdict(clear), ranked.results[0].stats.mean_text, *named)
     mean, more = _amounts(finding(clear))
     assert ranked.results[0].stats.mean_text.startswith(f"{mean} ")
     assert gap.text.startswith(f"+{more} ")
@@ -80,50 +77,15 @@ def test_stored_pairs_serve_for_the_best_too(clear):
     assert "unpaired" not in verdict(clear)
 
 
-def test_two_results_and_one():
-    both = compare(["linear", "prob"], "classic", games=300)
-    difference = best_first(both).differences[1]
-    text = verdict(both)
-    assert_names(text, "prob", difference.text[1:], "linear", "classic", "300")
-    assert text.index("prob") < text.index("linear")
-    assert finding(both).startswith("prob needs ")
-    assert finding(both).endswith(" fewer moves than linear")
-    one = dataclasses.replace(both, results=both.results[1:], reference="prob")
-    mean = one.results[0].stats.mean_text
-    assert_names(verdict(one), "prob", mean, "classic", "300")
-    assert finding(one) == f"prob needs {mean.split(' ')[0]} moves"
-
-
 def test_what_is_not_clear_is_not_claimed():
     both = compare(["lattice", "datagenetics"], "classic", games=50)
     assert not best_first(both).differences[1].significant
-    text = verdict(both)
-    assert_names(text, "lattice", "datagenetics", "classic", "50")
-    assert "fewest" not in text + finding(both)
-    assert finding(both).startswith("No clear difference between ")
+    assert "fewest" not in verdict(both) + finding(both)
 
     some = compare(["lattice", "datagenetics", "random"], "classic", games=50)
     assert standing(some).rivals == (1,)
     assert standing(some).behind == (2,)
     assert_names(verdict(some), "random")
-    assert finding(some).endswith(" need the fewest moves: no clear difference")
-
-
-def test_equal_games_are_no_question_of_more_games():
-    both = compare(["linear", "random"], TINY, games=100)
-    twin = dataclasses.replace(both.results[0], label="other")
-    text = verdict(dataclasses.replace(both, results=(both.results[0], twin)))
-    assert_names(text, "linear", "other", "tiny", "100")
-    assert "More games" not in text
-
-
-def test_games_that_are_not_the_same_say_so():
-    results = tuple(
-        bsbench.run(name, "classic", games=games, seed=seed)
-        for name, games, seed in (("linear", 200, 1), ("prob", 300, 2))
-    )
-    text = verdict(Comparison(results, "linear"))
-    assert text.endswith(", over 200 to 300 unpaired games.")
 
 
 def test_the_smallest_mean_may_come_from_other_games():
@@ -172,26 +134,6 @@ def test_exact_comparisons_have_no_interval():
     assert exact.exact
     assert verdict(exact).endswith("over all 7 layouts.")
     assert "±" not in finding(exact)
-
-
-def test_interrupted_comparisons_say_how_many_games_are_missing(clear):
-    results = tuple(dataclasses.replace(result, requested=1_000) for result in clear.results)
-    partial = dataclasses.replace(clear, results=results)
-    assert partial.partial
-    assert_names(verdict(partial), "300", "1,000")
-
-
-def test_many_results_with_long_labels_fit_a_title(clear):
-    prob = next(result for result in clear.results if result.label == "prob")
-    results = tuple(
-        dataclasses.replace(prob, label=f"a_strategy_of_mine_with_many_parameters x={place}")
-        for place in range(100)
-    )
-    many = Comparison(results, results[0].label)
-    assert len(finding(many)) < 150
-    assert_names(verdict(many), "98")
-    assert verdict(many).count("a_strategy") == 2
-    assert "…" not in verdict(many)
 
 
 def test_games_needed_show_the_difference_in_four_of_five_cases():

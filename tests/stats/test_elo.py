@@ -56,19 +56,6 @@ def test_pairs_that_depend_on_the_opening_tell_more_than_games():
     assert split.high - split.low == pytest.approx(2 * 1.96 * 0.5 / math.sqrt(500), rel=0.01)
 
 
-@pytest.mark.parametrize(
-    ("score", "text"),
-    [
-        (Score(0.5, 0.4, 0.6), "+0 (-70 to +70)"),
-        (Score(1.0, 0.99, 1.0), "at least +798"),
-        (Score(0.0, 0.0, 0.01), "at most -798"),
-        (Score(0.9, 0.8, 1.0), "+382 (+241 to +∞)"),
-    ],
-)
-def test_elo_in_words(score, text):
-    assert score.text == text
-
-
 def _tournament(counts) -> np.ndarray:
     """Return points by opening, in any order, of matches of i against j with i < j."""
     players = 1 + max(place for _, place in counts)
@@ -185,3 +172,16 @@ def test_what_is_no_count_of_pairs_is_refused():
     for pairs in ([3, 4, 5], [0, 0, 0, 0, 0]):
         with refused("pairs"):
             score_of_pairs(np.array(pairs))
+
+
+@pytest.mark.parametrize(
+    ("score", "text"),
+    [
+        (Score(0.5, 0.4, 0.6), "+0 (-70 to +70)"),
+        (Score(1.0, 0.99, 1.0), "at least +798"),
+        (Score(0.0, 0.0, 0.01), "at most -798"),
+        (Score(0.9, 0.8, 1.0), "+382 (+241 to +∞)"),
+    ],
+)
+def test_elo_in_words(score, text):
+    assert score.text == text

@@ -24,7 +24,6 @@ from bsbench.stats import (
     intervals,
     joint_histogram,
     means,
-    paired_difference,
     percentile_interval,
     quantile,
     quantile_interval,
@@ -99,20 +98,6 @@ def test_figures_of_a_column_have_as_many_decimals(half_widths, decimals):
     assert all(re.search("± .*[1-9]", text) for text in positive)
 
 
-def test_quantiles_of_even_shares():
-    counts = np.bincount([10] * 5 + [20] * 5)
-    assert [quantile(counts, share) for share in (0.0, 0.1, 0.5, 0.51, 1.0)] == [10, 10, 10, 20, 20]
-
-
-def test_a_billion_games_do_not_round():
-    counts = np.zeros(101, np.int64)
-    counts[[60, 61]] = 500_000_000, 500_000_001
-    summary = summarize(counts)
-    assert summary.mean == (60 * 500_000_000 + 61 * 500_000_001) / 1_000_000_001
-    assert summary.sd == pytest.approx(0.5, rel=1e-9)
-    assert summary.median == 61
-
-
 @pytest.mark.parametrize("cells", [100, 62_500])
 @pytest.mark.parametrize("games", [10**9, 10**15, 10**18])
 def test_figures_of_very_many_games_are_those_of_exact_fractions(cells, games):
@@ -147,22 +132,6 @@ def test_a_quantile_of_very_many_games_is_exact_to_a_game():
     for few, quantile_of_few in ((5 * 10**16, 20), (5 * 10**16 - 1, 30)):
         counts[[20, 30]] = few, 10**18 - few
         assert quantile(counts, 0.05) == quantile_of_few
-
-
-def test_intervals_cover_the_exact_mean_of_random():
-    # 2 ship cells among 6: mean n (N + 1) / (n + 1) = 14 / 3 exactly. 4 standard errors of
-    # the share of 1,000 intervals that cover it.
-    import bsbench
-    from bsbench.rules.board import Rules
-    from bsbench.rules.scenario import Scenario
-
-    scenario = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
-    moves = bsbench.run("random", scenario, games=1_000 * 200, seed=1, keep_moves=True).moves
-    covered = 0
-    for part in moves.reshape(1_000, 200):
-        summary = summarize(np.bincount(part))
-        covered += abs(summary.mean - 14 / 3) <= summary.half_width
-    assert abs(covered - 950) <= 4 * math.sqrt(1_000 * 0.95 * 0.05)
 
 
 @settings(max_examples=60)
@@ -466,13 +435,6 @@ def test_the_summary_of_learners_claims_no_interval_of_the_median():
     assert plain.to_frame()["median_low"][0] == plain.stats.median_low
     assert plain.to_dict()["summary"]["median_high"] == plain.stats.median_high
     assert set(dataclasses.asdict(plain.stats)) == set(plain.to_dict()["summary"])
-
-
-def test_a_pair_is_compared_as_before():
-    first, second = np.array([10, 20, 30]), np.array([11, 19, 33])
-    difference = paired_difference(first, second)
-    assert difference.mean == pytest.approx(-1)
-    assert difference.half_width == pytest.approx(1.959963984540054 * 2 / math.sqrt(3))
 
 
 def test_the_narrower_interval_of_a_difference():

@@ -46,10 +46,7 @@ def test_move_counts_are_what_they_were(name, scenario):
     assert sum(expected.values()) == record["games"] >= 2_000
     found = golden.histogram(name, scenario, record["games"])
     if found != expected:
-        moves = min(
-            (m for m in {*found, *expected} if found.get(m) != expected.get(m)),
-            key=int,
-        )
+        moves = min((m for m in {*found, *expected} if found.get(m) != expected.get(m)), key=int)
         pytest.fail(
             f"{name} on {scenario} no longer plays the games it did: {found.get(moves, 0)} games "
             f"of {moves} moves, and {expected.get(moves, 0)} before; mean {_mean(found):.4f}, and "

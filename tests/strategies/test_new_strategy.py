@@ -117,18 +117,5 @@ def test_its_file_and_its_twin_are_enough(tree):
     assert "'python -m tests.golden diagonal'" in told
 
 
-@pytest.mark.slow
-def test_all_tests_of_strategies_and_results_pass_beside_a_new_one(tree):
-    assert "diagonal.json" in _python(tree, "-m", "tests.golden", "diagonal")
-    told = _run_tests(
-        tree,
-        "present/charts studies/check cli/cli play/engine strategies/golden present/heat play/play"
-        " docs/readme reproduce/reproduce strategies/scores strategies/strategies",
-        "diagonal or table or every or look or recorded or committed or records or listed",
-    )
-    assert not _skipped(told)
-    assert "test_move_counts_are_what_they_were[diagonal-classic] PASSED" in told
-
-
 def _skipped(told: str) -> set[str]:
     return set(re.findall(r"^(\S+) SKIPPED", told, flags=re.MULTILINE))

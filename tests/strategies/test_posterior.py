@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from bsbench.cli import main
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.joins import pick_layouts
 from bsbench.counting.lanes import board_of, count_lane, learn_shots, no_evidence, set_out, walk_of
@@ -160,15 +158,6 @@ def test_decisions_in_the_file_are_those_that_are_played(shelf, tmp_path):
         assert (played == expected).all() == same
 
 
-def test_a_file_that_can_not_be_written_changes_nothing(shelf, tmp_path, monkeypatch):
-    codes, strategy = draw_layouts(SMALL, 30), make_strategy("posterior")
-    expected = move_counts(SMALL, strategy, codes)
-    missing = tmp_path / "missing" / "book"
-    monkeypatch.setattr(_posterior, "book_file", lambda strategy, rules: missing)
-    assert (move_counts(SMALL, strategy, codes) == expected).all()
-    assert not missing.exists()
-
-
 def test_a_book_depends_on_strategy_parameters_rules_and_sources(monkeypatch):
     plain = make_strategy("posterior")
     files = [
@@ -240,41 +229,3 @@ def test_the_order_of_shots_does_not_matter():
     assert (evidence.key[0] == evidence.key[1]).all()
     learn_shots(np.array([3, 50]), np.zeros(2, np.int64), none, none, board, evidence)
     assert (evidence.key[0] != evidence.key[1]).all()
-
-
-def test_what_takes_too_long_is_refused_before_it_is_played():
-    refused = CliRunner().invoke(
-        main, ["run", "posterior", "--scenario", "harbour", "--no-save"], prog_name="bsbench"
-    )
-    assert refused.exit_code == 2
-    assert refused.stderr.strip() == (
-        "Error: strategy 'posterior' does not play with the fleet 5 4 3 3 2 2 1 1 on a 10x10 "
-        "board: it counts all layouts at every shot, and there are too many; choose another "
-        "strategy, a smaller board, or fewer ships"
-    )
-
-
-def test_on_a_small_board_all_layouts_are_played():
-    """The mean of all layouts is that of the twin: exact, without sampling."""
-    rules = Rules(4, 4, (3, 2), touching=False)
-    layouts = list(naive.all_layouts(rules))
-    codes = [naive.encode(rules, layout) for layout in layouts]
-    moves = move_counts(rules, make_strategy("posterior"), codes)
-    twin = naive.twin("posterior")
-    assert moves.tolist() == [len(naive.play(twin, rules, each, 0, 0)) for each in layouts]
-
-
-def test_insights_of_dear_positions_are_remembered(shelf):
-    """What was computed for one game is told in another one, and by another strategy."""
-    strategies = [make_strategy("posterior"), make_strategy("posterior")]
-    told = []
-    for strategy in strategies:
-        view = View(SMALL, 2)
-        strategy.begin(SMALL, 2, 0)
-        Referee(view).deal(np.arange(2), draw_layouts(SMALL, 2))
-        strategy.deal(np.arange(2), np.arange(2))
-        strategy.shoot(view)
-        told += [strategy.insight(lane) for lane in range(2)]
-    assert len({id(each.scores) for each in told}) == 1
-    assert not told[0].scores.flags.writeable
-    assert told[0].scores.sum() == pytest.approx(SMALL.ship_cells)

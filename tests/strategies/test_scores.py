@@ -75,20 +75,16 @@ def test_asking_for_scores_changes_no_move(strategy):
     assert all(move.scores is None for move in unasked.moves)
 
 
-OWN = '''
+OWN = """
 import numpy as np
 import bsbench
 
 class Last:
-    """The last open cell."""
-
     def shoot(self, view):
         self.scores = [c / 2 for c in range(view.rules.cells)]
         return view.open_cells[-1]
 
 class Some(Last):
-    """Scores for some shots."""
-
     def shoot(self, view):
         cell = super().shoot(view)
         if len(view.shots) == 1:
@@ -96,29 +92,23 @@ class Some(Last):
         return cell
 
 class Wrong(Last):
-    """Too many numbers."""
-
     def shoot(self, view):
         cell = super().shoot(view)
         self.scores = self.scores + [1]
         return cell
 
 class Words(Last):
-    """No numbers."""
-
     def shoot(self, view):
         cell = super().shoot(view)
         self.scores = {"best": cell}
         return cell
 
 class Many(bsbench.BatchStrategy):
-    """The last open cell, in numpy."""
-
     def shoot(self, view):
         numbers = np.arange(view.rules.cells).reshape(view.shot.shape[1:])
         self.scores = np.where(view.shot, -5, numbers)
         return self.scores.reshape(view.games, -1).argmax(axis=1)
-'''
+"""
 
 
 @pytest.fixture

@@ -33,18 +33,6 @@ from tests.support.refusals import refused
 NAMES = strategy_names()
 RECORDED = sorted(strategies_of("classic"))
 
-# The samples of "Spot the ships", section 8: strategy, rows, columns, ships as
-# row column size E|S, and the number of scans. The text lost the number of sample 3;
-# its board shows all 16 cells scanned, as a ship in the last corner demands.
-SAMPLES = [
-    ("linear", 5, 6, "1 1 4 E 3 3 2 S", 28),
-    ("smart", 5, 6, "1 1 4 E 3 3 2 S", 18),
-    ("prob", 5, 6, "1 1 4 E 3 3 2 S", 11),
-    ("linear", 4, 4, "1 1 1 E 3 0 4 E", 16),
-    ("smart", 3, 10, "0 0 2 E 2 0 1 E 2 5 5 E 0 6 4 E 1 3 1 E", 20),
-    ("prob", 10, 10, "0 0 1 E 1 2 2 E 3 3 3 S 4 5 4 S 9 4 5 E", 58),
-]
-
 CASES = [
     pytest.param(name, parameters, id="-".join([name, *map(str, parameters.values())]))
     for name in NAMES
@@ -85,17 +73,6 @@ def _needing(name: str, board: Rules) -> Rules:
     """Return the rules with feedback raised to what the strategy needs."""
     feedback = max(board.feedback, find_strategy(name).needs)
     return Rules(board.rows, board.cols, board.fleet, board.touching, feedback)
-
-
-@pytest.mark.parametrize(("name", "rows", "cols", "ships", "scans"), SAMPLES)
-def test_samples_of_the_source(name, rows, cols, ships, scans):
-    tokens = ships.split()
-    codes, fleet = [], []
-    for row, col, size, orientation in zip(*(tokens[i::4] for i in range(4)), strict=True):
-        codes.append(2 * (int(row) * cols + int(col)) + (orientation == "S"))
-        fleet.append(int(size))
-    board = Rules(rows, cols, tuple(fleet), touching=False)
-    assert move_counts(board, find_strategy(name)(), [codes]).tolist() == [scans]
 
 
 def test_the_twin_counts_as_the_example_of_its_source():
@@ -249,14 +226,6 @@ def test_games_played_in_advance_are_those_played_shot_by_shot(name, scenario):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_move_counts_lie_between_the_fleet_and_the_board(name):
-    board = _needing(name, find_scenario("classic").rules)
-    moves = move_counts(board, _first(name), draw_layouts(board, _games(name, 2000)))
-    assert moves.min() >= board.ship_cells
-    assert moves.max() <= board.cells
-
-
-@pytest.mark.parametrize("name", NAMES)
 def test_is_described_and_stands_in_a_file_of_its_name(name):
     strategy = find_strategy(name)
     assert strategy.name == name
@@ -277,14 +246,6 @@ def test_random_ignores_the_layout():
     moves = move_counts(board, find_strategy("random")(), [[0]] * games, lanes=2048)
     observed = np.bincount(moves, minlength=7)[2:]
     assert_chi_square(observed, [games * (t - 1) / 15 for t in range(2, 7)])
-
-
-def test_linear_law_by_full_enumeration():
-    board = Rules(4, 5, (3, 2), touching=False)
-    layouts = list(naive.all_layouts(board))
-    codes = [naive.encode(board, layout) for layout in layouts]
-    moves = move_counts(board, find_strategy("linear")(), codes)
-    assert moves.tolist() == [max(max(ship) for ship in layout) + 1 for layout in layouts]
 
 
 def test_unknown_strategies_are_refused_with_a_hint():
