@@ -306,6 +306,7 @@ NO_COUNT = [each for each in NOT_WHOLE if each != "1e3"]
 VALUES = {
     "games": [*NO_COUNT, "0", "-1"],
     "exact": [*NO_COUNT, "-1"],
+    "paired": [*NO_COUNT, "-1"],
     "repeats": ["x", "", "counted"],
     "first_game": [*NO_COUNT, "-1", str(2**63)],
     "seeds": ["x", "1.5", "", " ", "1,1", "3-1", "0-9999", "1,", "-", "9" * 400],

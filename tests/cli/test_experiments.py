@@ -223,8 +223,8 @@ def test_a_sweep_has_a_row_for_each_point(in_folder):
     done = _run("run", "over9000", "--sweep", "noise=0,0.5", "-n", "64", "-o", "noise")
     assert done.exit_code == 0, done.output
     table = pd.read_csv("noise/table.csv")
-    assert table["noise"].tolist() == [0.001, 0.0, 0.5]
-    assert (table["reference"] == "over9000").all()
+    assert table["noise"].tolist() == [0.0, 0.5]
+    assert (table["reference"] == "over9000 noise=0.0").all()
     assert {"classic-sweep.png", "over9000-noise-0.5-classic.json"} < set(os.listdir("noise"))
 
 

@@ -77,7 +77,7 @@ def test_the_example_of_the_source(backwards):
 def test_fleets_whose_chances_no_number_can_hold_are_refused():
     board = Rules(30, 30, (2,) * 100, touching=True, feedback=Feedback.SHIP)
     for name in ("bob", "over9000", "over9000-pairs"):
-        with pytest.raises(BsbenchError, match="100 ships on a 30x30 board are too many"):
+        with pytest.raises(BsbenchError, match="100 ships on the 30x30 board are too many"):
             find_strategy(name)().begin(board, 1, 0)
     find_strategy("over9000")().begin(Rules(30, 30, (2,) * 90, True, Feedback.SHIP), 1, 0)
 

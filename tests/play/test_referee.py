@@ -128,9 +128,6 @@ def test_moves_of_games_known_in_advance_are_counted(cells):
         assert moves.tolist() == expected
     count_moves(cells, boards[:2], orders, moves[:2])
     assert moves[:2].tolist() == [1, cells - 1]
-    # The ends of orders alone: 0 where the last hit comes before.
-    count_moves(cells, boards, orders[[0, 1, 0], -2:], moves)
-    assert moves.tolist() == [0, cells - 1, cells]
 
 
 @pytest.mark.parametrize("answers", ["each", "joint"])

@@ -101,13 +101,12 @@ def test_a_sweep_adds_its_points(tmp_path):
     )
     swept, unswept, other = plan.parts
     assert swept.strategies == (
-        "over9000,noise=0.0",
         "over9000,edge_weight=1.0,noise=0.0",
         "over9000,edge_weight=1.2,noise=0.0",
         "over9000,edge_weight=1.4,noise=0.0",
         "linear",
     )
-    assert swept.reference == "over9000 noise=0.0"
+    assert swept.reference == "over9000 edge_weight=1.0 noise=0.0"
     assert unswept.strategies == ("over9000,noise=0", "linear")
     assert unswept.reference is None
     assert other.reference == "linear"

@@ -300,10 +300,10 @@ def test_charts_of_no_sweep_or_of_several_seeds_are_refused():
 
 
 def test_frames_of_text_and_truth_and_of_names_that_are_taken(monkeypatch):
-    comparison = _played(["no_touch=full", "backwards=yes"], ["keen", "linear"])
+    comparison = _played(["no_touch=full,sunk", "backwards=yes,no"], ["keen", "linear"])
     text = frame_csv(sweep_frame(comparison))
-    assert text.splitlines()[2].startswith("keen,keen backwards=true no_touch=full,True,full,")
-    assert text.splitlines()[3].startswith("linear,linear,,,pond,")
+    assert text.splitlines()[1].startswith("keen,keen backwards=true no_touch=full,True,full,")
+    assert text.splitlines()[-1].startswith("linear,linear,,,pond,")
     for result in comparison.results:
         result.parameters["seed"] = result.parameters.pop("backwards", None)
     assert "parameter_seed" in sweep_frame(comparison).columns

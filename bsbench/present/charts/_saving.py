@@ -19,7 +19,7 @@ from matplotlib.colors import to_hex, to_rgb, to_rgba
 from matplotlib.figure import Figure
 
 import bsbench
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.common.files import write_file
 from bsbench.present.charts._layout import house_style, settle
 from bsbench.present.charts._sheets import DPI, Style, asked_style
@@ -80,8 +80,8 @@ def refuse(figure: Figure, inches: float) -> NoReturn:
     """
     letters = figure.style.letters if isinstance(figure, HouseFigure) else 1
     raise BsbenchError(
-        "so many names and figures don't fit such a width: give --width "
-        f"{math.ceil(25.4 * letters * inches)}mm, or fewer results"
+        "so many names and figures don't fit such a width: give "
+        f"{option('width', f'{math.ceil(25.4 * letters * inches)}mm')}, or fewer results"
     )
 
 
