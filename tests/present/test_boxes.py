@@ -81,11 +81,15 @@ def _given(kind: str, count: int):
             ]
             return learner, others
         case Needs.LAWS:
-            made = [(each, _made(each, board, [4 + at])) for at, each in enumerate(_classic())]
+            moves = [min(4 + at, cells) for at in range(count)]
+            made = [
+                (name, _made(name, board, [each]))
+                for name, each in zip(_classic(), moves, strict=False)
+            ]
             return (
                 [
                     _on(law.format(name), dataclasses.replace(each), name)
-                    for name, each in made[:count]
+                    for name, each in made
                     for law in ("uniform", "avoid:{}")
                 ],
             )
