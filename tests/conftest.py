@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import importlib
 import os
 import sys
 import threading
@@ -30,13 +33,10 @@ settings.register_profile(
 settings.register_profile("sampled", settings.get_profile("bsbench"), max_examples=30)
 settings.load_profile("bsbench")
 
-FEW_CASES = 6
+FEW_CASES = 2
 """A family of parameters with no more cases than this is run whole."""
 
-FEW_SLOW_CASES = 3
-"""The same for cases that are slow."""
-
-SHARE = 4
+SHARE = 8
 """Of a larger family, one case in so many is run, chosen by a hash of its name."""
 
 
@@ -45,8 +45,9 @@ def pytest_addoption(parser):
     parser.addoption(
         "--all-cases",
         action="store_true",
-        help="run every case of large families of parameters, not one in four, and 100 examples of"
-        " a property, not 30; so does `-m ''`, a choice of tests by path or -k, and CI",
+        help="run every case of large families of parameters, not one in eight, tests marked `ci`,"
+        " and 100 examples of a property, not 30; so does `-m ''`, a choice of tests by path or -k,"
+        " and CI",
     )
 
 
@@ -68,6 +69,13 @@ def pytest_configure(config):
         os.environ.setdefault("NUMBA_OPT", "1")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish():
+    """Let the collector of garbage look at nothing of what stays until the end."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.hookimpl(optionalhook=True)  # of xdist
 def pytest_configure_node(node):
     """Tell a worker which cases were asked for: it knows no more than the command line."""
@@ -76,18 +84,19 @@ def pytest_configure_node(node):
 
 @pytest.hookimpl(trylast=True)  # what is deselected by its mark is out
 def pytest_collection_modifyitems(config, items):
-    """Leave out most cases of large families of parameters."""
+    """Leave out most cases of large families of parameters, and what is marked `ci`."""
     if config.option.all_cases:
         return
     families = defaultdict(list)
-    for item in items:
-        if not item.get_closest_marker("all_cases"):
-            families[item.nodeid.partition("[")[0]].append(item)
     left_out = set()
+    for item in items:
+        if item.get_closest_marker("ci"):
+            left_out.add(item)
+        elif not item.get_closest_marker("all_cases"):
+            families[item.nodeid.partition("[")[0]].append(item)
     for cases in families.values():
         cases.sort(key=lambda item: zlib.crc32(item.nodeid.encode()))
-        few = FEW_SLOW_CASES if cases[0].get_closest_marker("slow") else FEW_CASES
-        left_out |= set(cases[max(few, -(-len(cases) // SHARE)) :])
+        left_out |= set(cases[max(FEW_CASES, -(-len(cases) // SHARE)) :])
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
 
