@@ -15,6 +15,8 @@ from bsbench.roster import make_strategy, make_variant
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.results import Result
 
+pytestmark = pytest.mark.ci
+
 ENDS = ".json", ".md", "-cells.png", "-cells.svg"
 
 # Figures as `parts.cells` returns them; in proportion to the cells.

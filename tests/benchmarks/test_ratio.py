@@ -17,6 +17,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
+pytestmark = pytest.mark.ci
+
 class BsbenchError(Exception):
     pass
 

@@ -21,6 +21,8 @@ from tests.support import ROOT, naive
 from tests.support.helpers import SHORT_ROLLOUTS, KnownLayouts, draw_layouts, move_counts
 from tests.support.refusals import refused
 
+pytestmark = pytest.mark.ci
+
 EVERYWHERE = {"hunt_ships": 9, "target_ships": 9}
 
 
