@@ -14,7 +14,7 @@ from typing import IO, Any, NoReturn
 
 import numpy as np
 from matplotlib.backend_bases import GraphicsContextBase
-from matplotlib.backends import backend_mixed, backend_pdf, backend_svg
+from matplotlib.backends import backend_mixed, backend_svg
 from matplotlib.colors import to_hex, to_rgb, to_rgba
 from matplotlib.figure import Figure
 
@@ -27,7 +27,6 @@ from bsbench.present.looks import TONES
 
 # They have no types.
 _mixed: Any = backend_mixed
-_pdf: Any = backend_pdf
 _svg: Any = backend_svg
 
 _POINTS = 72
@@ -289,16 +288,20 @@ def _draw(figure: Figure, onto: Any, dark: bool) -> list[float]:
 
 
 def _write_pdf(figure: Figure, file: IO[bytes], style: Style) -> None:
+    # It imports fontTools, which takes as long as all else that draws.
+    from matplotlib.backends import backend_pdf
+
+    writer: Any = backend_pdf
     about = {"Title": title_of(figure), "Subject": description(figure)}
     about |= {"Creator": f"bsbench {bsbench.__version__}"}
     # Neither date nor version of the library.
-    pdf = _pdf.PdfFile(file, metadata={**about, "Producer": None, "CreationDate": None})
+    pdf = writer.PdfFile(file, metadata={**about, "Producer": None, "CreationDate": None})
     width, height = figure.get_size_inches()
     pdf.newPage(style.scale * width, style.scale * height)
     # Lines are cut where the page ends, in the units that are drawn in: those of the layout.
     pdf.width, pdf.height = width, height
-    pdf.output(style.scale, 0, 0, style.scale, 0, 0, _pdf.Op.concat_matrix)
-    _draw(figure, _pdf.RendererPdf(pdf, DPI, height, width), style.dark)
+    pdf.output(style.scale, 0, 0, style.scale, 0, 0, writer.Op.concat_matrix)
+    _draw(figure, writer.RendererPdf(pdf, DPI, height, width), style.dark)
     pdf.finalize()
     pdf.close()
 
