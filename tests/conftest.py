@@ -17,6 +17,7 @@ from bsbench.common.files import PICTURES
 from bsbench.common.journal import Journal
 from bsbench.roster import strategy_names
 from tests.durations import is_listed, slow_tests
+from tests.support.mock_engine import mock_engine
 from tests.support.naive.strategies import takes_long
 
 # No deadline, since a kernel compiles when first called; always the same examples, so
@@ -180,6 +181,12 @@ def in_folder(tmp_path, monkeypatch):
     """Run the test in an empty folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture(name="mock_engine")
+def _mock_engine(monkeypatch):
+    """Play no games: move counts follow by a formula, and no kernel is compiled."""
+    mock_engine(monkeypatch)
 
 
 @pytest.fixture(autouse=True)
