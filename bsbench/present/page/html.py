@@ -17,8 +17,6 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from html import unescape
 from typing import Any, TypeVar
 
-from markupsafe import Markup
-
 import bsbench
 from bsbench.common.errors import BsbenchError
 from bsbench.common.parameters import changed_settings
@@ -27,7 +25,7 @@ from bsbench.own.loading import is_spec
 from bsbench.present.looks import looks
 from bsbench.present.page.again import Again
 from bsbench.present.page.scenes import Scene
-from bsbench.present.pages import environment, hash_of, source
+from bsbench.present.pages import environment, page, script_of
 from bsbench.present.replaying import Replay
 from bsbench.present.replaying.page import page_text as replay_page
 from bsbench.present.report import ReportPage
@@ -50,7 +48,6 @@ from bsbench.stats import Difference, exact_text, interval_texts
 from bsbench.stats.histograms import quantile
 
 _PACKAGE = __name__.rpartition(".")[0]
-_STYLES = ("palette.css", "page.css")
 _SCRIPTS = ("model.js", "views.js", "page.js")
 
 _WIDTH = 2
@@ -89,20 +86,24 @@ def page_text(
         say(f"the page has room for {pages.count} of {games} games to watch")
     scenes = [_scene(again, kept) for again, (kept, _) in zip(shown, numbers, strict=True)]
     names = {each["look"]["colour"] for scene in scenes for each in scene["strategies"]}
-    style = "".join(source(_PACKAGE, name) for name in _STYLES)
-    for name in sorted(names):
-        style += f".look-{name} {{ --look: var(--look-{name}); }}\n"
-        style += f".text-{name} {{ --look: var(--look-{name}-text); }}\n"
-    script = "".join(source(_PACKAGE, name) for name in _SCRIPTS)
-    templates = environment(_PACKAGE)
-    templates.filters["rows"] = lambda columns: zip(*columns, strict=True)
-    return templates.get_template("page.html.jinja").render(
+    style = "".join(
+        f".look-{name} {{ --look: var(--look-{name}); }}\n"
+        f".text-{name} {{ --look: var(--look-{name}-text); }}\n"
+        for name in sorted(names)
+    )
+    framed = " ".join(f"'{hash}'" for hash in pages.hashes)
+    environment(_PACKAGE).filters["rows"] = lambda columns: zip(*columns, strict=True)
+    return page(
+        _PACKAGE,
+        "page.html.jinja",
+        ("page.css",),
+        script_of(_PACKAGE, *_SCRIPTS),
+        style,
+        {"style-src": framed, "script-src": framed},
+        title=report.title,
         report=report,
         text=paragraphs(report.text),
         lead=lead,
-        hashes=[hash_of(style), hash_of(script), *pages.hashes],
-        style=Markup(style),
-        script=Markup(script),
         data={"scenes": scenes, "games": pages.packed()},
         scenes=[_plain(again, failed) for again, (_, failed) in zip(shown, numbers, strict=True)],
         where=where_table(report),
