@@ -23,9 +23,6 @@ from bsbench.present.human import HumanGame
 from bsbench.rules.scenario import find_scenario
 from tests.support import ROOT
 
-FAST = 15
-SLOW = settings.default.max_examples * 3 // 2  # fewer unless all cases run
-
 
 @dataclass
 class Case:
@@ -69,18 +66,7 @@ TEXT = ["7", "[]", "true", "1979-05-27", "{}"]
 WHOLE = ['"7"', "7.0", "true", "nan", "[7]", f"0x{'f' * 200}", "9" * 5000]
 PARTS = {
     "board": [*TEXT, '"0x5"', '"5"', '"251x5"', '"-5x5"', '"5x5x5"', '""', '"5 x 5"', '"1e1x5"'],
-    "fleet": [
-        "[]",
-        "[0]",
-        "[-1]",
-        "[99]",
-        "[2.0]",
-        "[true]",
-        "5",
-        '["2"]',
-        "[[2]]",
-        f"[{'5,' * 21}]",
-    ],
+    "fleet": ["[]", "[0]", "[99]", "[2.0]", "5", '["2"]', "[[2]]", f"[{'5,' * 21}]"],
     "touching": ["1", '"no"', '"corner"', "[]", "nan"],
     "feedback": [*TEXT, '"loud"', '""', '"hit "'],
     "placement": [
@@ -302,7 +288,15 @@ BASES = {
 """What each command is given besides a wrong value."""
 
 NOT_WHOLE = ["x", "1.5", "nan", "1e3", "0x10", "", " ", "--", "9" * 400]
+NO_VARIANT = ["", "nobody", "none.py:X", "empty.zip", "linear,x=1", "linear,"]
 NO_COUNT = [each for each in NOT_WHOLE if each != "1e3"]
+
+
+def alike(keys: str, values: list[str]) -> dict[str, list[str]]:
+    """Return the same values for several parameters."""
+    return dict.fromkeys(keys.split(), values)
+
+
 VALUES = {
     "games": [*NO_COUNT, "0", "-1"],
     "exact": [*NO_COUNT, "-1"],
@@ -311,8 +305,7 @@ VALUES = {
     "seeds": ["x", "1.5", "", " ", "1,1", "3-1", "0-9999", "1,", "-", "9" * 400],
     "scenarios": ["nowhere", "none.toml", "gym-4x4", "", "fifo.toml", ".", "classic,", "a,classic"],
     "vary": ["=", "a=", "zzz", "hit_weight=2:1", "hit_weight=1:2:0", "hit_weight=1e9:nan", ""],
-    "races": [*NO_COUNT, "0", "-1", "1001"],
-    "candidates": [*NO_COUNT, "0", "-1", "1001"],
+    **alike("races candidates", [*NO_COUNT, "0", "-1", "1001"]),
     "sweeps": ["x", "=", "a=", "zzz=1", "noise=1:0:1"],
     "origin": ["none.json", "", "fifo.toml", "/dev/zero", ".", "@nowhere", "empty.zip"],
     "seed": [*NOT_WHOLE, "-1"],
@@ -320,24 +313,14 @@ VALUES = {
     "engine": ["x", "", "Dask"],
     "timeout": ["x", "0", "-1", "nan", "inf", "-inf", "86401", "1e999", ""],
     "limit_memory": ["x", "0", "-1", "nan", "9" * 30, ""],
-    "limit_seconds": ["x", "0", "-1", "nan", "inf", ""],
     "memory": ["x", "0", "-1", "1.5G", "nan", "9" * 30, ""],
-    "until": ["x", "0", "-1", "nan", "inf", ""],
-    "seconds": ["x", "0", "-1", "nan", "inf", ""],
+    **alike("until seconds limit_seconds", ["x", "0", "-1", "nan", "inf", ""]),
     "margin": ["x", "-1", "nan", "inf", ""],
     "game": [*NOT_WHOLE, "-1", str(2**63), "9" * 23],
     "steps": [*NOT_WHOLE, "0", "-1", "9" * 12],
     "opening_plies": [*NOT_WHOLE, "-1", "99"],
     "scenario": ["nowhere", "none.toml", "gym-4x4", "", "a\0.toml", "fifo.toml", ".", "/dev/zero"],
-    "placement": [
-        "nowhere",
-        "uniform:x",
-        "edge:0",
-        "edge:nan",
-        "avoid:x.py:X",
-        "avoid:nobody",
-        "",
-    ],
+    "placement": ["nowhere", "uniform:x", "edge:0", "avoid:x.py:X", "avoid:nobody", ""],
     "board": ["0x0", "x", "10", "999x999", "10x10x10", ""],
     "fleet": ["", "0", "a", "99", "-1", "1,,2", "5,4,3,3,2," * 30],
     "touching": ["maybe", "", "true"],
@@ -346,41 +329,32 @@ VALUES = {
     "answers": ["both", "", "1"],
     "config": ["none.toml", "", ".", "fifo.toml", "/dev/zero"],
     "references": ["none.json", "", "fifo.toml", "/dev/zero"],
-    "export_csv": ["", "none/x.csv", ".", "empty.zip"],
-    "export_json": ["", "none/x.json", ".", "empty.zip"],
-    "export_md": ["", "none/x.md", ".", "empty.zip"],
+    **alike("export_csv export_json export_md", ["", "none/x.csv", ".", "empty.zip"]),
+    **alike("export_latex export_parquet report", ["", "none/x.tex", "."]),
     "reference": ["", "nobody"],
     "shooter": ["", "nobody", "empty.zip"],
-    "order": ["", "zzz"],
     "conditions": ["", "zzz", "mean >"],
-    "kind": ["", "zzz"],
-    "formats": ["", "zzz"],
+    **alike("kind formats order", ["", "zzz"]),
     "versus": ["", "nobody", "empty.zip", "none.zip"],
     "hints": ["", "nobody", "empty.zip", "fifo.zip"],
     "strategy": ["", "nobody", "none.py:X", "none.zip", "fifo.zip", "empty.onnx", "fifo.py:X"],
     "strategies": ["", "nobody", "none.py:X", "empty.zip", "fifo.zip", "fifo.py:X"],
-    "variants": ["", "nobody", "none.py:X", "empty.zip", "linear,x=1", "linear,"],
-    "named": ["", "nobody", "none.py:X", "empty.zip", "linear,x=1", "linear,"],
-    "given": ["", "nobody", "none.py:X", "empty.zip", "linear,x=1", "linear,"],
+    **alike("variants named given", NO_VARIANT),
     "placers": ["", "nobody", "none.py:X", "edge:0", "uniform,x=1", "fifo.py:X", "file:fifo.toml"],
     "resume": ["", "none.zip", "empty.zip", "fifo.zip", "/dev/zero"],
     "depth": ["", "x", "0", "-1", "99"],
     "variant": ["", "nobody", "random,x=1"],
     "position": ["8", "x", "4444444", "44455٣"],
     "results": ["", "none.json", "fifo.toml", "/dev/zero", "empty.zip", "nothing"],
-    "files": ["", "none.json", "fifo.toml", "/dev/zero", "empty.zip"],
     "paths": ["", "none.json", "fifo.toml", "/dev/zero", "empty.zip", "nothing"],
     "record": ["", "none.json", "fifo.toml", "/dev/zero", "empty.zip", "."],
     "file": ["", "none/x.py", "class.py", "a b.py", "1.py", "fifo.toml", "/dev/zero", "."],
     "name": ["", "nowhere", "none.toml", "fifo.toml"],
     "output": ["", "empty.zip/x"],
-    "export_latex": ["", "none/x.tex", "."],
     "export_games": ["", "none/x.csv", ".", "x.json"],
-    "export_parquet": ["", "none/x.parquet", "."],
     "chart": ["", "x.gif", "none/x.png"],
     "positional": [],
-    "records": ["", "none.json", "fifo.toml", "/dev/zero", "empty.zip"],
-    "report": ["", "none/x.html", "."],
+    **alike("files records", ["", "none.json", "fifo.toml", "/dev/zero", "empty.zip"]),
     "style": ["", "x"],
     "width": ["", "x", "0", "-1", "1mm", "9999mm", "84"],
     "opinions": ["", "nobody", "none.py:X", "empty.zip"],
@@ -480,12 +454,7 @@ def tried(kind: str, count: int, folder: Path) -> None:
     one()
 
 
+@pytest.mark.parametrize("count", [15, pytest.param(150, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", INPUTS)
-def test_a_few(folder, kind):
-    tried(kind, FAST, folder)
-
-
-@pytest.mark.slow  # the same with more cases
-@pytest.mark.parametrize("kind", INPUTS)
-def test_many(folder, kind):
-    tried(kind, SLOW, folder)
+def test_wrong_input_is_refused_in_a_sentence(folder, kind, count):
+    tried(kind, count, folder)
