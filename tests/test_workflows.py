@@ -164,16 +164,6 @@ def test_commands_that_are_named_parse(path):
         assert place.is_dir() or place.with_suffix(".py").exists(), module
 
 
-def test_a_report_asks_for_what_finds_the_cause():
-    text = FORMS["wrong-number-or-crash"].read_text(encoding="utf-8")
-    for command in ("--version", "cite RECORD", "verify RECORD"):
-        assert f"`bsbench {command}`" in text
-    text = (GITHUB / "PULL_REQUEST_TEMPLATE" / "strategy.md").read_text(encoding="utf-8")
-    for command in ("check NAME", "compare NAME"):
-        assert f"`bsbench {command}" in text
-    assert "template=strategy.md" in (GITHUB / "pull_request_template.md").read_text()
-
-
 @pytest.mark.parametrize("name", sorted(FORMS.keys() - {"config"}))
 def test_a_form_is_one_of_github(name):
     form = _read(FORMS[name])
