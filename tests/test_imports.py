@@ -156,23 +156,12 @@ def test_no_files_import_each_other_in_a_circle():
     assert not graph, "these files import each other, or such as do"
 
 
-# In the others, a file is found by being there, or stands in what it exports.
-LISTED = [
-    "common",
-    "counting",
-    "layouts",
-    "llm",
-    "own",
-    "play",
-    "present",
-    "reproduce",
-    "rules",
-    "runs",
-    "strategies",
-]
+# In these, a file is found by being there, or stands in what it exports.
+NOT_LISTED = {"cli", "connect4", "env", "kernels", "stats", "studies"}
+LISTED = {path.parts[0] for path in MODULES if len(path.parts) > 1} - NOT_LISTED
 
 
-@pytest.mark.parametrize("subpackage", LISTED)
+@pytest.mark.parametrize("subpackage", sorted(LISTED))
 def test_a_subpackage_says_which_file_holds_what(subpackage):
     text = (PACKAGE / subpackage / "__init__.py").read_text(encoding="utf-8")
     listed = set(re.findall(r"`(\w+)`", ast.get_docstring(ast.parse(text))))
@@ -240,26 +229,18 @@ def test_modules_ask_feedback_what_it_reveals():
     "code",
     [
         "rules.feedback >= Feedback.SUNK",
-        "strategy.needs > other",
-        "record['feedback'] == 'ship'",
         "getattr(player, 'needs', None) == 'ship'",
         "Feedback.parse(word) == other",
         "str(rules.feedback).lower() == 'ship'",
-        "f'{rules.feedback}' == 'ship'",
         "rules.feedback in seen",
-        "(name, rules.feedback) == (other, one)",
         "kind, name = rules.feedback, 1\nkind == one",
         "if (kind := rules.feedback) and kind == one: pass",
-        "[kind for kind in Feedback if kind > one]",
         "match rules.feedback:\n    case _: pass",
         "means[rules.feedback]",
-        "means.get(rules.feedback)",
         "list(Feedback).index(rules.feedback)",
         "{Feedback.HIT: 1}",
         "BEST = int(Feedback.SUNK)",
-        "1 if rules.feedback else 2",
         "max(results, key=lambda each: each.rules.feedback)",
-        "results.sort(key=lambda each: each.rules.feedback)",
         "{each.rules.feedback for each in results}",
         "operator.ge(rules.feedback, other)",
         "rules.feedback.__ge__(other)",

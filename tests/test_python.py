@@ -8,13 +8,9 @@ import importlib
 import inspect
 import os
 import re
-import select
 import shlex
-import shutil
-import signal
 import subprocess
 import sys
-import time
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -128,24 +124,16 @@ MISUSES = [
     (lambda: bsbench.run("linear", placement="each", until=1.0),
      "run linear --placement each --until 1"),
     (lambda: bsbench.run("linear", seed=1, secret_seed=True), "run linear --seed 1 --secret-seed"),
-    (lambda: bsbench.run("mine.py:Nowhere", secret_seed=True),
-     "run mine.py:Nowhere --secret-seed"),
     (lambda: bsbench.run("linear", threads=2, engine=FAR),
      f"run linear --threads 2 --engine {FAR}"),
     (lambda: bsbench.run("over9000", "harbour"), "run over9000 --scenario harbour"),
-    (lambda: bsbench.replay("over9000", "harbour"), "replay -s over9000 --scenario harbour"),
     (lambda: bsbench.run("linear", "harbour", placement="avoid:over9000"),
      "run linear --scenario harbour --placement avoid:over9000"),
     (lambda: bsbench.compare(["linear", "prob"], games=10**10, keep_moves=True),
      "compare linear prob -n 1e10 --keep-moves -o x"),
-    (lambda: bsbench.compare(["linear", "prob"], placement="each", until="clear"),
-     "compare linear prob --placement each --until clear"),
     (lambda: bsbench.compare(["linear", "prob"], until=0.1, margin=1.0),
      "compare linear prob --until 0.1 --margin 1"),
-    (lambda: bsbench.run("linear", until="clear"), "run linear --until clear"),
     (lambda: bsbench.tune("over9000", []), "tune over9000"),
-    (lambda: bsbench.tune("over9000", ["noise=0:1"], games=10),
-     "tune over9000 --vary noise=0:1 -n 10"),
     (lambda: bsbench.load(["one.json", "other.json"]).plot("difference"),
      "chart one.json other.json -k difference"),
     # In a process of its own.
@@ -202,19 +190,6 @@ def test_a_name_that_is_taken_can_be_replaced_only_where_one_can_say_so(in_folde
             each.save(name)
         has_force = "force" in inspect.signature(each.save).parameters
         assert ("force=True" in str(error.value)) == has_force
-
-
-@pytest.mark.slow
-def test_a_strategy_of_ones_own_is_named_again_for_its_chart(in_folder):
-    Path("mine.py").write_text(
-        "def mine(view):\n    return view.open_cells[0]\n"
-        "class Mine:\n    def reset(self, rules, rng): pass\n"
-        "    def shoot(self, view): return view.open_cells[0]\n"
-    )
-    result = bsbench.run("mine.py:Mine", POND, games=9)
-    with refused("'strategy'"):
-        result.plot("shots")
-    assert result.plot("shots", strategy="mine.py:Mine", games=9)
 
 
 # Ways to say it
@@ -302,13 +277,6 @@ def test_results_add_up_and_come_back_equal(in_folder):
     first.save("0-60", force=True)
 
 
-def test_a_verdict_is_a_name():
-    clear = bsbench.compare(["random", "linear"], "classic", seed=1, until="clear")
-    assert clear.verdicts == (None, "fewer")
-    comparison = bsbench.compare(["linear", "random"], "classic", games=1_000)
-    assert comparison.to_frame()["dominance"].tolist() == ["same", "behind"]
-
-
 # What is shown
 
 
@@ -345,14 +313,6 @@ def test_an_object_shows_itself(kind, shown):
     assert "script" not in tags.found
     assert each.to_frame()["mean"].notna().all()
     assert each.plot().axes
-
-
-def test_plots_are_of_any_kind(shown):
-    assert shown["Comparison"].plot("ecdf").axes
-    with refused("'ecd'", "'ecdf'"):
-        shown["Result"].plot("ecd")
-    with refused("size"):
-        shown["Result"].plot(size=3)
 
 
 # What is documented
@@ -426,42 +386,6 @@ def _completed(words):
     return ShellComplete(main, {}, "bsbench", "_BSBENCH_COMPLETE").get_completions(
         arguments, incomplete
     )
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
-@pytest.mark.parametrize("typed", ["show @champ", "compare prob @champ"])
-def test_bash_keeps_the_sign_of_bundled_records(tmp_path, typed):
-    pty = pytest.importorskip("pty", reason="needs a terminal of Unix")
-    program = tmp_path / "bsbench"
-    program.write_text(f"#!{sys.executable}\nfrom bsbench.cli import main\nmain()\n")
-    program.chmod(0o755)
-    process, screen = pty.fork()
-    if process == 0:
-        path = f"{tmp_path}:{os.environ['PATH']}"
-        words = ["bash", "--norc", "--noprofile", "-i"]
-        os.execvpe("bash", words, os.environ | {"PS1": "$ ", "PATH": path})
-
-    def read_until(pattern: str) -> str:
-        shown, end = "", time.monotonic() + 30
-        while not re.search(pattern, shown, re.DOTALL) and time.monotonic() < end:
-            if select.select([screen], [], [], 0.1)[0]:
-                shown += os.read(screen, 4096).decode()
-        return shown
-
-    try:
-        os.write(screen, b'eval "$(_BSBENCH_COMPLETE=bash_source bsbench)"; echo rea""dy\n')
-        # Before the prompt, the terminal would echo a tab.
-        assert "ready" in read_until(r"ready\r\n.*\$ ")
-        os.write(screen, f"bsbench {typed}\t #\n".encode())
-        # What was typed, with what the shell has filled in and moved over.
-        line = read_until("#").replace("\a", "")
-        assert "\b" not in line, line
-        assert "@champions" in line
-    finally:
-        os.kill(process, signal.SIGKILL)
-        os.waitpid(process, 0)
-        os.close(screen)
 
 
 def test_completion_imports_nothing_slow():

@@ -7,8 +7,6 @@ import itertools
 import os
 import re
 import shlex
-import shutil
-import subprocess
 import tomllib
 from typing import Any
 
@@ -162,38 +160,3 @@ def test_commands_that_are_named_parse(path):
     for module in re.findall(r"`python -m ([\w.]+)", text):
         place = ROOT.joinpath(*module.split("."))
         assert place.is_dir() or place.with_suffix(".py").exists(), module
-
-
-@pytest.mark.parametrize("name", sorted(FORMS.keys() - {"config"}))
-def test_a_form_is_one_of_github(name):
-    form = _read(FORMS[name])
-    assert set(form) == {"name", "description", "body"}
-    fields = {"input", "textarea", "dropdown"}
-    for item in form["body"]:
-        assert set(item) <= {"type", "id", "attributes", "validations"}
-        assert item["type"] in fields
-        assert item["attributes"]["label"]
-        assert (item["type"] == "dropdown") == ("options" in item["attributes"])
-    names = [item["id"] for item in form["body"]]
-    assert len(set(names)) == len(names)
-
-
-def test_hooks_use_the_ruff_of_the_developers():
-    (wanted,) = (each for each in PROJECT["optional-dependencies"]["dev"] if "ruff" in each)
-    (local,) = _read(ROOT / ".pre-commit-config.yaml")["repos"]
-    assert local["repo"] == "local"
-    assert [hook["additional_dependencies"] for hook in local["hooks"]] == [[wanted]] * 2
-
-
-@pytest.mark.parametrize(
-    ("hook", "bad", "code", "after"),
-    [("ruff-check", "import os\n", 1, "import os\n"), ("ruff-format", "x=1\n", 0, "x = 1\n")],
-)
-def test_a_hook_finds_what_is_wrong(hook, bad, code, after, in_folder):
-    if shutil.which("ruff") is None:
-        pytest.skip("needs the extra dev")
-    (in_folder / "bad.py").write_text(bad)
-    (local,) = _read(ROOT / ".pre-commit-config.yaml")["repos"]
-    (entry,) = (each["entry"] for each in local["hooks"] if each["id"] == hook)
-    done = subprocess.run([*shlex.split(entry), "bad.py"], capture_output=True, check=False)
-    assert (done.returncode, (in_folder / "bad.py").read_text()) == (code, after)

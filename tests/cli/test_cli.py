@@ -186,23 +186,6 @@ KINDS_SHOWN = [bsbench.Feedback.HIT, bsbench.Feedback.SUNK, bsbench.Feedback.SHI
 """Those of which there are records."""
 
 
-def test_list_shows_all_strategies_and_scenarios_with_sources():
-    result = CliRunner(env={"COLUMNS": "200"}).invoke(main, ["list"])
-    assert result.exit_code == 0
-    for name in strategy_names():
-        strategy = bsbench.find_strategy(name)()
-        line = next(x for x in result.stdout.splitlines() if x.split()[:1] == [name])
-        assert strategy.source in line
-        # Where it lacks what it needs to know, it has no mean.
-        needed = strategy.needs.reveals
-        without = [not bsbench.Feedback(kind).reveals.cover(needed) for kind in KINDS_SHOWN]
-        assert [cell == "–" for cell in line.split()[2:5]][: sum(without)] == [True] * sum(without)
-    for name in ("classic", "harbour", "gym-5x5", "gym-12x12"):
-        scenario = bsbench.find_scenario(name)
-        line = next(x for x in result.stdout.splitlines() if x.split()[:1] == [name])
-        assert scenario.source in line
-
-
 @pytest.mark.usefixtures("keen")
 @pytest.mark.parametrize("columns", [60, 160])
 def test_list_fits_the_terminal_and_shows_parameters_with_defaults(monkeypatch, columns):
@@ -275,21 +258,6 @@ def test_list_shows_a_scenario_as_a_scenario_file(in_folder, name):
 )
 def test_list_refuses_unknown_names(in_folder, name, hints):
     assert_refused(_run("list", name), name, *hints)
-
-
-@pytest.mark.usefixtures("keen")
-def test_parameters_are_set_recorded_and_shown(in_folder):
-    result = _run("run", "-s", "keen,noise=0.01,start=3", "-n", "50")
-    assert result.exit_code == 0, result.output
-    assert names(result.stdout.splitlines()[0], "keen start=3 noise=0.01")
-    assert "classic" in result.stderr
-    (name, *_) = sorted(os.listdir("results"))
-    assert name == "keen-start-3-noise-0.01-classic.json"
-    strategy = json.loads((in_folder / "results" / name).read_text())["strategy"]
-    values = {"start": 3, "noise": 0.01, "backwards": False, "no_touch": "sunk"}
-    assert strategy["parameters"] == values
-    shown = _run("show", f"results/{name}").stdout
-    assert names(shown.splitlines()[0], "keen start=3 noise=0.01")
 
 
 RUN_FILE = """
@@ -489,6 +457,7 @@ def test_odd_names_are_printed_and_drawn_as_they_are(in_folder, name):
 
 LEARN = ("run", "--scenario", "classic")
 USUAL = ("-s", "over9000-adaptive")
+AGAINST = (*USUAL, "--curve", "--against", "plain.json")
 IN_A_ROW = ("-s", "over9000-adaptive,games_per_learner=20")
 
 
@@ -539,20 +508,10 @@ def test_one_learner_is_told_why_there_is_no_interval(in_folder, games, settings
     ("arguments", "names"),
     [
         (["-s", "linear", "--curve"], ["'linear'", "--curve"]),
-        (
-            ["-s", "over9000-adaptive,games_per_learner=1", "--curve"],
-            ["'over9000-adaptive games_per_learner=1'", "--curve"],
-        ),
         (["-s", "linear", "--against", "plain.json"], ["--curve"]),
-        (
-            [*USUAL, "--curve", "--against", "plain.json", "--board", "9x12"],
-            ["plain.json", "classic+9x12"],
-        ),
+        ([*AGAINST, "--board", "9x12"], ["plain.json", "classic+9x12"]),
         # The last one, too, is looked at.
-        (
-            [*USUAL, "--curve", "--against", "plain.json", "--against", "cut.json"],
-            ["cut.json"],
-        ),
+        ([*AGAINST, "--against", "cut.json"], ["cut.json"]),
     ],
 )
 def test_learning_curves_that_cannot_be_drawn_are_refused_at_once(in_folder, arguments, names):

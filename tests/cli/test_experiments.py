@@ -11,7 +11,6 @@ import tomllib
 from contextlib import contextmanager
 from pathlib import Path
 
-import click
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -378,14 +377,6 @@ def crashing(monkeypatch):
             ["compare", "linear", "random", "-n", "20000", "--seed", "0,1"],
             ["{}/linear-classic-seed-1.json", "{}/random-classic-seed-0.json"],
         ),
-        (
-            ["compare", "linear", "random", "--until", "clear"],
-            ["{}/linear-classic.json", "{}/random-classic.json"],
-        ),
-        (
-            ["tune", "datagenetics", "--vary", "hit_weight=1,3", "-n", "20000"],
-            ["{}.json"],
-        ),
     ],
     ids=lambda value: " ".join(value),
 )
@@ -417,21 +408,6 @@ def test_a_journal_that_is_played_into_is_left_alone(in_folder, way):
     assert_refused(done, "x.journal", "process")
     journal.close()
     assert load_result("x.json").games == 100
-
-
-def test_a_plan_goes_on(in_folder, crashing):
-    part = '[[parts]]\nname = "{}"\nscenario = "gym-5x5"\nstrategies = ["random", "linear"]\n'
-    parts = [part.format(name) + "games = 20_000\n" for name in "ab"]
-    (in_folder / "mine.toml").write_text('title = "M"\ntext = "T"\n' + "".join(parts))
-    assert not crashing(10**9, "reproduce", "mine.toml", "-o", "whole", "-q")
-    assert crashing(5, "reproduce", "mine.toml", "-o", "x", "-q")
-    assert Path("x.journal").exists()
-    while crashing(7, "reproduce", "mine.toml", "-o", "x", "-q", "--resume"):
-        pass
-    assert not Path("x.journal").exists()
-    for path in Path("whole").glob("*.json"):
-        if path.name != "reproduce.json":
-            assert _same(path, Path("x", path.name))
 
 
 def test_force_begins_anew(in_folder, crashing):
@@ -527,10 +503,6 @@ def test_parquet_holds_what_csv_does_or_says_what_is_missing(in_folder, monkeypa
 @pytest.mark.parametrize(
     ("words", "header"),
     [
-        (
-            "tune datagenetics --vary hit_weight=1,3 -n 2000 --no-save",
-            "stage,label,games,mean,difference,",
-        ),
         ("connect4 match greedy random -n 20", "label,name,source,"),
         ("show @classic/lattice", "strategy,label,scenario,moves,games"),
         ("compare linear random -n 20", "strategy,label,scenario,seed,games,mean,"),
@@ -588,20 +560,6 @@ def test_records_that_come_with_bsbench_have_names(in_folder):
 # --- help -----------------------------------------------------------------------------------------
 
 
-def test_options_stand_under_headings_and_each_once():
-    text = _run("run", "--help-all").stdout
-    headings = re.findall(r"^([A-Z][\w ]+):$", text, re.M)
-    assert headings == [
-        *("Who plays", "What is played", "Other rules", "How it is played", "What is saved"),
-        "Output",
-    ]
-    command = main.get_command(click.Context(main), "run")
-    options = [option for each in command.params for option in each.opts]
-    for option in options:
-        if option.startswith("--"):
-            assert len(re.findall(rf"^  (?:-\w, )?{option}\b(?!-)", text, re.M)) == 1, option
-
-
 # --- names that can't be, and names that are taken ------------------------------------------------
 
 
@@ -655,13 +613,8 @@ def _closed(*_, **__):
             ["x/linear-classic.json", "x/random-classic.json", "x/table.csv"],
             ["x/classic-ahead", "x/classic-ecdf", "x/classic-ranking"],
         ),
-        (
-            "tune datagenetics --vary hit_weight=1,3 --scenario gym-5x5 -n 40000",
-            ["x.json", "x.toml"],
-            ["x"],
-        ),
     ],
-    ids=["run", "compare", "tune"],
+    ids=["run", "compare"],
 )
 def test_what_ends_a_command_that_draws_leaves_records_and_table(
     in_folder, monkeypatch, words, data, charts

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 import sqlite3
-import sys
 from contextlib import closing, contextmanager
 from fractions import Fraction
 from pathlib import Path
@@ -21,7 +19,6 @@ from bsbench.common.journal import Journal
 from bsbench.counting import optimum
 from bsbench.studies.value import equilibrium
 from tests.pages.when_a_command_ends import commands, kept
-from tests.support.helpers import started
 from tests.support.refusals import assert_refused
 
 MEASURED = {"threads", "seconds", "versions", "date", "machine", "games_per_second"}
@@ -259,22 +256,3 @@ def test_time_that_was_up_is_gone_on_from(interrupted, monkeypatch):
     assert done.exit_code == 0, done.output
     assert before[0] <= _bounds("x")[0] == _bounds("x")[1] <= before[1]
     assert not Path("x.journal").exists()
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
-def test_a_signal_leaves_bounds(in_folder, name):
-    words = ["-m", "bsbench", "optimum", "gym-5x5", "-s", "random", "-o", "x"]
-    for more in ([], ["--resume"]):
-        with started(*words, *more) as process:
-            for line in process.stderr:
-                if "least mean" in line:
-                    break
-            process.send_signal(getattr(signal, name))
-            shown, said = process.communicate(timeout=60)
-        assert process.returncode == 128 + getattr(signal, name), said
-        assert "these are bounds" in shown
-        assert "regret" not in shown
-        low, high = _bounds("x")
-        assert 8 < low < high < 11

@@ -45,26 +45,15 @@ def _options(command: click.Command) -> set[str]:
 
 
 def test_every_option_that_the_documents_name_exists():
-    slurm = {"--array", "--cpus-per-task", "--time", "--requeue", "--parsable", "--dependency"}
-    # pip has three, the benchmarks have `--only` and `--quick`, workers of Dask two, and
-    # `examples/train_agent.py` and `examples/train_lattice_net.py` the last six.
-    others = {
-        "--no-compile",
-        "--find-links",
-        "--index-url",
-        "--only",
-        "--quick",
-        "--help",
-        "--help-all",
-        "--wrap",
-        *slurm,
-        "--nworkers",
-        "--nthreads",
-    }
-    others |= {"--layouts", "--networks", "--rate", "--shrink", "--steps", "--width"}
+    # Those of Slurm, pip, the benchmarks, workers of Dask and scripts in `examples/`.
+    others = """
+        --array --cpus-per-task --time --requeue --parsable --dependency --wrap --no-compile
+        --find-links --index-url --only --quick --nworkers --nthreads --help --help-all
+        --layouts --networks --rate --shrink --steps --width
+    """
     # What follows the name of a bot is the bot's own.
     text = re.sub(r"cmd:[^'`\n]*", "", TEXT)
-    named = set(re.findall(r"(?<=[ `])--[a-z][a-z-]+", text)) - others - {"--export-"}
+    named = set(re.findall(r"(?<=[ `])--[a-z][a-z-]+", text)) - {*others.split(), "--export-"}
     assert named <= _options(main)
 
 

@@ -77,6 +77,7 @@ def test_a_mean_of_classic_is_what_is_played():
     assert played.stats.mean == shooter["mean"][place]
 
 
+@pytest.mark.ci
 def test_the_page_shows_what_its_first_command_prints():
     (shown,) = re.findall(r"```text\n(.*?)```", PAGE, flags=re.DOTALL)
     result = CliRunner().invoke(main, ["value", "--board", "4x4", "--fleet", "3,2"])

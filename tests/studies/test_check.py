@@ -11,7 +11,6 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
-from bsbench.common.errors import BsbenchWarning
 from bsbench.roster import as_strategy, find_strategy, make_variant, strategy_names
 from bsbench.strategies import Insight, Strategy
 from bsbench.strategies.base import FixedOrder, parameter
@@ -418,24 +417,3 @@ def test_a_kernel_that_is_not_compiled_is_told_by_its_line(in_folder, what, prob
     )
     assert problem in first
     assert second.strip().startswith(line)
-
-
-@pytest.mark.parametrize(
-    ("kind", "deterministic", "line"),
-    [
-        ("python", False, "return self.rng.choice(view.open_cells)"),
-        ("numpy", False, f"return {SEEDED}"),
-    ],
-)
-def test_sound_strategies_of_users_pass(in_folder, kind, deterministic, line):
-    spec = _own(in_folder, PLAIN.format(kind=kind, deterministic=deterministic, line=line))
-    report = check_strategy(make_variant(spec), games=8)
-    assert report.passed, str(report)
-
-
-def test_what_a_strategy_prints_is_told_once(in_folder, capsys):
-    line = "print('aha', view.last); return view.open_cells[0]"
-    spec = _own(in_folder, PLAIN.format(kind="python", deterministic=False, line=line))
-    with pytest.warns(BsbenchWarning, match="'mine' .*'aha None'"):
-        assert check_strategy(make_variant(spec), "gym-5x5", games=4).passed
-    assert capsys.readouterr().out == ""

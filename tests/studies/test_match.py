@@ -26,7 +26,7 @@ from bsbench.stats import rate, share_interval
 from bsbench.studies.match.study import asked_for, match, read_sides, split
 from tests.stats.test_versus import shots
 from tests.support import ROOT
-from tests.support.refusals import assert_refused, refused
+from tests.support.refusals import assert_refused
 
 FACTS = {
     "lattice-net": 49.76,
@@ -286,23 +286,6 @@ def test_a_match_goes_on_from_its_journal(tmp_path, monkeypatch):
     assert record["meetings"] == whole.to_dict()["meetings"]
 
 
-@pytest.mark.parametrize(("side", "kept"), [("prob", True), ("prob @ edge:9", False)])
-def test_an_interruption_keeps_what_both_have_played(side, kept):
-    def stop(now):
-        if now.label.startswith("random") and now.done:
-            raise KeyboardInterrupt
-
-    if not kept:
-        with pytest.raises(KeyboardInterrupt):
-            match([side, "random"], "gym-5x5", games=200_000, progress=stop, threads=1)
-        return
-    found = match([side, "random"], "gym-5x5", games=200_000, progress=stop, threads=1)
-    assert found.partial
-    assert 0 < found.games < found.requested == 200_000
-    assert found.games % 2 == 0
-    assert "partial" in str(found)
-
-
 def test_sides_are_read():
     assert split("lattice2 @ avoid:prob") == ("lattice2", "avoid:prob")
     assert split("over9000,noise=0@edge:3") == ("over9000,noise=0", "edge:3")
@@ -335,13 +318,6 @@ def test_sides_are_read():
 )
 def test_bad_input_is_refused(words, named):
     assert_refused(_run(*words), *named)
-
-
-def test_a_list_of_sides_is_wanted():
-    with refused("'prob'"):
-        match("prob")
-    with refused("last_turn"):
-        match(["prob", "random"], last_turn="yes")
 
 
 @pytest.mark.parametrize("last_turn", [False, True])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 import sys
@@ -28,7 +27,6 @@ from bsbench.studies.tune.searching import FINALISTS, Budget, CandidateScore, se
 from bsbench.studies.tune.sheet import tuning_columns, tuning_notes
 from bsbench.studies.tune.spaces import read_space
 from bsbench.studies.tune.study import seed_for, tune
-from bsbench.studies.tune.tuning import tuning_chart
 from tests.support import ROOT
 from tests.support.refusals import assert_refused, assert_sentence, names, refused
 
@@ -441,18 +439,3 @@ def test_the_run_file_has_the_rules_and_the_other_settings(in_folder):
 def test_bad_input_gets_one_sentence(in_folder, words, named):
     assert_refused(_run(*words), *named)
     assert list(in_folder.iterdir()) in ([], [in_folder / "results"])
-
-
-def test_charts_and_tables_of_one_candidate(aimer):
-    tuning = tune("aimer", ["aim=3,20"], aimer, games=2_000)
-    assert tuning.best.label == "aimer aim=20.0"
-    (axes,) = tuning_chart(tuning).axes
-    assert tuning.plot().axes[0].get_ylim() == axes.get_ylim()
-    assert axes.get_ylim()[0] < tuning.difference.mean < 0 <= axes.get_ylim()[1]
-    columns = tuning_columns(tuning)
-    assert columns["stage"] == ["race 1", "validation", "final"]
-    assert names(next(iter(tuning_notes(tuning))), "aimer,aim=20.0")
-    last = replace(tuning.last, difference=0.0)
-    none = dataclasses.replace(tuning, last=last)
-    assert not names(none.text, "needs")
-    assert not names(next(iter(tuning_notes(none))), "aimer,aim=20.0")
