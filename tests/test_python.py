@@ -205,11 +205,6 @@ def test_a_scenario_is_made_of_its_parts():
     assert bsbench.find_scenario(made) is made
 
 
-def test_numbers_are_read_as_in_the_options():
-    counts = [bsbench.run("linear", POND, games=games).games for games in (100, 1e2, "1e2")]
-    assert counts == [100] * 3
-
-
 def test_parts_of_the_scenario_are_keywords():
     parts = {"board": "5x5", "fleet": [3, 2], "touching": False, "feedback": "hit"}
     expected = find_scenario("classic").override(**parts)

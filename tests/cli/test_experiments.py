@@ -259,17 +259,10 @@ def test_charts_and_saving_can_be_left_out(in_folder):
 
 
 def test_default_names_tell_runs_apart(in_folder):
-    for words in (
-        [],
-        ["--seed", "4"],
-        ["--first-game", "100"],
-        ["--seed", "4", "--first-game", "9"],
-    ):
+    for words in ([], ["--seed", "4", "--first-game", "9"]):
         assert _run("run", "linear", "-n", "5", "--no-charts", "-q", *words).exit_code == 0
     assert sorted(os.listdir("results")) == [
-        "linear-classic-from-100.json",
         "linear-classic-seed-4-from-9.json",
-        "linear-classic-seed-4.json",
         "linear-classic.json",
     ]
 
@@ -534,12 +527,7 @@ def test_folders_are_searched_downwards(in_folder):
         Path("a/linear.json"),
         Path("a/deep/random.json"),
     ]
-    for words in (["show", "a"], ["compare", "a"]):
-        shown = _run(*words).stdout
-        assert "linear" in shown
-        assert "random" in shown
-    assert _run("chart", "a", "-k", "ecdf", "-o", "x.svg").exit_code == 0
-    assert _run("report", "a", "-o", "-").exit_code == 0
+    assert {"linear", "random"} <= set(_run("show", "a").stdout.split())
     Path("a/deep/bad.json").write_text("{")
     with refused("bad.json"):
         find_records(["a"])

@@ -96,7 +96,6 @@ def test_its_chart_is_a_kind(in_folder):
     ("words", "expected"),
     [
         (["ha"], "half"),
-        (["half", "lin"], "linear"),
         (["half", "--scenario", "gym-5"], "gym-5x5"),
         (["chart", "--kind", "half"], "halfway"),
     ],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from functools import cache
 from itertools import permutations, product
@@ -262,19 +261,6 @@ def test_bounds_hold_when_time_is_up():
     shown = str(one)
     if not one.proven:
         assert "not proven" in shown
-
-
-def test_the_command_prints_the_fraction():
-    ended = CliRunner().invoke(main, ["value", "--board", "3x3", "--fleet", "3,2"])
-    assert ended.exit_code == 0, ended.output
-    assert "187/28 = 6.6786" in ended.output
-    # No law is played.
-    assert "uniform layouts\n" not in ended.output.replace("; ", "\n")
-    assert "feedback ship; " in ended.output.replace("\n", " ")
-    exported = CliRunner().invoke(
-        main, ["value", "--board", "3x3", "--fleet", "2", "--export-json", "-", "-q"]
-    )
-    assert json.loads(exported.stdout)["low"] == {"fraction": "9/2", "decimal": 4.5}
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,6 @@ from bsbench.runs.identity import layouts_hash
 from bsbench.studies.worst import study as searching
 from bsbench.studies.worst.study import Worst, worst
 from tests import pages
-from tests.docs.test_guide import assert_shown
 from tests.pages.worst_case import exploited
 from tests.support import naive
 from tests.support.helpers import move_counts
@@ -252,19 +251,9 @@ def test_what_the_command_refuses(arguments, named):
 # --- docs/worst-case.md ---------------------------------------------------------------------------
 
 TEXT = pages.read_page("worst-case")
-BLOCKS = re.findall(r"```sh\nbsbench (.*?)\n```\n\n```text\n(.*?)```", TEXT, flags=re.DOTALL)
-
-
-@pytest.mark.parametrize(("command", "shown"), BLOCKS)
-def test_commands_print_what_is_shown(command, shown, monkeypatch):
-    monkeypatch.chdir(pages.ROOT)
-    printed = _run(*shlex.split(command.replace("\\\n", "")))
-    assert printed.exit_code == 0, printed.output
-    assert_shown(shown, printed.stdout)
 
 
 def test_the_table_is_that_of_the_records():
-    assert len(BLOCKS) == 2
     assert TEXT.count("<!-- table ") == TEXT.count("<!-- end -->") == 1
     assert (pages.ROOT / "results" / "exploitability" / "means.png").stat().st_size > 10_000
 
