@@ -393,10 +393,7 @@ IN_A_MESSAGE = {
     "common/settings.py": {"'bsbench run --config ", "'bsbench run --scenario "},
     "studies/verify/study.py": {"'bsbench verify --all'"},
 }
-NO_MESSAGES = {
-    "present/looks.py",
-    "present/pages/__init__.py",
-}
+NO_MESSAGES = {"present/looks.py", "present/pages/__init__.py"}
 
 
 def test_only_the_command_line_spells_options():

@@ -283,10 +283,7 @@ def test_a_child_can_not_read_the_memory_of_bsbench():
 @linux
 @pytest.mark.parametrize(
     "start",
-    [
-        lambda: make_variant("own.py:Mine"),
-        lambda: make_variant("cmd:cat"),
-    ],
+    [lambda: make_variant("own.py:Mine"), lambda: make_variant("cmd:cat")],
     ids=["class", "bot"],
 )
 def test_memory_is_hidden_before_users_code_is_started(in_folder, monkeypatch, start):

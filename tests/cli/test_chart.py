@@ -93,13 +93,7 @@ def test_pictures_go_where_they_are_wanted(records, arguments, written):
     assert sorted(path.relative_to(records).as_posix() for path in pictures) == written
 
 
-@pytest.mark.parametrize(
-    ("form", "magic"),
-    [
-        ([], b"\x89PNG"),
-        (["--format", "pdf"], b"%PDF"),
-    ],
-)
+@pytest.mark.parametrize(("form", "magic"), [([], b"\x89PNG"), (["--format", "pdf"], b"%PDF")])
 def test_standard_output_gets_one_picture_alone(records, form, magic):
     done = _chart("mine", "-k", "ecdf", "-o", "-", *form)
     assert done.exit_code == 0

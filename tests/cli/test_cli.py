@@ -463,8 +463,7 @@ def test_a_learning_curve_is_drawn_beside_the_record(in_folder):
 
 
 @pytest.mark.parametrize(
-    ("games", "settings", "needed"),
-    [(20, IN_A_ROW, "20"), (15, USUAL, "1,000")],
+    ("games", "settings", "needed"), [(20, IN_A_ROW, "20"), (15, USUAL, "1,000")]
 )
 def test_one_learner_is_told_why_there_is_no_interval(in_folder, games, settings, needed):
     for more in ([*LEARN, *IN_A_ROW, "-n", "21"], ["run", "-s", "linear", "-n", "1"]):

@@ -332,10 +332,7 @@ def test_a_closed_stream_is_an_empty_one(in_folder, monkeypatch, command, code, 
 
 
 @posix
-@pytest.mark.parametrize(
-    "command",
-    ["list", "--help", "list nothing"],
-)
+@pytest.mark.parametrize("command", ["list", "--help", "list nothing"])
 def test_a_pipe_that_nobody_reads_ends_a_command_quietly(in_folder, command):
     reading, writing = os.pipe()
     os.close(reading)

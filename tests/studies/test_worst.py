@@ -60,8 +60,7 @@ def test_the_worst_of_salvos_is_counted_in_turns():
 
 
 @pytest.mark.parametrize(
-    ("name", "scenario"),
-    [("lattice", SMALL), ("datagenetics", SMALL), ("prob", APART)],
+    ("name", "scenario"), [("lattice", SMALL), ("datagenetics", SMALL), ("prob", APART)]
 )
 def test_the_worst_of_all_layouts_is_that_of_the_twin(name, scenario):
     found = worst(name, scenario, threads=1)
