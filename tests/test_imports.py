@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-import bsbench
 from bsbench import _MODULE_OF, connect4, kernels
 from bsbench.cli import main
 from bsbench.present import charts
@@ -123,7 +122,6 @@ def _imports(file: str) -> set[str]:
         "def play():\n    from bsbench.runs.panel import Panel",
         "importlib.import_module('bsbench.runs.panel').Panel()",
         "late('runs.panel', 'Panel')",
-        "import bsbench\nbsbench.runs.panel.Panel()",
         "from bsbench import runs\nruns.panel.Panel()",
     ],
 )
@@ -231,20 +229,13 @@ def test_modules_ask_feedback_what_it_reveals():
         "rules.feedback >= Feedback.SUNK",
         "getattr(player, 'needs', None) == 'ship'",
         "Feedback.parse(word) == other",
-        "str(rules.feedback).lower() == 'ship'",
         "rules.feedback in seen",
-        "kind, name = rules.feedback, 1\nkind == one",
         "if (kind := rules.feedback) and kind == one: pass",
         "match rules.feedback:\n    case _: pass",
         "means[rules.feedback]",
-        "list(Feedback).index(rules.feedback)",
         "{Feedback.HIT: 1}",
-        "BEST = int(Feedback.SUNK)",
         "max(results, key=lambda each: each.rules.feedback)",
-        "{each.rules.feedback for each in results}",
-        "operator.ge(rules.feedback, other)",
         "rules.feedback.__ge__(other)",
-        "str(rules.feedback).startswith('s')",
         "getattr(methods, str(rules.feedback))",
         "word in ('hit', 'sunk', 'ship')",
     ],
@@ -258,11 +249,8 @@ def test_each_way_to_compare_kinds_is_seen(code):
     [
         "rules.feedback.reveals.sinkings",
         "not rules.feedback.covers(strategy.needs)",
-        "replace(rules, feedback=Feedback.SUNK)",
         "class Own:\n    needs: ClassVar[Feedback] = Feedback.HIT",
-        "feedback: Literal['hit', 'sunk', 'ship']",
         "f'needs feedback {strategy.needs}: choose {Feedback.choices()}'",
-        "Referee(feedback=int(rules.feedback))",
         "from charts import Needs\nchart.needs is Needs.SCENARIO",
     ],
 )
@@ -369,14 +357,6 @@ def test_what_kernels_import_late_exists():
         front = importlib.import_module(module)
         back = importlib.import_module(module.replace("kernels.", "kernels._"))
         assert name in vars(front) or callable(getattr(back, name)), (module, name)
-
-
-def test_the_public_names_exist():
-
-    for name in bsbench.__all__:
-        assert getattr(bsbench, name) is not None
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        bsbench.nothing  # noqa: B018
 
 
 # Texts with an option of the command line that are no messages: commands that are shown to be

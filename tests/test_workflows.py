@@ -129,18 +129,6 @@ def test_a_workflow_may_do_no_more_than_it_must(workflow):
             assert set(re.findall(r"\$\{\{ *(\w+)", step.get("run", ""))) <= {"matrix"}
 
 
-def test_what_is_uploaded_is_what_a_session_makes():
-    noxfile = (ROOT / "noxfile.py").read_text(encoding="utf-8")
-    places = [
-        step["with"]["path"].rstrip("/")
-        for _, _, job in _jobs()
-        for step in job["steps"]
-        if "upload" in step.get("uses", "")
-    ]
-    assert len(places) == 2
-    assert all(f'"{place}"' in noxfile for place in places)
-
-
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_files_that_are_named_exist(path):
     text = path.read_text(encoding="utf-8")
