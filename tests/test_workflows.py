@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
 import os
 import re
 import shlex
-import tomllib
 from typing import Any
 
 import pytest
@@ -15,6 +13,7 @@ import yaml
 
 from tests.support import ROOT
 from tests.support.commands import parsed
+from tests.test_versions import PYTHONS, sessions
 
 GITHUB = ROOT / ".github"
 WORKFLOWS = {path.stem: path for path in sorted(GITHUB.glob("workflows/*.yml"))}
@@ -24,12 +23,6 @@ TEXTS = [
     ROOT / ".pre-commit-config.yaml",
     *(path for path in sorted(GITHUB.rglob("*")) if path.is_file()),
 ]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-PYTHONS = {
-    version
-    for each in PROJECT["classifiers"]
-    for version in re.findall(r"Python :: (\d+\.\d+)$", each)
-}
 
 MAY_WRITE = {("site", "publish"): {"pages", "id-token"}, ("release", "publish"): {"id-token"}}
 """The jobs whose token may do more than read the repository."""
@@ -60,18 +53,6 @@ def _filled(text: str, variant: dict[str, str]) -> str:
     return re.sub(r"\$\{\{ matrix\.(\w+) \}\}", lambda found: variant[found[1]], str(text))
 
 
-def _sessions() -> set[str]:
-    """Return the names of the sessions in noxfile.py, which needs nox to be imported."""
-    tree = ast.parse((ROOT / "noxfile.py").read_text(encoding="utf-8"))
-    found = set()
-    for function in tree.body:
-        for decorator in getattr(function, "decorator_list", []):
-            named = {each.arg: each.value for each in getattr(decorator, "keywords", [])}
-            if "nox.session" in ast.unparse(decorator):
-                found.add(ast.literal_eval(named["name"]) if "name" in named else function.name)
-    return found
-
-
 STEPS = [
     pytest.param(job, step, variant, id=f"{workflow}: {_filled(step['run'], variant)}")
     for workflow, _, job in _jobs()
@@ -89,7 +70,7 @@ def test_what_a_job_runs_exists(job, step, variant):
         return
     assert words[:6] == ["pipx", "run", "--spec", "nox[uv]", "nox", "-s"]
     session, *options = words[6:]
-    assert session in _sessions()
+    assert session in sessions()
     given = next((each["with"] for each in job["steps"] if "python" in each.get("uses", "")), {})
     python = _filled(given["python-version"], variant)
     assert python in PYTHONS
@@ -100,7 +81,7 @@ def test_what_a_job_runs_exists(job, step, variant):
 def test_every_version_of_python_is_tested():
     (job,) = (job for _, name, job in _jobs() if name == "versions")
     tested = {each["python"] for each in _variants(job) if each["os"] == "ubuntu-latest"}
-    assert tested == PYTHONS
+    assert tested == {*PYTHONS}
     systems = {each["os"].partition("-")[0] for each in _variants(job)}
     assert systems == {"ubuntu", "macos", "windows"}
 

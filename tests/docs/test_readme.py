@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 
-import click
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,6 +22,7 @@ from tests import pages
 from tests.docs.test_blocks import COMMANDS
 from tests.docs.test_guide import assert_shown, run
 from tests.pages import parameters, results, winners_curse
+from tests.pages.when_a_command_ends import commands
 from tests.support import ROOT
 from tests.support.helpers import strategies_of
 
@@ -32,16 +32,6 @@ DOCUMENTS = {
     for path in sorted([*ROOT.glob("docs/*.md"), ROOT / "results" / "README.md"])
 }
 TEXT = "\n".join([README, *DOCUMENTS.values()])
-
-
-def _options(command: click.Command) -> set[str]:
-    """Return the options of a command, and of those within it."""
-    found = {option for p in command.params for option in (*p.opts, *p.secondary_opts)}
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            found |= _options(command.get_command(context, name))
-    return found
 
 
 def test_every_option_that_the_documents_name_exists():
@@ -54,7 +44,8 @@ def test_every_option_that_the_documents_name_exists():
     # What follows the name of a bot is the bot's own.
     text = re.sub(r"cmd:[^'`\n]*", "", TEXT)
     named = set(re.findall(r"(?<=[ `])--[a-z][a-z-]+", text)) - {*others.split(), "--export-"}
-    assert named <= _options(main)
+    params = [*main.params, *(each for _, command in commands() for each in command.params)]
+    assert named <= {option for each in params for option in (*each.opts, *each.secondary_opts)}
 
 
 def test_toml_files_in_the_readme_are_correct(in_folder):

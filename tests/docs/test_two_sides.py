@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bsbench.stats import versus
 from bsbench.studies.match.study import match
 from tests.pages.two_sides import ranking
 from tests.support import ROOT
@@ -33,7 +34,7 @@ def test_what_the_text_says_of_the_records():
     found = ranking()
     champion = found.labels.index("lattice2")
     result = found.result(champion, champion - 1 if champion else 1)
-    alone = match_with_itself(result)
+    alone = versus(result.counts, result.counts)
     assert f"{100 * float(alone.outcomes(True).won):.2f} %" in PAGE
     mean = {
         label: found.result(place, 0 if place else 1).stats.mean
@@ -50,12 +51,6 @@ def test_what_the_text_says_of_the_records():
         mean[label] - mean["lattice2"] for label in near
     )
     assert f"{both:.1f} points" in PAGE
-
-
-def match_with_itself(result):
-    from bsbench.stats import versus
-
-    return versus(result.counts, result.counts)
 
 
 @pytest.mark.slow

@@ -164,22 +164,6 @@ def test_it_is_shown_with_the_games_that_it_rests_on():
     assert repr(found).startswith("<Best")
 
 
-@pytest.mark.parametrize(
-    ("options", "named"),
-    [
-        (["gym-6x6"], ["gym-6x6", "harbour"]),
-        (["--feedback", "all"], ["'all'", "hit"]),
-        (["--speed", "-1"], ["--speed", "-1.0"]),
-        (["--speed", "1e9"], ["--speed"]),
-    ],
-)
-def test_what_no_record_is_of_is_refused(options, named):
-    result = _run(*options)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert_names(result.stderr, *named)
-
-
 def test_without_records_there_is_no_answer(tmp_path, monkeypatch):
     for each in (known.known_results, known.known_rollouts):
         each.cache_clear()

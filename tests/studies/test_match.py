@@ -26,7 +26,6 @@ from bsbench.stats import rate, share_interval
 from bsbench.studies.match.study import asked_for, match, read_sides, split
 from tests.stats.test_versus import shots
 from tests.support import ROOT
-from tests.support.refusals import assert_refused
 
 FACTS = {
     "lattice-net": 49.76,
@@ -296,28 +295,6 @@ def test_sides_are_read():
         Request.of("gym-5x5", games=2), read_sides(["prob@uniform", "random"], Request.of().limits)
     ).sides[:1]
     assert side.label == "prob"
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ([], ["0"]),
-        (["prob"], ["1"]),
-        (["prob", "prob"], ["'prob'"]),
-        (["prob @ nowhere", "random"], ["'nowhere'"]),
-        (["prob", "random", "-n", "7"], ["7"]),
-        (["prob", "random", "-n", "1e12"], ["1,000,000,000,000", "memory"]),
-        (["prob", "random", "--placement", "each"], ["'each'"]),
-        (["prob", "random", "--from-records"], ["--from-records"]),
-        (["--from-records", "--scenario", "gym-5x5"], ["gym-5x5"]),
-        (["@classic/prob @ edge:3", "@classic/bob"], ["@"]),
-        (["prob", "@edge:3"], ["@edge:3", "'prob @ edge:3'"]),
-        (["@classic/prob", "@harbour/prob"], ["harbour"]),
-        ([LEARNER, "random", "-n", "20"], ["50"]),
-    ],
-)
-def test_bad_input_is_refused(words, named):
-    assert_refused(_run(*words), *named)
 
 
 @pytest.mark.parametrize("last_turn", [False, True])

@@ -28,7 +28,7 @@ from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.studies.odds.study import find_odds
 from tests.counting.test_counting import positions
 from tests.support import naive
-from tests.support.refusals import assert_refused, names, refused
+from tests.support.refusals import names, refused
 
 CLASSIC = find_scenario("classic").override(feedback="sunk").rules
 GYM = find_scenario("gym-10x10").rules
@@ -325,19 +325,3 @@ def test_when_the_game_is_over_nobody_shoots():
     assert re.search("^1 layout ", printed.stdout, re.MULTILINE)
     assert not re.search(r"\b(prob|smart|datagenetics)\b", printed.stdout)
     assert "A  ■   ■" in printed.stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (["--top", "-1"], ["--top", "-1"]),
-        (["--interactive", "--file", "-"], ["--interactive"]),
-        (["--scenario", "edge.toml"], ["uniform", "edge:3"]),
-        (["--feedback", "told", "-o", "odds.html"], ["cells of ships", "told", "--output"]),
-    ],
-)
-def test_what_can_not_be_shown(arguments, named, in_folder):
-    edge = 'board = "4x4"\nfleet = [2]\ntouching = true\nfeedback = "hit"\nplacement = "edge"\n'
-    (in_folder / "edge.toml").write_text(edge)
-    assert_refused(_run(*arguments), *named)
-    assert _run("--placement", "edge").exit_code == 2

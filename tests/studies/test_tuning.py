@@ -424,18 +424,3 @@ def test_the_run_file_has_the_rules_and_the_other_settings(in_folder):
     (variant,) = file.strategies
     assert make_strategy(*read_variant(variant)).label == tuning.best.label
     assert "no_touch=full" in variant
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ([], ["strategy", "0", "--vary"]),
-        (["linear"], ["'linear'", "parameters"]),
-        ([*QUICK, "--seed", "1,2"], ["seed", "2"]),
-        ([*QUICK[:-1], "100"], ["100 games", "12 candidates"]),
-        (["over9000", "--vary", "noise", "--scenario", "harbour"], ["ship"]),
-    ],
-)
-def test_bad_input_gets_one_sentence(in_folder, words, named):
-    assert_refused(_run(*words), *named)
-    assert list(in_folder.iterdir()) in ([], [in_folder / "results"])

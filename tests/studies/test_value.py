@@ -8,9 +8,7 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from bsbench.cli import main
 from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
@@ -18,7 +16,6 @@ from bsbench.studies.value.board import BoardValue, board_value
 from bsbench.studies.value.equilibrium import solve_exactly
 from tests.support import naive
 from tests.support.helpers import move_counts
-from tests.support.refusals import assert_refused
 
 linprog = pytest.importorskip("scipy.optimize", reason="needs bsbench[value]").linprog
 pytestmark = pytest.mark.ci
@@ -261,15 +258,3 @@ def test_bounds_hold_when_time_is_up():
     shown = str(one)
     if not one.proven:
         assert "not proven" in shown
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ("", ["100", "64"]),
-        ("--board 4x4 --fleet 5", ["5"]),
-        ("--board 6x6 --fleet 3,2 --seconds 0.01", ["--seconds"]),
-    ],
-)
-def test_bad_input_is_refused(words, named):
-    assert_refused(CliRunner().invoke(main, ["value", *words.split()]), *named)

@@ -232,21 +232,6 @@ def test_the_command_searches_where_layouts_are_many():
     assert dict(zip(header.split(","), row.split(","), strict=True))["proven"] == "False"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (["lattice", "-n", "0"], ["0 games"]),
-        (["lattice", "--seconds", "0"], ["search", "0 seconds"]),
-        (["lattice", "--timeout", "0"], ["game", "0 seconds"]),
-        (["lattice", "-o", "-"], ["-o FILE"]),
-        (["lattice", "-o", "no/folder/w.txt"], ["no/folder"]),
-        (["over9000", "--scenario", "harbour"], ["ship"]),
-    ],
-)
-def test_what_the_command_refuses(arguments, named):
-    assert_refused(_run("worst", *arguments), *named)
-
-
 # --- docs/worst-case.md ---------------------------------------------------------------------------
 
 TEXT = pages.read_page("worst-case")
