@@ -129,7 +129,11 @@ def _bare(record):
     "case",
     [
         *(
-            pytest.param(case, id=name, marks=[pytest.mark.ci] * (name in LONG))
+            pytest.param(
+                case,
+                id=name,
+                marks=[pytest.mark.ci] * (name in LONG) + [pytest.mark.quick] * (name == "`match`"),
+            )
             for name, case in CASES.items()
         ),
         pytest.param(CLEAR, id="--until clear"),
