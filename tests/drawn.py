@@ -118,10 +118,7 @@ def _benchmark(record: dict[str, Any], path: Path, stem: str) -> Figure:
     return BENCHMARKS[part](record["parts"][part]["rows"])
 
 
-_OF_RECORDS = {
-    "bsbench-benchmarks-1": _benchmark,
-    "bsbench-tuning-1": _tuning,
-}
+_OF_RECORDS = {"bsbench-benchmarks-1": _benchmark, "bsbench-tuning-1": _tuning}
 
 
 if __name__ == "__main__":

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import warnings
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning, StoppedError
-from tests.support.refusals import assert_refused, assert_sentence, names, refused, warned
+from bsbench.common.errors import BsbenchError, StoppedError
+from tests.support.refusals import assert_refused, assert_sentence, names, refused
 
 
 @pytest.mark.parametrize(
@@ -19,13 +18,9 @@ from tests.support.refusals import assert_refused, assert_sentence, names, refus
     [
         ("the key 'blocks.moves' is missing", "blocks.moves", True),
         ("the key 'blocks.moves' is missing", "blocks", False),
-        ("the key 'blocks.moves' is missing", "moves", False),
-        ("its blocks, and more", "blocks", True),
-        ("give --first-game", "--first-game", True),
         ("give --first-game-of", "--first-game", False),
         ("made/run.json is damaged", "run.json", True),
         ("made/old-run.json is damaged", "run.json", False),
-        ("a run2.json is damaged", "run", False),
     ],
 )
 def test_a_name_is_a_whole_word(sentence, named, found):
@@ -38,8 +33,6 @@ def test_a_name_is_a_whole_word(sentence, named, found):
         *("", " ", "two\nlines", "tab\there", "a full stop.", "x" * 1_001, "blank "),
         "Traceback (most recent call last)",
         "the key 'x' wants <class 'int'>",
-        "<bsbench.Result object at 0x7f> is no result",
-        "Expected `int`, got `str`",
         "not PosixPath('x')",
     ],
 )
@@ -66,16 +59,6 @@ def test_a_refusal_has_its_kind_and_names():
         pass
 
 
-def test_a_warning_is_a_sentence_that_names_words():
-    with warned("x"):
-        warnings.warn("'x' is 7", BsbenchWarning, stacklevel=1)
-    for text in ("'y' is 7", "'x' is 7."):
-        with pytest.raises(AssertionError), warned("x"):
-            warnings.warn(text, BsbenchWarning, stacklevel=1)
-    with pytest.raises(pytest.fail.Exception), warned():
-        pass
-
-
 @click.command()
 @click.argument("stdout")
 @click.argument("stderr")
@@ -89,11 +72,9 @@ def ending(stdout: str, stderr: str, code: int) -> None:
 @pytest.mark.parametrize(
     ("words", "right"),
     [
-        (["", "Error: no -x here\n", "2"], True),
         (["", "Warning: old\nError: no -x here\n", "2"], True),
         (["", "Error: no -x here\n", "1"], False),
         (["some", "Error: no -x here\n", "2"], False),
-        (["", "Error: nothing here\n", "2"], False),
         (["", "no -x here\n", "2"], False),
         (["", "Traceback\nError: no -x here\n", "2"], False),
         (["", "Error: no -x here\nnor there\n", "2"], False),
@@ -111,9 +92,3 @@ def test_a_command_that_refuses_ends_with_code_2_and_a_sentence(words, right):
         else:
             with pytest.raises(AssertionError):
                 assert_refused(done, "-x")
-
-
-def test_a_crash_is_no_refusal():
-    done = CliRunner().invoke(click.Command("x", callback=lambda: 1 / 0), [])
-    with pytest.raises(AssertionError):
-        assert_refused(done)

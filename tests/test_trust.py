@@ -22,7 +22,6 @@ from bsbench.reproduce.folder import load_report
 from bsbench.reproduce.plan import find_plan
 from bsbench.roster import make_variant
 from bsbench.rules.placement import STREAM_VERSION
-from bsbench.runs.contestants import strategy_of
 from bsbench.runs.records import load_result
 from bsbench.runs.results import save_result
 from tests.support.fuzzing import ended
@@ -66,12 +65,9 @@ def _record(name: str, **strategy: str) -> None:
 
 
 NAMED = [
-    ("pack/tools.py:X", {}),
     ("pack.tools:X", {}),
     ("x", {"source": "pack/tools.py:X"}),
-    ("x", {"source": "pack.tools:X"}),
     # In a record, no parameters follow a name.
-    ("pack/a,b.py:X", {}),
     ("x", {"source": "pack/a,b.py:X"}),
 ]
 
@@ -80,7 +76,6 @@ NAMED = [
 @pytest.mark.parametrize(
     "command",
     [
-        ["replay", "run.json"],
         ["replay", "run.json", "--worst", "-o", "-"],
         ["replay", "run.json", "-s", "prob"],
         ["chart", "run.json", "-k", "shots", "-o", "-"],
@@ -93,14 +88,11 @@ def test_a_record_runs_no_code_that_it_names(pack, command, name, more):
     assert not pack.exists()
 
 
-@pytest.mark.parametrize(("name", "more"), NAMED[1:3])
-def test_what_only_reads_a_record_needs_no_trust(pack, name, more):
-    _record(name, **more)
+def test_what_only_reads_a_record_needs_no_trust(pack):
+    _record("x", source="pack/tools.py:X")
     for command in (
-        ["show", "run.json"],
         ["report", "run.json", "-o", "-"],
         ["compare", "run.json", "linear", "-q", "--export-csv", "-"],
-        ["chart", "run.json", "-k", "ecdf", "-o", "-"],
         ["chart", "run.json", "-k", "occupancy", "-n", "10", "-o", "-"],
     ):
         assert ended(*command).exit_code == 0
@@ -130,21 +122,11 @@ def test_a_strategy_of_ones_own_is_played_when_it_is_named_or_trusted(pack, allo
     assert ended("chart", "run.json", "-k", "shots", "--strategy", "prob").exit_code == 2
 
 
-def test_a_trusted_record_may_still_name_nothing_known(pack):
-    _record("x", source="pack/tools.py:Nobody")
-    assert_refused(ended("replay", "run.json", "--trust"), "record")
-    _record("y", source="pack/tools.py:X")
-    assert_refused(ended("replay", "run.json", "--trust"), "y", "pack/tools.py:X", "x")
-
-
 def test_a_run_file_runs_no_code_that_it_names(pack):
     Path("run.toml").write_text('strategy = "pack/tools.py:X"\nscenario = "pond.toml"\ngames = 5\n')
     result = ended("run", "--config", "run.toml", "-q")
     assert_refused(result, "run.toml", "pack/tools.py:X", "--trust")
-    # Nor as one of several, or as what others are compared with.
-    Path("several.toml").write_text('strategy = ["linear", "pack/tools.py:X"]\ngames = 5\n')
-    result = ended("run", "--config", "several.toml", "-q")
-    assert_refused(result, "several.toml", "pack/tools.py:X", "--trust")
+    # Nor as what others are compared with.
     Path("other.toml").write_text(
         'strategy = ["linear", "random"]\nreference = "pack/tools.py:X,step=3"\n'
     )
@@ -159,7 +141,6 @@ def test_a_run_file_runs_no_code_that_it_names(pack):
     "named",
     [
         'strategies = ["linear", "pack.tools:X"]',
-        'strategies = ["linear"]\ncharts = ["shots:pack.tools:X"]',
         'strategies = ["linear"]\n[[parts]]\nstrategies = ["pack.tools:X,step=3"]',
     ],
 )
@@ -185,18 +166,9 @@ def test_a_folder_of_results_runs_no_code_that_it_names(pack):
     # With the user's consent, it is known; it is none of those in the folder.
     result = ended("report", "made", "-o", "-", "--trust")
     assert_refused(result, "shots:pack.tools:X", "linear", "random")
-
-
-def test_a_plan_with_code_of_ones_own_is_played_when_trusted(pack):
-    Path("mine.toml").write_text(
-        'title = "T"\nscenario = "pond.toml"\ngames = 5\nstrategies = ["linear", "pack.tools:X"]\n'
-        'charts = ["shots:pack.tools:X", "histogram:pack.tools:X"]\n'
-    )
-    assert ended("reproduce", "mine.toml", "-o", "made", "-q", "--trust").exit_code == 0
-    assert ended("report", "made", "-o", "-").exit_code == 2
-    for command in (["report"], ["reproduce", "mine.toml", "--from-records", "-q"]):
-        output = ["-o", "made"] if command[1:] else ["made", "-o", "-"]
-        assert ended(*command, *output, "--trust").exit_code == 0
+    Path("mine.toml").write_text(plan.replace("random", "pack.tools:X"))
+    assert ended("reproduce", "mine.toml", "-o", "own", "-q", "--trust").exit_code == 0
+    assert ended("report", "own", "-o", "-", "--trust").exit_code == 0
 
 
 @pytest.mark.parametrize("role", ["adviser", "versus"])
@@ -215,16 +187,9 @@ def test_a_record_of_another_stream_is_not_played_again(in_folder):
     _record("linear")
     record = json.loads(Path("run.json").read_text())
     Path("old.json").write_text(json.dumps(record | {"stream_version": 1}))
-    for command in (
-        ["replay", "old.json"],
-        ["replay", "old.json", "--worst"],
-        ["chart", "old.json", "-k", "shots", "-o", "-"],
-        ["chart", "old.json", "-k", "occupancy", "-o", "-"],
-    ):
+    for command in (["replay", "old.json"], ["chart", "old.json", "-k", "occupancy", "-o", "-"]):
         result = ended(*command)
         assert_refused(result, "linear", "stream 1")
-    with refused("linear", "stream 1"):
-        strategy_of(load_result("old.json"))
     assert_names(ended("show", "old.json").output, "stream 1")
     compared = ended("compare", "old.json", "random", "-n", "30").output
     both = f"linear (1), random ({STREAM_VERSION})"
@@ -318,10 +283,7 @@ def test_a_child_can_not_read_the_memory_of_bsbench():
 @linux
 @pytest.mark.parametrize(
     "start",
-    [
-        lambda: make_variant("own.py:Mine"),
-        lambda: make_variant("cmd:cat"),
-    ],
+    [lambda: make_variant("own.py:Mine"), lambda: make_variant("cmd:cat")],
     ids=["class", "bot"],
 )
 def test_memory_is_hidden_before_users_code_is_started(in_folder, monkeypatch, start):

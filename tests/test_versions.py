@@ -17,16 +17,17 @@ PYTHONS = [
 ]
 
 
-def _sessions() -> dict[str, str]:
-    """Return what noxfile.py says of Python in each session that tests."""
+def sessions() -> dict[str, str]:
+    """Return the sessions in noxfile.py, which needs nox to be imported, with what runs each."""
     tree = ast.parse((ROOT / "noxfile.py").read_text(encoding="utf-8"))
-    named = [
-        {each.arg: ast.unparse(each.value) for each in decorator.keywords}
-        for function in ast.walk(tree)
-        for decorator in getattr(function, "decorator_list", [])
-        if isinstance(decorator, ast.Call)
-    ]
-    return {ast.literal_eval(each["name"]): each["python"] for each in named if "name" in each}
+    found = {}
+    for function in tree.body:
+        for decorator in getattr(function, "decorator_list", []):
+            named = {each.arg: each.value for each in getattr(decorator, "keywords", [])}
+            if "nox.session" in ast.unparse(decorator):
+                name = ast.literal_eval(named["name"]) if "name" in named else function.name
+                found[name] = ast.unparse(named["python"]) if "python" in named else ""
+    return found
 
 
 def _recorded() -> list[dict[str, str]]:
@@ -49,11 +50,12 @@ def test_classifiers_begin_with_the_oldest_python_and_leave_none_out():
 
 
 def test_sessions_run_on_the_pythons_of_the_classifiers():
-    assert _sessions() == {
+    assert {name: python for name, python in sessions().items() if "PYTHONS" in python} == {
         "tests-oldest": "PYTHONS[0]",
         "tests-newest": "PYTHONS",
         "tests-next": "PYTHONS[-1]",
         "tests-slow": "PYTHONS[0]",
+        "agents": "PYTHONS[0]",
         "compiled-wheel": "PYTHONS",
     }
     noxfile = (ROOT / "noxfile.py").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ import click
 import pytest
 from rich.console import Console
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.common.errors import BsbenchError
 from bsbench.common.files import file_name
 from bsbench.own import loading
 from bsbench.own.importing import parted
@@ -175,13 +175,6 @@ def test_users_code_that_runs_inside_cannot_be_limited(tmp_path, monkeypatch):
         load_strategy(str(tmp_path / "mine.py"), Limits(trust_kernels=False))
     assert "trust" in str(refused.value)
     assert "Python or numpy" not in str(refused.value)
-
-
-def test_what_is_printed_on_import_is_told_where_no_process_does(tmp_path, monkeypatch):
-    (tmp_path / "loud.py").write_text("print('aha')\nclass Loud:\n    def shoot(self, view): ...\n")
-    monkeypatch.setattr(loading, "_THINKERS", False)
-    with pytest.warns(BsbenchWarning, match="aha"):
-        load_strategy(f"{tmp_path / 'loud.py'}:Loud")
 
 
 def test_a_game_is_played_by_the_keys_of_a_windows_console(tmp_path, monkeypatch):

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
 import os
 import re
 import shlex
-import shutil
-import subprocess
-import tomllib
 from typing import Any
 
 import pytest
@@ -17,6 +13,7 @@ import yaml
 
 from tests.support import ROOT
 from tests.support.commands import parsed
+from tests.test_versions import PYTHONS, sessions
 
 GITHUB = ROOT / ".github"
 WORKFLOWS = {path.stem: path for path in sorted(GITHUB.glob("workflows/*.yml"))}
@@ -26,12 +23,6 @@ TEXTS = [
     ROOT / ".pre-commit-config.yaml",
     *(path for path in sorted(GITHUB.rglob("*")) if path.is_file()),
 ]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-PYTHONS = {
-    version
-    for each in PROJECT["classifiers"]
-    for version in re.findall(r"Python :: (\d+\.\d+)$", each)
-}
 
 MAY_WRITE = {("site", "publish"): {"pages", "id-token"}, ("release", "publish"): {"id-token"}}
 """The jobs whose token may do more than read the repository."""
@@ -62,18 +53,6 @@ def _filled(text: str, variant: dict[str, str]) -> str:
     return re.sub(r"\$\{\{ matrix\.(\w+) \}\}", lambda found: variant[found[1]], str(text))
 
 
-def _sessions() -> set[str]:
-    """Return the names of the sessions in noxfile.py, which needs nox to be imported."""
-    tree = ast.parse((ROOT / "noxfile.py").read_text(encoding="utf-8"))
-    found = set()
-    for function in tree.body:
-        for decorator in getattr(function, "decorator_list", []):
-            named = {each.arg: each.value for each in getattr(decorator, "keywords", [])}
-            if "nox.session" in ast.unparse(decorator):
-                found.add(ast.literal_eval(named["name"]) if "name" in named else function.name)
-    return found
-
-
 STEPS = [
     pytest.param(job, step, variant, id=f"{workflow}: {_filled(step['run'], variant)}")
     for workflow, _, job in _jobs()
@@ -91,7 +70,7 @@ def test_what_a_job_runs_exists(job, step, variant):
         return
     assert words[:6] == ["pipx", "run", "--spec", "nox[uv]", "nox", "-s"]
     session, *options = words[6:]
-    assert session in _sessions()
+    assert session in sessions()
     given = next((each["with"] for each in job["steps"] if "python" in each.get("uses", "")), {})
     python = _filled(given["python-version"], variant)
     assert python in PYTHONS
@@ -102,7 +81,7 @@ def test_what_a_job_runs_exists(job, step, variant):
 def test_every_version_of_python_is_tested():
     (job,) = (job for _, name, job in _jobs() if name == "versions")
     tested = {each["python"] for each in _variants(job) if each["os"] == "ubuntu-latest"}
-    assert tested == PYTHONS
+    assert tested == {*PYTHONS}
     systems = {each["os"].partition("-")[0] for each in _variants(job)}
     assert systems == {"ubuntu", "macos", "windows"}
 
@@ -131,18 +110,6 @@ def test_a_workflow_may_do_no_more_than_it_must(workflow):
             assert set(re.findall(r"\$\{\{ *(\w+)", step.get("run", ""))) <= {"matrix"}
 
 
-def test_what_is_uploaded_is_what_a_session_makes():
-    noxfile = (ROOT / "noxfile.py").read_text(encoding="utf-8")
-    places = [
-        step["with"]["path"].rstrip("/")
-        for _, _, job in _jobs()
-        for step in job["steps"]
-        if "upload" in step.get("uses", "")
-    ]
-    assert len(places) == 2
-    assert all(f'"{place}"' in noxfile for place in places)
-
-
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_files_that_are_named_exist(path):
     text = path.read_text(encoding="utf-8")
@@ -162,48 +129,3 @@ def test_commands_that_are_named_parse(path):
     for module in re.findall(r"`python -m ([\w.]+)", text):
         place = ROOT.joinpath(*module.split("."))
         assert place.is_dir() or place.with_suffix(".py").exists(), module
-
-
-def test_a_report_asks_for_what_finds_the_cause():
-    text = FORMS["wrong-number-or-crash"].read_text(encoding="utf-8")
-    for command in ("--version", "cite RECORD", "verify RECORD"):
-        assert f"`bsbench {command}`" in text
-    text = (GITHUB / "PULL_REQUEST_TEMPLATE" / "strategy.md").read_text(encoding="utf-8")
-    for command in ("check NAME", "compare NAME"):
-        assert f"`bsbench {command}" in text
-    assert "template=strategy.md" in (GITHUB / "pull_request_template.md").read_text()
-
-
-@pytest.mark.parametrize("name", sorted(FORMS.keys() - {"config"}))
-def test_a_form_is_one_of_github(name):
-    form = _read(FORMS[name])
-    assert set(form) == {"name", "description", "body"}
-    fields = {"input", "textarea", "dropdown"}
-    for item in form["body"]:
-        assert set(item) <= {"type", "id", "attributes", "validations"}
-        assert item["type"] in fields
-        assert item["attributes"]["label"]
-        assert (item["type"] == "dropdown") == ("options" in item["attributes"])
-    names = [item["id"] for item in form["body"]]
-    assert len(set(names)) == len(names)
-
-
-def test_hooks_use_the_ruff_of_the_developers():
-    (wanted,) = (each for each in PROJECT["optional-dependencies"]["dev"] if "ruff" in each)
-    (local,) = _read(ROOT / ".pre-commit-config.yaml")["repos"]
-    assert local["repo"] == "local"
-    assert [hook["additional_dependencies"] for hook in local["hooks"]] == [[wanted]] * 2
-
-
-@pytest.mark.parametrize(
-    ("hook", "bad", "code", "after"),
-    [("ruff-check", "import os\n", 1, "import os\n"), ("ruff-format", "x=1\n", 0, "x = 1\n")],
-)
-def test_a_hook_finds_what_is_wrong(hook, bad, code, after, in_folder):
-    if shutil.which("ruff") is None:
-        pytest.skip("needs the extra dev")
-    (in_folder / "bad.py").write_text(bad)
-    (local,) = _read(ROOT / ".pre-commit-config.yaml")["repos"]
-    (entry,) = (each["entry"] for each in local["hooks"] if each["id"] == hook)
-    done = subprocess.run([*shlex.split(entry), "bad.py"], capture_output=True, check=False)
-    assert (done.returncode, (in_folder / "bad.py").read_text()) == (code, after)

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -15,10 +14,10 @@ from bsbench.cli import main
 from bsbench.present import charts
 from bsbench.present.charts import CHARTS, Needs, write_figure
 from bsbench.runs import heat
-from bsbench.runs.records import load_result, load_results
+from bsbench.runs.records import load_results
 from bsbench.runs.results import save_result
 from tests.support import ROOT
-from tests.support.refusals import assert_refused, refused
+from tests.support.refusals import assert_refused
 
 RECORDS = ROOT / "results"
 
@@ -36,10 +35,10 @@ def _files(done) -> list[str]:
 def played(tmp_path_factory):
     """Play a few games of two strategies on `classic`, their moves kept, and of one elsewhere."""
     folder = tmp_path_factory.mktemp("played")
-    for name in ("prob", "linear"):
+    for name in ("random", "linear"):
         result = bsbench.run(name, "classic", games=40, keep_moves=True)
         save_result(result, str(folder / "mine" / name))
-    save_result(bsbench.run("prob", "harbour", games=40, keep_moves=False), str(folder / "other"))
+    save_result(bsbench.run("random", "harbour", games=40, keep_moves=False), str(folder / "other"))
     return folder
 
 
@@ -80,30 +79,21 @@ def test_nothing_is_overwritten_unless_forced(records):
     [
         (
             ["-o", "pictures/"],
-            ["pictures/prob-classic-histogram.png", "pictures/prob-classic-histogram.svg"],
+            ["pictures/random-classic-histogram.png", "pictures/random-classic-histogram.svg"],
         ),
-        (["-o", "mine", "--format", "svg"], ["mine/prob-classic-histogram.svg"]),
+        (["-o", "mine", "--format", "svg"], ["mine/random-classic-histogram.svg"]),
         (["-o", "one.PNG"], ["one.PNG"]),
-        (["-o", "two", "--format", "SVG, png"], ["two.png", "two.svg"]),
-        (["-o", "deep/in/three.svg", "--format", "svg"], ["deep/in/three.svg"]),
+        (["-o", "deep/in/two", "--format", "SVG, png"], ["deep/in/two.png", "deep/in/two.svg"]),
     ],
 )
 def test_pictures_go_where_they_are_wanted(records, arguments, written):
-    done = _chart("mine/prob.json", "-k", "histogram", *arguments)
+    done = _chart("mine/random.json", "-k", "histogram", *arguments)
     assert done.exit_code == 0, done.output
     pictures = [*records.rglob("*.[Pp][Nn][Gg]"), *records.rglob("*.svg")]
     assert sorted(path.relative_to(records).as_posix() for path in pictures) == written
 
 
-@pytest.mark.parametrize(
-    ("form", "magic"),
-    [
-        ([], b"\x89PNG"),
-        (["--format", "png"], b"\x89PNG"),
-        (["--format", "svg"], b"<?xml"),
-        (["--format", "pdf"], b"%PDF"),
-    ],
-)
+@pytest.mark.parametrize(("form", "magic"), [([], b"\x89PNG"), (["--format", "pdf"], b"%PDF")])
 def test_standard_output_gets_one_picture_alone(records, form, magic):
     done = _chart("mine", "-k", "ecdf", "-o", "-", *form)
     assert done.exit_code == 0
@@ -113,8 +103,8 @@ def test_standard_output_gets_one_picture_alone(records, form, magic):
 
 
 def test_a_pair_is_compared_with_the_first(records):
-    done = _chart("mine/prob.json", "mine/linear.json", "-k", "difference", "-o", "d/")
-    assert _files(done)[0] == "d/linear-prob-classic-difference.png"
+    done = _chart("mine/random.json", "mine/linear.json", "-k", "difference", "-o", "d/")
+    assert _files(done)[0] == "d/linear-random-classic-difference.png"
 
 
 def test_scenarios_and_strategies_are_drawn_without_records(in_folder):
@@ -130,21 +120,21 @@ def test_scenarios_and_strategies_are_drawn_without_records(in_folder):
 
 
 def test_scenarios_and_strategies_are_drawn_from_records(records):
-    done = _chart("mine/prob.json", "-k", "shots", "-n", "20", "--format", "png")
-    assert done.stdout == "saved results/prob-classic-shots.png\n"
+    done = _chart("mine/random.json", "-k", "shots", "-n", "20", "--format", "png")
+    assert done.stdout == "saved results/random-classic-shots.png\n"
     done = _chart("mine", "-k", "occupancy", "-n", "20", "--format", "png")
     assert done.stdout == "saved results/classic-occupancy.png\n"
 
 
 def test_one_scenario_of_several_can_be_taken(records):
     done = _chart("mine", "other.json", "-k", "ecdf", "--scenario", "harbour", "--format", "svg")
-    assert done.stdout == "saved results/prob-harbour-ecdf.svg\n"
+    assert done.stdout == "saved results/random-harbour-ecdf.svg\n"
 
 
 def test_the_kind_follows_from_what_there_is(records):
     assert (
         _chart("other.json", "--format", "svg").stdout
-        == "saved results/prob-harbour-histogram.svg\n"
+        == "saved results/random-harbour-histogram.svg\n"
     )
     assert "-ranking.svg" in _chart("mine", "--format", "svg").stdout
 
@@ -152,30 +142,20 @@ def test_the_kind_follows_from_what_there_is(records):
 WRONG = [
     ([], ["--kind", "ahead"]),
     (["-k", "edcf"], ["'edcf'", "'ecdf'"]),
-    (["-k", "board"], ["'board'"]),
     (["-k", "ecdf"], ["'ecdf'", "results", "'bsbench run'"]),
     (["mine", "other.json", "-k", "ecdf"], ["2 of classic", "1 of harbour"]),
-    (["mine", "-k", "ecdf", "--scenario", "x"], ["scenario 'x'", "classic"]),
     (["mine", "-k", "shots"], ["'shots'", "2"]),
     (["other.json", "-k", "difference"], ["'difference'", "moves"]),
-    (["other.json", "other.json", "-k", "difference"], ["prob", "2"]),
+    (["other.json", "other.json", "-k", "difference"], ["random", "2"]),
     (["mine", "-k", "learning"], ["linear"]),
     (["mine", "-k", "ecdf", "-n", "5"], ["'ecdf'", "--games"]),
     (["mine", "-k", "ecdf", "--strategy", "prob"], ["--strategy"]),
-    (["-k", "occupancy"], ["'occupancy'", "--scenario"]),
-    (["-k", "occupancy", "--scenario", "harbor"], ["'harbor'", "'harbour'"]),
     (["-k", "occupancy", "--scenario", "harbour", "--strategy", "prob"], ["--strategy"]),
     (["-k", "shots"], ["'shots'", "--strategy"]),
-    (["-k", "shots", "--strategy", "prob", "-n", "0"], ["0 games"]),
-    (["-k", "shots", "--strategy", "prob", "--seed", "-2"], ["seed", "-2"]),
-    (["-k", "shots", "--strategy", "prop"], ["'prop'", "'prob'"]),
     (["mine", "-k", "ecdf", "-o", "a.gif"], ["'a.gif'"]),
     (["mine", "-k", "ecdf", "-o", "a.png", "--format", "svg"], ["a.png", "svg"]),
     (["mine", "-k", "ecdf", "--format", "gif"], ["'gif'", "png", "svg", "pdf"]),
     (["mine", "-k", "ecdf", "-o", "-", "--format", "png,svg"], ["png", "svg"]),
-    (["mine", "-k", "ecdf", "-o", "other.json/a.png"], ["other.json", "folder"]),
-    (["mine", "-k", "ecdf", "-o", ""], ["--output"]),
-    (["nowhere.json", "-k", "ecdf"], ["nowhere.json"]),
     (["empty", "-k", "ecdf"], ["folder empty"]),
     (["damaged", "-k", "ecdf"], ["damaged/a.json"]),
 ]
@@ -195,23 +175,3 @@ def test_help_tells_all_kinds():
     text = " ".join(_chart("--help").stdout.split())
     for kind, said in charts.kinds().items():
         assert f" {kind} {said}" in text
-
-
-def test_move_counts_in_a_record_come_with_it(records):
-    kept, other = load_results(["mine/prob.json", "other.json"])
-    assert np.array_equal(
-        kept.moves, bsbench.run("prob", "classic", games=40, keep_moves=True).moves
-    )
-    assert other.moves is None
-    assert [each.label for each in load_results(["mine"])] == ["linear", "prob"]
-    # What is no record of a run is passed over in a folder.
-    (records / "mine" / "bound.json").write_text('{"schema": "bsbench-bound-1"}')
-    assert len(load_results(["mine"])) == 2
-    with refused("mine/bound.json"):
-        load_results(["mine/bound.json"])
-
-
-def test_a_chart_of_committed_records_is_drawn(in_folder):
-    done = _chart(str(RECORDS / "classic"), "-k", "ecdf", "-o", "all.png")
-    assert done.exit_code == 0
-    assert load_result(RECORDS / "classic" / "prob.json").label == "prob"

@@ -1,10 +1,7 @@
 from __future__ import annotations
 
-import contextlib
-import csv
 import errno
 import inspect
-import io
 import json
 import os
 import re
@@ -12,7 +9,6 @@ import subprocess
 import sys
 from dataclasses import fields
 
-import click
 import pytest
 from click.testing import CliRunner
 
@@ -25,8 +21,8 @@ from bsbench.rules.scenario import PARTS
 from bsbench.runs import request
 from bsbench.runs.records import load_result
 from bsbench.runs.results import save_result
+from tests.pages.when_a_command_ends import commands
 from tests.support import ROOT
-from tests.support.helpers import interrupt, started
 from tests.support.refusals import assert_refused, names
 
 
@@ -34,30 +30,24 @@ def _run(*arguments: str):
     return CliRunner().invoke(main, arguments, prog_name="bsbench")
 
 
-@pytest.mark.parametrize("command", [[], *([name] for name in main.list_commands(None))])
-def test_every_command_explains_itself(command):
-    for flag in ("-h", "--help"):
-        result = _run(*command, flag)
-        assert result.exit_code == 0
-        assert result.output.startswith("Usage: bsbench")
-    if command:
-        assert main.get_command(click.Context(main), command[0]).get_short_help_str()
+COMMANDS = dict(commands())
 
 
-def _leaves(group: click.Group, words: tuple[str, ...] = ()) -> dict[str, click.Command]:
-    """Return all commands that are no groups, by their words."""
-    found = {}
-    for name in group.list_commands(click.Context(group)):
-        each = group.get_command(click.Context(group), name)
-        called = (*words, name)
-        if isinstance(each, click.Group):
-            found |= _leaves(each, called)
-        else:
-            found[" ".join(called)] = each
-    return found
+@pytest.mark.parametrize("name", ["", *COMMANDS])
+def test_every_command_explains_itself_in_80_columns(name):
+    result = _run(*name.split(), "--help")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.output.startswith("Usage: bsbench")
+    usage, *lines = result.output.splitlines()
+    assert max(map(len, lines)) <= 80
+    # Lists of commands have whole sentences.
+    assert not [line for line in lines if line.endswith("...")], usage
+    assert _run(*name.split(), "-h").output == result.output
+    assert _run("help", *name.split()).output == result.output
+    if name:
+        assert COMMANDS[name].section in set(Section)
 
 
-COMMANDS = _leaves(main)
 # What one parameter stands for.
 BUNDLES = {
     "exports": {*(f"export_{kind}" for kind in ("csv", "json", "md", "latex", "parquet")), "force"},
@@ -89,26 +79,6 @@ def test_the_signature_of_a_command_shows_what_it_takes(name):
     assert taken <= shown
 
 
-@pytest.mark.parametrize("words", [(), ("connect4",)])
-def test_lists_of_commands_have_a_whole_sentence_on_a_line(words):
-    printed = _run(*words, "--help").output
-    group = main.get_command(click.Context(main), words[0]) if words else main
-    lines = printed[printed.index("-h, --help") :].splitlines()
-    for name in group.list_commands(click.Context(group)):
-        command = group.get_command(click.Context(group), name)
-        (line,) = (line for line in lines if line.startswith(f"  {name} "))
-        assert line.split(None, 1)[1] == command.get_short_help_str(1_000)
-        assert len(line) <= 80
-
-
-def test_every_command_names_its_section():
-    sections = main.sections(click.Context(main))
-    assert list(sections) == list(Section)
-    for group in (main, main.get_command(click.Context(main), "connect4")):
-        for name in group.list_commands(click.Context(group)):
-            assert group.get_command(click.Context(group), name).section in set(Section), name
-
-
 def test_rare_options_are_in_the_help_that_shows_all():
     def options(flag: str) -> set[str]:
         return set(re.findall(r"^ +(?:-\w, )?(--[\w-]+)", _run("run", flag).output, re.MULTILINE))
@@ -121,27 +91,9 @@ def test_rare_options_are_in_the_help_that_shows_all():
     assert int(more) == len(every - usual)
 
 
-@pytest.mark.parametrize(
-    ("words", "meant"),
-    [(["runn"], "run"), (["connect4", "bets"], "best")],
-)
-def test_a_command_that_does_not_exist_suggests_one_that_does(words, meant):
-    assert_refused(_run(*words), words[-1], meant)
-
-
-@pytest.mark.parametrize("words", ["", "run", "connect4", "connect4 best", "docs"])
-def test_help_comes_first_or_last(words):
-    given = words.split()
-    expected = _run(*given, "--help")
-    assert (expected.exit_code, expected.stderr) == (0, "")
-    assert _run("help", *given).output == expected.output
-    if given[:1] == ["connect4"]:
-        assert _run("connect4", "help", *given[1:]).output == expected.output
-
-
-def test_help_of_what_is_no_command_suggests_one():
-    assert_refused(_run("help", "runn"), "runn", "'run'")
-    assert_refused(_run("help", "connect4", "bets"), "bets", "'best'")
+def test_help_of_a_group_may_stand_within_it():
+    for words in ([], ["best"]):
+        assert _run("connect4", "help", *words).output == _run("help", "connect4", *words).output
 
 
 def test_version_and_python_m():
@@ -158,32 +110,14 @@ def test_run_prints_saves_and_charts(in_folder):
     stats = played.stats
     title, *_ = result.stdout.splitlines()
     assert {"prob", "harbour:"} <= set(title.split())
-    header, _, row = re.search(r"( *mean.*)\n(.*)\n(.*)\n", result.stdout).groups()
-    assert re.sub(" +", " ", header).strip() == (
-        "mean ± 95 % sd median 5 % 95 % best worst games games/s"
-    )
-    assert (
-        re.sub(" +", " ", row)
-        .strip()
-        .startswith(
-            f"{stats.mean_text} {stats.sd:.2f} {stats.median} {stats.low} "
-            f"{stats.high} {stats.best} {stats.worst} 5,000 "
-        )
-    )
+    row = re.search(r" *mean.*\n.*\n(.*)\n", result.stdout)[1]
+    figures = stats.median, stats.low, stats.high, stats.best, stats.worst, "5,000"
+    assert row.split()[:-1] == [*stats.mean_text.split(), f"{stats.sd:.2f}", *map(str, figures)]
     assert "harbour" in result.stderr
     name = "prob-harbour-seed-3"
     assert sorted(os.listdir("results")) == [f"{name}.json", f"{name}.png", f"{name}.svg"]
     record = json.loads((in_folder / "results" / f"{name}.json").read_text())
     assert record["counts"] == played.counts.tolist()
-
-
-def test_the_table_fits_80_columns(in_folder):
-    result = _run("run", "-s", "linear", "-n", "1000000", "--threads", "1")
-    lines = result.stdout.splitlines()
-    row = next(line for line in lines if "1,000,000" in line)
-    # Prose is whole lines, where it goes into a file.
-    assert max(map(len, lines[1:7])) <= 80
-    assert "…" not in row
 
 
 def test_run_and_show_tell_the_exact_law(in_folder):
@@ -207,8 +141,8 @@ def test_run_and_show_tell_the_exact_law(in_folder):
 
 
 def test_show_prints_the_record_again(in_folder):
-    first = _run("run", "-s", "smart", "-n", "64", "--no-charts").stdout.splitlines()
-    again = _run("show", "results/smart-harbour.json")
+    first = _run("run", "-s", "linear", "-n", "64", "--no-charts").stdout.splitlines()
+    again = _run("show", "results/linear-classic.json")
     assert again.exit_code == 0
     # Rules, table and histogram; not the rate, which the record keeps rounded, so that its column
     # can be a digit wider.
@@ -225,25 +159,8 @@ KINDS_SHOWN = [bsbench.Feedback.HIT, bsbench.Feedback.SUNK, bsbench.Feedback.SHI
 """Those of which there are records."""
 
 
-def test_list_shows_all_strategies_and_scenarios_with_sources():
-    result = CliRunner(env={"COLUMNS": "200"}).invoke(main, ["list"])
-    assert result.exit_code == 0
-    for name in strategy_names():
-        strategy = bsbench.find_strategy(name)()
-        line = next(x for x in result.stdout.splitlines() if x.split()[:1] == [name])
-        assert strategy.source in line
-        # Where it lacks what it needs to know, it has no mean.
-        needed = strategy.needs.reveals
-        without = [not bsbench.Feedback(kind).reveals.cover(needed) for kind in KINDS_SHOWN]
-        assert [cell == "–" for cell in line.split()[2:5]][: sum(without)] == [True] * sum(without)
-    for name in ("classic", "harbour", "gym-5x5", "gym-12x12"):
-        scenario = bsbench.find_scenario(name)
-        line = next(x for x in result.stdout.splitlines() if x.split()[:1] == [name])
-        assert scenario.source in line
-
-
 @pytest.mark.usefixtures("keen")
-@pytest.mark.parametrize("columns", [60, 80, 100, 160])
+@pytest.mark.parametrize("columns", [60, 160])
 def test_list_fits_the_terminal_and_shows_parameters_with_defaults(monkeypatch, columns):
     from rich.console import Console
 
@@ -269,16 +186,11 @@ def test_list_shows_a_strategy_in_full():
     assert result.exit_code == 0
     lines = [re.sub(" +", " ", line).strip() for line in result.stdout.splitlines()]
     for line in (
-        "keen: Every cell in turn, from a given one on.",
-        "source tests [1]",
-        "home –",
         "needs feedback hit",
-        "parameter default values meaning",
         "start 0 a whole number, at least 0, at most 9 the first cell [of all]",
         "noise 0.5 a number, at least 0 nothing",
         "backwards false true or false whether the last cell is first",
         "no_touch sunk one of ignore, sunk, full nothing",
-        "anything.",
         "- a list",
     ):
         assert line in lines
@@ -300,36 +212,6 @@ def test_list_shows_a_scenario_as_a_scenario_file(in_folder, name):
     (in_folder / "mine.toml").write_text(result.stdout, encoding="utf-8")
     assert bsbench.find_scenario("mine.toml") == bsbench.find_scenario(name)
     assert _run("list", "mine.toml").stdout == result.stdout
-
-
-@pytest.mark.parametrize(
-    ("name", "hints"),
-    [
-        ("smrt", ["'smart'"]),
-        ("clasic", ["'classic'"]),
-        ("zzz", ["smart", "classic"]),
-        ("base", []),
-        ("gym-4x9", ["5", "12"]),
-        ("none.toml", []),
-    ],
-)
-def test_list_refuses_unknown_names(in_folder, name, hints):
-    assert_refused(_run("list", name), name, *hints)
-
-
-@pytest.mark.usefixtures("keen")
-def test_parameters_are_set_recorded_and_shown(in_folder):
-    result = _run("run", "-s", "keen,noise=0.01,start=3", "-n", "50")
-    assert result.exit_code == 0, result.output
-    assert names(result.stdout.splitlines()[0], "keen start=3 noise=0.01")
-    assert "classic" in result.stderr
-    (name, *_) = sorted(os.listdir("results"))
-    assert name == "keen-start-3-noise-0.01-classic.json"
-    strategy = json.loads((in_folder / "results" / name).read_text())["strategy"]
-    values = {"start": 3, "noise": 0.01, "backwards": False, "no_touch": "sunk"}
-    assert strategy["parameters"] == values
-    shown = _run("show", f"results/{name}").stdout
-    assert names(shown.splitlines()[0], "keen start=3 noise=0.01")
 
 
 RUN_FILE = """
@@ -388,53 +270,6 @@ def test_options_given_win_over_the_run_file(run_file):
     assert (scenario["touching"], scenario["placement"]) == (False, "uniform")
 
 
-def test_options_join_a_run_file_that_leaves_them_open(in_folder, keen):
-    (in_folder / "run.toml").write_text("games = 40\n")
-    record = _record("--config", "run.toml", "-s", "keen,noise=2")
-    assert record["strategy"]["label"] == "keen noise=2.0"
-    assert (record["games"], record["scenario"]["name"]) == (40, "classic")
-
-
-@pytest.mark.parametrize(
-    ("content", "arguments", "names"),
-    [
-        ("games = 10", [], ["strategy", "'bsbench run NAME'"]),
-        ('stratgy = "keen"', [], ["run.toml", "'stratgy'", "'strategy'"]),
-        ('strategy = "kean"', [], ["'kean'", "'keen'"]),
-        ("games = 0", ["-s", "keen"], ["0 games"]),
-        ("fleet = []", ["-s", "keen"], ["fleet"]),
-        ('scenario = "none.toml"', ["-s", "keen"], ["none.toml"]),
-        ("", ["-s", "keen,noise=-1"], ["'noise'", "'keen'", "-1.0"]),
-        ("", ["-s", "keen,noise=loud"], ["'noise'", "'loud'"]),
-        ("", ["-s", "keen,nois=1"], ["'nois'", "'noise'"]),
-        ("", ["-s", "keen,noise"], ["'noise'", "NAME=VALUE"]),
-        ("", ["-s", "keen,=1"], ["'=1'"]),
-        ("", ["-s", "keen,noise=1,noise=1"], ["'noise'"]),
-        ("", ["-s", "linear,noise=1"], ["'linear'"]),
-    ],
-)
-def test_wrong_settings_and_run_files_get_one_sentence(in_folder, keen, content, arguments, names):
-    (in_folder / "run.toml").write_text(content)
-    assert_refused(_run("run", "--config", "run.toml", *arguments), *names)
-    assert os.listdir() == ["run.toml"]
-
-
-def test_csv_on_standard_output_is_nothing_but_csv(in_folder):
-    result = _run("run", "-s", "linear", "-n", "1000", "--export-csv", "-")
-    rows = list(csv.reader(io.StringIO(result.stdout)))
-    assert rows[0] == ["strategy", "label", "scenario", "moves", "games"]
-    assert {tuple(row[:3]) for row in rows[1:]} == {("linear", "linear", "classic")}
-    assert sum(int(row[4]) for row in rows[1:]) == 1000
-    assert "±" in result.stderr
-
-
-def test_quiet_prints_nothing_but_saves(in_folder):
-    result = _run("run", "-s", "linear", "-n", "100", "-q", "--export-csv", "out.csv")
-    assert (result.exit_code, result.output) == (0, "")
-    assert (in_folder / "results" / "linear-classic.json").exists()
-    assert (in_folder / "out.csv").exists()
-
-
 def test_keep_moves_and_output(in_folder):
     result = _run("run", "-s", "random", "-n", "500", "--keep-moves", "-o", "deep/er/mine.json")
     assert result.exit_code == 0
@@ -449,21 +284,6 @@ def test_several_runs_are_saved_in_this_folder_if_it_is_named(in_folder):
     assert result.exit_code == 0, result.output
     assert sorted(os.listdir()) == ["linear-classic.json", "random-classic.json", "table.csv"]
     assert_refused(_run("run", "random", "linear", "-n", "100", "-o", "/", "--no-charts"), "/")
-
-
-def test_rules_and_placement_can_be_overridden(in_folder):
-    result = _run(
-        *("run", "-s", "smart", "-n", "200", "--scenario", "classic", "--board", "8x9"),
-        *("--fleet", "4,3,2", "--touching", "no", "--feedback", "hit", "--threads", "1"),
-        *("--placement", "sequential:shortest", "-o", "x"),
-    )
-    assert result.exit_code == 0, result.output
-    scenario = json.loads((in_folder / "x.json").read_text())["scenario"]
-    assert scenario["board"] == "8x9"
-    assert scenario["fleet"] == [4, 3, 2]
-    assert scenario["touching"] is False
-    assert scenario["feedback"] == "hit"
-    assert scenario["placement"] == "sequential:shortest"
 
 
 def test_a_file_of_layouts_anywhere(in_folder):
@@ -484,96 +304,92 @@ def test_a_file_of_layouts_anywhere(in_folder):
     assert load_result(in_folder / "results" / f"{name}.json").counts[100] == 100
 
 
-def test_a_scenario_file(in_folder):
-    (in_folder / "pond.toml").write_text(
-        'board = "4x6"\nfleet = [3]\ntouching = false\nfeedback = "hit"\n'
-    )
-    result = _run("run", "-s", "smart", "-n", "100", "--scenario", "pond.toml")
-    assert {"smart", "pond:", "4x6"} <= set(result.stdout.splitlines()[0].split())
+FILES = {
+    "bad.toml": 'board = "4x4"\nflet = [2]\n',
+    "pond.toml": 'name = "pond"\nboard = "4x6"\nfleet = [3]\ntouching = false\n',
+    "plan.toml": 'title = "All"\n[[parts]]\nstrategy = ["linear", "random"]\n',
+    "run.toml": 'strategy = "linear"\n',
+    "games.toml": "games = 10",
+    "key.toml": 'stratgy = "keen"',
+    "name.toml": 'strategy = "kean"',
+    "cut.json": '{"schema": "bsbench-run-2"',
+    **dict.fromkeys(("my_hunter.py", "tiny.onnx", "file"), ""),
+}
+CURVE = "run over9000-adaptive --scenario classic -n 50 --curve --against plain.json"
+REFUSED = [
+    # Numbers in other forms: `test_what_is_no_whole_number_is_refused`.
+    ("run linear -n 0", ["0 games"]),
+    ("run linear -n 1e99", ["1,000,000,000"]),
+    ("run linear --seed 5-3", ["seeds", "'5-3'"]),
+    ("run linear --seed 0-99999999", ["seeds", "1,000"]),
+    ("run linear --seed 1,0-2", ["seed", "'1,0-2'"]),
+    ("run linear --seed -1", ["seed", "-1"]),
+    ("run linear --seed 1 --seed 2", ["--seed"]),
+    ("run linear --scenario classic,classic", ["scenario", "'classic'"]),
+    ("run linear linear", ["'linear'"]),
+    ("run linear random --reference rndom", ["reference", "'rndom'"]),
+    ("run linear --first-game -1", ["game -1"]),
+    ("run linear --force --extend", ["--force", "--extend"]),
+    ("run linear --no-save -o x", ["--no-save", "--output"]),
+    ("run linear --extend", ["results/linear-classic.json", "--extend"]),
+    ("run linear --scenario bad.toml", ["bad.toml", "'flet'", "'fleet'"]),
+    ("run linear --fleet 3;2", ["fleet", "'3;2'"]),
+    ("run linear --board 4x4 --fleet 3,3,2 --touching no", ["3", "4x4"]),
+    ("run linear --placement file:file", ["file", "layout"]),
+    ("run linear --board 200x200", ["200x200"]),
+    ("run linear -o file/x", ["file", "folder"]),
+    ("run linear -n 10 --export-csv file", ["file", "--force"]),
+    ("run --config games.toml", ["strategy", "'bsbench run NAME'"]),
+    ("run --config key.toml", ["key.toml", "'stratgy'", "'strategy'"]),
+    ("run --config name.toml", ["'kean'", "'keen'"]),
+    ("run keen,noise=-1", ["'noise'", "'keen'", "-1.0"]),
+    ("run keen,nois=1", ["'nois'", "'noise'"]),
+    ("run keen,noise", ["'noise'", "NAME=VALUE"]),
+    ("run keen,noise=1,noise=1", ["'noise'"]),
+    ("run linear --curve", ["'linear'", "--curve"]),
+    ("run linear --against plain.json", ["--curve"]),
+    (f"{CURVE} --board 9x12", ["plain.json", "classic+9x12"]),
+    # The last one, too, is looked at.
+    (f"{CURVE} --against cut.json", ["cut.json"]),
+    # What is nearly right gets the right words.
+    ("run --config pond.toml", ["'bsbench run --scenario pond.toml'"]),
+    ("run --config plan.toml", ["'bsbench reproduce plan.toml'"]),
+    ("run linear --scenario plan.toml", ["'bsbench reproduce plan.toml'"]),
+    ("run linear --scenario run.toml", ["'bsbench run --config run.toml'"]),
+    ("reproduce ./pond.toml", ["'bsbench run --scenario pond.toml'"]),
+    ("check my_huntr.py:Hunter", ["'my_hunter.py'"]),
+    ("run tiny.onx", ["'tiny.onnx'"]),
+    ("chart nothing.json", ["nothing.json"]),
+    ("show nothing.json", ["nothing.json"]),
+    ("replay prob", ["--strategy prob"]),
+    ("replay linear --game worst", ["--worst"]),
+    ("compare linear random --no-save", ["--output"]),
+    ("runn", ["runn", "run"]),
+    ("connect4 bets", ["bets", "best"]),
+    ("help connect4 bets", ["bets", "best"]),
+    ("list smrt", ["smrt", "'smart'"]),
+    ("list scenario", ["scenario", "'scenarios'"]),
+    ("list zzz", ["zzz", "smart", "classic"]),
+    ("list base", ["base"]),
+    ("list gym-4x9", ["gym-4x9", "5", "12"]),
+]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "names"),
-    [
-        # Numbers in other forms: `test_what_is_no_whole_number_is_refused`.
-        (["-n", "0"], ["0 games"]),
-        (["-n", "-3"], ["-3 games"]),
-        (["-n", "many"], ["'many'", "games"]),
-        (["-n", "1e99"], ["1,000,000,000"]),
-        (["--seed", "x"], ["seed", "'x'"]),
-        (["--seed", "5-3"], ["seeds", "'5-3'"]),
-        (["--seed", "0-99999999"], ["seeds", "1,000"]),
-        (["--seed", "1,0-2"], ["seed", "'1,0-2'"]),
-        (["--seed", "-1"], ["seed", "-1"]),
-        (["--scenario", "classic,classic"], ["scenario", "'classic'"]),
-        (["--scenario", "classic,nowhere"], ["scenario", "'nowhere'"]),
-        (["linear"], ["'linear'"]),
-        (["random", "--reference", "rndom"], ["reference", "'rndom'"]),
-        (["--first-game", "-1"], ["game -1"]),
-        (["--force", "--extend"], ["--force", "--extend"]),
-        (["--resume", "--extend"], ["--resume", "--extend"]),
-        (["--no-save", "--extend"], ["--no-save", "--extend"]),
-        (["--no-save", "-o", "x"], ["--no-save", "--output"]),
-        (["--extend"], ["results/linear-classic.json", "--extend"]),
-        (["--threads", "0"], ["0 threads"]),
-        (["--scenario", "bad.toml"], ["bad.toml", "'flet'", "'fleet'"]),
-        (["--board", "0x4"], ["rows", "250", "0"]),
-        (["--board", "big"], ["board", "'big'"]),
-        (["--fleet", "3,-2"], ["-2"]),
-        (["--fleet", "3;2"], ["fleet", "'3;2'"]),
-        (["--fleet", "11"], ["11"]),
-        (["--board", "4x4", "--fleet", "3,3,2", "--touching", "no"], ["3", "4x4"]),
-        (["--placement", "uniform:5"], ["uniform", "'5'"]),
-        (["--placement", "edge:0"], ["edge", "0"]),
-        (["--placement", "file:none.txt"], ["none.txt"]),
-        (["--placement", "file:file"], ["file", "layout"]),
-        (["--feedback", "all"], ["feedback", "'all'"]),
-        (["--board", "200x200"], ["200x200"]),
-        (["-o", "file/x"], ["file", "folder"]),
-        (["-o", ""], ["--output"]),
-        (["--seed", "1", "--seed", "2"], ["--seed"]),
-        (["--touching", "yes", "--touching", "no"], ["--touching"]),
-        (["-n", "10", "--export-csv", "file"], ["file", "--force"]),
-        (["--export-csv", "none/x.csv"], ["none/x.csv", "folder none"]),
-    ],
-)
-def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, names):
-    (in_folder / "bad.toml").write_text('board = "4x4"\nflet = [2]\n')
-    (in_folder / "file").write_text("")
-    assert_refused(_run("run", "-s", "linear", *arguments), *names)
-    assert set(os.listdir()) - {"results"} == {"bad.toml", "file"}
+@pytest.fixture(scope="module")
+def plain() -> str:
+    return json.dumps(bsbench.run("linear", "classic", games=50).to_dict())
 
 
-@pytest.mark.parametrize(
-    ("words", "meant"),
-    [
-        ("run --config pond.toml", "'bsbench run --scenario pond.toml'"),
-        ("run --config plan.toml", "'bsbench reproduce plan.toml'"),
-        ("run linear --scenario plan.toml", "'bsbench reproduce plan.toml'"),
-        ("run linear --scenario run.toml", "'bsbench run --config run.toml'"),
-        ("reproduce ./pond.toml", "'bsbench run --scenario pond.toml'"),
-        ("run my_huntr.py", "'my_hunter.py'"),
-        ("check my_huntr.py:Hunter", "'my_hunter.py'"),
-        ("run linear --scenario pnd.toml", "'pond.toml'"),
-        ("chart nothing.json", "nothing.json"),
-        ("replay linear --game worst", "--worst"),
-        ("compare linear random --no-save", "--output"),
-    ],
-)
-def test_a_near_miss_leads_to_what_was_meant(in_folder, words, meant):
-    files = {
-        "pond.toml": 'name = "pond"\nboard = "4x6"\nfleet = [3]\ntouching = false\n',
-        "plan.toml": 'title = "All"\n[[parts]]\nstrategy = ["linear", "random"]\n',
-        "run.toml": 'strategy = "linear"\n',
-        "my_hunter.py": "",
-    }
-    for name, text in files.items():
+@pytest.mark.usefixtures("keen")
+@pytest.mark.parametrize(("words", "named"), REFUSED)
+def test_bad_input_gets_one_sentence_and_code_2(in_folder, plain, words, named):
+    for name, text in {**FILES, "plain.json": plain}.items():
         (in_folder / name).write_text(text)
-    assert_refused(_run(*words.split()), meant)
-    assert set(os.listdir()) == set(files)
+    assert_refused(_run(*words.split()), *named)
+    assert set(os.listdir()) - {"results"} == {*FILES, "plain.json"}
 
 
-@pytest.mark.parametrize("name", ["[/foo]", "a[bold]b", "$\\\\frac{$", "cost $a$", "戦艦"])
+@pytest.mark.parametrize("name", ["a[bold]b", "$\\\\frac{$", "戦艦"])
 def test_odd_names_are_printed_and_drawn_as_they_are(in_folder, name):
     (in_folder / "odd.toml").write_text(
         f'name = "{name}"\nboard = "4x4"\nfleet = [2]\ntouching = true\nfeedback = "hit"\n'
@@ -616,10 +432,12 @@ def test_a_learning_curve_is_drawn_beside_the_record(in_folder):
 
 
 @pytest.mark.parametrize(
-    ("games", "settings", "needed"),
-    [(20, IN_A_ROW, "20"), (7, IN_A_ROW, "20"), (15, USUAL, "1,000")],
+    ("games", "settings", "needed"), [(20, IN_A_ROW, "20"), (15, USUAL, "1,000")]
 )
 def test_one_learner_is_told_why_there_is_no_interval(in_folder, games, settings, needed):
+    for more in ([*LEARN, *IN_A_ROW, "-n", "21"], ["run", "-s", "linear", "-n", "1"]):
+        # Two learners have one; for a single game without learning, it is no news.
+        assert "one learner" not in _run(*more).stdout
     result = _run(*LEARN, *settings, "-n", str(games), "--curve", "-o", "x")
     assert result.exit_code == 0, result.output
     assert (in_folder / "x-curve.png").exists()
@@ -631,57 +449,9 @@ def test_one_learner_is_told_why_there_is_no_interval(in_folder, games, settings
         assert "±" not in row
 
 
-def test_a_single_game_without_learning_is_no_learner(in_folder):
-    # It has no interval, either, but more games are no news.
-    assert "one learner" not in _run("run", "-s", "linear", "-n", "1").stdout
-
-
-def test_two_learners_are_told_nothing(in_folder):
-    result = _run(*LEARN, *IN_A_ROW, "-n", "21")
-    row = re.search(r"\n *mean.*\n.*\n(.*)\n", result.stdout)[1]
-    assert "±" in row
-    assert "one learner" not in result.stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "names"),
-    [
-        (["-s", "linear", "--curve"], ["'linear'", "--curve"]),
-        (
-            ["-s", "over9000-adaptive,games_per_learner=1", "--curve"],
-            ["'over9000-adaptive games_per_learner=1'", "--curve"],
-        ),
-        (["-s", "linear", "--against", "plain.json"], ["--curve"]),
-        (
-            [*USUAL, "--curve", "--against", "plain.json", "--board", "9x12"],
-            ["plain.json", "classic+9x12"],
-        ),
-        ([*USUAL, "--curve", "--against", "none.json"], ["none.json"]),
-        ([*USUAL, "--curve", "--against", "damaged.json"], ["damaged.json"]),
-        # The last one, too, is looked at.
-        (
-            [*USUAL, "--curve", "--against", "plain.json", "--against", "cut.json"],
-            ["cut.json"],
-        ),
-    ],
-)
-def test_learning_curves_that_cannot_be_drawn_are_refused_at_once(in_folder, arguments, names):
-    text = json.dumps(bsbench.run("linear", "classic", games=50).to_dict())
-    (in_folder / "plain.json").write_text(text)
-    (in_folder / "cut.json").write_text(text[:300])
-    record = json.loads(text)
-    record["counts"][-1] += 1
-    (in_folder / "damaged.json").write_text(json.dumps(record))
-    before = sorted(os.listdir())
-    done = _run("run", "--scenario", "classic", "-n", "50", "-o", "x", *arguments)
-    assert_refused(done, *names)
-    assert sorted(os.listdir()) == before
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells and devices")
-@pytest.mark.parametrize("sink", ["| true", "> /dev/full"])
-def test_a_run_is_saved_when_nobody_can_read_what_it_prints(in_folder, sink):
-    command = f"{sys.executable} -m bsbench run -s random -n 1000 -o x {sink}"
+def test_a_run_is_saved_when_nobody_can_read_what_it_prints(in_folder):
+    command = f"{sys.executable} -m bsbench run -s random -n 1000 -o x > /dev/full"
     result = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert "Traceback" not in result.stderr
     assert sorted(os.listdir()) == ["x.json", "x.png", "x.svg"]
@@ -698,7 +468,7 @@ def test_an_error_that_is_not_of_standard_output_is_not_taken_for_one(monkeypatc
         assert "can't print" not in result.output
 
 
-def test_a_terminal_of_ascii_gets_plain_characters(in_folder):
+def test_a_stream_of_ascii_gets_plain_characters_and_no_progress(in_folder):
     result = subprocess.run(
         [sys.executable, "-m", "bsbench", "run", "-s", "random", "-n", "1000"],
         capture_output=True,
@@ -709,6 +479,8 @@ def test_a_terminal_of_ascii_gets_plain_characters(in_folder):
     assert b"?" not in result.stdout + result.stderr
     rows = [line for line in result.stdout.decode("ascii").splitlines() if "|" in line]
     assert len({line.index("|") for line in rows}) == 1
+    (line,) = result.stderr.decode("ascii").splitlines()
+    assert {"classic", "random"} <= set(line.split())
 
 
 def test_list_has_the_means_of_records_on_the_home_scenario():
@@ -744,7 +516,7 @@ def test_show_of_a_folder_has_a_table_for_each_scenario(in_folder):
     assert _run("show", "kept", "--export-csv", "-").stdout.count("\n") == 5
 
 
-@pytest.mark.parametrize("columns", [60, 80, 120])
+@pytest.mark.parametrize("columns", [60, 120])
 def test_no_line_is_too_long_and_no_word_broken(monkeypatch, in_folder, columns):
     from rich.console import Console
 
@@ -755,123 +527,26 @@ def test_no_line_is_too_long_and_no_word_broken(monkeypatch, in_folder, columns)
     runner = CliRunner(env={"COLUMNS": str(columns)})
     long = "over9000,noise=0.01,edge_weight=1.05"
     for command in (
-        ["compare", long, "prob", "lattice", "-n", "50", "-o", "a" * 30],
-        ["run", "prob", "-n", "50", "--scenario", "harbour"],
+        ["compare", long, "linear", "random", "-n", "50", "-o", "a" * 30],
+        ["run", "linear", "-n", "50", "--scenario", "harbour"],
         ["show", "a" * 30],
-        ["show", "a" * 30 + "/prob-classic.json"],
-        ["compare", "linear", "prob", "--until", "clear"],
+        ["show", "a" * 30 + "/linear-classic.json"],
+        ["compare", "linear", "random", "--until", "clear"],
     ):
         result = runner.invoke(main, command)
         assert result.exit_code == 0, result.output
         lines = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", result.stdout).splitlines()
         assert max(map(len, lines)) <= columns, command
         prose = " ".join(lines)
-        for word in ("prob", "uniform"):
+        for word in ("linear", "uniform"):
             assert re.search(rf"(^|[ |]){word}[ .,:;]", prose), command
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are for POSIX")
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["best"],
-        ["list"],
-        ["list", "lattice2"],
-        ["show", "@harbour"],
-        ["show", "@classic/lattice"],
-        ["compare", "linear", "random", "-n", "50", "--scenario", "classic"],
-        ["match", "linear", "random", "-n", "50", "--scenario", "classic"],
-        ["--help"],
-    ],
-    ids=" ".join,
-)
-def test_what_a_terminal_of_sixty_columns_shows(in_folder, monkeypatch, words):
-    import fcntl
-    import pty
-    import struct
-    import termios
-
-    monkeypatch.delenv("COLUMNS", raising=False)
-    leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 60, 0, 0))
-    shown = b""
-    command = [sys.executable, "-m", "bsbench", *words]
-    with subprocess.Popen(command, stdin=follower, stdout=follower, stderr=follower) as process:
-        os.close(follower)
-        # The end of a pseudo-terminal is an error on Linux, and nothing elsewhere.
-        with contextlib.suppress(OSError):
-            while block := os.read(leader, 65536):
-                shown += block
-        assert process.wait() == 0
-    os.close(leader)
-    lines = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", shown.decode()).splitlines()
-    assert len(lines) > 3
-    # Commands are to be copied: they stay whole.
-    assert all(len(line) <= 60 for line in lines if "bsbench " not in line and "eval" not in line)
-    assert "…" not in "".join(lines)
-
-
-def test_what_is_nearly_right_gets_the_right_words(in_folder):
-    assert_refused(_run("replay", "prob"), "--strategy prob")
-    assert_refused(_run("list", "scenario"), "'scenarios'")
-    (in_folder / "tiny.onnx").touch()
-    assert_refused(_run("run", "tiny.onx"), "'tiny.onx'", "'tiny.onnx'")
-
-
 def test_figures_are_not_cut_on_a_narrow_terminal(in_folder):
-    words = ["run", "-s", "prob", "-n", "2000", "--no-save"]
+    words = ["run", "-s", "linear", "-n", "2000", "--no-save"]
     result = CliRunner(env={"COLUMNS": "40"}).invoke(main, words)
     assert "…" not in result.stdout
-    assert re.search(r"6\d\.\d\d+ ± 0\.\d+", result.stdout)
-
-
-def test_show_refuses_what_is_no_record(in_folder):
-    (in_folder / "x.json").write_text("{}")
-    for name in ("x.json", "y.json"):
-        assert_refused(_run("show", name), name)
-    assert _run("show").exit_code == 2
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals and pseudo-terminals are for POSIX")
-def test_ctrl_c_saves_what_has_been_played(in_folder):
-    import pty
-
-    bsbench.run("prob", games=10)  # compiles
-    leader, follower = pty.openpty()
-    command = ["run", "-s", "prob", "-n", "2000000000", "-o", "x"]
-    with started("-m", "bsbench", *command, stderr=follower) as process:
-        os.close(follower)
-        shown = b""
-        while not re.search(rb"[1-9]\S* games/s", shown):
-            shown += os.read(leader, 65536)
-        code, stdout, _ = interrupt(process)
-        shown += os.read(leader, 65536)
-    os.close(leader)
-    assert code == 130, shown
-    assert b"Traceback" not in shown
-    (played,) = re.findall(r"partial.* ([\d,]+) of 2,000,000,000 ", stdout)
-    record = json.loads((in_folder / "x.json").read_text())
-    assert record["partial"] is True
-    games = record["games"]
-    assert 0 < games < 2_000_000_000
-    assert played == f"{games:,}"
-    assert sum(record["counts"]) == games
-    # It is the beginning of the run, to the game.
-    assert bsbench.run("prob", games=games).counts.tolist() == record["counts"]
-    # A busy machine may have had the time for a journal.
-    assert set(os.listdir()) - {"x.journal"} == {"x.json", "x.png", "x.svg"}
-
-
-def test_progress_is_silent_unless_on_a_terminal(in_folder):
-    result = subprocess.run(
-        [sys.executable, "-m", "bsbench", "run", "-s", "random", "-n", "1000"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    (line,) = result.stderr.splitlines()
-    assert {"classic", "random"} <= set(line.split())
+    assert re.search(r"8\d\.\d\d+ ± 0\.\d+", result.stdout)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are for POSIX")

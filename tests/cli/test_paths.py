@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
+from tests.pages.when_a_command_ends import commands
 from tests.support.refusals import assert_refused
 
 IMPOSSIBLE = {
@@ -30,20 +30,8 @@ ENDINGS = ("", ".json", ".html", ".png", ".toml", ".zip", ".csv")
 FILES = re.compile(r"\b(FILE|PATH|DIR)\b")
 """How the help calls values that are paths."""
 
-Commands = dict[str, click.Command]
 
-
-def _commands(group: click.Group, begin: str = "") -> Iterator[tuple[str, click.Command]]:
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        if isinstance(command, click.Group):
-            yield from _commands(command, f"{begin}{name} ")
-        else:
-            yield f"{begin}{name}", command
-
-
-COMMANDS = dict(_commands(main))
+COMMANDS = dict(commands())
 TEXTS = [
     pytest.param(name, each, id=f"{name} {each.name}")
     for name, command in COMMANDS.items()
@@ -85,16 +73,16 @@ def refusal(name: str, given: click.Parameter, value: str) -> str:
     An example of the help that has no use for an option runs; it is not tried again. One that has
     led to the option is the only one to be tried from then on.
     """
-    sentence, commands = "", typed(name, given)
-    for words in commands.copy():
+    sentence, examples = "", typed(name, given)
+    for words in examples.copy():
         done = CliRunner().invoke(main, [*words, value])
         if done.exit_code == 0:
-            commands.remove(words)
+            examples.remove(words)
             continue
         found = assert_refused(done)
         sentence = sentence or found
         if "x" * 20 in found:
-            commands[:] = [words]
+            examples[:] = [words]
             return found
     assert sentence, "no example of the help takes a value of this option"
     return sentence

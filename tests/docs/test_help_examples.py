@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-import click
 import pytest
 
-from bsbench.cli import main
 from tests.docs.test_shell import quick, shell
+from tests.pages.when_a_command_ends import commands
 from tests.support import ROOT
 
 FEW = "--(games|until|from-records|config)| -n "
@@ -73,21 +71,10 @@ for row in 1 2 3 4 5 6 7 8 9 10; do echo ..........; done > board.txt
 """
 
 
-def helps(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, list[str]]]:
-    """Yield each command with its examples."""
-    context = click.Context(group, info_name="bsbench")
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        assert command is not None
-        if isinstance(command, click.Group):
-            yield from helps(command, (*path, name))
-            continue
-        lines = (line.strip() for line in (command.help or "").splitlines())
-        found = [line for line in lines if re.match(r"(echo .* \| )?bsbench ", line)]
-        yield " ".join([*path, name]), found
-
-
-EXAMPLES = dict(helps(main))
+EXAMPLES = {
+    name: re.findall(r"^ *((?:echo .* \| )?bsbench .*?) *$", command.help or "", re.MULTILINE)
+    for name, command in commands()
+}
 
 
 def test_what_becomes_less_is_in_a_help():

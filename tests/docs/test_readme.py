@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 
-import click
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,6 +22,7 @@ from tests import pages
 from tests.docs.test_blocks import COMMANDS
 from tests.docs.test_guide import assert_shown, run
 from tests.pages import parameters, results, winners_curse
+from tests.pages.when_a_command_ends import commands
 from tests.support import ROOT
 from tests.support.helpers import strategies_of
 
@@ -34,38 +34,18 @@ DOCUMENTS = {
 TEXT = "\n".join([README, *DOCUMENTS.values()])
 
 
-def _options(command: click.Command) -> set[str]:
-    """Return the options of a command, and of those within it."""
-    found = {option for p in command.params for option in (*p.opts, *p.secondary_opts)}
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            found |= _options(command.get_command(context, name))
-    return found
-
-
 def test_every_option_that_the_documents_name_exists():
-    slurm = {"--array", "--cpus-per-task", "--time", "--requeue", "--parsable", "--dependency"}
-    # pip has three, the benchmarks have `--only` and `--quick`, workers of Dask two, and
-    # `examples/train_agent.py` and `examples/train_lattice_net.py` the last six.
-    others = {
-        "--no-compile",
-        "--find-links",
-        "--index-url",
-        "--only",
-        "--quick",
-        "--help",
-        "--help-all",
-        "--wrap",
-        *slurm,
-        "--nworkers",
-        "--nthreads",
-    }
-    others |= {"--layouts", "--networks", "--rate", "--shrink", "--steps", "--width"}
+    # Those of Slurm, pip, the benchmarks, workers of Dask and scripts in `examples/`.
+    others = """
+        --array --cpus-per-task --time --requeue --parsable --dependency --wrap --no-compile
+        --find-links --index-url --only --quick --nworkers --nthreads --help --help-all
+        --layouts --networks --rate --shrink --steps --width
+    """
     # What follows the name of a bot is the bot's own.
     text = re.sub(r"cmd:[^'`\n]*", "", TEXT)
-    named = set(re.findall(r"(?<=[ `])--[a-z][a-z-]+", text)) - others - {"--export-"}
-    assert named <= _options(main)
+    named = set(re.findall(r"(?<=[ `])--[a-z][a-z-]+", text)) - {*others.split(), "--export-"}
+    params = [*main.params, *(each for _, command in commands() for each in command.params)]
+    assert named <= {option for each in params for option in (*each.opts, *each.secondary_opts)}
 
 
 def test_toml_files_in_the_readme_are_correct(in_folder):

@@ -7,11 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import bsbench
-from bsbench.cli import main
-from tests.docs.test_guide import assert_shown
 from tests.pages.value import boards, restricted
 from tests.support import ROOT
 
@@ -75,10 +72,3 @@ def test_a_mean_of_classic_is_what_is_played():
     (shooter,) = (each for each in record["shooters"] if each["label"] == name)
     place = [each["law"] for each in record["laws"]].index(law)
     assert played.stats.mean == shooter["mean"][place]
-
-
-def test_the_page_shows_what_its_first_command_prints():
-    (shown,) = re.findall(r"```text\n(.*?)```", PAGE, flags=re.DOTALL)
-    result = CliRunner().invoke(main, ["value", "--board", "4x4", "--fleet", "3,2"])
-    assert result.exit_code == 0, result.output
-    assert_shown(shown, result.output)

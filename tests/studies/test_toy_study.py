@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from _pages.schemas import schemas
 from bsbench.cli import main
 from bsbench.cli.group import Section
 from tests.support import ROOT
-from tests.support.refusals import assert_refused
 
 TOY = ROOT / "tests" / "support" / "toy_study"
 PLAYED = ("random", "linear", "--scenario", "gym-5x5", "-n", "50")
@@ -64,21 +62,6 @@ def test_it_is_in_the_help_and_runs():
     assert {"50", "gym-5x5"} <= set(table[-1].split())
 
 
-def test_another_process_finds_it(tmp_path):
-    script = (
-        f"import bsbench.studies; bsbench.studies.__path__.append({str(TOY)!r})\n"
-        "from bsbench.cli import main; main(prog_name='bsbench')"
-    )
-    words = [sys.executable, "-c", script, "half", *PLAYED, "--export-csv", "-"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("strategy,moves\nrandom,")
-
-
-def test_it_refuses_in_a_sentence():
-    assert_refused(CliRunner().invoke(main, ["half", "lineer"]), "'lineer'", "'linear'")
-
-
 def test_it_is_exported_in_all_formats(in_folder):
     kinds = ["csv", "json", "md", "latex"]
     words = [word for kind in kinds for word in (f"--export-{kind}", f"half.{kind}")]
@@ -90,14 +73,6 @@ def test_it_is_exported_in_all_formats(in_folder):
     random = record["halves"][0]["moves"]
     assert f"| `random` | {random} |" in Path("half.md").read_text(encoding="utf-8")
     assert rf"random & {random} \\" in Path("half.latex").read_text(encoding="utf-8")
-
-
-def test_it_is_exported_as_parquet(in_folder):
-    pytest.importorskip("pyarrow")
-    import pandas as pd
-
-    _run("half", *PLAYED, "--export-parquet", "half.parquet", "-q")
-    assert list(pd.read_parquet("half.parquet")["strategy"]) == ["random", "linear"]
 
 
 def test_its_json_follows_the_schema_of_its_type():
@@ -121,9 +96,7 @@ def test_its_chart_is_a_kind(in_folder):
     ("words", "expected"),
     [
         (["ha"], "half"),
-        (["half", "lin"], "linear"),
         (["half", "--scenario", "gym-5"], "gym-5x5"),
-        (["half", "--export-l"], "--export-latex"),
         (["chart", "--kind", "half"], "halfway"),
     ],
 )

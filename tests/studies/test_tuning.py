@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 import sys
@@ -28,10 +27,10 @@ from bsbench.studies.tune.searching import FINALISTS, Budget, CandidateScore, se
 from bsbench.studies.tune.sheet import tuning_columns, tuning_notes
 from bsbench.studies.tune.spaces import read_space
 from bsbench.studies.tune.study import seed_for, tune
-from bsbench.studies.tune.tuning import tuning_chart
 from tests.support import ROOT
 from tests.support.refusals import assert_refused, assert_sentence, names, refused
 
+pytestmark = pytest.mark.ci
 PAGE = (ROOT / "docs" / "winners-curse.md").read_text(encoding="utf-8")
 
 AIMER = '''
@@ -261,17 +260,6 @@ def test_the_last_interval_holds_zero_where_nothing_matters(pytestconfig):
     assert re.search(".*".join(map(re.escape, shown)), " ".join(PAGE.split())), shown
 
 
-def test_points_that_the_strategy_refuses_are_not_played(aimer):
-    tuning = tune("aimer", ["backwards=false,true", "order=rows,near,far"], aimer, games=4_000)
-    labels = {trial.label for trial in tuning.trials if trial.stage == "race 1"}
-    assert labels == {
-        "aimer backwards=true",
-        "aimer order=far",
-        "aimer order=rows",
-        "aimer backwards=true order=rows",
-    }
-
-
 OWN = """
 from dataclasses import dataclass
 
@@ -305,19 +293,14 @@ REFUSED = [
     ([], ["'vary'", "'over9000'"]),
     (["zzz=1:2"], ["'over9000'", "'zzz'"]),
     (["nois=0:1"], ["'nois'", "'noise'"]),
-    (["noise="], ["'noise='"]),
-    (["noise"], ["'noise'"]),
     (["=0:1"], ["'=0:1'"]),
     (["noise=0,,1"], ["'noise=0,,1'"]),
     (["noise=0:1", "noise=2"], ["'noise'"]),
     (["noise=1:0"], ["'1:0'", "'noise'"]),
-    (["noise=a:b"], ["'a:b'", "'noise'"]),
     (["noise=0:nan"], ["'0:nan'", "'noise'"]),
     (["noise=0:1:0"], ["'0:1:0'", "'noise'"]),
     (["noise=0:1:1e-9"], ["'noise'", "1,000,000,001", "10,001"]),
-    (["noise=0,loud"], ["'noise'", "'loud'"]),
     (["noise=-1:1"], ["'noise'", "'over9000'", "-1.0"]),
-    (["no_touch=some,full"], ["'no_touch'", "'over9000'", "'some'"]),
     (["noise=0.5"], ["'vary'"]),
 ]
 
@@ -326,18 +309,6 @@ REFUSED = [
 def test_what_can_not_vary_is_refused_in_one_sentence(vary, named):
     with refused(*named):
         tune("over9000", vary)
-
-
-@pytest.mark.parametrize(
-    ("options", "named"),
-    [
-        ({"games": 1_000}, ["1,000 games", "5 races", "26 candidates", "10,080"]),
-        ({"seed": -1}, ["seed", "-1"]),
-    ],
-)
-def test_numbers_out_of_range_are_refused(options, named):
-    with refused(*named):
-        tune("datagenetics", ["hit_weight=1:1000"], **options)
 
 
 def test_final_games_on_the_layouts_of_the_races_are_refused():
@@ -453,35 +424,3 @@ def test_the_run_file_has_the_rules_and_the_other_settings(in_folder):
     (variant,) = file.strategies
     assert make_strategy(*read_variant(variant)).label == tuning.best.label
     assert "no_touch=full" in variant
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ([], ["strategy", "0", "--vary"]),
-        (["prob", "smart"], ["strategy", "2"]),
-        (["linear"], ["'linear'", "parameters"]),
-        (["linear", "--vary", "x=1:2"], ["'linear'", "'x'"]),
-        ([*QUICK, "--seed", "1,2"], ["seed", "2"]),
-        (["datagenetics,x=1", *QUICK[1:]], ["'x'"]),
-        (["over9000", "--vary", "noise", "--scenario", "harbour"], ["ship"]),
-    ],
-)
-def test_bad_input_gets_one_sentence(in_folder, words, named):
-    assert_refused(_run(*words), *named)
-    assert list(in_folder.iterdir()) in ([], [in_folder / "results"])
-
-
-def test_charts_and_tables_of_one_candidate(aimer):
-    tuning = tune("aimer", ["aim=3,20"], aimer, games=2_000)
-    assert tuning.best.label == "aimer aim=20.0"
-    (axes,) = tuning_chart(tuning).axes
-    assert tuning.plot().axes[0].get_ylim() == axes.get_ylim()
-    assert axes.get_ylim()[0] < tuning.difference.mean < 0 <= axes.get_ylim()[1]
-    columns = tuning_columns(tuning)
-    assert columns["stage"] == ["race 1", "validation", "final"]
-    assert names(next(iter(tuning_notes(tuning))), "aimer,aim=20.0")
-    last = replace(tuning.last, difference=0.0)
-    none = dataclasses.replace(tuning, last=last)
-    assert not names(none.text, "needs")
-    assert not names(next(iter(tuning_notes(none))), "aimer,aim=20.0")

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from functools import cache
 from itertools import permutations, product
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from bsbench.cli import main
 from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
@@ -19,27 +16,23 @@ from bsbench.studies.value.board import BoardValue, board_value
 from bsbench.studies.value.equilibrium import solve_exactly
 from tests.support import naive
 from tests.support.helpers import move_counts
-from tests.support.refusals import assert_refused, refused
 
 linprog = pytest.importorskip("scipy.optimize", reason="needs bsbench[value]").linprog
+pytestmark = pytest.mark.ci
 
 BOARDS = {
     ("1x4", "2", True, "ship"): "8/3",
     ("1x6", "2,2", True, "sunk"): "5",
     ("2x3", "2", True, "ship"): "25/7",
     ("3x3", "2", True, "ship"): "9/2",
-    ("3x3", "3", True, "ship"): "9/2",
     ("3x3", "3,2", True, "sunk"): "187/28",
     ("3x3", "3,2", True, "ship"): "187/28",
     ("3x3", "3,2", True, "hit"): "229/32",
     ("3x3", "2,2", True, "ship"): "935/148",
-    ("4x4", "2", True, "ship"): "379/60",
     ("4x4", "3", True, "ship"): "108/19",
     ("4x4", "3,2", False, "ship"): "10443/1304",
     ("4x4", "3,2", False, "sunk"): "1633/200",
-    ("5x5", "3", True, "ship"): "325/46",
     ("5x5", "4", True, "ship"): "166/23",
-    ("6x6", "4", True, "ship"): "1699/204",
     ("6x6", "5", True, "ship"): "35/4",
 }
 """Values as fractions; most were also found by a program that shares no code with this one."""
@@ -221,7 +214,6 @@ def _images(look, side: int):
     ("board", "player"),
     [
         (("3x3", "3,2", True, "ship"), "lattice2"),
-        (("3x3", "2,2", True, "ship"), "over9000,edge_weight=1,noise=0"),
         (("3x3", "3,2", True, "hit"), "prob"),
         (("4x4", "3", True, "ship"), "lattice2"),
     ],
@@ -266,34 +258,3 @@ def test_bounds_hold_when_time_is_up():
     shown = str(one)
     if not one.proven:
         assert "not proven" in shown
-
-
-def test_the_command_prints_the_fraction():
-    ended = CliRunner().invoke(main, ["value", "--board", "3x3", "--fleet", "3,2"])
-    assert ended.exit_code == 0, ended.output
-    assert "187/28 = 6.6786" in ended.output
-    # No law is played.
-    assert "uniform layouts\n" not in ended.output.replace("; ", "\n")
-    assert "feedback ship; " in ended.output.replace("\n", " ")
-    exported = CliRunner().invoke(
-        main, ["value", "--board", "3x3", "--fleet", "2", "--export-json", "-", "-q"]
-    )
-    assert json.loads(exported.stdout)["low"] == {"fraction": "9/2", "decimal": 4.5}
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ("", ["100", "64"]),
-        ("--board 4x4 --fleet 5", ["5"]),
-        ("--board 3x3 --fleet 3 --seconds 0", ["0"]),
-        ("--board 6x6 --fleet 3,2 --seconds 0.01", ["--seconds"]),
-    ],
-)
-def test_bad_input_is_refused(words, named):
-    assert_refused(CliRunner().invoke(main, ["value", *words.split()]), *named)
-
-
-def test_seconds_are_a_number():
-    with refused("'long'"):
-        board_value(scenario_of("3x3", "2", True, "ship"), seconds="long")
