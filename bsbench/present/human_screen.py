@@ -19,8 +19,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.play.advice import Hint
 from bsbench.play.game import Move
 from bsbench.present.boards import WIDTH, coloured_board
-from bsbench.present.hiding import Hiding
-from bsbench.present.human import HumanGame
+from bsbench.present.human import Hiding, HumanGame
 from bsbench.rules.board import MISS, SUNK
 from bsbench.rules.drawing import BoardView, cell_name, hits_text, row_name
 from bsbench.rules.scenario import Scenario

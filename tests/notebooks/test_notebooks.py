@@ -45,7 +45,7 @@ def test_a_notebook_is_saved_with_what_its_code_shows(path):
     assert {output.get("name", "stdout") for output in outputs} == {"stdout"}, "it warns"
     pictures = [data["image/png"] for data in map(_data, outputs) if "image/png" in data]
     assert pictures
-    assert max(len(base64.b64decode(picture)) for picture in pictures) <= 60 * 1024
+    assert max(len(base64.b64decode(picture)) for picture in pictures) <= 64 * 1024
     assert path.stat().st_size <= 400 * 1024
 
 

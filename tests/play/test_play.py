@@ -19,8 +19,7 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
-from bsbench.present.hiding import Hiding
-from bsbench.present.human import HumanGame
+from bsbench.present.human import Hiding, HumanGame
 from bsbench.roster import make_strategy, make_variant, strategy_names
 from bsbench.rules.board import MISS, Feedback, Rules
 from bsbench.rules.drawing import HIDDEN, SYMBOLS, cell_name

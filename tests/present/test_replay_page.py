@@ -141,6 +141,10 @@ return [...document.querySelectorAll(".game")].map((game) => ({
   note: game.querySelector(".words").textContent,
   caption: game.querySelector(".after").textContent,
   current: text(game, "[aria-current] .at"),
+  inView: [...game.querySelectorAll("[aria-current]")].every((button) => {
+    const list = button.closest("ol").getBoundingClientRect(), row = button.getBoundingClientRect();
+    return row.top >= list.top - 1 && row.bottom <= list.bottom + 1;
+  }),
 }));
 """
 
@@ -195,6 +199,7 @@ def _assert_shown(page, replays: list[Replay], made: int) -> None:
     for shown, again in zip(page.execute_script(READ), replays, strict=True):
         view = again.board(min(made, len(again.moves)))
         cells = range(view.rows * view.cols)
+        assert shown["inView"]
         assert shown["symbols"] == [view.symbol(cell) for cell in cells]
         assert shown["next"] == [cell == view.next_shot for cell in cells]
         sunk = [text.endswith("sunk") for text in shown["status"]]

@@ -262,7 +262,8 @@ function replay() {
     });
     // The list alone is scrolled, not the page.
     const { record } = game, current = game.buttons[made - 1];
-    record.scrollTop = (current ? current.offsetTop - record.offsetTop : 0) - record.clientHeight / 2;
+    const place = current ? current.getBoundingClientRect().top - record.getBoundingClientRect().top : -record.scrollTop;
+    record.scrollTop += place - record.clientHeight / 2;
   }
 
   function sentence() {
