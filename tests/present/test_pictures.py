@@ -270,12 +270,13 @@ def test_an_svg_shows_what_the_png_shows(kind, formatted, browser, tmp_path):
     check_same(png, _of_svg(_file(figure, "svg"), png.size, browser, tmp_path))
 
 
-@pytest.mark.parametrize(
-    ("text", "inches"),
-    [("84mm", 84 / 25.4), ("12cm", 12 / 2.54), ("6 in", 6), ("345pt", 345 / 72), ("1600px", 8)],
-)
-def test_widths_have_units(text, inches):
-    assert read_width(text) == pytest.approx(inches)
+def test_widths_have_units():
+    widths = {"84mm": 84 / 25.4, "12cm": 12 / 2.54, "6 in": 6, "345pt": 345 / 72, "1600px": 8}
+    for text, inches in widths.items():
+        assert read_width(text) == pytest.approx(inches)
+    for text in ("84", "-84mm", "84 miles", "5mm", "9e3mm", "inf in", ""):
+        with refused(text or "''"):
+            read_width(text)
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -304,12 +305,6 @@ def test_heights_follow_widths():
     with drawn_for("light", 5):
         wide = _plain(size=(8, 3))
     assert wide.get_size_inches()[1] < 3
-
-
-@pytest.mark.parametrize("text", ["84", "-84mm", "84 miles", "5mm", "9e3mm", "inf in", ""])
-def test_a_wrong_width_is_refused(text):
-    with refused(text or "''"):
-        read_width(text)
 
 
 def test_dark_pictures_have_a_dark_ground_and_light_text():
@@ -351,10 +346,6 @@ def test_boards_are_named_as_everywhere_and_read_in_the_dark():
     # They stand on pixels, which are the same in the dark.
     assert all(TONES[each].dark == each for each in letters[1:])
     assert letters[0] == INK
-    with house_style():
-        figure = new_figure()
-        heat_map(figure.subplots(), np.zeros((30, 40)), "viridis", [""] * 1200)
-    assert [text.get_text() for text in figure.axes[0].get_yticklabels()][:3] == ["A", "D", "G"]
 
 
 def test_the_command_writes_styles_and_widths(tmp_path, monkeypatch):
