@@ -145,8 +145,11 @@ def _ink(figure):
     return (pixels.max() - pixels).max(axis=2) > 90
 
 
-def _faults(figure) -> list[str]:
-    """Return which texts of a chart stand on others, on data, on a frame, or lead astray."""
+def _faults(figure, compared=None) -> list[str]:
+    """Return what is wrong with the texts of a chart that compares what has these names.
+
+    They stand on others, on data, on a frame, or lead astray; or a title says what is not seen.
+    """
     write_figure(figure, io.BytesIO(), "png")
     found = []
     title = " ".join(figure.get_suptitle().split())
@@ -193,7 +196,8 @@ def _faults(figure) -> list[str]:
                 found.append(f"{label.get_text()!r} is far from its point")
             if label not in column and _away(box, point) > min(away) + 2:
                 found.append(f"{label.get_text()!r} is nearer to another point")
-    return found
+    unseen = _unseen(title, [words for words, _ in texts], compared) if compared is not None else []
+    return found + [f"{each!r} is in the title alone" for each in unseen]
 
 
 def _away(box, point) -> float:
@@ -202,10 +206,8 @@ def _away(box, point) -> float:
     return math.hypot(across, max(box.y0 - point[1], 0, point[1] - box.y1))
 
 
-def _unseen(figure, labels) -> list[str]:
+def _unseen(title: str, others: list[str], labels) -> list[str]:
     """Return the names and numbers of a title that are not seen in the picture."""
-    title = " ".join(figure.get_suptitle().split())
-    others = [words for words, _ in _shown(figure) if words != title]
     seen = " ".join(others)
     called = {name for length in (24, 28, 30, 36, 60) for name in short_names(labels, length)}
     names = [each for each in sorted(called, key=len, reverse=True) if each in title]
@@ -233,8 +235,7 @@ def _told(kind: str, count: int, width: str, style: str) -> list[str]:
                 figure = CHARTS[kind].function(*given)
     several = getattr(given[0], "results", given[0] if isinstance(given[0], list) else given)
     several = [*several, *(given[-1] if isinstance(given[-1], list) else ())]
-    labels = {name for each in several if (name := getattr(each, "label", ""))}
-    return _faults(figure) + [f"{each!r} is in the title alone" for each in _unseen(figure, labels)]
+    return _faults(figure, {name for each in several if (name := getattr(each, "label", ""))})
 
 
 @pytest.mark.parametrize(
