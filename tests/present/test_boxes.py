@@ -11,23 +11,29 @@ from functools import cache
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from matplotlib.text import Annotation, Text
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import short_names
 from bsbench.present.charts import CHARTS, Needs, drawn_for, kinds, read_width, write_figure
+from bsbench.present.charts.ecdf import ecdf
+from bsbench.present.charts.learning import learning_curve
+from bsbench.present.charts.occupancy import occupancy
+from bsbench.present.charts.shots import shots
+from bsbench.present.charts.speed import speed
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs import heat
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.records import load_results
-from tests.present.test_charts import _learners, _made, _on, _shown
+from tests.present.test_charts import POND, _counted, _learners, _made, _on
 from tests.support import ROOT
 
 NAMES = 2, 4, 8, 16
 WIDTHS = "84mm", "120mm", "180mm"
 STYLES = "light", "paper", "slides"
-QUICK = {(2, "180mm", "light"), (16, "84mm", "paper")}
+QUICK = {(16, "84mm", "paper")}
 TOLD = re.compile(r"[A-Za-z]*\d+(?:,\d{3})*(?:\.\d+)?")
 
 
@@ -81,20 +87,37 @@ def _given(kind: str, count: int):
             ]
             return learner, others
         case Needs.LAWS:
-            moves = [min(4 + at, cells) for at in range(count)]
-            made = [
-                (name, _made(name, board, [each]))
-                for name, each in zip(_classic(), moves, strict=False)
-            ]
+            # No more moves than the board has cells: beyond them, a tally writes anywhere.
+            made = {
+                name: _made(name, board, [4 + at]) for at, name in enumerate([*_classic()][:count])
+            }
+            laws = ("uniform", "avoid:{}")
             return (
-                [
-                    _on(law.format(name), dataclasses.replace(each), name)
-                    for name, each in made
-                    for law in ("uniform", "avoid:{}")
-                ],
+                [_on(law.format(name), each, name) for name, each in made.items() for law in laws],
             )
         case _:
             return (_results(count),)
+
+
+def _shown(figure) -> list[tuple[str, object]]:
+    """Return all texts of a figure that are seen, with their boxes."""
+    figure.draw_without_rendering()
+    every = [text for axes in figure.axes if axes.get_visible() for text in axes.findobj(Text)]
+    axes = [each for each in figure.axes if each.get_visible()]
+    axis = [each for one in axes for each in (one.xaxis, one.yaxis)]
+    of_ticks = {text for each in axis for text in each.findobj(Text) if text is not each.label}
+    # Ticks beyond the limits have texts, too, which are not drawn.
+    drawn = {
+        text
+        for each in axis
+        for tick in each._update_ticks()
+        for text in (tick.label1, tick.label2)
+    }
+    texts = {text for text in [*figure.findobj(Text), *every] if text.get_visible()}
+    hidden = {text for one in figure.axes if one not in axes for text in one.findobj(Text)}
+    seen = (texts - of_ticks - hidden) | {text for text in drawn if text.get_visible()}
+    found = [(" ".join(each.get_text().split()), Text.get_window_extent(each)) for each in seen]
+    return [(words, box) for words, box in found if words]
 
 
 def _ink(figure):
@@ -122,15 +145,18 @@ def _ink(figure):
     return (pixels.max() - pixels).max(axis=2) > 90
 
 
-def _faults(figure) -> list[str]:
-    """Return which texts of a chart stand on others, on data, on a frame, or lead astray."""
+def _faults(figure, compared=None) -> list[str]:
+    """Return what is wrong with the texts of a chart that compares what has these names.
+
+    They stand on others, on data, on a frame, or lead astray; or a title says what is not seen.
+    """
     write_figure(figure, io.BytesIO(), "png")
     found = []
     title = " ".join(figure.get_suptitle().split())
-    texts = [(words, box) for words, box in _shown(figure) if words != title]
+    shown = _shown(figure)
     ink, canvas = _ink(figure), figure.bbox
     pictures = [axes.get_window_extent() for axes in figure.axes if axes.images]
-    for words, box in texts:
+    for words, box in shown:
         if not (
             canvas.x0 - 1 <= box.x0
             and box.x1 <= canvas.x1 + 1
@@ -138,6 +164,11 @@ def _faults(figure) -> list[str]:
             and box.y1 <= canvas.y1 + 1
         ):
             found.append(f"{words!r} leaves the picture")
+        if "$" in words or "math" in words:
+            found.append(f"{words!r} is no plain number")
+    # A title over several axes ends with empty lines, on which stands what was played.
+    texts = [(words, box) for words, box in shown if words != title]
+    for words, box in texts:
         left, low, right, top = (
             round(at) for at in (box.x0 + 2, box.y0 + 2, box.x1 - 2, box.y1 - 2)
         )
@@ -165,7 +196,8 @@ def _faults(figure) -> list[str]:
                 found.append(f"{label.get_text()!r} is far from its point")
             if label not in column and _away(box, point) > min(away) + 2:
                 found.append(f"{label.get_text()!r} is nearer to another point")
-    return found
+    unseen = _unseen(title, [words for words, _ in texts], compared) if compared is not None else []
+    return found + [f"{each!r} is in the title alone" for each in unseen]
 
 
 def _away(box, point) -> float:
@@ -174,10 +206,8 @@ def _away(box, point) -> float:
     return math.hypot(across, max(box.y0 - point[1], 0, point[1] - box.y1))
 
 
-def _unseen(figure, labels) -> list[str]:
+def _unseen(title: str, others: list[str], labels) -> list[str]:
     """Return the names and numbers of a title that are not seen in the picture."""
-    title = " ".join(figure.get_suptitle().split())
-    others = [words for words, _ in _shown(figure) if words != title]
     seen = " ".join(others)
     called = {name for length in (24, 28, 30, 36, 60) for name in short_names(labels, length)}
     names = [each for each in sorted(called, key=len, reverse=True) if each in title]
@@ -205,8 +235,7 @@ def _told(kind: str, count: int, width: str, style: str) -> list[str]:
                 figure = CHARTS[kind].function(*given)
     several = getattr(given[0], "results", given[0] if isinstance(given[0], list) else given)
     several = [*several, *(given[-1] if isinstance(given[-1], list) else ())]
-    labels = {name for each in several if (name := getattr(each, "label", ""))}
-    return _faults(figure) + [f"{each!r} is in the title alone" for each in _unseen(figure, labels)]
+    return _faults(figure, {name for each in several if (name := getattr(each, "label", ""))})
 
 
 @pytest.mark.parametrize(
@@ -218,3 +247,59 @@ def _told(kind: str, count: int, width: str, style: str) -> list[str]:
 )
 def test_what_a_chart_says_is_seen_at_any_width(kind, count, width, style):
     assert _told(kind, count, width, style) == []
+
+
+def _odd() -> dict[str, Figure]:
+    """Return charts of odd results: speeds and boards of all shapes, few games, other names."""
+    pair = [_made("somebody", POND, [9, 10, 11, 12]), _made("else", POND, [9, 10, 11, 13])]
+    found = {
+        f"speeds {factor} apart": speed(
+            [pair[0], dataclasses.replace(pair[1], play_seconds=factor)]
+        )
+        for factor in (1.02, 1e5)
+    }
+    found["learner"] = learning_curve(_learners(20, 5), pair[:1])
+    # The guide at the median takes room on the left, and strikes out no name.
+    found["guide"] = ecdf([_classic()[name] for name in ("lattice", "hunt-target")])
+    for rows, cols in ((30, 6), (6, 30), (3, 3)):
+        board = Scenario(name="odd", rules=Rules(rows, cols, (2,), touching=True))
+        shot = np.arange(rows * cols) + 1
+        found[f"shots {rows}x{cols}"] = shots(_counted(board, "new", len(shot), shot, shot**2))
+        found[f"layouts {rows}x{cols}"] = occupancy(heat.Occupancy(board, 0, len(shot), shot - 1))
+    return found
+
+
+def test_odd_charts_are_readable():
+    assert {name: faults for name, each in _odd().items() if (faults := _faults(each))} == {}
+
+
+OF_RESULTS = [
+    kind for kind in kinds() if CHARTS[kind].needs in (Needs.EACH, Needs.RESULTS, Needs.COMPARED)
+]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        kind if kind in ("ecdf", "matrix") else pytest.param(kind, marks=pytest.mark.slow)
+        for kind in OF_RESULTS
+    ],
+)
+def test_names_that_are_cut_stay_different(kind):
+    # Alike where they begin, and where they end.
+    labels = [f"hunter-of-ships-by-an-author weight={n}.0 and-all-others-as-they-are" for n in "12"]
+    board = Scenario(name="board", rules=Rules(3, 3, (2,), touching=True))
+    found = [
+        _made(name, board, [place + 3] * 40 + [place + 4] * 40, play_seconds=1.0 + place)
+        for place, name in enumerate(labels)
+    ]
+    figure = CHARTS[kind].draw(found)
+    assert _faults(figure) == []
+    called = short_names(labels, 28 if kind == "matrix" else 36)
+    assert len({*called}) == 2
+    title = " ".join(figure.get_suptitle().split())
+    if kind not in ("histogram", "efficiency"):
+        assert called[0] in title
+        assert (called[1] in title) == (kind != "speed")
+    for axis in (figure.axes[0].xaxis, figure.axes[0].yaxis) if kind == "matrix" else ():
+        assert [label.get_text() for label in axis.get_ticklabels()] == called

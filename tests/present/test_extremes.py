@@ -28,38 +28,38 @@ def _replay(*arguments: str):
 
 @pytest.fixture(scope="module")
 def run():
-    return bsbench.run("prob", POND, games=30_000, seed=3, keep_moves=True)
+    return bsbench.run("linear", POND, games=3_000, seed=3, keep_moves=True)
 
 
-@pytest.mark.parametrize("worst", [True, False])
-def test_it_is_the_first_game_of_that_length(run, worst, in_folder):
+def test_it_is_the_first_game_of_that_length(run, in_folder):
     counts = run.moves
-    expected = int(np.argmax(counts) if worst else np.argmin(counts))
-    found = extreme_game("prob", POND, worst=worst, games=30_000, seed=3)
-    assert (found.game, found.moves, found.games) == (expected, counts[expected], 30_000)
-    assert len(bsbench.replay("prob", POND, seed=3, game=expected).moves) == found.moves
-    # Known from the record, with move counts or without.
-    for name, keep in (("with", True), ("without", False)):
-        save_result(bsbench.run("prob", POND, games=30_000, seed=3, keep_moves=keep), name)
-        kept = load_result(f"{name}.json")
-        assert (kept.moves is not None) == keep
-        played: list[int] = []
-        known = {"seed": 3, "run": kept, "progress": played.append}
-        assert extreme_game("prob", POND, worst=worst, **known) == found
-        assert not played
+    kept = {}
+    for keep in (True, False):
+        save_result(bsbench.run("linear", POND, games=3_000, seed=3, keep_moves=keep), str(keep))
+        kept[keep] = load_result(f"{keep}.json")
+        assert (kept[keep].moves is not None) == keep
+    for worst in (True, False):
+        expected = int(np.argmax(counts) if worst else np.argmin(counts))
+        found = extreme_game("linear", POND, worst=worst, games=3_000, seed=3)
+        assert (found.game, found.moves, found.games) == (expected, counts[expected], 3_000)
+        assert len(bsbench.replay("linear", POND, seed=3, game=expected).moves) == found.moves
+        # Known from the record, with move counts or without.
+        for record in kept.values():
+            known = {"seed": 3, "run": record, "progress": lambda done: pytest.fail("it plays")}
+            assert extreme_game("linear", POND, worst=worst, **known) == found
 
 
 def test_games_of_a_record_without_evidence_are_played_again(run, in_folder):
     bare = save_bare(run, "bare.json")
-    found = extreme_game("prob", POND, worst=True, seed=3, run=load_result(bare))
+    found = extreme_game("linear", POND, worst=True, seed=3, run=load_result(bare))
     assert found.game == run.moves.argmax()
     # Shorter than any that was played.
     counts = run.counts.copy()
     shortest = int(np.flatnonzero(counts)[0])
     counts[[shortest - 1, shortest]] += [1, -1]
     other = dataclasses.replace(run, kept_moves=None, tally=Tally.without_evidence(counts, None))
-    with refused("30,000 games", "prob"):
-        extreme_game("prob", POND, worst=False, seed=3, run=other)
+    with refused("3,000 games", "linear"):
+        extreme_game("linear", POND, worst=False, seed=3, run=other)
 
 
 def test_extremes_of_a_range_far_out():
@@ -71,17 +71,19 @@ def test_extremes_of_a_range_far_out():
 
 def test_the_command_names_the_game_and_writes_the_page(in_folder):
     where = ["--scenario", "classic", "--board", "6x7", "--fleet", "4,3,2", "--seed", "3"]
-    result = _replay("-s", "prob", "-s", "bob", *where, "--worst", "-n", "5000", "-o", "worst.html")
+    result = _replay(
+        "-s", "linear", "-s", "random", *where, "--worst", "-n", "500", "-o", "worst.html"
+    )
     assert result.exit_code == 0, result.output
-    run = bsbench.run("prob", POND, games=5000, seed=3, keep_moves=True)
+    run = bsbench.run("linear", POND, games=500, seed=3, keep_moves=True)
     game, moves = int(run.moves.argmax()), run.moves.max()
-    others = len(bsbench.replay("bob", POND, seed=3, game=game).moves)
+    others = len(bsbench.replay("random", POND, seed=3, game=game).moves)
     for line, named in zip(
         result.stdout.splitlines(),
         [
-            ("5,000 games", "prob", f"game {game}", f"{moves} moves"),
-            ("prob", f"{moves} moves"),
-            ("bob", f"{others} moves"),
+            ("500 games", "linear", f"game {game}", f"{moves} moves"),
+            ("linear", f"{moves} moves"),
+            ("random", f"{others} moves"),
             ("worst.html",),
         ],
         strict=True,
@@ -90,37 +92,41 @@ def test_the_command_names_the_game_and_writes_the_page(in_folder):
     text = (in_folder / "worst.html").read_text()
     assert all(names(text, name) for name in (f"Game {game}", "seed 3"))
     # Nothing is overwritten, and that is told before anything is played.
-    assert_refused(_replay("-s", "prob", *where, "-o", "worst.html"), "worst.html")
+    assert_refused(_replay("-s", "linear", *where, "-o", "worst.html"), "worst.html")
     assert (in_folder / "worst.html").read_text() == text
     # The page alone is what goes to standard output.
-    result = _replay("-s", "prob", *where, "--best", "-n", "500", "-o", "-")
+    result = _replay("-s", "linear", *where, "--best", "-n", "500", "-o", "-")
     assert result.stdout.startswith("<!doctype html>")
     assert names(result.stderr, "500 games")
 
 
 def test_a_record_says_what_is_played(in_folder):
-    save_result(bsbench.run("hunt-target", POND, games=300, seed=3), "run")
+    save_result(bsbench.run("random", POND, games=300, seed=3), "run")
     result = _replay("run.json", "--game", "7")
-    played = bsbench.replay("hunt-target", POND, seed=3, game=7)
+    played = bsbench.replay("random", POND, seed=3, game=7)
     first, *_, last = result.output.splitlines()
-    assert all(names(first, name) for name in ("hunt-target", "pond", "game 7", "seed 3"))
+    assert all(names(first, name) for name in ("random", "pond", "game 7", "seed 3"))
     assert names(last, f"{len(played.moves)} moves")
 
 
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        ("-s prob --worst --best", ["--worst", "--best"]),
-        ("-s prob --game 1 --best", ["--game", "--best"]),
-        ("-s prob --games 10", ["--games", "--worst", "--best"]),
-        ("-s prob -o game.txt", ["'game.txt'", ".html"]),
-        ("-s prob -o nowhere/game.html", ["nowhere"]),
+        ("-s linear --worst --best", ["--worst", "--best"]),
+        ("-s linear --game 1 --best", ["--game", "--best"]),
+        ("-s linear --games 10", ["--games", "--worst", "--best"]),
+        ("-s linear -o game.txt", ["'game.txt'", ".html"]),
+        ("-s linear -o nowhere/game.html", ["nowhere"]),
         ("run.json", ["run.json"]),
         ("run.json --seed 1", ["--seed"]),
+        ("-s linear -o game.html --odds=nan", ["nan"]),
+        ("-s linear -o game.html --next=-1", ["-1"]),
+        ("-s linear -o game.html --next=1001", ["1001"]),
     ],
 )
 def test_what_makes_no_sense_is_told(in_folder, arguments, named):
     assert_refused(_replay(*arguments.split()), *named)
+    assert not list(in_folder.iterdir())
 
 
 def test_a_strategy_that_is_not_known_is_told(run):

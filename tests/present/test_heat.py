@@ -39,7 +39,7 @@ def test_shots_are_those_of_the_games(name):
     assert (counted.label, counted.seed, counted.games) == (name, 3, games)
 
 
-@pytest.mark.parametrize("name", ["linear", "random", "prob"])
+@pytest.mark.parametrize("name", ["linear", "random"])
 def test_shots_are_those_of_the_plain_twin(name):
     layouts = [naive.decode(POND.rules, codes) for codes in draw_layouts(POND.rules, 40, seed=2)]
     played = [
@@ -48,9 +48,10 @@ def test_shots_are_those_of_the_plain_twin(name):
     ]
     counted = heat.shots(name, POND, games=40, seed=2)
     assert _counted(played, 30) == (counted.shot.tolist(), counted.numbers.tolist())
+    assert np.isnan(counted.mean_number[counted.shot == 0]).all()
 
 
-@pytest.mark.parametrize("name", ["random", "prob", "over9000,noise=0.5", LEARNER])
+@pytest.mark.parametrize("name", ["random", LEARNER])
 def test_all_shots_of_a_run_are_there(name):
     shooter = make_variant(name)
     counted = heat.shots(name, "classic", games=1500, seed=1)
@@ -64,39 +65,26 @@ def test_all_shots_of_a_run_are_there(name):
     assert np.array_equal(counted.numbers, again.numbers)
 
 
-def test_linear_shoots_cell_after_cell():
-    counted = heat.shots("linear", "classic", games=200, seed=1)
-    reached = counted.shot > 0
-    assert np.array_equal(counted.mean_number[reached], np.arange(1, 101)[reached])
-    assert np.isnan(counted.mean_number[~reached]).all()
-    assert (np.diff(counted.shot) <= 0).all()
-
-
-def test_occupancy_is_that_of_the_layouts():
+def test_occupancy_is_that_of_the_layouts(monkeypatch):
     rules = POND.rules
-    counted = heat.occupancy(POND, games=50, seed=4)
     expected = [0] * rules.cells
     for codes in draw_layouts(rules, 50, seed=4):
         for ship in naive.decode(rules, codes):
             for cell in ship:
                 expected[cell] += 1
-    assert counted.ships.tolist() == expected
-    assert counted.share.sum() == pytest.approx(rules.ship_cells)
+    # However many are drawn at once.
+    for at_once in (1_000, 7):
+        monkeypatch.setattr(heat, "_AT_ONCE", at_once)
+        counted = heat.occupancy(POND, games=50, seed=4)
+        assert counted.ships.tolist() == expected
+        assert counted.share.sum() == pytest.approx(rules.ship_cells)
 
 
-def test_occupancy_does_not_depend_on_how_many_are_drawn_at_once(monkeypatch):
-    at_once = heat.occupancy("classic", games=1000).ships
-    monkeypatch.setattr(heat, "_AT_ONCE", 7)
-    assert np.array_equal(heat.occupancy("classic", games=1000).ships, at_once)
-
-
-@pytest.mark.parametrize("law", ["uniform", "edge:5"])
-def test_occupancy_follows_its_law(law):
+def test_occupancy_follows_its_law():
     rules = Rules(4, 5, (3, 2), touching=False)
     layouts = list(naive.all_layouts(rules))
     weights = [
-        np.prod([5 if law != "uniform" and naive.on_border(rules, ship) else 1 for ship in layout])
-        for layout in layouts
+        np.prod([5 if naive.on_border(rules, ship) else 1 for ship in layout]) for layout in layouts
     ]
     exact = np.zeros(rules.cells)
     for layout, weight in zip(layouts, weights, strict=True):
@@ -104,7 +92,7 @@ def test_occupancy_follows_its_law(law):
             exact[list(ship)] += weight
     exact /= sum(weights)
     games = 200_000
-    scenario = Scenario(name="small", rules=rules).override(placement=Placement.parse(law))
+    scenario = Scenario(name="small", rules=rules).override(placement=Placement.parse("edge:5"))
     share = heat.occupancy(scenario, games=games, seed=1).share
     assert (np.abs(share - exact) <= 4 * np.sqrt(exact * (1 - exact) / games)).all()
 
@@ -126,7 +114,7 @@ def test_home_and_default_scenario():
 
 
 @pytest.mark.usefixtures("keen")
-@pytest.mark.parametrize("cell", [-1, 100, 7])
+@pytest.mark.parametrize("cell", [100, 7])
 def test_a_foul_is_told_as_in_a_run(monkeypatch, cell):
     monkeypatch.setattr(find_strategy("keen"), "shoot", lambda self, view: view.shots * 0 + cell)
     with pytest.raises(StrategyError) as caught:

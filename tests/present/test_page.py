@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import bsbench
-from bsbench.common.errors import BsbenchError
 from bsbench.present.page import again as playing
 from bsbench.present.page import html
 from bsbench.present.page.again import Again, play_again
@@ -152,16 +151,6 @@ def test_a_page_does_not_depend_on_the_clock(comparison, monkeypatch):
     assert _text([play_again(scene, None, games=True)]) == text
 
 
-def test_how_long_games_took_decides_nothing(comparison):
-    """The speeds of records differ from machine to machine."""
-    slow = tuple(dataclasses.replace(each, play_seconds=1e6) for each in comparison.results)
-    (scene,) = scenes_of([ReportSection("", "", "", dataclasses.replace(comparison, results=slow))])
-    played = play_again(scene, None, games=True)
-    assert {result.games for result in played.first.values()} == {GAMES}
-    assert {label for label, _ in played.watched} == {result.label for result in slow}
-    assert not played.reasons
-
-
 def test_strategies_that_take_long_play_only_if_asked_to(comparison, monkeypatch):
     (scene,) = scenes_of([ReportSection("", "", "", comparison)])
     monkeypatch.setattr(find_strategy("random"), "takes_long", True)
@@ -177,17 +166,6 @@ def test_strategies_that_take_long_play_only_if_asked_to(comparison, monkeypatch
     assert all(other["pages"] for other in each.values())
     assert play_again(scene, None, games=False).first.keys() == each.keys()
     assert "random" in play_again(scene, 20, games=False).first
-
-
-def test_what_is_played_is_said_first(comparison, monkeypatch):
-    (scene,) = scenes_of([ReportSection("", "", "", comparison)])
-    monkeypatch.setattr(playing, "_first_games", lambda *given: pytest.fail("too early"))
-    with refused("pond", "150 games"):
-        play_again(scene, PAIRED, games=False, say=_raising)
-
-
-def _raising(text: str) -> None:
-    raise BsbenchError(text)
 
 
 def test_games_without_room_are_counted(shown, monkeypatch):
@@ -301,14 +279,6 @@ def test_the_command(in_folder):
     assert not own["reason"]
     printed = ended("report", "records", "-o", "-", "-q", "--no-games", "--paired", "0")
     assert not any(each["pages"] for each in _data(printed.stdout)["scenes"][0]["strategies"])
-    for arguments, *named in (
-        ([],),
-        ([*records, "-o", "page.pdf"], "'page.pdf'", ".html"),
-        (["none"], "none"),
-        (["records", "--scenario", "sea"], "'sea'"),
-        (["records", "--paired", "x"], "'x'"),
-    ):
-        assert_refused(ended("report", *arguments, "--force"), *named)
 
 
 def test_the_page_says_all_of_it_without_scripts(shown, comparison):
@@ -424,24 +394,27 @@ def _called(label: str) -> str:
     return HOSTILE if label == "random" else label
 
 
-@NEEDS_BROWSER
-def test_names_that_are_cut_stay_different(browser, tmp_path, comparison):
-    labels = [f"{'x' * 15}{place}{'y' * 25}" for place in range(len(comparison.results))]
-    results = [
-        dataclasses.replace(result, label=label)
-        for result, label in zip(comparison.results, labels, strict=True)
-    ]
-    both = Comparison(tuple(results), labels[0])
+def _open_page_of(browser, folder, results, asked: str = "") -> None:
+    """Write the page of some results, compared with the first, and open it."""
+    both = Comparison(tuple(results), results[0].label)
     (scene,) = scenes_of([ReportSection("", "", "", both)])
-    path = tmp_path / "long.html"
+    path = folder / "page.html"
     path.write_text(_text([play_again(scene, 0, games=False)]), encoding="utf-8")
     emulate(browser, 1300)
-    browser.get(path.as_uri())
+    browser.get(f"{path.as_uri()}#{asked}")
+
+
+@NEEDS_BROWSER
+def test_names_that_are_cut_stay_different(browser, tmp_path, comparison):
+    results = [
+        dataclasses.replace(result, label=f"{'x' * 15}{place}{'y' * 25}")
+        for place, result in enumerate(comparison.results)
+    ]
+    _open_page_of(browser, tmp_path, results)
     names = browser.execute_script(
         "return [...document.querySelectorAll('.rank text')].map((each) => each.textContent)"
     )
-    cut = {name for name in names if "…" in name}
-    assert len(cut) == len(labels), names
+    assert len({name for name in names if "…" in name}) == len(results), names
 
 
 @NEEDS_BROWSER
@@ -617,26 +590,18 @@ def test_contenders_are_to_scale(browser, address):
 
 
 @NEEDS_BROWSER
-@pytest.mark.parametrize("view", ["ranking", "ahead"])
-def test_what_is_far_away_is_an_arrow_with_its_figure(browser, tmp_path, comparison, view):
+def test_what_is_far_away_is_an_arrow_with_its_figure(browser, tmp_path, comparison):
     first, near = comparison.results[0], np.arange(GAMES) % 20 + 10
     games = {"near": near, "nearer": near + (np.arange(GAMES) < 40), "far": np.full(GAMES, 36)}
     results = []
     for label, moves in games.items():
         tally = Tally.empty(0, POND.rules.cells).and_then(moves.astype(np.uint8), 1)
         results.append(dataclasses.replace(first, label=label, tally=tally, against=None))
-    both = Comparison(tuple(results), "near")
-    (scene,) = scenes_of([ReportSection("", "", "", both)])
-    path = tmp_path / "far.html"
-    path.write_text(_text([play_again(scene, 0, games=False)]), encoding="utf-8")
-    emulate(browser, 1300)
-    browser.get(f"{path.as_uri()}#view={view}")
-    if view == "ranking":
-        arrows = (
-            "return [...document.querySelectorAll('.rank:has(.arrow)')].map((e) => e.dataset.who)"
-        )
-        assert browser.execute_script(arrows) == ["2"]
-        return
+    _open_page_of(browser, tmp_path, results, "view=ranking")
+    arrows = "return [...document.querySelectorAll('.rank:has(.arrow)')].map((e) => e.dataset.who)"
+    assert browser.execute_script(arrows) == ["2"]
+    browser.get("about:blank")
+    _open_page_of(browser, tmp_path, results, "view=ahead")
     told = browser.execute_script("return document.querySelector('#stage > .note').textContent")
     assert "↓ far −100.00" in told
     assert not names(told, "nearer")
@@ -677,7 +642,6 @@ def test_a_game_is_watched_in_the_page(page, address, comparison):
     assert page.execute_script(frames) == 0
     shown = page.execute_script("return document.querySelector('#game').textContent")
     assert f"--game {result.tally.firsts[others[0]]}" in shown
-    # The game of a strategy with a hostile name.
     hostile = comparison.results[1].stats.median
     _open(page, address, f"game={quote(HOSTILE)}&moves={hostile}")
     assert _wait(lambda: page.execute_script(frames) == 1)

@@ -25,23 +25,6 @@ def _write(folder, text: str) -> str:
     return str(folder / "mine.toml")
 
 
-def test_a_plan_is_one_part_unless_it_has_several(tmp_path):
-    plan = find_plan(
-        _write(
-            tmp_path,
-            'title = "Mine"\ntext = "Why."\nscenario = "pond.toml"\nstrategies = ["random", '
-            '"linear"]\ncharts = ["ecdf"]\nfeedback = "ship"\n',
-        )
-    )
-    assert (plan.name, plan.command) == ("mine", "bsbench reproduce mine.toml")
-    assert (plan.title, plan.text) == ("Mine", "Why.")
-    (part,) = plan.parts
-    assert (part.name, part.title, part.text) == ("", "", "")
-    assert (part.games, part.seed, part.reference) == (100_000, 0, None)
-    assert (part.strategies, part.charts) == (("random", "linear"), ("ecdf",))
-    assert part.scenario.name == "pond+ship"
-
-
 def test_parts_take_what_they_leave_out_from_the_plan(tmp_path):
     plan = find_plan(
         _write(
@@ -49,6 +32,7 @@ def test_parts_take_what_they_leave_out_from_the_plan(tmp_path):
             """
             title = "Whole"
             text = "Of all."
+            charts = ["ecdf"]
             scenario = "harbour"
             strategies = ["smart", "prob"]
             games = 7
@@ -66,7 +50,10 @@ def test_parts_take_what_they_leave_out_from_the_plan(tmp_path):
             """,
         )
     )
+    assert (plan.name, plan.command) == ("mine", "bsbench reproduce mine.toml")
+    assert (plan.title, plan.text) == ("Whole", "Of all.")
     first, second = plan.parts
+    assert first.charts == second.charts == ("ecdf",)
     assert (first.title, first.text, second.title) == ("First", "", "")
     assert (first.strategies, second.strategies) == (("smart", "prob"), ("random", "prob"))
     assert [(part.games, part.seed, part.reference) for part in plan.parts] == [
@@ -112,6 +99,9 @@ def test_a_sweep_adds_its_points(tmp_path):
     assert other.reference == "linear"
     assert "over9000,edge_weight=1.0,noise=1.0" in other.strategies
     check_plan(plan)
+    # A plan without parts has one, with what else is left out.
+    (part,) = find_plan(_write(tmp_path, WHOLE)).parts
+    assert (part.name, part.games, part.seed, part.reference) == ("", 100_000, 0, None)
 
 
 def test_a_sweep_runs_no_code_of_strangers(tmp_path):
@@ -154,12 +144,6 @@ def test_files_of_layouts_are_seen_from_the_plan(tmp_path, monkeypatch):
     assert str(find_plan("mine.toml").parts[0].scenario.placement) == "file:../pond.txt"
 
 
-def test_games_and_seed_given_are_those_of_all_parts_and_of_the_command():
-    plan = find_plan("harbour", games=50, seed=9)
-    assert {(part.games, part.seed) for part in plan.parts} == {(50, 9)}
-    assert plan.command == "bsbench reproduce harbour --games 50 --seed 9"
-
-
 @pytest.mark.parametrize("name", plan_names())
 def test_bundled_plans_can_be_played(name):
     plan = find_plan(name)
@@ -170,8 +154,10 @@ def test_bundled_plans_can_be_played(name):
     assert all(part.games >= least for part in plan.parts)
 
 
-def test_the_bundled_ones_are_there():
-    assert {"classic", "edge", "efficiency-harbour", "harbour", "parameters"} <= set(plan_names())
+def test_games_and_seed_given_are_those_of_all_parts_and_of_the_command():
+    plan = find_plan("harbour", games=50, seed=9)
+    assert {(part.games, part.seed) for part in plan.parts} == {(50, 9)}
+    assert plan.command == "bsbench reproduce harbour --games 50 --seed 9"
 
 
 WHOLE = 'title = "T"\nscenario = "classic"\nstrategies = ["random", "linear"]\n'
@@ -187,17 +173,14 @@ def test_whatever_is_wrong_in_a_plan_is_refused_by_its_key(tmp_path):
     ("named", "content"),
     [
         ("scenario", 'title = "T"'),
-        ("strategies", 'title = "T"\nscenario = "classic"'),
         ("strategies", 'title = "T"\nscenario = "classic"\nstrategies = []'),
         ("name", WHOLE + 'name = "x"'),
         ("parts", WHOLE + "parts = []"),
         ("parts", WHOLE + "[[parts]]\n" * 201),
         ("../x", WHOLE + '[[parts]]\nname = "../x"'),
-        ("name", WHOLE + "[[parts]]\n[[parts]]"),
         ("a", WHOLE + '[[parts]]\nname="a"\n[[parts]]\nname="a"'),
         ("99", WHOLE + "fleet = [99]"),
         ("classic", 'title = "T"\nscenario = "classik"\nstrategies = ["random"]'),
-        ("noise", WHOLE + 'sweep = ["noise=1"]'),
         ("noise", WHOLE + 'sweep = ["noise"]'),
     ],
 )
@@ -217,8 +200,6 @@ def test_wrong_plans_are_refused_by_file_and_key(tmp_path, named, content):
         ("0", 'strategies = ["random", "linear"]\ngames = 0'),
         ("sunk", 'strategies = ["random", "lattice"]\nfeedback = "hit"'),
         ("ecdf", 'strategies = ["random", "linear"]\ncharts = ["ekdf"]'),
-        ("ecdf", 'strategies = ["random", "linear"]\ncharts = ["ecdf:random"]'),
-        ("sweep", 'strategies = ["random", "linear"]\ncharts = ["sweep"]'),
         ("sweep", 'strategies = ["random", "linear"]\ncharts = ["sweep:linear"]'),
         ("shots:STRATEGY", 'strategies = ["random", "linear"]\ncharts = ["shots"]'),
         ("prob", 'strategies = ["random", "linear"]\ncharts = ["shots:prob"]'),
@@ -230,9 +211,6 @@ def test_plans_that_can_not_be_played_are_refused(tmp_path, named, content):
         check_plan(find_plan(path))
 
 
-@pytest.mark.parametrize(
-    ("name", "named"), [("clasic", "classic"), ("nowhere.toml", "nowhere.toml")]
-)
-def test_what_is_not_there_is_named(in_folder, name, named):
-    with refused(name, named):
-        find_plan(name)
+def test_what_is_not_there_is_named(in_folder):
+    with refused("nowhere.toml"):
+        find_plan("nowhere.toml")

@@ -51,7 +51,7 @@ strategies = ["random", "linear"]
 
 [[parts]]
 name = "b"
-strategies = ["linear", "over9000-adaptive,games_per_learner=50", "over9000,noise=0"]
+strategies = ["linear", "over9000,noise=0"]
 """
 BRIEF = """
 title = "A puddle"
@@ -128,16 +128,6 @@ def test_a_plan_says_which_charts_are_also_dark(brief):
     assert_refused(_run(brief), "speed", "ecdf")
 
 
-def test_records_of_a_folder_have_evidence_but_no_moves(played):
-    found = [
-        each
-        for section in load_report(played[0] / "results" / "mine").sections
-        for each in section.results
-    ]
-    assert found
-    assert all(each.moves is None and each.tally.has_evidence for each in found)
-
-
 def _contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
@@ -164,7 +154,7 @@ def test_a_plan_is_played_and_reported(played, monkeypatch):
     assert "saved results/mine" in result.stdout
     assert "over9000 noise=0.0" in result.stdout
     folder = Path("results/mine")
-    strategies = ["linear", "over9000-adaptive-games_per_learner-50", "over9000-noise-0.0"]
+    strategies = ["linear", "over9000-noise-0.0"]
     records = ["linear.json", "random.json", *(f"b-{name}.json" for name in strategies)]
     drawn = [f"{part}{kind}" for part in ("", "b-") for kind in ("ranking", "ahead", "ecdf")]
     charts = [f"{chart}.{kind}" for chart in drawn for kind in ("png", "svg")]
@@ -173,8 +163,10 @@ def test_a_plan_is_played_and_reported(played, monkeypatch):
     assert sorted(path.name for path in Path("results").iterdir()) == ["mine"]
     assert folder.stat().st_mode & 0o777 == 0o777 & ~_umask()
 
+    found = [each for section in load_report(folder).sections for each in section.results]
+    assert all(each.moves is None and each.tally.has_evidence for each in found)
     table = pd.read_csv(folder / "table.csv", keep_default_na=False, na_values=[""])
-    assert table["part"].isna().tolist() == [True, True, False, False, False]
+    assert table["part"].isna().tolist() == [True, True, False, False]
     for record, (_, row) in zip(records[1::-1] + records[2:], table.iterrows(), strict=True):
         played = load_result(folder / record)
         again = bsbench.run(
@@ -294,12 +286,6 @@ def test_trials_leave_the_results_alone(brief, arguments):
     assert f"\n{command}\n" in Path("results/mine-trial/report.md").read_text(encoding="utf-8")
 
 
-def test_output_names_the_folder(brief):
-    assert _run(brief, "-q", "-o", "some/where").exit_code == 0
-    assert "report.md" in _contents(Path("some/where"))
-    assert not Path("results").exists()
-
-
 def test_a_link_to_a_folder_stays_one(brief):
     Path("elsewhere").mkdir()
     Path("link").symlink_to("elsewhere")
@@ -317,12 +303,6 @@ def test_a_folder_with_files_of_others_is_refused_before_playing(mine, monkeypat
     result = _run(mine)
     assert_refused(result, "results/mine", "notes.md", "--output")
     assert _contents(Path("results/mine")) == before
-
-
-def test_an_empty_folder_takes_the_results(brief):
-    Path("results/mine").mkdir(parents=True)
-    assert _run(brief, "-q").exit_code == 0
-    assert "report.md" in _contents(Path("results/mine"))
 
 
 @pytest.mark.usefixtures("results")
@@ -353,35 +333,24 @@ def test_a_file_that_comes_in_the_meantime_is_kept(brief, monkeypatch):
     assert Path("results/mine/notes.md").read_text() == "mine"
 
 
-@pytest.mark.parametrize("step", ["write_results", "markdown_text", "write_record"])
+@pytest.mark.parametrize("step", ["write_results", "write_record", "rename"])
 @pytest.mark.usefixtures("results")
 def test_whatever_goes_wrong_the_old_results_stay(brief, monkeypatch, step):
     before = _contents(Path("results/mine"))
+    rename = Path.rename
 
     def fail(*arguments, **named):
+        if step == "rename" and arguments[0].name != "new":
+            return rename(*arguments)
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(reproduce_module, step, fail)
+    monkeypatch.setattr(Path if step == "rename" else reproduce_module, step, fail)
     result = _run(brief)
     assert result.exit_code == 3
     assert "No space left on device" in result.stderr
     assert _contents(Path("results/mine")) == before
-    assert [path.name for path in Path("results").iterdir()] == ["mine"]
-
-
-@pytest.mark.usefixtures("results")
-def test_a_folder_that_can_not_take_its_place_leaves_the_old_one(brief, monkeypatch):
-    before = _contents(Path("results/mine"))
-    rename = Path.rename
-
-    def fail(path, target):
-        if path.name == "new":
-            raise OSError(1, "Operation not permitted")
-        return rename(path, target)
-
-    monkeypatch.setattr(Path, "rename", fail)
-    assert _run(brief).exit_code == 3
-    assert _contents(Path("results/mine")) == before
+    if step != "rename":
+        assert [path.name for path in Path("results").iterdir()] == ["mine"]
 
 
 def _interrupted(*arguments, **named):
@@ -398,7 +367,6 @@ def _interrupted_later(*arguments, **named):
     [
         ("reproduce.folder.play_together", _interrupted),
         ("reproduce.folder.play_together", _interrupted_later),
-        ("reproduce.folder.markdown_text", _interrupted),
         ("reproduce.folder.write_record", _interrupted),
         ("common.files._exchange", _interrupted),
     ],
@@ -445,19 +413,13 @@ def test_without_a_name_the_bundled_ones_are_listed(in_folder):
     assert not list(in_folder.iterdir())
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (["classic", "--from-records", "-n", "9"], ["--from-records"]),
-        (["classic", "-n", "0"], ["0", "games"]),
-        (["classic", "--seed", "-1"], ["seed", "-1"]),
-        (["classic", "--threads", "0"], ["0", "threads"]),
-        (["clasic"], ["clasic", "classic"]),
-    ],
-)
-def test_bad_input_gets_a_sentence(in_folder, arguments, named):
-    assert_refused(_run(*arguments), *named)
-    assert not [path for path in in_folder.rglob("*") if path.is_file()]
+def test_bad_input_gets_a_sentence(in_folder):
+    for arguments, *named in (
+        (["classic", "--from-records", "-n", "9"], "--from-records"),
+        (["clasic"], "clasic", "classic"),
+    ):
+        assert_refused(_run(*arguments), *named)
+    assert not list(in_folder.iterdir())
 
 
 def test_two_files_of_one_name_are_refused(in_folder, monkeypatch):

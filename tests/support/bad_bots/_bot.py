@@ -77,3 +77,8 @@ def play_salvos(choose, *announced, over=None):
 def third(open_cells):
     """Return whether two shots have been fired."""
     return open_cells[:1] == [2]
+
+
+def play_until_third(answer):
+    """Play as `play` does: at first well, and ``answer`` returns the answer at the third shot."""
+    play(lambda open_cells: answer(open_cells) if third(open_cells) else open_cells[0])

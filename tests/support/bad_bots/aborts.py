@@ -5,13 +5,6 @@ fault: SIGABRT
 
 import os
 
-from _bot import play, third
+from _bot import play_until_third
 
-
-def choose(open_cells):
-    if third(open_cells):
-        os.abort()
-    return open_cells[0]
-
-
-play(choose)
+play_until_third(lambda open_cells: os.abort())

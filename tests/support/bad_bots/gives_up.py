@@ -3,13 +3,6 @@
 fault: no cell left at <move 3>
 """
 
-from _bot import play, third
+from _bot import play_until_third
 
-
-def choose(open_cells):
-    if third(open_cells):
-        return "error no cell left at <move 3>"
-    return open_cells[0]
-
-
-play(choose)
+play_until_third(lambda open_cells: "error no cell left at <move 3>")

@@ -4,13 +4,6 @@ fault: 25, 5x5, 0 to 24
 line: '25'
 """
 
-from _bot import play, third
+from _bot import play_until_third
 
-
-def choose(open_cells):
-    if third(open_cells):
-        return 25
-    return open_cells[0]
-
-
-play(choose)
+play_until_third(lambda open_cells: 25)

@@ -4,13 +4,6 @@ fault: exit code 1
 line: IndexError
 """
 
-from _bot import play, third
+from _bot import play_until_third
 
-
-def choose(open_cells):
-    if third(open_cells):
-        return open_cells[100]
-    return open_cells[0]
-
-
-play(choose)
+play_until_third(lambda open_cells: open_cells[100])

@@ -4,13 +4,6 @@ fault: 0, A1
 line: '0'
 """
 
-from _bot import play, third
+from _bot import play_until_third
 
-
-def choose(open_cells):
-    if third(open_cells):
-        return 0
-    return open_cells[0]
-
-
-play(choose)
+play_until_third(lambda open_cells: 0)
