@@ -380,6 +380,8 @@ class HumanGame:
             record = parse_json(content)
             if record["format"] != _FORMAT or record["stream_version"] != STREAM_VERSION:
                 raise BsbenchError(f"the game saved in {path} is of another version of bsbench")
+            if not (_is_whole(record["seed"]) and _is_whole(record["game"])):
+                raise TypeError(record["seed"], record["game"])
             names = record["adviser"], record["versus"]
             if not all(name is None or isinstance(name, str) for name in names):
                 raise TypeError(names)

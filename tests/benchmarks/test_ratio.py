@@ -10,14 +10,14 @@ from click.testing import CliRunner
 from benchmarks import ratio
 from tests.support import ROOT
 
+pytestmark = pytest.mark.ci
+
 # Each game takes so many seconds, the next round twice as many, and so on.
 STUB = """
 import time
 from types import SimpleNamespace
 
 import numpy as np
-
-pytestmark = pytest.mark.ci
 
 class BsbenchError(Exception):
     pass

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import errno
 import inspect
 import json
@@ -522,7 +523,7 @@ def test_no_line_is_too_long_and_no_word_broken(monkeypatch, in_folder, columns)
 
     monkeypatch.setattr(Console, "is_terminal", True)
     monkeypatch.setattr(texts, "for_screen", lambda text, file: texts.broken_text(text, columns))
-    for name in ("delivery", "experiment", "show"):
+    for name in ("delivery", "experiment", "records"):
         monkeypatch.setattr(f"bsbench.cli.{name}.for_screen", texts.for_screen, raising=False)
     runner = CliRunner(env={"COLUMNS": str(columns)})
     long = "over9000,noise=0.01,edge_weight=1.05"
@@ -589,3 +590,45 @@ def test_idle_threads_of_numpy_sleep_unless_the_user_says_otherwise(given):
     code = "import bsbench.cli, os; print(os.environ['OPENBLAS_THREAD_TIMEOUT'])"
     printed = subprocess.check_output([sys.executable, "-c", code], env=environment | given)
     assert printed.split() == [(given or {"": "16"}).popitem()[1].encode()]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are for POSIX")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["best"],
+        ["list"],
+        ["list", "lattice2"],
+        ["show", "@harbour"],
+        ["show", "@classic/lattice"],
+        ["compare", "linear", "random", "-n", "50", "--scenario", "classic"],
+        ["match", "linear", "random", "-n", "50", "--scenario", "classic"],
+        ["--help"],
+    ],
+    ids=" ".join,
+)
+def test_what_a_terminal_of_sixty_columns_shows(in_folder, monkeypatch, words):
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    monkeypatch.delenv("COLUMNS", raising=False)
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 60, 0, 0))
+    shown = b""
+    command = [sys.executable, "-m", "bsbench", *words]
+    with subprocess.Popen(command, stdin=follower, stdout=follower, stderr=follower) as process:
+        os.close(follower)
+        # The end of a pseudo-terminal is an error on Linux, and nothing elsewhere.
+        with contextlib.suppress(OSError):
+            while block := os.read(leader, 65536):
+                shown += block
+        assert process.wait() == 0
+    os.close(leader)
+    lines = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", shown.decode()).splitlines()
+    assert len(lines) > 3
+    # Commands are to be copied: they stay whole.
+    assert all(len(line) <= 60 for line in lines if "bsbench " not in line and "eval" not in line)
+    assert "…" not in "".join(lines)

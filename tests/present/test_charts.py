@@ -484,6 +484,13 @@ def test_convergence_is_the_same_from_moves_and_from_blocks():
     assert curves[0][3 * BLOCK] == pytest.approx(curves[1][3 * BLOCK])
 
 
+def test_convergence_of_very_few_games_has_a_name_all_the_same():
+    pond = Scenario(name="pond", rules=Rules(3, 3, (2,), touching=True))
+    few, many = _made("few", pond, [4, 5]), _made("many", pond, [4, 5, 6] * 100)
+    axes = CHARTS["convergence"].draw([few, many]).axes[0]
+    assert {text.get_text().split("\n")[0] for text in axes.texts} >= {"few", "many"}
+
+
 def test_convergence_of_a_record_without_sums_shows_the_interval_that_games_give():
     result = dataclasses.replace(_made("prob", DINGHY, [3, 4, 5, 6] * 100), kept_moves=None)
     axes = CHARTS["convergence"].draw([result]).axes[0]

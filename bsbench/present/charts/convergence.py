@@ -102,7 +102,9 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
             marker = "o" if len(path.games) < 8 else None
             style: dict[str, Any] = {"marker": marker, "markersize": 3.5, "label": name}
             axes.plot(path.games, path.mean, linewidth=1.6, **style, **look.style)
-        line = np.column_stack((path.games, path.mean))[path.games >= begin]
+        # One of fewer games than where the axis begins has a name all the same.
+        line = np.column_stack((path.games, path.mean))
+        line = line[path.games >= min(begin, path.games[-1])]
         names.append(Name(folded(f"{name}\n{text}", 20), line, look.colour))
         # From where the axis begins, intervals are seen in full, but none of very few games.
         seen = path.games >= min(10 * begin, path.games[-1])
