@@ -19,6 +19,8 @@ from bsbench.runs.tally import Tally
 from tests.support.helpers import save_bare
 from tests.support.refusals import assert_refused, names, refused
 
+pytestmark = pytest.mark.ci
+
 POND = Scenario(name="pond", rules=Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
 
 

@@ -14,6 +14,8 @@ from tests.support import naive
 from tests.support.helpers import draw_layouts, shots_fired
 from tests.support.refusals import assert_sentence, refused
 
+pytestmark = pytest.mark.ci
+
 POND = Scenario(name="pond", rules=Rules(5, 6, (3, 2), touching=False, feedback=Feedback.SHIP))
 LEARNER = "over9000-adaptive,games_per_learner=7"
 

@@ -116,7 +116,13 @@ def test_every_schema_has_its_test():
     assert not ELSEWHERE & COMMANDS.keys()
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.ci] if name in ("optimum", "value") else [])
+        for name in COMMANDS
+    ],
+)
 def test_exports_follow_their_schemas(in_folder, name):
     words = [*COMMANDS[name], "--export-json", "out.json", "-q"]
     done = CliRunner().invoke(main, words, catch_exceptions=False)
