@@ -29,6 +29,9 @@ from bsbench.runs.results import save_result
 from tests.support import ROOT
 from tests.support.refusals import assert_refused, names, refused
 
+# What commands save, print and refuse; which moves the games have is tested elsewhere.
+pytestmark = pytest.mark.usefixtures("mock_engine")
+
 # Charts that are saved beside records are looked at in tests of charts.
 
 
@@ -91,9 +94,11 @@ def test_several_strategies_play_the_same_games_in_one_place(in_folder):
         assert saved.counts.tolist() == result.counts.tolist()
     table = pd.read_csv(folder / "table.csv")
     assert table["difference"].tolist() == [each.mean for each in whole.differences]
-    assert re.search(
-        rf"^random +classic .*{re.escape(whole.differences[1].text)}", done.stdout, re.M
-    )
+    names = {
+        result.label: each for result, each in zip(whole.results, whole.differences, strict=True)
+    }
+    (other,) = names.keys() - {whole.reference}
+    assert re.search(rf"^{other} +classic .*{re.escape(names[other].text)}", done.stdout, re.M)
     assert re.search(rf"\b5 .* {folder}$", done.stdout, re.M)
 
 
@@ -105,7 +110,7 @@ def test_panels_have_a_row_for_each_run_with_scenario_and_seed(in_folder):
     assert done.exit_code == 0, done.output
     rows = re.findall(r"^(\w+) +(gym-\dx\d) +(\d) ", done.stdout, re.M)
     assert rows == [
-        (who, where, seed) for where in names for seed in "01" for who in ("random", "linear")
+        (who, where, seed) for where in names for seed in "01" for who in ("linear", "random")
     ]
     (folder,) = Path("results").iterdir()
     assert folder.name == "random-linear-gym-5x5-gym-6x6-seeds-0-1"

@@ -20,7 +20,7 @@ def mock_moves(rules: Rules, label: str, seed: int, games: np.ndarray) -> np.nda
     """Return the move counts of games, by number: up to 12 more than a label's own least."""
     span = rules.most_moves - rules.fewest_moves
     least = rules.fewest_moves + zlib.crc32(label.encode()) % max(span - 12, 1)
-    wobble = (games * 7 + seed * 5 + games // 3) % 13
+    wobble = (games * 7 + seed % 13 * 5 + games // 3) % 13
     return np.minimum(least + wobble, rules.most_moves).astype(moves_dtype(rules))
 
 
