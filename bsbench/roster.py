@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -133,7 +134,10 @@ def find_strategy(name: str | Path, limits: Limits = NO_LIMITS) -> type[Strategy
                     f"PPO.load({name!r}), 'mine.onnx', scenario='gym-8x8')"
                 )
             raise BsbenchError(f"{name} is a file, but not a strategy: {remedy}")
-        beside = [str(path) for path in Path(name).parent.glob("*") if is_spec(str(path))]
+        beside = []
+        # A text that can't be a path has nothing beside it.
+        with suppress(OSError, ValueError):
+            beside = [str(path) for path in Path(name).parent.glob("*") if is_spec(str(path))]
         near = get_close_matches(name, beside, n=1)
         hint = suggestion(name, near or [*names, *installed()])
         raise BsbenchError(

@@ -202,8 +202,6 @@ def test_the_two_games_know_nothing_of_each_other():
 COMPARING = {
     "cli/compare.py": "of some records, the one with the most feedback",
     "cli/list.py": "a column for each kind",
-    "cli/experiment.py": "of some scenarios, the least feedback",
-    "counting/optimum.py": "a kernel, with a method for each kind",
     "present/page/scenes.py": "whether results have the same kind",
     "runs/alarms.py": "a table with a mean for each kind",
     "runs/contestants.py": "of some results, the one with the most feedback",

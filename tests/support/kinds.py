@@ -72,8 +72,8 @@ def _given(node: ast.AST) -> Iterator[ast.AST]:
     match node:
         case ast.keyword("feedback" | "needs", value):
             yield value
-        case ast.Assign([ast.Name("needs")], value) | ast.AnnAssign(
-            ast.Name("needs" | "feedback"), _, value
+        case ast.Assign([ast.Name("needs" | "uses")], value) | ast.AnnAssign(
+            ast.Name("needs" | "uses" | "feedback"), _, value
         ) if value:
             yield value
         case ast.Call(ast.Name("getattr"), [_, ast.Constant("needs"), value]) | ast.Subscript(
