@@ -130,6 +130,8 @@ def _sheet(found: Showable) -> Sheet:
 
 def usual_kind(results: Sequence[Result], shown: Figures | None = None) -> str:
     """Return the kind of chart that fits results best, and what they are shown as."""
+    if not results:
+        raise BsbenchError("there is no result to draw: give results, or records")
     if len(results) == 1:
         return "histogram"
     return "sweep" if is_sweep(results) and not isinstance(shown, Comparison) else "ranking"

@@ -552,9 +552,18 @@ class Comparison(Shown):
         sums = FirstSums.empty(range(len(moves))).and_then(moves)
         return tuple(map(sums.of, sums.places))
 
+    @checked
     def crossed(self, results: Sequence[Result] = ()) -> Crossed:
-        """Return how each compares with each; of some results, if not all are wanted."""
-        shown = results or self.results
+        """Return how each compares with each; of some results, if not all are wanted.
+
+        Raises
+        ------
+        BsbenchError
+            If these are not results of this comparison.
+        """
+        shown = tuple(results) or self.results
+        if not all(isinstance(each, Result) for each in shown):
+            raise BsbenchError("a comparison crosses results of its own: give some of `results`")
         count = len(shown)
         differences = [[Difference(0.0, 0.0)] * count for _ in shown]
         races: list[list[Race | None]] = [[None] * count for _ in shown]

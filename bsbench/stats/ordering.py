@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.arguments import checked
+from bsbench.common.errors import BsbenchError
 from bsbench.stats.histograms import Counts
 from bsbench.stats.intervals import CONFIDENCE, NORMAL_95
 from bsbench.stats.paired import Difference
@@ -160,6 +161,7 @@ def dominance(first: Counts, second: Counts, independent: bool = True) -> Domina
     )
 
 
+@checked
 def rank_intervals(
     differences: Sequence[Sequence[Difference]],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -174,8 +176,18 @@ def rank_intervals(
     -------
     low, high : ndarray of int64, shape (n,)
         See the top of this module.
+
+    Raises
+    ------
+    BsbenchError
+        If they are not rows of differences, as many in each as there are rows.
     """
     count = len(differences)
+    rows = [row if isinstance(row, Sequence) else () for row in differences]
+    if not all(
+        len(row) == count and all(isinstance(each, Difference) for each in row) for row in rows
+    ):
+        raise BsbenchError("ranks follow from a square of differences: each less each")
     others = max(count - 1, 1)
     wider = NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / 2 / others) / NORMAL_95
     mean = np.array([[each.mean for each in row] for row in differences]).reshape(count, count)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.arguments import check_one_length, checked
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.stats.histograms import Counts, exact_dot
 from bsbench.stats.intervals import NORMAL_95, interval_text, sequence_interval, share_interval
 
@@ -142,6 +142,8 @@ def paired_difference(
         ships. Default: the range of these move counts, as if larger differences could not occur.
     """
     check_one_length(first=first, second=second)
+    if reach is not None and reach < 0:
+        raise BsbenchError(f"{option('reach')} is {reach}: give 0 or more")
     return PairedSums.of(first, second, games_per_learner, reach).difference
 
 
