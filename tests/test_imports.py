@@ -145,6 +145,7 @@ def test_imports_flow_one_way():
     assert upwards == LATER
 
 
+@pytest.mark.ci
 def test_no_files_import_each_other_in_a_circle():
     graph = {file: _imports(file) for file in FILES.keys() - {"bsbench"}}
     assert sum(map(len, graph.values())) > 2_000
@@ -267,6 +268,7 @@ def test_numba_flags_stand_in_one_file():
                 assert flag not in text, path
 
 
+@pytest.mark.ci
 def test_no_kernel_copies_into_a_slice():
     """numba compiles the text of an error of shapes for it, which takes 3 seconds: loop instead."""
     for file in (ROOT / "bsbench").rglob("*.py"):

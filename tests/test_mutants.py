@@ -56,6 +56,7 @@ def _same(one, other):
     return all(ast.dump(each) == ast.dump(there) for each, there in pairs)
 
 
+@pytest.mark.ci
 def test_mutants_are_drawn_alike_from_all_of_the_core_and_from_kernels():
     core, kernels = drawn(CORE, 300, kernels=False), drawn(KERNELS, 40, kernels=True)
     assert len({each.name for each in core}) == 300
@@ -65,6 +66,7 @@ def test_mutants_are_drawn_alike_from_all_of_the_core_and_from_kernels():
     assert all(each.kernel for each in kernels)
 
 
+@pytest.mark.ci
 def test_each_survivor_that_was_looked_at_is_still_a_mutant():
     names = {
         each.name

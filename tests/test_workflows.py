@@ -121,6 +121,7 @@ def test_files_that_are_named_exist(path):
     assert {each for each in missing if "NAME" not in each} == set()
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_commands_that_are_named_parse(path):
     text = path.read_text(encoding="utf-8")

@@ -17,6 +17,7 @@ from bsbench.runs import heat
 from bsbench.runs.records import load_results
 from bsbench.runs.results import save_result
 from tests.support import ROOT
+from tests.support.mock_engine import mock_engine
 from tests.support.refusals import assert_refused
 
 RECORDS = ROOT / "results"
@@ -35,10 +36,13 @@ def _files(done) -> list[str]:
 def played(tmp_path_factory):
     """Play a few games of two strategies on `classic`, their moves kept, and of one elsewhere."""
     folder = tmp_path_factory.mktemp("played")
-    for name in ("random", "linear"):
-        result = bsbench.run(name, "classic", games=40, keep_moves=True)
-        save_result(result, str(folder / "mine" / name))
-    save_result(bsbench.run("random", "harbour", games=40, keep_moves=False), str(folder / "other"))
+    with pytest.MonkeyPatch.context() as patch:
+        mock_engine(patch)
+        for name in ("random", "linear"):
+            result = bsbench.run(name, "classic", games=40, keep_moves=True)
+            save_result(result, str(folder / "mine" / name))
+        result = bsbench.run("random", "harbour", games=40, keep_moves=False)
+    save_result(result, str(folder / "other"))
     return folder
 
 

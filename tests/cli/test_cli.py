@@ -141,6 +141,7 @@ def test_run_and_show_tell_the_exact_law(in_folder):
     assert law("run", "-s", "linear", "--placement", "sequential", *few) == []
 
 
+@pytest.mark.played
 def test_show_prints_the_record_again(in_folder):
     first = _run("run", "-s", "linear", "-n", "64", "--no-charts").stdout.splitlines()
     again = _run("show", "results/linear-classic.json")
@@ -287,6 +288,7 @@ def test_several_runs_are_saved_in_this_folder_if_it_is_named(in_folder):
     assert_refused(_run("run", "random", "linear", "-n", "100", "-o", "/", "--no-charts"), "/")
 
 
+@pytest.mark.played
 def test_a_file_of_layouts_anywhere(in_folder):
     (in_folder / "some" / "dir[1]").mkdir(parents=True)
     (in_folder / "some" / "dir[1]" / "x.txt").write_text("9 5 5 E 0 0 4 E 2 0 3 E 4 0 3 E 6 0 2 E")
@@ -383,6 +385,7 @@ def plain() -> str:
 
 @pytest.mark.usefixtures("keen")
 @pytest.mark.parametrize(("words", "named"), REFUSED)
+@pytest.mark.played
 def test_bad_input_gets_one_sentence_and_code_2(in_folder, plain, words, named):
     for name, text in {**FILES, "plain.json": plain}.items():
         (in_folder / name).write_text(text)
@@ -499,6 +502,7 @@ def test_list_has_the_means_of_records_on_the_home_scenario():
     assert "@" not in _run("list", "mcts").stdout
 
 
+@pytest.mark.played
 def test_show_of_a_folder_has_a_table_for_each_scenario(in_folder):
     for name in ("random", "prob", "linear"):
         result = bsbench.run(name, "classic", games=200, keep_moves=True)
@@ -543,6 +547,7 @@ def test_no_line_is_too_long_and_no_word_broken(monkeypatch, in_folder, columns)
             assert re.search(rf"(^|[ |]){word}[ .,:;]", prose), command
 
 
+@pytest.mark.played
 def test_figures_are_not_cut_on_a_narrow_terminal(in_folder):
     words = ["run", "-s", "linear", "-n", "2000", "--no-save"]
     result = CliRunner(env={"COLUMNS": "40"}).invoke(main, words)

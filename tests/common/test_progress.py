@@ -186,20 +186,6 @@ def test_times_are_in_units_that_people_count_in(seconds, text):
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_log_says_once_that_something_is_compiled_whoever_plays(monkeypatch):
-    compiler, log = _Compiler(), io.StringIO()
-    monkeypatch.setattr(module, "_compiler", compiler)
-    with progress(["prob", "smart"], 1_000, log) as show:
-        for label in ("prob", "smart"):
-            show(Progress(label, setting_up=True))
-            compiler.notify(SimpleNamespace(is_start=True))
-            time.sleep(0.1)
-            compiler.notify(SimpleNamespace(is_start=False))
-    assert log.getvalue().splitlines().count(COMPILING) == 1
-    assert log.getvalue().count(COMPILING) == 1
-
-
-@pytest.mark.usefixtures("at_once")
 def test_a_log_of_ascii_has_plain_characters():
     log = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     with log_lines(lambda: "prob: 1 game, 57.1 ± 0.4 …", log):

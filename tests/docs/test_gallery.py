@@ -85,6 +85,7 @@ def test_pictures_in_the_docs_are_drawn_by_commands_or_are_screens():
     assert found <= {*drawn.SCREENS, PICTURE.name}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "folder",
     [

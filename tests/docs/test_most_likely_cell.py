@@ -6,7 +6,6 @@ import pytest
 
 from bsbench.reproduce.folder import load_report
 from bsbench.reproduce.plan import find_plan
-from bsbench.rules.board import Feedback
 from tests import pages
 
 PAGE = pages.read_page("most-likely-cell")
@@ -51,13 +50,3 @@ def test_what_the_text_says(found):
     # Where ships never touch, exact counts are ahead, and most with both.
     assert all(below(gym[label][1]) for label in ("posterior", pattern, lengths))
     assert min(gym, key=lambda label: gym[label][0]) == lengths
-
-
-def test_the_parts_differ_in_feedback_and_touching():
-    rules = {part.name: part.scenario.rules for part in find_plan("posterior").parts}
-    assert {name: (each.feedback, each.touching) for name, each in rules.items()} == {
-        "sunk": (Feedback.SUNK, True),
-        "gym": (Feedback.SUNK, False),
-        "ship": (Feedback.SHIP, True),
-        "hit": (Feedback.HIT, True),
-    }

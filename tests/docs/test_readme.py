@@ -158,6 +158,7 @@ def test_the_readme_shows_what_its_commands_print(in_folder, monkeypatch):
     assert_shown(second, run(line))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", pages.page_names())
 def test_the_tables_of_documents_are_those_of_the_records(name):
     text = pages.read_page(name)
@@ -168,6 +169,7 @@ def test_the_tables_of_documents_are_those_of_the_records(name):
     assert pages.with_tables(name, old) == text
 
 
+@pytest.mark.ci
 def test_what_the_text_says_of_parameters():
     def differences(part: str) -> pd.DataFrame:
         return sweep_frame(found[part].comparison).set_index("label")["difference"]
@@ -205,6 +207,7 @@ def test_what_the_text_says_of_parameters():
     assert plain - last == pytest.approx(11, abs=0.6)
 
 
+@pytest.mark.ci
 def test_what_the_page_on_tunings_says():
     text, record = pages.read_page("winners-curse"), winners_curse.tuning()
     assert record["text"] in " ".join(text.split())

@@ -143,6 +143,8 @@ from bsbench.env import ID, BattleshipEnv, BattleshipVectorEnv, StrategyAgent  #
 from tests.support import envs  # noqa: E402
 from tests.support.refusals import assert_sentence, refused  # noqa: E402
 
+pytestmark = pytest.mark.ci
+
 GAMES = 5
 
 

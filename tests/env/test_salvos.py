@@ -18,6 +18,8 @@ from tests.support import envs  # noqa: E402
 from tests.support.envs import LAYOUT, agree, cells, name_of, small, some  # noqa: E402
 from tests.support.refusals import refused  # noqa: E402
 
+pytestmark = pytest.mark.ci
+
 
 def told(info) -> dict:
     return {name: np.asarray(value).tolist() for name, value in info.items()}

@@ -345,18 +345,12 @@ def test_a_line_between_two_games_is_blamed_on_the_one_before(
     assert fault.result.games == fault.game
 
 
-def begun(name: str):
-    """Return a bot that plays one game of its own, and what it sees before it shoots."""
-    strategy, view = make_variant(command(name)), View(SMALL, 1)
+def test_a_killed_bot_does_not_block():
+    """What Ctrl-C does: another thread kills all bots that play."""
+    strategy, view = make_variant(command("good")), View(SMALL, 1)
     strategy.begin(SMALL, 1, 0)
     strategy.deal(np.array([0]), np.array([0]))
     view.begin(np.array([0]))
-    return strategy, view
-
-
-def test_a_killed_bot_does_not_block():
-    """What Ctrl-C does: another thread kills all bots that play."""
-    strategy, view = begun("good")
     strategy.kill()
     before = time.monotonic()
     with refused(kind=Fault):
@@ -492,19 +486,6 @@ def test_a_bot_plays_no_more_games_at_once_than_it_announced():
     strategy.close()
 
 
-def test_a_line_that_comes_after_the_last_answer_is_a_fault():
-    """The bot is told that a game is over, and has written a line too many before."""
-    strategy, view = begun("answers_twice")
-    for shots in range(3):
-        view.shots[0], view.cell[0] = shots, shots - 1
-        strategy.shoot(view)
-    view.live[0] = False
-    for _ in range(2):
-        with refused("'3'", kind=Fault):
-            strategy.shoot(view)
-    strategy.close()
-
-
 def test_a_bot_that_can_not_have_its_memory_is_told_of_the_limit(in_folder):
     (in_folder / "bot.sh").write_text("read line\necho '#'\n")
     limited = bot.Bot(Command.read("cmd:sh bot.sh"), limits=Limits(memory=1 << 28))
@@ -574,13 +555,6 @@ def test_options_are_parameters(obedient):
 def test_options_that_can_not_be_are_refused(text):
     with pytest.raises(ValueError, match=r"name|option|between|large"):
         program._read_option(text)
-
-
-def test_options_can_not_have_names_that_bsbench_needs(in_folder):
-    for name in ("self", "talkers", "preset", "restart"):
-        Path("obedient.py").write_text(OBEDIENT.replace("note text a", f"{name} int 1"))
-        with refused(name):
-            make_variant(f"cmd:{sys.executable} -S obedient.py")
 
 
 def test_what_follows_a_command_is_a_setting_unless_it_is_quoted(obedient):

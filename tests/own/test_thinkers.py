@@ -30,7 +30,7 @@ from bsbench.runs.cores import Run
 from bsbench.runs.records import load_result
 from tests.own import test_plugins as plain
 from tests.support.helpers import interrupt, started
-from tests.support.refusals import assert_names, assert_refused, assert_sentence, refused
+from tests.support.refusals import assert_names, assert_sentence, refused
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="thinkers are for POSIX")
 
@@ -57,13 +57,6 @@ class Talks:
             print("lost")
             raise IndexError("lost")
         return view.open_cells[0]
-
-
-class ForksOnce(Shuffled):
-    def reset(self, rules, rng):
-        super().reset(rules, rng)
-        if os.fork() == 0:
-            time.sleep(3600)
 
 
 class Garbles(Odd):
@@ -240,17 +233,6 @@ def test_there_is_nothing_to_read(own):
     assert caught.value.line.endswith("return int(input())")
 
 
-def test_a_timeout_out_of_range_is_refused(own):
-    for play in (
-        lambda timeout: bsbench.run("linear", games=3, timeout=timeout),
-        lambda timeout: bsbench.compare(["linear", "random"], games=3, timeout=timeout),
-        lambda timeout: bsbench.replay("linear", timeout=timeout),
-    ):
-        for timeout in (0, float("nan"), 1e9):
-            with refused("'timeout'"):
-                play(timeout)
-
-
 def test_a_comparison_goes_on_without_a_faulty_strategy(own):
     words = "compare own.py:Raises random own.py:Shuffled --reference random -n 3000 --threads 1"
     result = CliRunner().invoke(main, [*words.split(), "--export-json", "-", "-o", "kept"])
@@ -393,13 +375,6 @@ def test_a_replay_tells_moves_and_draws_the_board():
     assert "   1  2  3  4" in lines
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"), [("", "--strategy"), ("-s linear --game -1", "-1")]
-)
-def test_a_replay_of_what_there_is_not_is_refused(arguments, named):
-    assert_refused(CliRunner().invoke(main, ["replay", *arguments.split()]), named)
-
-
 # --- what a thinker can't do --------------------------------------------------------------------
 
 SNOOP = '''
@@ -488,22 +463,6 @@ def test_a_thinker_that_stops_itself_is_ended(own, monkeypatch):
     # The game is the very one in which it stopped.
     again = bsbench.replay("own.py:Stops", "classic", seed=5, game=caught.value.game, timeout=0.5)
     assert len(again.moves) == 5
-
-
-def test_processes_that_a_strategy_forks_end_with_it(own):
-    before = sleeping()
-    moves_of("own.py:ForksOnce", games=3, threads=1)
-    assert sleeping() <= before
-
-
-def sleeping() -> set[str]:
-    """Return the numbers of all processes in which a thinker, or a copy of one, runs."""
-    listing = subprocess.run(["ps", "-eo", "pid=,args="], stdout=subprocess.PIPE, text=True)
-    return {
-        line.split()[0]
-        for line in listing.stdout.splitlines()
-        if "bsbench.own.thinker_main" in line and " ps " not in line
-    }
 
 
 @pytest.mark.parametrize("name", ["Shuffled", "Loops"])

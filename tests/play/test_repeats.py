@@ -168,6 +168,7 @@ def test_players_of_all_kinds_waste_moves(own, player):
         bsbench.run(spec, POND.override(repeats="refused"), games=60, seed=2, threads=1)
 
 
+@pytest.mark.ci
 def test_the_strategies_that_come_with_bsbench_play_the_same_games():
     for name in ("prob", "random", "lattice2", "hunt-target"):
         once, counted = (
@@ -226,6 +227,7 @@ def test_random_cells_need_as_many_moves_as_a_collector_of_coupons(own):
     assert result.moves.max() > 100
 
 
+@pytest.mark.ci
 def test_records_hold_games_that_are_longer_than_the_board(own, tmp_path):
     result = bsbench.run(f"{own}:Anywhere", POND, threads=1, games=300, seed=1, keep_moves=True)
     assert moves_dtype(POND.rules) is np.uint16
@@ -252,6 +254,7 @@ def test_records_hold_games_that_are_longer_than_the_board(own, tmp_path):
         assert [move.cell for move in moves] == cells.tolist()
 
 
+@pytest.mark.ci
 def test_learners_differences_and_journals_hold_them_too(own, tmp_path):
     result = bsbench.run(f"{own}:Learns", POND, games=300, seed=1, threads=1)
     assert result.games_per_learner == 5

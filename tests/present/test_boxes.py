@@ -30,6 +30,8 @@ from bsbench.runs.records import load_results
 from tests.present.test_charts import POND, _counted, _learners, _made, _on
 from tests.support import ROOT
 
+pytestmark = pytest.mark.ci
+
 NAMES = 2, 4, 8, 16
 WIDTHS = "84mm", "120mm", "180mm"
 STYLES = "light", "paper", "slides"

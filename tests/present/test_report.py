@@ -261,6 +261,7 @@ def test_records_with_kept_moves_are_compared_with_the_best(in_folder):
     assert_refused(_run("kept", "--reference", "lattice"), "'lattice'")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("keep", ["--keep-moves", "--no-keep-moves"])
 def test_a_comparison_has_its_differences(in_folder, keep):
     words = ["compare", "linear", "random", "--scenario", "classic", "-n", "400", keep]

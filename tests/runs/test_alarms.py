@@ -72,6 +72,7 @@ def test_no_built_in_strategy_raises_an_alarm(name, places):
         assert alarms_of(scenario, _counts(scenario.rules, moves), first) == ()
 
 
+@pytest.mark.ci
 def test_no_record_of_ours_raises_an_alarm():
     results = load_results(
         [RESULTS / name for name in ("classic", "harbour", "edge", "parameters")]

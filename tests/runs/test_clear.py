@@ -163,6 +163,7 @@ def test_no_difference_is_said_with_what_it_may_hide():
     assert {0.05, 16_384, -0.032} <= _numbers(text.replace("9000", ""))
 
 
+@pytest.mark.ci
 def test_the_guide_shows_what_the_commands_say():
     guide = (ROOT / "docs" / "comparing.md").read_text(encoding="utf-8")
     section = guide.split("## Until it is clear")[1].split("## Sweeps")[0]
@@ -263,6 +264,7 @@ def _seldom(count: int) -> float:
     return count * most_that_miss(count)
 
 
+@pytest.mark.ci
 def test_equals_are_seldom_told_apart(pytestconfig):
     count = 1_000 if pytestconfig.option.all_cases else 100
     verdicts, found = _many(Random(), Other(), SMALL, 0.15, count)
@@ -272,6 +274,7 @@ def test_equals_are_seldom_told_apart(pytestconfig):
     assert sum(low <= 0 <= high for low, high in intervals) >= count - _seldom(count)
 
 
+@pytest.mark.ci
 def test_a_difference_that_is_known_is_found_and_covered(pytestconfig):
     count = 1_000 if pytestconfig.option.all_cases else 100
     verdicts, found = _many(Mixed(), Random(), TINY, 0.005, count)

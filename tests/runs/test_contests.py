@@ -77,6 +77,7 @@ def test_the_recipe_of_the_page_works(cheats):
     assert f"over {GAMES} paired games" in " ".join(paired.split())
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("command", ["run", "compare", "match"])
 def test_entries_of_one_command_have_no_secret_seed(command, cheats):
     done = ended(command, "first.py", "second.py", "--secret-seed", "-n", "5000")
@@ -84,6 +85,7 @@ def test_entries_of_one_command_have_no_secret_seed(command, cheats):
     assert not Path("seen.txt").exists()
 
 
+@pytest.mark.ci
 def test_neither_other_scenarios_nor_restarts_show_layouts_again(cheats):
     done = ended("run", "first.py", "--scenario", "classic,harbour", "--secret-seed", "-n", "50")
     assert_refused(done, "--secret-seed", "first", "scenarios")

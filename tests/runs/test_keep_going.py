@@ -110,6 +110,7 @@ def played(tmp_path_factory):
     return folder, found
 
 
+@pytest.mark.ci
 @linux
 def test_a_failure_ends_no_comparison_and_says_why(played):
     folder, found = played
@@ -256,6 +257,7 @@ def test_where_nobody_can_play_on_all_say_why(in_folder):
         assert re.search(f"^strategy '{name}'.*{named}", str(failed.value), re.M)
 
 
+@pytest.mark.ci
 def test_a_file_gives_its_name_unless_a_class_is_named(in_folder):
     (in_folder / "two.py").write_text(
         "from dataclasses import dataclass\n@dataclass\nclass Step:\n    step: int = 2\n"
@@ -367,6 +369,7 @@ def test_where_moves_are_forgotten_the_best_of_the_first_games_is_the_reference(
 HOSTILE = "<img src=x onerror='window.broken=1'>"
 
 
+@pytest.mark.ci
 @NEEDS_BROWSER
 def test_the_page_in_a_browser(browser, in_folder):
     from selenium.webdriver.common.by import By

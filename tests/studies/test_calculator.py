@@ -17,6 +17,8 @@ from bsbench.studies.odds.study import find_odds
 from tests.support.browsing import NEEDS_BROWSER, barriers, emulate, requests
 from tests.support.refusals import assert_refused
 
+pytestmark = pytest.mark.ci
+
 HOSTILE = "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 2'>"
 TWINS = Scenario(name=HOSTILE, rules=Rules(6, 5, (3, 2, 2), touching=True, feedback=Feedback.SUNK))
 TINY = Rules(2, 3, (2,), touching=True, feedback=Feedback.SUNK)

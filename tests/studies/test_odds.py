@@ -31,7 +31,6 @@ from tests.support import naive
 from tests.support.refusals import names, refused
 
 CLASSIC = find_scenario("classic").override(feedback="sunk").rules
-GYM = find_scenario("gym-10x10").rules
 
 
 def _evidence(rules, told):

@@ -219,21 +219,8 @@ def test_other_laws_are_refused():
 
 
 def test_the_command_prints_and_exports(in_folder):
-    command = [
-        "optimum",
-        "--board",
-        "3x3",
-        "--fleet",
-        "2",
-        "--feedback",
-        "hit",
-        "-s",
-        "prob",
-        "-s",
-        "random",
-        "-n",
-        "1000",
-    ]
+    words = "optimum --board 3x3 --fleet 2 --feedback hit -s prob -s random -n 1000"
+    command = words.split()
     result = CliRunner().invoke(main, [*command, "--export-json", "x.json"])
     assert result.exit_code == 0, result.output
     (line,) = re.findall(r"^.*\b9/2\b.*$", result.output, re.MULTILINE)

@@ -16,6 +16,7 @@ EDGE = 'board = "4x4"\nfleet = [2]\ntouching = true\nfeedback = "hit"\nplacement
 TUNE = "tune datagenetics --vary hit_weight=1:12 -n"
 REFUSED = [
     ("best gym-6x6", ["gym-6x6", "harbour"]),
+    ("bound edge.toml", ["uniform", "edge:3"]),
     ("best --feedback all", ["'all'", "hit"]),
     ("best --speed -1", ["--speed", "-1.0"]),
     ("best --speed 1e9", ["--speed"]),
