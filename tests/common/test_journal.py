@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import bsbench
@@ -209,23 +208,6 @@ def test_rows_are_kept_until_they_are_forgotten(at_once, tmp_path):
     assert list(journal.rows("a", 100)) == [(10, b"y" * 5), (15, b"z" * 5)]
     with refused(str(tmp_path / "a")):
         list(journal.rows("a", 9))
-
-
-def test_the_file_does_not_grow_with_the_games(at_once, chunks, tmp_path):
-    experiment = Experiment(
-        tuple(map(make_variant, ("linear", "random"))), (CLASSIC,), games=600_000, keep_moves=False
-    )
-    sizes = []
-    place = tmp_path / "a"
-
-    def watch(now) -> None:
-        if place.exists():
-            sizes.append((now.done, sum(each.stat().st_size for each in tmp_path.iterdir())))
-
-    journal = Journal.open(place, experiment.about())
-    play(experiment, journal=journal, watch=watch)
-    early = max(size for games, size in sizes if games < 300_000)
-    assert max(size for _, size in sizes) <= 1.3 * early
 
 
 def _damaged(text: str, change) -> str:
@@ -584,25 +566,6 @@ def test_all_public_functions_tell_their_progress_alike():
         latest = {now.label: now for now in seen}
         if "games" in call.keywords and call.func in (bsbench.run, bsbench.compare):
             assert {(now.done, now.total) for now in latest.values()} == {(5_000, 5_000)}
-
-
-def test_progress_knows_what_there_is_to_show(chunks):
-    seen: list[panel.GameProgress] = []
-    strategies = tuple(map(make_variant, ("prob", "linear")))
-    experiment = Experiment(strategies, (CLASSIC,), games=10**6, until=0.2)
-    (comparison,) = play(experiment, watch=seen.append)
-    assert [now.label for now in seen if now.setting_up] == ["prob", "linear"]
-    assert seen[0].done == 0
-    assert np.isnan(seen[0].mean)
-    assert np.isnan(seen[0].half_width)
-    last = seen[-1]
-    assert (last.label, last.total, last.goal) == ("linear", None, 0.2)
-    assert last.done == comparison.games
-    assert last.mean == pytest.approx(comparison.results[1].stats.mean)
-    assert last.half_width == pytest.approx(comparison.results[1].stats.half_width)
-    # Those of the look before.
-    assert set(last.differences) == {"linear"}
-    assert 0.2 < last.width < 0.5
 
 
 RAISES = """

@@ -97,13 +97,6 @@ def test_rates_leave_out_setting_up_and_the_turns_of_others(monkeypatch):
     assert rate(70, "a", 2_600, 1_600) == 200
 
 
-def test_a_short_log_is_empty():
-    log = io.StringIO()
-    with progress(["prob"], 1_000, log) as show:
-        show(Progress("prob", 1_000))
-    assert log.getvalue() == ""
-
-
 @pytest.mark.usefixtures("at_once")
 def test_a_log_that_nobody_reads_stops_nothing():
     log = io.StringIO()

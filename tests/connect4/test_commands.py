@@ -21,7 +21,7 @@ from bsbench.connect4.position import Position
 from tests.docs.test_guide import assert_shown
 from tests.support import ROOT
 from tests.support.naive import connect4 as naive
-from tests.support.refusals import assert_names, assert_refused, names
+from tests.support.refusals import assert_names, assert_refused
 
 GUIDE = (ROOT / "docs" / "connect4.md").read_text(encoding="utf-8")
 LATE = "2252576253462244111563365343671351441"
@@ -92,13 +92,6 @@ def test_best_of_perfect_is_in_the_convention_of_the_test_sets():
 def test_best_draws_lots_by_seed():
     columns = [_best("", "-p", "random", "--seed", str(seed))["best"] for seed in range(9)]
     assert len(set(columns)) > 3
-
-
-def test_options_are_short_for_parameters():
-    one = _run("best", "44455", "--depth", "3", "--threads", "2").output
-    other = _run("best", "44455", "-p", "hard,depth=3,threads=2").output
-    assert one.partition(" nodes,")[0] == other.partition(" nodes,")[0]
-    assert names(one, "hard depth=3 threads=2")
 
 
 def test_best_writes_a_file_once(in_folder):

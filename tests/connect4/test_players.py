@@ -271,7 +271,10 @@ def test_players_of_chance_draw_what_their_twins_draw(name):
         assert column == columns[draw(len(columns))], played
 
 
-@pytest.mark.parametrize("name", player_names())
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(each, marks=[pytest.mark.ci] * (each == "perfect")) for each in player_names()],
+)
 def test_a_column_depends_on_board_and_game_alone(name):
     quick = {"hard": {"depth": 9}, "perfect": {"table_bits": 10}}
     player = make_player(name, quick.get(name))

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from bsbench.cli import main
 from bsbench.counting import bounds
 from bsbench.counting.bounds import find_bound
-from bsbench.counting.searches import Searches, most_through
+from bsbench.counting.searches import Searches
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import find_scenario, scenario_from_dict
 from tests.docs.test_guide import assert_shown
@@ -200,14 +200,6 @@ def test_limits_on_searches_by_hand():
     assert Searches(3).most_finished((5, 5, 0)).tolist() == [1, 5, 5]
     with refused("9 ships", "99 misses"):
         Searches(100).most_finished(*[(5, 10)] * 9)
-
-
-def test_limits_grow_with_misses_and_with_slots():
-    searches = Searches(20)
-    for length in range(1, 6):
-        limits = [searches.most_finished((length, m)) for m in range(1, most_through(length) + 1)]
-        assert (np.diff(limits, axis=0) >= 0).all()
-        assert (np.diff(limits, axis=1) >= 0).all()
 
 
 def test_a_bound_of_a_scenario_is_printed_and_exported(in_folder):

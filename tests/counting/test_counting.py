@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 from hypothesis import assume, given, settings
@@ -227,24 +225,6 @@ def test_frontiers_take_no_more_memory_than_allowed(monkeypatch):
 
 def _run(*arguments: str):
     return CliRunner(env={"COLUMNS": "200"}).invoke(main, arguments, prog_name="bsbench")
-
-
-def test_probabilities_are_exported(in_folder):
-    places = ("--export-csv", "odds.csv", "--export-json", "odds.json")
-    printed = _run("odds", "--scenario", "gym-5x5", *places, "-q")
-    assert printed.exit_code == 0, printed.output
-    rules = find_scenario("gym-5x5").rules
-    layouts = list(naive.all_layouts(rules))
-    expected = naive.ships_on_cells(rules, layouts)
-    frame = pd.read_csv("odds.csv")
-    assert [frame["ships.3"].tolist(), frame["ships.2"].tolist()] == expected
-    assert frame["layouts"].tolist() == np.sum(expected, axis=0).tolist()
-    # pandas before 3 reads the last digit wrong.
-    shares = (frame["layouts"] / len(layouts)).tolist()
-    assert frame["probability"].tolist() == pytest.approx(shares, rel=1e-15)
-    record = json.loads(Path("odds.json").read_text())
-    assert (record["layouts"], record["unlabelled"]) == (len(layouts), len(layouts))
-    assert [cell["layouts"] for cell in record["cells"]] == frame["layouts"].tolist()
 
 
 @pytest.mark.ci

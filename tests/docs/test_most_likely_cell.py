@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from bsbench.reproduce.folder import load_report
-from bsbench.reproduce.plan import find_plan
 from tests import pages
 
 PAGE = pages.read_page("most-likely-cell")
@@ -24,11 +23,6 @@ def found():
         }
         for section in report.sections
     }
-
-
-def test_all_parts_of_the_plan_are_shown():
-    parts = [part.name for part in find_plan("posterior").parts]
-    assert PAGE.count("<!-- table ") == len(parts) == 4
 
 
 def test_what_the_text_says(found):

@@ -133,17 +133,6 @@ def test_the_readme_is_short():
     assert len(re.findall(r"\S*\w\S*", prose)) <= 700
 
 
-def test_no_player_has_two_figures_in_the_readme():
-    assert README.count("<!-- table ") == 1
-    (picture,) = results.sections("classic")
-    shown = {result.label: result.stats.mean for result in picture.results}
-    rows = re.findall(r"^\| `classic` \| .* \| `(.*)` \| ([\d.]+) \|", README, flags=re.MULTILINE)
-    assert len(rows) == 3
-    for label, figure in rows:
-        # The picture is of other games, with more digits.
-        assert label not in shown or f"{shown[label]:.1f}" == figure
-
-
 def test_the_readme_shows_what_its_commands_print(in_folder, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     result = load_result(ROOT / "results" / "harbour" / "prob.json")

@@ -386,15 +386,6 @@ def test_records_and_replays_name_the_command(in_folder):
         find_strategy(spec).configured({"arguments": "--level 9"})
 
 
-def test_a_run_file_that_names_a_command_must_be_trusted(tmp_path):
-    file = tmp_path / "run.toml"
-    place = 'scenario = "gym-5x5"'
-    file.write_text(f"strategy = {json.dumps(command('good'))}\ngames = 5\n{place}\n")
-    words = ["run", "--config", str(file), "--no-save"]
-    assert_refused(CliRunner().invoke(main, words), "--trust")
-    assert CliRunner().invoke(main, [*words, "--trust"]).exit_code == 0
-
-
 @pytest.mark.parametrize(
     ("spec", "named"),
     [
@@ -644,10 +635,3 @@ def test_shots_have_limits_of_their_own(tmp_path, monkeypatch):
             bsbench.run(f"{spec},{settings}", "gym-5x5", games=1, seed=3)
         assert caught.value.shots == shots
         assert "0.2 s" in caught.value.problem
-
-
-def test_the_page_of_a_replay_has_what_a_bot_says(in_folder):
-    words = ["replay", "--scenario", "gym-5x5", "-s", command("thinks")]
-    assert "| yes; considers A1, A2" in CliRunner().invoke(main, words).output
-    assert CliRunner().invoke(main, [*words, "-o", "game.html"]).exit_code == 0
-    assert "yes; considers A1, A2" in Path("game.html").read_text()

@@ -321,11 +321,6 @@ def test_bad_requests_are_refused(in_folder, words, named):
     assert not list(in_folder.iterdir())
 
 
-def test_a_parameter_that_is_not_there_is_refused(folder):
-    with refused("Rows", "'lost'", "'last'"):
-        placer_of(f"{folder}/rows.py,lost=1", 60.0)
-
-
 def test_an_existing_file_is_replaced_by_force_only():
     Path("out.txt").write_text("mine")
     assert_refused(CliRunner().invoke(main, ["layouts", "edge", "-o", "out.txt"]), "--force")

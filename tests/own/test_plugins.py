@@ -18,10 +18,9 @@ from bsbench import HIT, MISS, SUNK, BatchStrategy, Feedback, FixedOrder, Rules
 from bsbench.cli import main
 from bsbench.kernels.shared import NEW
 from bsbench.own.adapter import origin_of
-from bsbench.own.choosing import Terms, alias
+from bsbench.own.choosing import alias
 from bsbench.own.game import GameMemory
 from bsbench.own.loading import adapt, adapt_class, installed, is_spec, load_strategy
-from bsbench.own.python import PythonChooser
 from bsbench.roster import as_strategy, find_strategy, make_variant
 from bsbench.rules.drawing import row_name
 from bsbench.strategies import Strategy
@@ -345,15 +344,6 @@ def test_random_numbers_belong_to_name_seed_and_game():
     assert drawn == [random.Random(alias("noting", 8, game)).random() for game in range(5)]
 
 
-def test_batches_make_no_difference_to_a_strategy_in_numpy(own):
-    strategy = load_strategy("own.py:Batch")()
-    board = Rules(6, 7, (4, 3, 2), touching=True)
-    codes = draw_layouts(board, 200)
-    first = move_counts(board, strategy, codes, lanes=3)
-    np.testing.assert_array_equal(first, move_counts(board, strategy, codes, lanes=200))
-    assert not np.array_equal(first, move_counts(board, strategy, codes, seed=1))
-
-
 @given(board=rules(max_side=6))
 def test_a_batch_view_tells_what_game_views_tell(board):
     codes = draw_layouts(board, 9)
@@ -425,13 +415,6 @@ def test_an_order_that_lacks_a_cell_is_refused(monkeypatch, orders, named):
     assert_sentence(caught.value.problem, *named)
 
 
-def test_an_order_of_every_cell_is_played(monkeypatch):
-    monkeypatch.setattr(Orders, "given", np.arange(100, dtype=np.uint16)[None])
-    played = bsbench.run(Orders, "classic", games=100, keep_moves=True)
-    linear = bsbench.run("linear", "classic", games=100, keep_moves=True)
-    np.testing.assert_array_equal(played.moves, linear.moves)
-
-
 def test_shared_decisions_make_no_difference(own):
     board = Rules(6, 6, (3, 2, 2), touching=True, feedback=Feedback.SHIP)
     codes = draw_layouts(board, 300)
@@ -456,10 +439,3 @@ def test_games_with_the_same_history_share_decisions():
     board = Rules(5, 5, (2,), touching=True, feedback=Feedback.SUNK)
     move_counts(board, adapt(Asked)(), [[2 * 10]] * 50, lanes=1)
     assert len(asked) == sum(range(12, 0, -NEW))
-
-
-def test_the_time_of_a_strategy_can_be_watched_before_it_is_asked():
-    chooser = PythonChooser(Plainly, Terms("plainly", {}, Rules(3, 4, (2,), True), 5, 0, 1.0))
-    # The thread that watches looks then, too.
-    assert chooser.overtime() is None
-    assert chooser.spent() == 0

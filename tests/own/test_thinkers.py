@@ -351,30 +351,6 @@ def test_a_process_that_can_not_start_is_said(own, monkeypatch):
         make_variant("own.py:Shuffled")
 
 
-def test_a_replay_is_the_game_of_the_run():
-    for strategy in ("prob", "linear", "over9000-adaptive"):
-        moves = bsbench.run(strategy, "classic", games=7, seed=3, keep_moves=True).moves
-        again = bsbench.replay(strategy, "classic", seed=3, game=6)
-        assert again.fault is None
-        assert len(again.moves) == moves[6]
-        hits = {move.cell for move in again.moves if move.outcome}
-        assert hits == {cell for ship in again.ships for cell in ship}
-
-
-def test_a_replay_tells_moves_and_draws_the_board():
-    command = "replay -s linear --board 3x4 --fleet 2,1 --feedback sunk --scenario classic --seed 4"
-    result = CliRunner().invoke(main, command.split())
-    assert result.exit_code == 0, result.output
-    given = {"board": (3, 4), "fleet": (2, 1), "feedback": "sunk"}
-    again = bsbench.replay("linear", find_scenario("classic").override(**given), seed=4)
-    lines = result.stdout.splitlines()
-    assert lines[0].endswith("game 0 of seed 4")
-    assert lines[2].split()[:3] == ["1", "A1", "(0)"]
-    assert lines[-1] == f"over after {len(again.moves)} moves"
-    assert sum("sunk, ship" in line for line in lines) == 2
-    assert "   1  2  3  4" in lines
-
-
 # --- what a thinker can't do --------------------------------------------------------------------
 
 SNOOP = '''
@@ -483,20 +459,6 @@ def test_a_class_that_is_imported_apart_is_not_imported_here(own):
     assert not origin_of(make_variant("marks.py:Shuffled")).trusted
     (own / "fast.py").write_text("import bsbench\nclass Fast(bsbench.Strategy):\n    shoot = len\n")
     assert origin_of(make_variant("fast.py:Fast")).trusted
-
-
-def test_control_characters_of_a_strategy_do_not_reach_the_terminal(own):
-    (own / "sly.py").write_text(
-        "class Sly:\n"
-        "    source = chr(27) + '[31mred'\n"
-        "    def shoot(self, view):\n"
-        "        raise ValueError(chr(27) + ']0;owned' + chr(7))\n"
-    )
-    with pytest.raises(StrategyError) as caught:
-        bsbench.run("sly.py:Sly", "classic", games=3, threads=1)
-    assert "\x1b" not in str(caught.value)
-    assert "owned" in str(caught.value)
-    assert "\x1b" not in make_variant("sly.py:Sly").source
 
 
 def test_random_numbers_of_a_class_are_those_of_the_alias(own):

@@ -264,12 +264,6 @@ def test_the_lines_of_python_run():
     assert found.first_shots == (1, 3, 4, 5, 7)
 
 
-def test_the_table_is_that_of_the_results():
-    assert PAGE.count("<!-- table ") == 1
-    cases = (pages.ROOT / "results" / "optimum" / "cases.txt").read_text().splitlines()
-    assert len(CASES) == len(cases)
-
-
 @pytest.mark.parametrize(
     "rows",
     [

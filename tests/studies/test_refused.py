@@ -47,7 +47,9 @@ REFUSED = [
     ("tune over9000 --vary noise --scenario harbour", ["ship"]),
     ("value", ["100", "64"]),
     ("value --board 4x4 --fleet 5", ["5"]),
-    ("value --board 6x6 --fleet 3,2 --seconds 0.01", ["--seconds"]),
+    pytest.param(
+        "value --board 6x6 --fleet 3,2 --seconds 0.01", ["--seconds"], marks=pytest.mark.ci
+    ),
     ("worst lattice -n 0", ["0 games"]),
     ("worst lattice --seconds 0", ["search", "0 seconds"]),
     ("worst lattice --timeout 0", ["game", "0 seconds"]),

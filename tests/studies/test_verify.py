@@ -151,20 +151,6 @@ def test_a_forged_histogram_and_forged_first_games_are_found(run, in_folder):
     assert (done.exit_code, "first games" in done.stderr) == (1, True)
 
 
-def test_one_block_shows_that_a_record_says_too_little(run):
-    strategy = _strategy(run)
-    (first,) = np.unique(run.kept_moves[300:])[-1:]
-    # It has a game of that length, which the record has later or not so often.
-    firsts, counts = run.tally.firsts.copy(), run.counts.copy()
-    assert firsts[run.kept_moves[0]] == FIRST
-    firsts[run.kept_moves[0]] = FIRST + 650
-    late = dataclasses.replace(run, tally=dataclasses.replace(run.tally, firsts=firsts))
-    assert "first games" in verify(late, strategy, blocks=[0]).problem
-    counts[first] = 0
-    few = dataclasses.replace(run, tally=dataclasses.replace(run.tally, counts=counts))
-    assert "counts" in verify(few, strategy, blocks=[1]).problem
-
-
 OWN = """
 class Mine:
     def shoot(self, view):
