@@ -7,7 +7,6 @@ import os
 import secrets
 import sys
 import time
-import warnings
 from pathlib import Path
 
 import pytest
@@ -18,12 +17,11 @@ from bsbench.cli import main
 from bsbench.own import loading
 from bsbench.own.adapter import InProcess
 from bsbench.roster import make_variant
-from bsbench.studies.check import properties
 from bsbench.studies.check.study import check_strategy
 from tests.support import SUPPORT
 from tests.support.helpers import started
-from tests.support.refusals import assert_names, assert_sentence
-from tests.support.verdicts import verdict_in, words_of
+from tests.support.refusals import assert_names
+from tests.support.verdicts import assert_verdict, verdict_in
 from tests.support.warned import warned
 
 FOLDER = SUPPORT / "bad_strategies"
@@ -78,35 +76,14 @@ def _marked() -> list[int]:
 )
 def test_each_gets_its_verdict(file, no_process_left, monkeypatch):
     verdict = _verdict(file)
-    named = words_of(verdict, "names")
-    given = f"{file}:Mine"
     # Those that cheat need some time, and enough games to raise an alarm.
-    scenario, games, timeout = "gym-5x5", 3, TIMEOUT
+    given, timeout = ("gym-5x5", 3), TIMEOUT
     if "alarms" in verdict:
-        scenario, games, timeout = "classic", 24, 20
+        given, timeout = ("classic", 24), 20
     monkeypatch.setattr("bsbench.own.thinker._LEAST_START", 4.0)
     begun = time.monotonic()
-    if "refused" in verdict:
-        with pytest.raises(bsbench.BsbenchError) as caught:
-            check_strategy(given, scenario, games, timeout=timeout)
-        sentence, *line = str(caught.value).split("\n")
-        assert_sentence(sentence, str(file), *words_of(verdict, "refused"))
-        assert verdict.get("line", "") in "\n".join(line)
-        return
-    with warnings.catch_warnings():
-        # Some print.
-        warnings.simplefilter("ignore", bsbench.BsbenchWarning)
-        report = check_strategy(given, scenario, games, timeout=timeout)
+    assert_verdict(verdict, f"{file}:Mine", str(file), *given, timeout=timeout)
     assert time.monotonic() - begun < 30
-    assert report.passed == ("passes" in verdict), str(report)
-    if not report.passed:
-        failure = report.failures[0]
-        assert failure.what == getattr(properties, verdict["fails"]), str(report)
-        assert_names(failure.message, *named)
-        if "line" in verdict:
-            assert verdict["line"] in failure.message, str(report)
-            assert f"{file.name}, line " in failure.message, str(report)
-    assert bool(report.alarms) == ("alarms" in verdict), str(report)
 
 
 def test_the_command_prints_alarms(no_process_left):
