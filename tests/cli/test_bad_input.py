@@ -1,15 +1,13 @@
-"""Wrong input of every kind: one sentence and exit code 2, never a traceback, nothing accepted.
+"""Values that options and arguments must refuse: one sentence and exit code 2, nothing accepted.
 
-Each kind of input has a strategy of hypothesis, which draws command-line arguments, files, and
-whether the input must be refused. A few of each are tried every time; 1,200 in all are slow.
+Hypothesis draws a parameter of a command, and a value. A few are tried every time; more are slow.
+Files that are wrong: `tests/support/damage.py`, and the tests of who reads them.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
@@ -19,196 +17,11 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from bsbench.cli import main
-from bsbench.present.human import HumanGame
-from bsbench.rules.scenario import find_scenario
-from tests.support import ROOT
-
-
-@dataclass
-class Case:
-    """What a command is given, and whether it must refuse it."""
-
-    arguments: list[str]
-    files: dict[str, bytes] = field(default_factory=dict)
-    stdin: bytes = b""
-    wrong: bool = True
-    """Whether it must be refused; otherwise it may be."""
 
 
 class Played(SystemExit):
     """Raised in place of playing: the input was accepted."""
 
-
-def run(case: Case, folder: Path) -> None:
-    """Give a command its input, and check how it ends."""
-    for name, content in case.files.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_bytes(content)
-    done = CliRunner().invoke(main, case.arguments, input=case.stdin)
-    told = f"{case}\n{done.output}\n{done.exc_info}"
-    assert done.exception is None or isinstance(done.exception, SystemExit), told
-    assert done.exit_code == 2 if case.wrong else done.exit_code in (0, 2), told
-    if done.exit_code == 2:
-        *usage, sentence = done.stderr.strip("\n").split("\n")
-        assert sentence.startswith("Error: "), told
-        assert all(re.match("Usage: |Try |$|Scenario ", line, re.I) for line in usage), told
-        assert len(sentence) < 1_000, told
-        assert sentence.isprintable(), told
-    for name, content in case.files.items():
-        assert (folder / name).read_bytes() == content or not case.wrong, f"{name} was changed"
-
-
-# --- TOML -----------------------------------------------------------------------------------------
-
-GOOD = {"board": '"5x6"', "fleet": "[4, 2]", "touching": "false", "feedback": '"sunk"'}
-
-KINDS = {
-    "scenario.toml": (GOOD, ["list", "scenario.toml"]),
-    "run.toml": ({"strategy": '"linear"', "games": "5"}, ["run", "--config", "run.toml"]),
-    "plan.toml": (
-        {"title": '"t"', "scenario": '"gym-5x5"', "strategies": '["prob", "linear"]'},
-        ["reproduce", "plan.toml", "-o", "out"],
-    ),
-}
-"""Files with what is right, and who reads them; `tests/support/damage.py` makes wrong values."""
-
-BAD_TOML = [
-    *(b"a" + b".a" * 5_000 + b" = 1", b"[a" + b" . 'a'" * 5_000 + b"]", b"a = " + b"[" * 5_000),
-    *(b"a = '''", b'a = "\\q"', b"a = 1 1", b"\xff", b"\0", b"[", b"= 1", b"a = {" * 5_000),
-    *(b"name = 'a'\nname = 'a'", b"#" * 1_000_001, b"x = 0b" + b"1" * 5_000),
-]
-
-
-@st.composite
-def toml(draw, kind: str) -> Case:
-    good, arguments = KINDS[kind]
-    text = "".join(f"{key} = {value}\n" for key, value in good.items()).encode()
-    if draw(st.booleans()):
-        return Case(arguments, {kind: text + draw(st.sampled_from(BAD_TOML))})
-    return Case(arguments, {kind: draw(damaged(text))}, wrong=False)
-
-
-@st.composite
-def damaged(draw, content: bytes) -> bytes:
-    """Cut a file off, or put some bytes in place of others."""
-    at = draw(st.integers(0, len(content)))
-    if draw(st.booleans()):
-        return content[:at]
-    return content[:at] + draw(st.binary(max_size=4)) + content[at + draw(st.integers(0, 3)) :]
-
-
-# --- files of layouts -----------------------------------------------------------------------------
-
-
-def is_layout(line: str) -> bool:
-    """Return whether a line lays a 4 and a 2 on 5x6 cells, apart: from the definition."""
-    words = line.partition("#")[0].split()
-    ships = []
-    for row, col, size, way in zip(*[iter(words)] * 4, strict=False):
-        if (
-            not all(re.fullmatch("[0-9]{1,9}", each) for each in (row, col, size))
-            or way not in "ES"
-        ):
-            return False
-        down, right = (0, 1) if way == "E" else (1, 0)
-        ships.append(
-            [(int(row) + down * n, int(col) + right * n) for n in range(min(int(size), 99))]
-        )
-    taken = [cell for ship in ships for cell in ship]
-    apart = all(
-        max(abs(row - other_row), abs(col - other_col)) > 1
-        for ship in ships
-        for other in ships
-        if other is not ship
-        for row, col in ship
-        for other_row, other_col in other
-    )
-    fits = all(row < 5 and col < 6 for row, col in taken)
-    return len(words) == 8 and sorted(map(len, ships)) == [2, 4] and fits and apart
-
-
-@st.composite
-def layouts(draw) -> Case:
-    words = draw(st.sampled_from(["1 1 4 E 3 3 2 S", "0 0 2 E 2 0 4 E", "0 5 4 S 0 0 2 S"])).split()
-    for _ in range(draw(st.integers(0, 2))):
-        at = draw(st.integers(0, len(words) - 1))
-        new = st.one_of(
-            st.integers(-1, 9).map(str), st.sampled_from(["", "E", "S", "x", "٣", "1.0"])
-        )
-        words[at] = draw(st.one_of(new, st.text(max_size=3)))
-    line = " ".join(words).replace("\n", " ").replace("\r", " ")
-    try:
-        text = f"# layouts\n1 1 4 E 3 3 2 S\n{line}\n".encode()
-    except UnicodeEncodeError:
-        text, line = b"\xff", "\xff"
-    wrong = bool(line.partition("#")[0].split()) and not is_layout(line)
-    if draw(st.integers(0, 9)) == 0:
-        text, wrong = draw(st.sampled_from([b"", b"#", b"\xff", b"\0"])), True
-    board = ["--board", "5x6", "--fleet", "4,2", "--touching", "no", "--feedback", "hit"]
-    arguments = ["replay", "-s", "linear", *board, "--placement", "file:some.txt", "-o", "-"]
-    return Case(arguments, {"some.txt": text}, wrong="\0" in line or wrong)
-
-
-# --- agents ---------------------------------------------------------------------------------------
-
-
-@st.composite
-def agents(draw) -> Case:
-    content = draw(damaged((ROOT / "results" / "rl" / "ppo-gym-5x5.onnx").read_bytes()))
-    arguments = ["replay", "-s", "agent.onnx", "--scenario", "gym-5x5", "-o", "-"]
-    return Case(arguments, {"agent.onnx": content}, wrong=False)
-
-
-# --- saved games ----------------------------------------------------------------------------------
-
-BAD_SAVED = {
-    "format": [None, "", 1, []],
-    "stream_version": [None, 0, 99, "2", 1e999],
-    "scenario": [None, [], {}, "classic"],
-    "seed": [None, -1, 1.0, 0.5, True, "1", [], float("nan")],
-    "game": [None, -1, 1.0, 1.5, True, "1", 2**63, 10**30, float("nan"), float("inf")],
-    "adviser": [[], 1, True, {}, "nobody", ""],
-    "versus": [[], 1, True, {}, "nobody", ""],
-    "hints": [None, -1, 1.5, True, "1", [], float("nan")],
-    "shots": [None, 1, {"a": 1}, "ab", [1.0], [True], [-1], [30], [None], [3, 3], [[1]], ["A1"]],
-}
-
-
-@st.composite
-def saved(draw) -> Case:
-    rules = find_scenario("gym-5x6")
-    game = HumanGame(rules, 7, adviser="linear")
-    game.fire(3)
-    game.save(Path("saved.json"))
-    record = json.loads(Path("saved.json").read_text())
-    wrong = True
-    damage = draw(st.sampled_from(["value", "value", "value", "missing", "noise"]))
-    if damage == "value":
-        key = draw(st.sampled_from(sorted(BAD_SAVED)))
-        record[key] = draw(st.sampled_from(BAD_SAVED[key]))
-    elif damage == "missing":
-        del record[draw(st.sampled_from(sorted(record)))]
-    content = json.dumps(record).encode()
-    if damage == "noise":
-        content, wrong = draw(damaged(content)), False
-    return Case(["play", "--resume", "--typed"], {"saved.json": content}, wrong=wrong)
-
-
-# --- text to solve --------------------------------------------------------------------------------
-
-
-@st.composite
-def texts(draw) -> Case:
-    content, wrong = draw(damaged(b"prob 5 6 2 1 1 4 E 3 3 2 S\n")), False
-    if draw(st.integers(0, 3)) == 0:
-        content = draw(st.sampled_from([b"", b"\xff", b"\0", b"1" * 10_000_001, b"prob 1", b"8 8"]))
-        wrong = True
-    if draw(st.booleans()):
-        return Case(["solve", "-"], stdin=content, wrong=wrong)
-    return Case(["solve", "input.txt"], {"input.txt": content}, wrong=wrong)
-
-
-# --- command lines --------------------------------------------------------------------------------
 
 BASES = {
     "run": ["-s", "linear", "-n", "2"],
@@ -331,7 +144,8 @@ def test_each_parameter_has_values_to_refuse():
 
 
 @st.composite
-def lines(draw) -> Case:
+def lines(draw) -> list[str]:
+    """Return the words of a command, of which one value is wrong."""
     command, parameter = draw(st.sampled_from(PARAMETERS))
     value = draw(st.sampled_from(VALUES[parameter.name]))
     base = BASES[command]
@@ -340,9 +154,9 @@ def lines(draw) -> Case:
         base = [
             each for each in base if each.startswith("-") or base[base.index(each) - 1][0] == "-"
         ]
-        return Case([*command.split(), *base, *([] if value == "--" else ["--"]), value])
+        return [*command.split(), *base, *([] if value == "--" else ["--"]), value]
     name = draw(st.sampled_from(parameter.opts))
-    return Case([*command.split(), *without(base, parameter), name, value])
+    return [*command.split(), *without(base, parameter), name, value]
 
 
 def without(base: list[str], option: click.Option) -> list[str]:
@@ -354,53 +168,40 @@ def without(base: list[str], option: click.Option) -> list[str]:
     return base
 
 
-# --- all of them ----------------------------------------------------------------------------------
-
-INPUTS = {
-    "scenario": toml("scenario.toml"),
-    "run file": toml("run.toml"),
-    "plan": toml("plan.toml"),
-    "layouts": layouts(),
-    "agent": agents(),
-    "saved game": saved(),
-    "command line": lines(),
-    "text": texts(),
-}
-
-
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(in_folder, monkeypatch):
     """Run in a folder with a pipe and an empty file; what is accepted is not played."""
     if not hasattr(os, "mkfifo"):
         pytest.skip("pipes with names are for POSIX")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("bsbench.cli.play.saved_game_path", lambda: tmp_path / "saved.json")
+    monkeypatch.setattr("bsbench.cli.play.saved_game_path", lambda: in_folder / "saved.json")
     for name in ("bsbench.runs.running.run", "bsbench.reproduce.folder.play"):
         monkeypatch.setattr(name, _accept)
     for name in ("fifo.toml", "fifo.zip", "fifo.py"):
         os.mkfifo(name)
     Path("empty.zip").touch()
     Path("empty.onnx").touch()
-    return tmp_path
 
 
 def _accept(*_: object, **__: object) -> None:
     raise Played(0)
 
 
-def tried(kind: str, count: int, folder: Path) -> None:
-    @seed(len(kind))
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("count", [30, pytest.param(150, marks=pytest.mark.slow)])
+def test_a_wrong_value_is_refused_in_a_sentence(count):
+    @seed(12)
     @settings(max_examples=count, suppress_health_check=list(HealthCheck))
-    @given(INPUTS[kind])
-    def one(case: Case) -> None:
-        for path in (*KINDS, "saved.json"):
-            Path(path).unlink(missing_ok=True)
-        run(case, folder)
+    @given(lines())
+    def one(words: list[str]) -> None:
+        Path("saved.json").unlink(missing_ok=True)
+        done = CliRunner().invoke(main, words)
+        told = f"{words}\n{done.output}\n{done.exc_info}"
+        assert isinstance(done.exception, SystemExit), told
+        assert done.exit_code == 2, told
+        *usage, sentence = done.stderr.strip("\n").split("\n")
+        assert sentence.startswith("Error: "), told
+        assert all(re.match("Usage: |Try |$|Scenario ", line, re.I) for line in usage), told
+        assert len(sentence) < 1_000, told
+        assert sentence.isprintable(), told
 
     one()
-
-
-@pytest.mark.parametrize("count", [15, pytest.param(150, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("kind", INPUTS)
-def test_wrong_input_is_refused_in_a_sentence(folder, kind, count):
-    tried(kind, count, folder)

@@ -16,10 +16,7 @@ from bsbench.present.charts import CHARTS, Needs, write_figure
 from bsbench.runs import heat
 from bsbench.runs.records import load_results
 from bsbench.runs.results import save_result
-from tests.support import ROOT
 from tests.support.refusals import assert_refused
-
-RECORDS = ROOT / "results"
 
 
 def _chart(*arguments: str):

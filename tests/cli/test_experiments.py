@@ -8,7 +8,6 @@ import itertools
 import json
 import os
 import re
-import tomllib
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,7 +26,6 @@ from bsbench.runs import comparing
 from bsbench.runs.finding import find_records
 from bsbench.runs.records import load_result
 from bsbench.runs.results import save_result
-from tests.support import ROOT
 from tests.support.refusals import assert_refused, names, refused
 
 # What commands save, print and refuse; which moves the games have is tested elsewhere.
@@ -43,10 +41,6 @@ def _run(*arguments: str, columns: int = 200):
 def _files() -> list[str]:
     """Return all files below the folder of the test."""
     return sorted(path.as_posix() for path in Path().rglob("*") if path.is_file())
-
-
-def _words(text: str) -> str:
-    return re.sub(r"\s+", " ", text)
 
 
 # --- what is asked for ----------------------------------------------------------------------------
@@ -712,11 +706,3 @@ def test_after_a_full_disk_the_journal_saves_what_is_missing(in_folder, crashing
     full.append(True)
     assert _run(*words, "--resume").exit_code in (0, 1)
     assert sorted(path.name for path in in_folder.glob("x.j*")) == ["x.json"]
-
-
-def test_a_wheel_has_the_records_of_all_plans():
-    from bsbench.reproduce.plan import plan_names
-
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    artifacts = project["tool"]["hatch"]["build"]["targets"]["wheel"]["artifacts"]
-    assert set(artifacts) >= {f"/results/{name}/*.json" for name in plan_names()}

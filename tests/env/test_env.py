@@ -14,7 +14,7 @@ gymnasium = pytest.importorskip("gymnasium", reason="needs bsbench[gym]")
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 
-from benchmarks import environments, parts, seed_env  # noqa: E402
+from benchmarks import seed_env  # noqa: E402
 from bsbench.env import ID, BattleshipEnv, BattleshipVectorEnv  # noqa: E402
 from bsbench.own.observation import FORMATS  # noqa: E402
 from bsbench.play.game import layout_of  # noqa: E402
@@ -36,13 +36,6 @@ SIZES = list(itertools.product(range(5, 13), repeat=2))
 def test_gymnasium_finds_no_fault_and_warns_of_nothing(size, obs, mask, capsys):
     # Warnings are errors here. Rendering is checked in every mode.
     check_env(gymnasium.make(ID, board_size=size, obs=obs, mask=mask).unwrapped)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
-def test_gymnasium_finds_no_fault_on_any_board(size, capsys):
-    for obs, mask in itertools.product(FORMATS, (False, True)):
-        check_env(gymnasium.make(ID, board_size=size, obs=obs, mask=mask).unwrapped)
 
 
 @pytest.mark.slow
@@ -432,16 +425,3 @@ def test_many_boards_are_rendered_one_by_one():
 
 
 # --- speed --------------------------------------------------------------------------------------
-
-
-def test_the_benchmark_plays_legal_games_and_compares_them_with_the_seeds():
-    rows = parts.environments(parts.Effort(rounds=1, seconds=1e-4, quick=True))
-    assert len(rows) == 4
-    assert all(row["ratio"]["median"] > 0 for row in rows)
-    # As many shots as steps: none of them was refused.
-    env = BattleshipEnv()
-    play = environments._steps_of_one(env)
-    play(50)
-    assert env._info()["shots"] == 50
-    play(200)
-    assert env._info()["invalid_actions"] == 0

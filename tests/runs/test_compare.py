@@ -21,7 +21,6 @@ from bsbench.cli import main
 from bsbench.common.progress import Progress
 from bsbench.present.tables import comparison_table
 from bsbench.present.terminal import broken_label
-from bsbench.present.verdicts import verdict
 from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
@@ -31,7 +30,7 @@ from bsbench.runs.contestants import shared_home
 from bsbench.runs.cores import Run
 from bsbench.runs.records import load_result
 from bsbench.runs.results import Result, save_result
-from bsbench.stats import Difference, decimals_of, interval_texts
+from bsbench.stats import Difference
 from tests.support.refusals import assert_refused, refused
 
 NORMAL_95 = 1.959963984540054
@@ -207,25 +206,6 @@ def test_an_interrupt_before_two_have_played_passes_on(monkeypatch, during):
         compare(["linear", "random"], games=10)
 
 
-def test_the_command_prints_a_table_and_what_was_played():
-    words = ("--seed", "3", "--sort", "best", "--wide")
-    result = _run("prob", "smart", "random", "-n", "2000", *words)
-    assert result.exit_code == 0, result.output
-    assert result.stderr == "scenario harbour (home of prob, smart)\n"
-    lines = [re.sub(" +", " ", line).strip() for line in result.stdout.splitlines()]
-    comparison = compare(["prob", "smart", "random"], games=2_000, seed=3)
-    summaries, gaps = [each.stats for each in comparison.results], comparison.differences
-    means = interval_texts([s.mean for s in summaries], [s.half_width for s in summaries])
-    decimals = decimals_of(gap.half_width for gap in gaps)
-    for line, played, mean, gap in zip(lines[2:5], comparison.results, means, gaps, strict=True):
-        stats = played.stats
-        told = "reference" if played.label == "prob" else gap.text_to(decimals)
-        figures = f"{mean} {stats.median} {stats.low} {stats.high}"
-        assert line.startswith(f"{played.label} {figures} {stats.best} {stats.worst} ")
-        assert f" {told} " in line
-    assert lines[-1] == verdict(comparison)
-
-
 @pytest.mark.parametrize(
     ("order", "printed", "held"),
     [
@@ -297,14 +277,6 @@ def test_the_reference_is_named_as_written_or_by_its_label(written):
     assert re.search(r"^random .* \+\d", result.stdout, re.MULTILINE)
 
 
-def test_exports(in_folder):
-    result = _run("smart", "prob", "-n", "1000", "-q", "--export-csv", "a.csv")
-    assert (result.exit_code, result.output) == (0, "")
-    frame, expected = pd.read_csv("a.csv"), compare(["smart", "prob"], games=1_000).to_frame()
-    columns = [column for column in expected if column != "games_per_second"]
-    pd.testing.assert_frame_equal(frame[columns], expected[columns])
-
-
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
@@ -339,18 +311,6 @@ def _press_ctrl_c(monkeypatch, label: str, games: int) -> None:
 
     monkeypatch.setattr("bsbench.cli.delivery.progress_bar", progress_bar)
     monkeypatch.setattr("bsbench.cli.experiment._SHOWN_EVERY", 0.0)
-
-
-def test_ctrl_c_compares_what_has_been_played(in_folder, monkeypatch):
-    _press_ctrl_c(monkeypatch, "prob", 2_000)
-    result = _run("smart", "prob", "linear", "-n", "40000", "--export-csv", "a.csv")
-    assert result.exit_code == 130
-    told = r"partial: interrupted after ([\d,]+) of 40,000 games; not played: linear"
-    games = int(re.search(told, result.stdout)[1].replace(",", ""))
-    frame = pd.read_csv("a.csv")
-    assert frame["label"].tolist() == ["smart", "prob"]
-    assert frame["games"].tolist() == [games, games]
-    assert frame["partial"].all()
 
 
 def test_ctrl_c_too_early_says_so(in_folder, monkeypatch):
@@ -611,17 +571,6 @@ def test_the_json_of_records_has_no_nan(in_folder):
     assert smart["from_record"]
     assert smart["difference"]["half_width"] is None
     assert smart["race"] is smart["first"] is None
-
-
-def test_it_tells_how_many_games_would_settle_it():
-    comparison = compare(["over9000,noise=0", "over9000,noise=0.0001"], games=300)
-    difference = comparison.differences[1]
-    assert not difference.significant
-    result = _run("over9000,noise=0", "over9000,noise=0.0001", "-n", "300", "--scenario", "classic")
-    games = int(re.search(r"More games .* about ([\d,]+),", result.stdout)[1].replace(",", ""))
-    # Twice as many as would make the interval as wide as the difference.
-    needed = 600 * (difference.half_width / difference.mean) ** 2
-    assert needed <= games <= 1.1 * needed
 
 
 def test_the_frame_of_a_partial_comparison():

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import signal
-import subprocess
-import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,7 +12,6 @@ from click.testing import CliRunner
 
 from bsbench.cli import main
 from bsbench.runs import cores
-from tests.support.helpers import listen_to_ctrl_c
 
 MEASURED = ("machine", "seconds", "versions", "date", "threads", "games_per_second")
 LEARNER = "over9000-adaptive,games_per_learner=50"
@@ -111,26 +106,4 @@ def test_an_extended_run_is_the_one_that_asked_for_more_at_once(interrupted):
     while interrupted([*words, "--until", "0.06", "-o", "x", way], 9 if times < 9 else 0):
         way, times = "--resume", times + 1
     assert times == 9
-    assert _found(Path("x")) == _found(Path("whole"))
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-def test_signals_change_nothing(in_folder):
-    """As `test_sixty_interruptions_change_nothing`, with games whose move counts are not kept."""
-    words = [sys.executable, "-m", "bsbench", "run", "linear", "--scenario", "classic"]
-    # A quick machine plays a hundred million of these games within two seconds.
-    words += ["--no-charts", "--until", "0.001", "-n", "4e8", "-q"]
-    subprocess.run([*words, "-o", "whole"], check=True)
-    draws, codes, more = random.Random(1), [], []
-    while 0 not in codes:
-        process = subprocess.Popen([*words, "-o", "x", *more], preexec_fn=listen_to_ctrl_c)
-        if len(codes) < 12:
-            time.sleep(draws.uniform(1.0, 2.5))
-            process.send_signal(draws.choice([signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
-        codes.append(process.wait(60))
-        more = ["--resume"] if Path("x.journal").exists() else []
-    assert set(codes) <= {0, 129, 130, 143}, codes
-    assert not Path("x.journal").exists()
-    assert len(codes) > 3, codes
     assert _found(Path("x")) == _found(Path("whole"))

@@ -346,14 +346,6 @@ def test_unless_it_is_named_the_reference_is_the_best():
     assert bsbench.compare([*found.results]).reference == found.reference
 
 
-def test_until_is_about_the_differences_to_the_best():
-    found = bsbench.compare(["random", "linear", "prob"], POND, until=0.1)
-    assert found.reference == _best(found) != "random"
-    assert all(difference.half_width <= 0.1 for difference in found.differences)
-    named = bsbench.compare(["random", "linear", "prob"], POND, until=0.1, reference="prob")
-    assert named.games == found.games
-
-
 def test_where_moves_are_forgotten_the_best_of_the_first_games_is_the_reference(monkeypatch):
     monkeypatch.setattr("bsbench.runs.panel.CHUNK", 1_000)
     names = ["random", "linear", "prob"]

@@ -6,7 +6,6 @@ import contextlib
 import json
 
 import numpy as np
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -274,21 +273,6 @@ def test_layouts_avoid_the_single_shots_of_a_strategy(law):
     drawn = [make_sampler(each.rules, each.placement).draw(0, 0, 50) for each in (single, salvos)]
     assert np.array_equal(*drawn)
     assert bsbench.run("random", salvos, games=20).games == 20
-
-
-def test_games_are_exported_with_all_shots(in_folder):
-    words = ["run", "salvo", "--scenario", "topcoder", "-n", "40", "-o", "x", "--no-charts"]
-    ended = _run(*words, "--export-games", "games.csv", "--export-shots")
-    assert ended.exit_code == 0, ended.output
-    frame = pd.read_csv("games.csv")
-    result = bsbench.load("x.json")
-    assert frame["moves"].tolist() == result.moves.tolist()
-    fired = [len(cells.split()) for cells in frame["shots"]]
-    assert np.bincount(fired, minlength=101).tolist() == result.tally.shots.tolist()
-    for game in (0, 39):
-        again = bsbench.replay("salvo", "topcoder", game=game)
-        cells = [str(move.cell) for move in again.moves]
-        assert frame["shots"][game].split() == cells
 
 
 def test_moves_compare_where_turns_have_as_many_shots():
