@@ -369,13 +369,10 @@ def test_a_record_is_extended_to_a_finer_margin(in_folder):
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["prob", "smart", "--margin", "nan"], ["--margin", "nan"]),
         (["prob", "smart", "-n", "8"], ["8 games", "9"]),
         (["over9000", LEARNER, "-n", "449"], ["449 games", "450"]),
         (["prob", "smart", "--seed", "1,2"], ["--until clear", "one seed"]),
-        (["prob", "smart", "--board", "2x3", "--fleet", "2", "--exact"], ["--exact", "--until"]),
         (["prob", "smart", "--placement", "each"], ["--until"]),
-        (["prob", "@harbour/smart"], ["--until"]),
     ],
 )
 def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, named):

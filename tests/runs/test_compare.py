@@ -280,21 +280,8 @@ def test_the_reference_is_named_as_written_or_by_its_label(written):
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        ([], ["two"]),
         (["prob"], ["two", "prob"]),
-        (["prob", "over9000,noise=x"], ["over9000", "noise", "x"]),
-        (["prob", "over9000,noise"], ["noise", "NAME=VALUE"]),
-        (["prob", "over9000,noise=0,noise=1"], ["noise", "twice"]),
         (["prob", "linear", "prob"], ["prob", "twice"]),
-        (["over9000", "over9000,edge_weight=1.1"], ["over9000", "twice"]),
-        (["prob", "linear", "--reference", "prb"], ["reference", "prb", "prob"]),
-        (["prob", "over9000", "--scenario", "harbour"], ["over9000", "hit", "--feedback ship"]),
-        (["prob", "linear", "--export-csv", "file"], ["file"]),
-        (["prob", "linear", "--export-md", "no/x"], ["no"]),
-        (
-            ["prob", "linear", "--export-csv", "-", "--export-md", "-"],
-            ["--export-csv", "--export-md"],
-        ),
         (["prob", "linear", "--export-csv", "a", "--export-md", "./a"], ["--export-csv"]),
     ],
 )

@@ -173,10 +173,7 @@ def test_commands_write_games_of_runs_comparisons_and_records(in_folder):
     ("words", "named"),
     [
         (("--export-shots",), ("--export-shots", "--export-games")),
-        (("--export-games", "a.json"), ("--export-games",)),
-        (("--export-games", "taken.csv"), ("taken.csv", "--force")),
         (("--export-games", "a.csv", "--export-csv", "a.csv"), ("--export-csv",)),
-        (("--export-games", "a.parquet"), ("parquet",)),
     ],
 )
 def test_what_cannot_be_written_is_refused_before_anything_is_played(

@@ -145,10 +145,9 @@ def test_the_page_says_who_failed_and_where(played):
     assert str(folder) not in text
 
 
-@pytest.mark.parametrize("missing", ["students/none.py", "cmd:./nosuchbot", "lineer"])
-def test_what_is_not_there_is_bad_input(in_folder, missing):
-    named = missing.removeprefix("cmd:")
-    assert_refused(_compare(missing, "random", "linear", "--keep-going", "-n", "9"), named)
+def test_what_is_not_there_is_bad_input(in_folder):
+    ended = _compare("cmd:./nosuchbot", "random", "linear", "--keep-going", "-n", "9")
+    assert_refused(ended, "./nosuchbot")
 
 
 def test_without_keep_going_code_that_cannot_be_loaded_is_bad_input(in_folder):
@@ -284,13 +283,9 @@ def test_a_file_gives_its_name_unless_a_class_is_named(in_folder):
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        ("--limit-memory 1", ["'1'", "512M"]),
         ("--limit-memory 1M", ["16M"]),
         ("--limit-seconds nan", ["--limit-seconds", "nan"]),
-        ("--limit-seconds 9 --timeout nan", ["nan"]),
         ("--limit-seconds 9 --engine tcp://a:1", ["limits"]),
-        ("--report a.txt", ["'a.txt'", ".html"]),
-        ("--report a.html --export-csv a.html", ["--export-csv", "a.html"]),
         ("--fail-if mean>101%", ["'mean>101%'", "--reference"]),
     ],
 )

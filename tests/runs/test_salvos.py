@@ -236,8 +236,6 @@ def test_scenarios_say_how_a_turn_goes():
     [
         ({"shots": 37}, ["36", "37"]),
         ({"shots": 2.5}, ["shots", "2.5"]),
-        ({"shots": "many"}, ["shots", "many", "afloat"]),
-        ({"answers": "both"}, ["'both'", "each or joint"]),
         ({"answers": "joint", "feedback": "sunk"}, ["joint", "feedback sunk"]),
     ],
 )
@@ -249,7 +247,6 @@ def test_rules_that_contradict_each_other_are_refused(parts, named):
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (["run", "prob", "--shots", "3"], ["'prob'", "3 shots a turn"]),
         (["run", "random", "--shots", "afloat"], ["match"]),
         (["optimum", "--board", "4x4", "--fleet", "3", "--shots", "2"], ["2 shots a turn"]),
         (["odds", "--scenario", "topcoder", "-o", "x.html"], ["--output"]),
