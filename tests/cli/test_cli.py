@@ -145,23 +145,6 @@ def test_list_fits_the_terminal_and_shows_parameters_with_defaults(monkeypatch, 
     assert "shared" not in text
 
 
-@pytest.mark.usefixtures("keen")
-def test_list_shows_a_strategy_in_full():
-    result = _run("list", "keen")
-    assert result.exit_code == 0
-    lines = [re.sub(" +", " ", line).strip() for line in result.stdout.splitlines()]
-    for line in (
-        "needs feedback hit",
-        "start 0 a whole number, at least 0, at most 9 the first cell [of all]",
-        "noise 0.5 a number, at least 0 nothing",
-        "backwards false true or false whether the last cell is first",
-        "no_touch sunk one of ignore, sunk, full nothing",
-        "- a list",
-    ):
-        assert line in lines
-    assert "_hidden" not in result.stdout
-
-
 @pytest.mark.parametrize("name", ["classic", "gym-6x9", "harbour"])
 def test_list_shows_a_scenario_as_a_scenario_file(in_folder, name):
     result = _run("list", name)
@@ -220,24 +203,6 @@ def test_several_runs_are_saved_in_this_folder_if_it_is_named(in_folder):
     assert result.exit_code == 0, result.output
     assert sorted(os.listdir()) == ["linear-classic.json", "random-classic.json", "table.csv"]
     assert_refused(_run("run", "random", "linear", "-n", "100", "-o", "/", "--no-charts"), "/")
-
-
-def test_a_file_of_layouts_anywhere(in_folder):
-    (in_folder / "some" / "dir[1]").mkdir(parents=True)
-    (in_folder / "some" / "dir[1]" / "x.txt").write_text("9 5 5 E 0 0 4 E 2 0 3 E 4 0 3 E 6 0 2 E")
-    law = "file:some/dir[1]/x.txt"
-    result = _run("run", "-s", "linear", "-n", "100", "--placement", law)
-    assert result.exit_code == 0, result.output
-    name = "linear-classic+file-x.txt"
-    assert sorted(os.listdir("results")) == [f"{name}.json", f"{name}.png", f"{name}.svg"]
-    # The record is shown, and the law named, also when the file is gone.
-    (in_folder / "some" / "dir[1]" / "x.txt").unlink()
-    shown = _run("show", f"results/{name}.json")
-    assert shown.exit_code == 0
-    text = " ".join(shown.stdout.split())
-    assert names(text, "classic+file:x.txt")
-    assert names(text, law)
-    assert load_result(in_folder / "results" / f"{name}.json").counts[100] == 100
 
 
 FILES = {

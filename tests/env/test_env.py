@@ -205,20 +205,6 @@ def test_every_format_shows_the_same_board():
     }
 
 
-def test_under_feedback_hit_nothing_tells_what_has_sunk():
-    env = BattleshipEnv("harbour")
-    fleet = env.scenario.rules.fleet
-    env.reset(seed=0)
-    over, outcomes = False, set()
-    while not over:
-        observation, _, over, _, info = env.step(env.action_masks().argmax())
-        outcomes.add(info["outcome"])
-        assert observation["remaining_ships"].tolist() == list(fleet)
-        assert observation["attack_board"].max() <= 2
-        assert info["ship"] == -1
-    assert outcomes == {0, 1}
-
-
 @pytest.mark.parametrize(
     ("arguments", "rewards", "ends"),
     [
@@ -403,25 +389,6 @@ def test_boards_are_rendered_as_text_html_and_pictures(capsys):
     found = [tiles[cell].tobytes() for cell in range(25)]
     assert found[0] == found[1] == found[2]
     assert len({found[cell] for cell in (0, 14, 24, 6)}) == len(set(found)) == 4
-
-
-def test_a_human_sees_the_board_after_each_step(capsys):
-    assert rendered("human") is None
-    shown = capsys.readouterr().out
-    # After the reset, five steps, and when asked for.
-    assert shown.count("after") == 7
-    assert shown.endswith(f"{BOARD}\n{BOARD}\n")
-    with pytest.warns(UserWarning, match="render_mode"):
-        assert small().render() is None
-
-
-def test_many_boards_are_rendered_one_by_one():
-    boards = BattleshipVectorEnv(3, "gym-5x5", layouts=[LAYOUT], render_mode="ansi")
-    boards.reset(seed=0)
-    boards.step([0, 24, 3])
-    shown = boards.render()
-    assert [text.count("✕") for text in shown] == [1, 0, 0]
-    assert [text.count("○") for text in shown] == [0, 1, 1]
 
 
 # --- speed --------------------------------------------------------------------------------------

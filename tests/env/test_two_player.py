@@ -7,7 +7,6 @@ import importlib.util
 import sys
 import warnings
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -143,13 +142,6 @@ def test_steps_without_a_game_are_refused():
 def test_wrong_arguments_are_refused(options, named):
     with refused(*named):
         two_player.env(**options)
-
-
-def test_wrong_options_of_reset_are_refused():
-    env = two_player.env(scenario="gym-5x5")
-    for options, named in (({"gaem": 3}, "'game'"), ({"game": -1}, "-1")):
-        with refused(named):
-            env.reset(seed=0, options=options)
 
 
 def test_without_pettingzoo_a_sentence_says_what_to_install(monkeypatch):
@@ -376,18 +368,6 @@ def test_both_boards_are_drawn_as_text(capsys):
     printed = capsys.readouterr().out
     assert printed.count("player_0, after 1 shot\n") == 1
     assert printed.count("player_1, after 0 shots\n") == 1
-
-
-def test_pictures_show_the_boards_beside_each_other():
-    env = after(two_player.env(scenario="gym-5x7", render_mode="rgb_array"), [])
-    shown = [env.render()]
-    assert shown[0].shape == (5 * 32, 2 * 7 * 32, 3)
-    for _ in range(2):
-        env.step(0)
-        shown.append(env.render())
-    first, second = (np.argwhere((a != b).any(axis=2)) for a, b in pairwise(shown))
-    assert first.max() < 32
-    assert second[:, 1].min() >= 7 * 32
 
 
 # --- laying ships -------------------------------------------------------------------------------

@@ -400,31 +400,6 @@ def test_what_is_no_place_is_told(text):
     assert hiding.laid == []
 
 
-def test_a_ship_is_taken_back():
-    hiding = Hiding(Rules(5, 5, (3, 1), touching=False))
-    hiding.take_back()
-    hiding.lay("a1e")
-    hiding.take_back()
-    hiding.lay("B1, down")
-    hiding.lay("e5")
-    assert hiding.done
-    assert list(hiding.board().ships) == [(5, 10, 15), (24,)]
-
-
-def test_ships_are_laid_at_random_by_the_placement_law(monkeypatch):
-    layouts = {tuple(layout) for layout in naive.all_layouts(POND.rules)}
-    seeds = itertools.count()
-    monkeypatch.setattr("secrets.randbelow", lambda most: next(seeds))
-    found = set()
-    for _ in range(50):
-        hiding = Hiding(POND.rules)
-        hiding.lay_all(POND.placement)
-        assert hiding.done
-        found.add(tuple(hiding.board().ships))
-    assert found <= layouts
-    assert len(found) > 10
-
-
 def test_a_person_hides_and_shoots(path, in_folder):
     hidden = ["random", "quit"]
     assert _play(f"{SMALL} --both --versus linear", *hidden).exit_code == 0

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import io
 import itertools
-import os
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -159,24 +155,6 @@ def test_every_chart_drawn_again_is_the_same_file(kind, form):
     assert again == first
     with matplotlib.rc_context({"font.size": 30, "lines.linewidth": 9}):
         assert _file(_drawn(kind), form) == first
-
-
-def test_a_chart_drawn_in_another_process_is_the_same_file(records):
-    code = (
-        "import hashlib, io\n"
-        "from bsbench.present.charts import CHARTS, write_figure\n"
-        "from bsbench.runs.records import load_results\n"
-        "for form in 'pdf', 'svg':\n"
-        "    file = io.BytesIO()\n"
-        "    figure = CHARTS['speed'].draw(load_results(['results/classic']))\n"
-        "    write_figure(figure, file, form)\n"
-        "    print(hashlib.sha256(file.getvalue()).hexdigest())\n"
-    )
-    drawn = [_file(CHARTS["speed"].draw(records), form) for form in ("pdf", "svg")]
-    printed = subprocess.check_output(
-        [sys.executable, "-c", code], text=True, cwd=ROOT, env=os.environ | {"PYTHONHASHSEED": "7"}
-    )
-    assert printed.split() == [hashlib.sha256(each).hexdigest() for each in drawn]
 
 
 def _read(content: bytes) -> Image.Image:

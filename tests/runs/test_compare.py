@@ -19,7 +19,6 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.progress import Progress
-from bsbench.present.tables import comparison_table
 from bsbench.present.terminal import broken_label
 from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
@@ -27,9 +26,8 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparing import compare
 from bsbench.runs.comparison import Comparison, Firsts, _common_moves
 from bsbench.runs.contestants import shared_home
-from bsbench.runs.cores import Run
 from bsbench.runs.records import load_result
-from bsbench.runs.results import Result, save_result
+from bsbench.runs.results import save_result
 from bsbench.stats import Difference
 from tests.support.refusals import assert_refused, refused
 
@@ -192,20 +190,6 @@ def test_an_interrupt_may_cut_learners():
     assert learner.games_per_second > 0
 
 
-@pytest.mark.parametrize("during", ["linear", "random"])
-def test_an_interrupt_before_two_have_played_passes_on(monkeypatch, during):
-    original = Run.play_to
-
-    def play_to(self, *arguments):
-        if self.strategy.name == during:
-            raise KeyboardInterrupt
-        original(self, *arguments)
-
-    monkeypatch.setattr(Run, "play_to", play_to)
-    with pytest.raises(KeyboardInterrupt):
-        compare(["linear", "random"], games=10)
-
-
 @pytest.mark.parametrize(
     ("order", "printed", "held"),
     [
@@ -316,19 +300,6 @@ def test_kept_moves_and_twice_as_much_for_statistics_must_fit(monkeypatch, bytes
         compare(["linear", "random"], games=400, keep_moves=True)
 
 
-def test_a_table_needs_few_bytes_for_a_game():
-    peaks = []
-    for games in (100, 4_000_000, 8_000_000):  # the first one imports pandas
-        names = ("linear", "random")
-        results = [bsbench.run(name, "classic", games=games, keep_moves=True) for name in names]
-        tracemalloc.start()
-        bsbench.compare(results).to_frame()
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    # Beside move counts, a byte for each game.
-    assert peaks[2] - peaks[1] < 1.5 * 4_000_000
-
-
 def _saved(name: str, keep_moves: bool = True, path: str | None = None, **options) -> str:
     result = bsbench.run(name, keep_moves=keep_moves, **{"games": 3_000, "seed": 2} | options)
     return str(save_result(result, path)[0])
@@ -406,26 +377,6 @@ def test_strategies_play_the_games_of_the_records(in_folder):
     assert longer.games == 3_000
     elsewhere = compare([path, "smart"], seed=3)
     assert elsewhere.paired == (True, False)
-
-
-def _records_of_one_strategy(number: int) -> list[Result]:
-    run = bsbench.run("linear", "classic", games=10)
-    return [dataclasses.replace(run, seed=seed) for seed in range(number)]
-
-
-def test_many_records_are_compared_without_looking_at_pairs_of_them(monkeypatch):
-    looks = []
-    partial = Result.partial.fget
-    monkeypatch.setattr(
-        Result, "partial", property(lambda result: looks.append(result) or partial(result))
-    )
-    work = []
-    for number in (50, 100):
-        looks.clear()
-        comparison = dataclasses.replace(compare(_records_of_one_strategy(number)), from_records=())
-        comparison_table(comparison)
-        work.append(len(looks))
-    assert work[1] <= 2 * work[0]
 
 
 def test_who_is_first_of_many_takes_little_memory(monkeypatch):

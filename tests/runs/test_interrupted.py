@@ -85,25 +85,3 @@ def test_sixty_interruptions_change_nothing(interrupted, in_folder, words):
     assert times > TIMES / 2, times
     assert not Path("x.journal").exists()
     assert _found(Path("x")) == _found(Path("whole"))
-
-
-@pytest.mark.parametrize("more", [[], ["--no-keep-moves"]], ids=["moves", "no moves"])
-def test_what_is_extended_is_not_looked_at_earlier_than_it_is_long(interrupted, more):
-    """A record with more games than the width takes keeps them all."""
-    words = ["run", "linear", "--no-charts", "-q", "-o", "x", *more]
-    assert interrupted([*words, "-n", "30_000"]) == 0
-    before = _found(Path("x"))[""]
-    assert interrupted([*words, "--until", "0.3", "--extend"]) == 0
-    assert _found(Path("x"))[""] == before
-
-
-@pytest.mark.slow
-def test_an_extended_run_is_the_one_that_asked_for_more_at_once(interrupted):
-    words = ["run", "linear", "--no-charts", "-q"]
-    assert interrupted([*words, "--until", "0.06", "-o", "whole"]) == 0
-    assert interrupted([*words, "--until", "0.3", "-o", "x"]) == 0
-    way, times = "--extend", 0
-    while interrupted([*words, "--until", "0.06", "-o", "x", way], 9 if times < 9 else 0):
-        way, times = "--resume", times + 1
-    assert times == 9
-    assert _found(Path("x")) == _found(Path("whole"))

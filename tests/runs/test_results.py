@@ -462,16 +462,6 @@ def test_missing_files_and_folders(result, tmp_path):
             files.check_export(place)
 
 
-def test_exports_overwrite_nothing(result, tmp_path):
-    (tmp_path / "h.csv").write_text("mine")
-    with refused("h.csv"):
-        files.check_export(tmp_path / "h.csv")
-    assert (tmp_path / "h.csv").read_text() == "mine"
-    files.check_export(os.devnull)
-    files.write_text(os.devnull, result.csv_text())
-    assert not os.path.isfile(os.devnull)
-
-
 def test_a_folder_as_output_takes_the_default_name(result, in_folder):
     (in_folder / "there").mkdir()
     for output in ("there", "there/", "made/deep/"):
