@@ -153,51 +153,6 @@ def test_list_shows_a_scenario_as_a_scenario_file(in_folder, name):
     assert _run("list", "mine.toml").stdout == result.stdout
 
 
-RUN_FILE = """
-strategy = "keen,start=4,noise=0.25"
-scenario = "pond.toml"
-games = 60
-seed = 5
-threads = 1
-placement = "sequential:shortest"
-board = "5x6"
-fleet = [3, 2]
-touching = true
-feedback = "sunk"
-"""
-
-
-@pytest.fixture
-def run_file(in_folder, keen) -> str:
-    (in_folder / "deep").mkdir()
-    (in_folder / "deep" / "run.toml").write_text(RUN_FILE)
-    (in_folder / "deep" / "pond.toml").write_text(
-        'board = "4x6"\nfleet = [3]\ntouching = false\nfeedback = "hit"\n'
-    )
-    return "deep/run.toml"
-
-
-def _record(*arguments: str) -> dict:
-    result = _run("run", *arguments, "-o", "x.json", "-q")
-    assert result.exit_code == 0, result.output
-    with open("x.json", encoding="utf-8") as file:
-        return json.load(file)
-
-
-def test_options_given_win_over_the_run_file(run_file):
-    # Those that happen to be the defaults, too.
-    record = _record(
-        *("--config", run_file, "--seed", "0", "--games", "70", "--threads", "2"),
-        *("--scenario", "gym-5x5", "--board", "6x6", "--fleet", "2,2", "--touching", "no"),
-        *("--feedback", "hit", "--placement", "uniform", "-s", "keen,start=1"),
-    )
-    assert record["strategy"]["label"] == "keen start=1"
-    assert (record["games"], record["seed"], record["threads"]) == (70, 0, 2)
-    scenario = record["scenario"]
-    assert scenario["name"] == "gym-5x5+6x6+2-2+hit"
-    assert (scenario["touching"], scenario["placement"]) == (False, "uniform")
-
-
 def test_several_runs_are_saved_in_this_folder_if_it_is_named(in_folder):
     result = _run("run", "random", "linear", "-n", "100", "-o", ".", "--no-charts")
     assert result.exit_code == 0, result.output

@@ -17,7 +17,6 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.cli.experiment import GamesShown
 from bsbench.common import journal as journals
 from bsbench.common.errors import BsbenchError, WriteError
 from bsbench.common.settings import read_count, read_seeds
@@ -173,24 +172,6 @@ def test_of_all_the_quick_ones_play_first_and_slow_ones_are_named(monkeypatch):
 
 def _told(asked) -> str:
     return " ".join(strategy.label for strategy in asked.strategies)
-
-
-def test_what_a_quick_strategy_reached_is_shown_when_the_next_has_its_turn(monkeypatch):
-    monkeypatch.setattr("bsbench.cli.experiment._SHOWN_EVERY", 3600.0)
-    seen = []
-    bsbench.compare(
-        ["linear", "random", "smart"],
-        "gym-5x5",
-        games=40_000,
-        threads=1,
-        progress=GamesShown(seen.append, lambda scenario, seed, label: label),
-    )
-    # In the first round, of a part of the games.
-    early = [each for each in seen if not each.setting_up and each.done < 40_000]
-    assert {each.label for each in early} == {"linear", "random", "smart"}
-    assert all(each.note for each in early)
-    assert seen[-1].leading
-    assert not early[0].leading
 
 
 def test_an_experiment_in_a_file(in_folder):

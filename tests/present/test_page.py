@@ -544,29 +544,6 @@ def test_everything_by_keyboard(page):
 
 
 @NEEDS_BROWSER
-def test_lines_have_names_and_colours_of_their_own(page, address, comparison):
-    for view in ("distribution", "ahead"):
-        _open(page, address, f"view={view}")
-        places, colours = page.execute_script(
-            """
-            return [[...document.querySelectorAll("#plot text.name")].map((name) => {
-              const { left, top, right, bottom } = name.getBoundingClientRect();
-              return [left, top, right, bottom];
-            }), [...document.querySelectorAll("#plot path.series")].map((line) =>
-              getComputedStyle(line).stroke + line.getAttribute("stroke-dasharray"))];
-            """
-        )
-        count = len(comparison.results)
-        assert len(set(colours)) == len(colours) == count
-        assert len(places) == count - (view == "ahead"), "the reference is a line at 0"
-        for one, other in itertools.combinations(places, 2):
-            # The rims of letters that a browser counts may touch.
-            across = min(one[2], other[2]) - max(one[0], other[0])
-            down = min(one[3], other[3]) - max(one[1], other[1])
-            assert across <= 2 or down <= 3, (one, other)
-
-
-@NEEDS_BROWSER
 def test_contenders_are_to_scale(browser, address):
     """The script's rule is that of charts, for any distances."""
     emulate(browser, 1300)

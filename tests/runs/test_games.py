@@ -197,14 +197,6 @@ def test_ctrl_c_leaves_the_record_and_no_file_of_games(in_folder, monkeypatch):
     assert [path.name for path in in_folder.iterdir()] == ["kept.json"]
 
 
-def test_games_are_not_written_over_what_the_run_saves(in_folder):
-    (in_folder / "both").mkdir()
-    words = ["run", "linear", "random", "-n", "10", "--scenario", "gym-5x5", "-o", "both"]
-    ended = CliRunner().invoke(main, [*words, "--export-games", "both/table.csv"])
-    assert_refused(ended, "--export-games", "both/table.csv")
-    assert not list((in_folder / "both").iterdir())
-
-
 def test_an_interrupted_run_writes_no_games_and_says_so(in_folder, monkeypatch):
     monkeypatch.setattr("bsbench.cli.experiment.Played.partial", True)
     ended = _run("run", "linear", "-n", "20", "--no-save", "--export-games", "a.csv", "-q")

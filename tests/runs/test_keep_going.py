@@ -19,7 +19,6 @@ from bsbench.roster import as_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.stats import Difference, rank_intervals
-from tests.support.browsing import NEEDS_BROWSER, barriers, emulate, requests
 from tests.support.refusals import assert_refused, assert_sentence, refused
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="limits on memory need Linux")
@@ -349,41 +348,3 @@ def test_where_moves_are_forgotten_the_best_of_the_first_games_is_the_reference(
     assert found.paired == (True, True, True)
     named = bsbench.compare(names, POND, games=70_000, reference=found.reference)
     assert [*map(str, found.differences)] == [*map(str, named.differences)]
-
-
-HOSTILE = "<img src=x onerror='window.broken=1'>"
-
-
-@NEEDS_BROWSER
-def test_the_page_in_a_browser(browser, in_folder):
-    from selenium.webdriver.common.by import By
-
-    (in_folder / "mine.py").write_text(GOOD)
-    (in_folder / f"{HOSTILE}.py").write_text(
-        f"class Mine:\n    def shoot(self, view):\n        1 / 0 # {HOSTILE}"
-    )
-    page = ["--keep-going", "--report", "class.html"]
-    found = _compare(
-        *("mine.py", f"{HOSTILE}.py", "random", "prob"),
-        "--scenario",
-        _pond(in_folder),
-        "-n",
-        "50",
-        *page,
-    )
-    assert found.exit_code == 1, found.output
-    emulate(browser, 1200)
-    for log in ("browser", "performance"):
-        browser.get_log(log)
-    browser.get((in_folder / "class.html").as_uri())
-    assert not barriers(browser)
-    browser.find_element(By.CSS_SELECTOR, ".fault button").click()
-    browser.switch_to.frame(browser.find_element(By.CSS_SELECTOR, ".fault iframe"))
-    assert " on pond" in browser.find_element(By.TAG_NAME, "h1").text
-    browser.switch_to.default_content()
-    assert browser.execute_script("return window.broken") is None
-    for width, scheme in ((1200, "light"), (1200, "dark"), (390, "dark")):
-        emulate(browser, width, scheme)
-        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
-    assert not browser.get_log("browser")
-    assert all(url.startswith(("file:", "about:")) for url in requests(browser))
