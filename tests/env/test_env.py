@@ -372,6 +372,13 @@ def rendered(mode: str):
 def test_boards_are_rendered_as_text_html_and_pictures(capsys):
     assert rendered("ansi") == BOARD
     assert capsys.readouterr().out == ""
+    # A human sees it after each step, too.
+    assert rendered("human") is None
+    assert capsys.readouterr().out.endswith(f"{BOARD}\n{BOARD}\n")
+    boards = BattleshipVectorEnv(2, "gym-5x5", layouts=[LAYOUT], render_mode="ansi")
+    boards.reset(seed=0)
+    boards.step([0, 24])
+    assert [text.count("✕") for text in boards.render()] == [1, 0]
     page = rendered("html")
     assert page.startswith("<div")
     assert page.count("<td") == 25

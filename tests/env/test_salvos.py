@@ -89,7 +89,7 @@ def test_each_shot_of_a_turn_is_paid_and_told(feedback):
 
 
 def test_joint_answers_tell_only_how_many_shots_hit_each_ship():
-    env = small(envs.JOINTLY, mask=True)
+    env = small(envs.JOINTLY, mask=True, render_mode="ansi")
     turn, hits = np.zeros(25, int), np.zeros((25, 2), int)
     for place, (shots, reward, about, *_, struck) in enumerate(TURNS):
         outcome, ship, count, number, fired = about
@@ -108,6 +108,7 @@ def test_joint_answers_tell_only_how_many_shots_hit_each_ship():
         }
         about = about_turn(outcome, 0 if place == 1 else ship, count, number, fired)
         assert told(info) == {**about, "hits": struck, "action_mask": mask}
+        assert f"turn {number}: " in env.render()
         # What each shot did is not noted anywhere.
         assert not env._arena.known.board.any()
         shown = env.observing.read_turns(observation)

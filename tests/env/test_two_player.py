@@ -118,6 +118,8 @@ def test_what_is_no_cell_is_refused():
 
 def test_steps_without_a_game_are_refused():
     raw = two_player.raw_env(scenario="gym-5x5", max_cycles=1)
+    with refused("'game'"):
+        raw.reset(options={"gaem": 3})
     with refused("reset"):
         raw.step(0)
     after(raw, [0, 0, None, None])

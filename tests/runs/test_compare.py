@@ -379,6 +379,12 @@ def test_strategies_play_the_games_of_the_records(in_folder):
     assert elsewhere.paired == (True, False)
 
 
+def test_of_very_many_there_are_no_ranks():
+    run = bsbench.run("linear", "classic", games=10)
+    results = [dataclasses.replace(run, seed=seed) for seed in range(65)]
+    assert compare(results).ranks == (None,) * 65
+
+
 def test_who_is_first_of_many_takes_little_memory(monkeypatch):
     games = 20_000
     monkeypatch.setattr("bsbench.runs.comparison._AT_ONCE", games)

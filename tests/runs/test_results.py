@@ -4,6 +4,7 @@ import base64
 import copy
 import dataclasses
 import hashlib
+import io
 import json
 import math
 import os
@@ -11,6 +12,7 @@ import zlib
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -70,6 +72,8 @@ def test_records_of_a_single_game_have_no_nan(in_folder):
 
 def test_frames_are_tidy(result):
     histogram = result.histogram()
+    read = pd.read_csv(io.StringIO(result.csv_text()))
+    pd.testing.assert_frame_equal(read, histogram, check_dtype=False)
     assert histogram["games"].sum() == 2_000
     assert histogram["moves"].is_monotonic_increasing
     mean = np.average(histogram["moves"], weights=histogram["games"])
