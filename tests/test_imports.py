@@ -117,8 +117,6 @@ def _imports(file: str) -> set[str]:
 @pytest.mark.parametrize(
     "code",
     [
-        "import bsbench.runs.panel",
-        "from bsbench.runs.panel import Panel",
         "def play():\n    from bsbench.runs.panel import Panel",
         "importlib.import_module('bsbench.runs.panel').Panel()",
         "late('runs.panel', 'Panel')",
@@ -226,15 +224,7 @@ def test_modules_ask_feedback_what_it_reveals():
     "code",
     [
         "rules.feedback >= Feedback.SUNK",
-        "getattr(player, 'needs', None) == 'ship'",
-        "Feedback.parse(word) == other",
-        "rules.feedback in seen",
-        "if (kind := rules.feedback) and kind == one: pass",
-        "match rules.feedback:\n    case _: pass",
-        "means[rules.feedback]",
-        "{Feedback.HIT: 1}",
         "max(results, key=lambda each: each.rules.feedback)",
-        "rules.feedback.__ge__(other)",
         "getattr(methods, str(rules.feedback))",
         "word in ('hit', 'sunk', 'ship')",
     ],
@@ -247,9 +237,7 @@ def test_each_way_to_compare_kinds_is_seen(code):
     "code",
     [
         "rules.feedback.reveals.sinkings",
-        "not rules.feedback.covers(strategy.needs)",
         "class Own:\n    needs: ClassVar[Feedback] = Feedback.HIT",
-        "f'needs feedback {strategy.needs}: choose {Feedback.choices()}'",
         "from charts import Needs\nchart.needs is Needs.SCENARIO",
     ],
 )

@@ -17,7 +17,6 @@ from tests.test_versions import PYTHONS, sessions
 
 GITHUB = ROOT / ".github"
 WORKFLOWS = {path.stem: path for path in sorted(GITHUB.glob("workflows/*.yml"))}
-FORMS = {path.stem: path for path in sorted(GITHUB.glob("ISSUE_TEMPLATE/*.yml"))}
 TEXTS = [
     ROOT / "SECURITY.md",
     ROOT / ".pre-commit-config.yaml",

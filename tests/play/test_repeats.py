@@ -18,8 +18,7 @@ from bsbench import Scenario, StrategyError
 from bsbench.common.journal import Journal
 from bsbench.env import BattleshipEnv, BattleshipVectorEnv
 from bsbench.env.two_player import TwoPlayerEnv
-from bsbench.own.batch import Notebook
-from bsbench.play.game import LANE, play_game
+from bsbench.play.game import play_game
 from bsbench.play.lockstep import moves_dtype
 from bsbench.play.referee import Referee
 from bsbench.play.samplers import make_sampler
@@ -354,16 +353,3 @@ def test_the_rule_is_left_out_where_it_has_its_default():
     assert once.rules.most_moves == once.rules.cells == 16
     assert POND.rules.layout_rules == once.rules.layout_rules
     assert Rules(250, 250, (2,), touching=True, repeats="count").most_moves == 2**16 - 1
-
-
-def test_a_notebook_keeps_what_the_first_shot_at_a_cell_did():
-    view = View(POND.rules, 1)
-    referee, notebook = Referee(view), Notebook(POND.rules, 1)
-    referee.deal(LANE, make_sampler(POND.rules, POND.placement).draw(2, 0, 1))
-    notebook.begin(LANE)
-    for count, cell in enumerate([0, 0, 15, 15, 0], 1):
-        referee.fire(np.array([cell]))
-        notebook.note(view)
-        marks = [STRUCK, MISSED if count > 2 else OPEN]
-        assert notebook.board[0, [0, 15]].tolist() == marks
-        assert notebook.known.shots.tolist() == [[count]]

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import io
 import itertools
-import os
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -17,12 +13,10 @@ import matplotlib
 import numpy as np
 import pypdfium2
 import pytest
-from click.testing import CliRunner
 from matplotlib.image import imread
 from matplotlib.text import Text
 from PIL import Image, ImageChops, ImageFilter
 
-from bsbench.cli import main
 from bsbench.present.charts import (
     CHARTS,
     STYLES,
@@ -38,9 +32,8 @@ from bsbench.present.looks import GROUND, INK, ON_DARK, ON_LIGHT, SOFT, TONES
 from bsbench.rules.drawing import parts_of
 from bsbench.runs.records import load_results
 from tests.present.test_boxes import _given
-from tests.support import ROOT
 from tests.support.browsing import NEEDS_BROWSER, contrast, emulate
-from tests.support.refusals import assert_refused, names, refused
+from tests.support.refusals import names, refused
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -161,24 +154,6 @@ def test_every_chart_drawn_again_is_the_same_file(kind, form):
         assert _file(_drawn(kind), form) == first
 
 
-def test_a_chart_drawn_in_another_process_is_the_same_file(records):
-    code = (
-        "import hashlib, io\n"
-        "from bsbench.present.charts import CHARTS, write_figure\n"
-        "from bsbench.runs.records import load_results\n"
-        "for form in 'pdf', 'svg':\n"
-        "    file = io.BytesIO()\n"
-        "    figure = CHARTS['speed'].draw(load_results(['results/classic']))\n"
-        "    write_figure(figure, file, form)\n"
-        "    print(hashlib.sha256(file.getvalue()).hexdigest())\n"
-    )
-    drawn = [_file(CHARTS["speed"].draw(records), form) for form in ("pdf", "svg")]
-    printed = subprocess.check_output(
-        [sys.executable, "-c", code], text=True, cwd=ROOT, env=os.environ | {"PYTHONHASHSEED": "7"}
-    )
-    assert printed.split() == [hashlib.sha256(each).hexdigest() for each in drawn]
-
-
 def _read(content: bytes) -> Image.Image:
     return Image.open(io.BytesIO(content)).convert("RGB")
 
@@ -296,17 +271,6 @@ def test_widths_are_those_of_the_files(style):
         assert least - 0.01 <= scale <= STYLES[style].scale + 0.01
 
 
-def test_heights_follow_widths():
-    with drawn_for("light", 5):
-        narrow = _plain()
-    width, height = narrow.get_size_inches()
-    assert width == 5
-    assert 4.5 * 5 / 8 < height < 4.5
-    with drawn_for("light", 5):
-        wide = _plain(size=(8, 3))
-    assert wide.get_size_inches()[1] < 3
-
-
 def test_dark_pictures_have_a_dark_ground_and_light_text():
     figure = _plain()
     light, dark = (imread(io.BytesIO(_file(figure, "png", dark=dark))) for dark in (False, True))
@@ -346,24 +310,3 @@ def test_boards_are_named_as_everywhere_and_read_in_the_dark():
     # They stand on pixels, which are the same in the dark.
     assert all(TONES[each].dark == each for each in letters[1:])
     assert letters[0] == INK
-
-
-def test_the_command_writes_styles_and_widths(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    record = str(ROOT / "results" / "classic" / "prob.json")
-
-    def chart(*words: str):
-        return CliRunner().invoke(main, ["chart", record, "-k", "histogram", *words])
-
-    done = chart("--style", "paper", "--width", "84mm", "-o", "figure.pdf")
-    assert done.stdout == "saved figure.pdf\n"
-    assert Path("figure.pdf").read_bytes().startswith(b"%PDF")
-    # A picture of another style does not replace the usual one.
-    done = chart("--style", "dark", "--format", "png")
-    assert done.stdout == "saved results/prob-classic-histogram-dark.png\n"
-    for words, *named in (
-        (["--style", "pink"], "'pink'", *STYLES),
-        (["--width", "84"], "'84'"),
-        (["--width", "1mm"], "1mm", "79mm to 1016mm"),
-    ):
-        assert_refused(chart(*words), *named)

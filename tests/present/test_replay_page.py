@@ -555,14 +555,6 @@ def test_a_strategy_agrees_with_itself(rated):
         assert hint.cell not in cells[:number]
 
 
-@pytest.mark.parametrize("name", ["hunt-target", "smart-random"])
-def test_every_kind_of_strategy_agrees_with_itself_and_has_an_opinion(name):
-    own = bsbench.replay(name, POND, seed=5, game=2, opinions=[name])
-    assert [hint.cell for hint in own.opinions[0].hints] == [move.cell for move in own.moves]
-    other = bsbench.replay("linear", POND, seed=5, game=2, opinions=[name])
-    assert len(other.opinions[0].hints) == len(other.moves)
-
-
 def test_who_ignores_answers_has_no_opinion(in_folder):
     with refused("'linear'"):
         bsbench.replay("prob", POND, opinions=["linear"])
@@ -703,29 +695,6 @@ def quartet(folder, rated):
     save_page(analysed(games, odds=0), folder / "four.html")
     save_page(analysed(games[:2], odds=0), folder / "two.html")
     games[0].save(folder / "single.html")
-
-
-@NEEDS_BROWSER
-@pytest.mark.parametrize(("name", "boards"), [("single", 2), ("two", 2), ("four", 4)])
-def test_boards_fit_a_window_without_scrolling(show, quartet, name, boards):
-    page = show(name, "#move=17", 1440)
-    height, width = page.execute_script(
-        "return [document.documentElement.scrollHeight, document.documentElement.scrollWidth]"
-    )
-    assert height <= 900
-    assert width <= 1440
-    found = page.execute_script(
-        "const bar = document.getElementById('bar').getBoundingClientRect().top;"
-        "return [...document.querySelectorAll('.grid')].filter((grid) => grid.checkVisibility())"
-        ".map((grid) => grid.getBoundingClientRect())"
-        ".map((box) => [box.left, box.top, box.width, box.bottom <= bar])"
-    )
-    assert len(found) == boards
-    assert all(above for *_, above in found)
-    if name == "four":
-        assert len({left for left, *_ in found}) == len({top for _, top, *_ in found}) == 2
-    else:
-        assert min(across for _, _, across, _ in found) > 450
 
 
 @NEEDS_BROWSER

@@ -13,8 +13,6 @@ import os
 import subprocess
 import sys
 import time
-from dataclasses import replace
-from itertools import cycle
 
 import pytest
 from click.testing import CliRunner
@@ -22,7 +20,6 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import StrategyError
-from bsbench.common.journal import Journal
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs import worker
@@ -78,28 +75,6 @@ def _described(*arguments, **options) -> list:
 def test_results_are_those_without_a_cluster(pool, small, kind):
     experiment = experiment_of(kind)
     assert _described(experiment, engine=pool) == _described(experiment)
-
-
-@pytest.mark.slow
-def test_until_looks_at_the_same_numbers_of_games_there(pool, small, tmp_path):
-    experiment, calls, ended = replace(experiment_of("run-until"), until=0.01), 0, 0
-
-    def stop(now) -> None:
-        nonlocal calls
-        calls += not now.setting_up
-        if calls > 1:
-            raise KeyboardInterrupt
-
-    (expected,) = play(experiment)
-    for engine in cycle((pool, "local")):
-        calls = 0 if ended < 12 else -(10**9)
-        with Journal.open(tmp_path / "a", experiment.about(), resume=True) as journal:
-            (found,) = play(experiment, engine=engine, watch=stop, journal=journal)
-        ended += 1
-        if not found.partial:
-            break
-    assert ended > 4
-    assert described(found) == described(expected)
 
 
 # Strategies of a user.

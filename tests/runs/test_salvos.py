@@ -6,7 +6,6 @@ import contextlib
 import json
 
 import numpy as np
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -237,8 +236,6 @@ def test_scenarios_say_how_a_turn_goes():
     [
         ({"shots": 37}, ["36", "37"]),
         ({"shots": 2.5}, ["shots", "2.5"]),
-        ({"shots": "many"}, ["shots", "many", "afloat"]),
-        ({"answers": "both"}, ["'both'", "each or joint"]),
         ({"answers": "joint", "feedback": "sunk"}, ["joint", "feedback sunk"]),
     ],
 )
@@ -250,7 +247,6 @@ def test_rules_that_contradict_each_other_are_refused(parts, named):
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (["run", "prob", "--shots", "3"], ["'prob'", "3 shots a turn"]),
         (["run", "random", "--shots", "afloat"], ["match"]),
         (["optimum", "--board", "4x4", "--fleet", "3", "--shots", "2"], ["2 shots a turn"]),
         (["odds", "--scenario", "topcoder", "-o", "x.html"], ["--output"]),
@@ -274,21 +270,6 @@ def test_layouts_avoid_the_single_shots_of_a_strategy(law):
     drawn = [make_sampler(each.rules, each.placement).draw(0, 0, 50) for each in (single, salvos)]
     assert np.array_equal(*drawn)
     assert bsbench.run("random", salvos, games=20).games == 20
-
-
-def test_games_are_exported_with_all_shots(in_folder):
-    words = ["run", "salvo", "--scenario", "topcoder", "-n", "40", "-o", "x", "--no-charts"]
-    ended = _run(*words, "--export-games", "games.csv", "--export-shots")
-    assert ended.exit_code == 0, ended.output
-    frame = pd.read_csv("games.csv")
-    result = bsbench.load("x.json")
-    assert frame["moves"].tolist() == result.moves.tolist()
-    fired = [len(cells.split()) for cells in frame["shots"]]
-    assert np.bincount(fired, minlength=101).tolist() == result.tally.shots.tolist()
-    for game in (0, 39):
-        again = bsbench.replay("salvo", "topcoder", game=game)
-        cells = [str(move.cell) for move in again.moves]
-        assert frame["shots"][game].split() == cells
 
 
 def test_moves_compare_where_turns_have_as_many_shots():
