@@ -19,7 +19,7 @@ import pytest
 
 import bsbench
 from bsbench.common import journal as module
-from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.errors import StrategyError
 from bsbench.common.journal import Journal
 from bsbench.common.progress import Progress
 from bsbench.roster import make_variant
@@ -29,7 +29,7 @@ from bsbench.runs.experiment import Experiment
 from bsbench.studies.worst.study import worst
 from tests.support.crashing import CLASSIC, EXPERIMENTS, described, experiment_of, found
 from tests.support.helpers import sign_again, started
-from tests.support.refusals import assert_sentence, refused, warned
+from tests.support.refusals import refused, warned
 
 ABOUT = {"strategies": [{"label": "prob", "sha256": "a"}], "seeds": [1, 2]}
 
@@ -340,111 +340,6 @@ def test_another_file_is_refused_in_a_sentence(tmp_path, content):
     (tmp_path / "folder").mkdir()
     with refused(str(tmp_path / "folder")):
         Journal.open(tmp_path / "folder", ABOUT, resume=True)
-
-
-@pytest.fixture(scope="module")
-def damageable(tmp_path_factory):
-    """Return an experiment, what is found in it, and journals of it: closed, and after a crash."""
-    folder, killed = (tmp_path_factory.mktemp(name) for name in ("closed", "killed"))
-    strategies = tuple(map(make_variant, ("linear", "random")))
-    experiment = Experiment(strategies, (CLASSIC,), games=8_000, keep_moves=False)
-
-    def watch(now) -> None:
-        if now.label == "random" and now.done > 5_000:
-            for path in folder.iterdir():
-                shutil.copy(path, killed)
-            raise KeyboardInterrupt
-
-    with pytest.MonkeyPatch.context() as patch:
-        _at_once(patch)
-        patch.setattr(panel, "CHUNK", 2_000)
-        journal = Journal.open(folder / "a", experiment.about())
-        play(experiment, threads=1, journal=journal, watch=watch)
-        journal.close()
-    assert sorted(path.name for path in killed.iterdir()) == ["a", "a-wal"]
-    return (
-        experiment,
-        described(play(experiment, threads=1)[0]),
-        [_content(folder), _content(killed)],
-    )
-
-
-def _content(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
-def _damage_bytes(draws: random.Random, folder: Path) -> None:
-    """Change bytes of a file, a page, or its end."""
-    place = draws.choice(sorted(folder.iterdir()))
-    content = bytearray(place.read_bytes())
-    at, pages = draws.randrange(len(content)), range(0, len(content), 4_096)
-    page, other = (slice(begin, begin + 4_096) for begin in draws.choices(pages, k=2))
-    match draws.randrange(5):
-        case 0:
-            for flipped in draws.choices(range(len(content)), k=draws.randint(1, 20)):
-                content[flipped] ^= 1 << draws.randrange(8)
-        case 1:
-            content[at : at + 1_000] = bytes([draws.randrange(256)]) * len(content[at : at + 1_000])
-        case 2:
-            content[page] = bytes(len(content[page]))
-        case 3:
-            content[page] = content[other]
-        case 4:
-            del content[at:]
-    place.write_bytes(content)
-
-
-def _damage_entries(draws: random.Random, folder: Path) -> None:
-    """Change, exchange or delete rows and states in a database that stays whole."""
-    database = sqlite3.connect(folder / "a", isolation_level=None)
-    (table, column), key = draws.choice([("rows", "data"), ("states", "state")]), "rowid = ?"
-    entries = database.execute(f"SELECT rowid, {column} FROM {table}").fetchall()
-    (one, data), (other, more) = draws.choices(entries, k=2)
-    at = draws.randrange(len(data))
-    match draws.randrange(4):
-        case 0 if table == "rows":
-            changed = data[:at] + bytes([60]) * draws.randint(1, 1_000) + data[at + 1_000 :]
-            changed = changed[: len(data)] + data[len(changed) :]
-            database.execute(f"UPDATE rows SET data = ? WHERE {key}", (changed, one))
-        case 0 | 1:
-            text = data if table == "states" else data.hex()
-            digits = [place for place, letter in enumerate(text) if letter.isdigit()]
-            place = draws.choice(digits or [0])
-            text = f"{text[:place]}{draws.randrange(10)}{text[place + 1 :]}"
-            changed = text if table == "states" else bytes.fromhex(text)
-            database.execute(f"UPDATE {table} SET {column} = ? WHERE {key}", (changed, one))
-        case 2:
-            for to, content in ((one, more), (other, data)):
-                database.execute(f"UPDATE {table} SET {column} = ? WHERE {key}", (content, to))
-        case 3:
-            database.execute(f"DELETE FROM {table} WHERE {key}", (one,))
-    database.close()
-
-
-@pytest.mark.parametrize("number", [20, pytest.param(500, marks=pytest.mark.slow)])
-def test_whatever_is_damaged_the_result_is_right_or_refused(damageable, tmp_path, number):
-    experiment, expected, journals = damageable
-    draws, resumed = random.Random(3), 0
-    for _ in range(number):
-        shutil.rmtree(tmp_path)
-        tmp_path.mkdir()
-        for name, content in draws.choice(journals).items():
-            (tmp_path / name).write_bytes(content)
-        draws.choice([_damage_bytes, _damage_entries])(draws, tmp_path)
-        before, found, said = _content(tmp_path), None, ""
-        try:
-            journal = Journal.open(tmp_path / "a", experiment.about(), resume=True)
-            with contextlib.closing(journal):
-                (comparison,) = play(experiment, threads=1, journal=journal)
-            found = described(comparison)
-        except BsbenchError as error:
-            said = str(error)
-            assert_sentence(said)
-        resumed += not said
-        assert found == (None if said else expected)
-        assert not said or _content(tmp_path) == before
-    # Such as where the log of SQLite ends early.
-    assert 0 < resumed < number
 
 
 def test_a_file_that_nothing_was_written_to_is_new(tmp_path):
