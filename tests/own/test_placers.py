@@ -199,10 +199,10 @@ def test_the_same_seed_writes_the_same_file(folder):
 
 def test_the_header_is_a_command_that_writes_the_file_again():
     words = "edge", "uniform", "-n", "3", "--seed", "5", "--scenario", "classic"
-    first = written(*words, "--board", "12x11")
+    first = written(*words, "--board", "12x10")
     command = re.search("^# bsbench layouts (.*)$", first, flags=re.MULTILINE)[1].split()
     assert written(*command, output="again.txt") == first
-    assert len(read_layouts("out.txt", Rules(12, 11, CLASSIC.fleet, touching=True))) == 6
+    assert len(read_layouts("out.txt", Rules(12, 10, CLASSIC.fleet, touching=True))) == 6
 
 
 @pytest.mark.parametrize("law", ["uniform", "sequential:fleet", "edge:3"])

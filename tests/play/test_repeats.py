@@ -153,6 +153,7 @@ def test_on_all_layouts_and_orders_of_three_shots_a_repeated_one_reveals_nothing
                 assert (lane in ended, not view.live[lane]) == (over[lane], over[lane])
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(sys.platform != "linux", reason="bots and thinkers are for POSIX")
 @pytest.mark.parametrize("player", ["Plain", "Turns", "Batch", "Agent", "Kernels", "one", "many"])
 def test_players_of_all_kinds_waste_moves(own, player):
@@ -271,6 +272,7 @@ def test_learners_differences_and_journals_hold_them_too(own, tmp_path):
         assert found.results[0].moves.tolist() == anywhere.moves.tolist()
 
 
+@pytest.mark.ci
 def test_a_replay_shows_first_shots_and_knows_odds_and_opinions(own):
     again = replay(
         f"{own}:Plain",
@@ -299,6 +301,7 @@ def test_a_replay_shows_first_shots_and_knows_odds_and_opinions(own):
         assert [each.cell for each in ours.hints][::2] == [each.cell for each in theirs.hints]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("invalid", ["penalty", "terminate", "raise"])
 def test_environments_count_a_repeated_shot_and_show_no_more(invalid):
     env = BattleshipEnv(POND, invalid_action=invalid, rewards="shots")

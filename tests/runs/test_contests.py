@@ -100,6 +100,7 @@ def test_each_game_is_dealt_once_except_the_first_one(command, cheats):
     assert sorted(met.values()) == [1] * 999 + [3]
 
 
+@pytest.mark.ci
 def test_a_seed_of_few_digits_can_be_guessed(cheats):
     bsbench.run("cmd:python3 guesser.py", "gym-5x5", games=1, seed=31_415, threads=1)
     assert Path("found.txt").read_text() == "31415"

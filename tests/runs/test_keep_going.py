@@ -125,6 +125,7 @@ def test_a_failure_ends_no_comparison_and_says_why(played):
     assert ranks == {"ada": 1, "random": 2}
 
 
+@pytest.mark.ci
 @linux
 def test_the_page_says_who_failed_and_where(played):
     folder, _ = played

@@ -263,6 +263,7 @@ def test_all_are_those_that_play_salvos():
     assert players == {"random", "linear", "over9000", "salvo"}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("law", ["avoid:prob", "avoid:over9000"])
 def test_layouts_avoid_the_single_shots_of_a_strategy(law):
     single = Scenario(placement=law)
