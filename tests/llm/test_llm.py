@@ -20,9 +20,11 @@ from bsbench.llm.conversation import LONGEST_ANSWER, Reply
 from bsbench.llm.endpoint import Endpoint
 from bsbench.llm.transcript import Transcript
 from bsbench.present import tables
-from bsbench.roster import make_variant
+from bsbench.roster import check_trust, make_variant
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
+from bsbench.runs import comparing
+from bsbench.runs.experiment import Experiment
 from bsbench.runs.payloads import Payload
 from bsbench.runs.records import load_result
 from bsbench.runs.results import save_result
@@ -404,6 +406,11 @@ def test_a_key_with_blanks_is_none(monkeypatch):
     assert "two words" not in str(caught.value)
 
 
+def test_a_file_that_names_a_model_is_not_trusted():
+    with refused("run.toml", "trust=True"):
+        check_trust("llm:m@http://a/v1", "run.toml", trust=False)
+
+
 def test_it_is_not_asked_from_other_machines():
     with refused("'llm:m'"):
         Payload.of(make_variant("llm:m@http://a/v1"))
@@ -428,3 +435,16 @@ def test_commands_take_a_model_by_name():
         assert done("replay", "r.json", "--game", "1", "--trust").exit_code == 0
         assert len(stub.requests) == asked
     assert os.listdir("transcripts") == ["stub.jsonl"]
+
+
+def test_an_experiment_keeps_the_scenarios_before_a_failure():
+    pool = Scenario(name="pool", rules=Rules(3, 3, (2,), touching=True))
+
+    def no_pool(asked, number):
+        asked.send(401, b"") if "3 rows" in str(asked.request_json) else first_open(asked)
+
+    with serving(no_pool) as stub:
+        experiment = Experiment((make_variant(f"llm:stub@{stub.url}"),), (POND, pool), games=3)
+        with warned("401"):
+            (found,) = comparing.play(experiment)
+    assert (found.games, found.partial) == (3, False)

@@ -20,7 +20,7 @@ from bsbench.roster import make_variant
 from bsbench.studies.check.study import check_strategy
 from tests.support import SUPPORT
 from tests.support.helpers import started
-from tests.support.refusals import assert_names
+from tests.support.refusals import assert_names, assert_refused, names
 from tests.support.verdicts import assert_verdict, verdict_in
 from tests.support.warned import warned
 
@@ -86,6 +86,14 @@ def test_each_gets_its_verdict(file, no_process_left, monkeypatch):
     assert time.monotonic() - begun < 30
 
 
+def test_the_command_says_it_with_exit_code_1(no_process_left):
+    spec = f"{FOLDER / 'exits.py'}:Mine"
+    result = CliRunner().invoke(main, ["check", spec, "--scenario", "gym-5x5", "--timeout", "0.5"])
+    assert result.exit_code == 1, result.output
+    assert "\n✗ " in f"\n{result.stdout}"
+    assert names(result.stdout, "exit code 3")
+
+
 def test_the_command_prints_alarms(no_process_left):
     words = ["check", f"{FOLDER / 'kernel_knows.py'}:Mine", "--scenario", "classic"]
     result = CliRunner().invoke(main, words)
@@ -95,6 +103,11 @@ def test_the_command_prints_alarms(no_process_left):
     quiet = CliRunner().invoke(main, [*words, "-q"])
     assert quiet.stdout == ""
     assert all(alarm.removeprefix("! ") in quiet.stderr for alarm in alarms)
+
+
+def test_a_file_that_can_not_be_imported_is_no_verdict(no_process_left):
+    result = CliRunner().invoke(main, ["check", f"{FOLDER / 'import_exits.py'}:Mine"])
+    assert_refused(result, str(FOLDER / "import_exits.py"), "exit code 4")
 
 
 def test_nothing_is_left_when_the_check_is_killed(no_process_left):

@@ -190,6 +190,13 @@ def test_records_of_people_are_read_merged_and_verified(in_folder):
     assert not whole.alarms
 
 
+def test_impossible_numbers_of_games_are_refused(in_folder):
+    Path("recalls.py").write_text(CLASS)
+    for number in ("0", "1000001", "half"):
+        with refused("games_per_learner"):
+            bsbench.run(f"recalls.py,games_per_learner={number}", "gym-5x5", games=6)
+
+
 def test_learners_and_people_that_hardly_ever_begin_together_are_refused(in_folder):
     """A block of so many games would not fit into memory."""
     place = bsbench.find_scenario("gym-5x5").override(placement="file:none.txt:999999")

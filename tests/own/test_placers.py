@@ -108,6 +108,7 @@ VERDICTS = {
         ("IndexError",),
         r"bad.py, line \d+, in _raises: return ROWS\[9\]$",
     ),
+    "quits": ("os._exit(3)", ("exit code 3",), ""),
     "loops": ("while True: pass", ("0.5 s",), "while True: pass$"),
     "streams": (
         "return (time.sleep(0.01) or ROWS[0] for _ in iter(int, 1))",

@@ -18,9 +18,10 @@ from bsbench import HIT, MISS, SUNK, BatchStrategy, Feedback, FixedOrder, Rules
 from bsbench.cli import main
 from bsbench.kernels.shared import NEW
 from bsbench.own.adapter import origin_of
-from bsbench.own.choosing import alias
+from bsbench.own.choosing import Terms, alias
 from bsbench.own.game import GameMemory
 from bsbench.own.loading import adapt, adapt_class, installed, is_spec, load_strategy
+from bsbench.own.python import PythonChooser
 from bsbench.roster import as_strategy, find_strategy, make_variant
 from bsbench.rules.drawing import row_name
 from bsbench.strategies import Strategy
@@ -439,3 +440,10 @@ def test_games_with_the_same_history_share_decisions():
     board = Rules(5, 5, (2,), touching=True, feedback=Feedback.SUNK)
     move_counts(board, adapt(Asked)(), [[2 * 10]] * 50, lanes=1)
     assert len(asked) == sum(range(12, 0, -NEW))
+
+
+def test_the_time_of_a_strategy_can_be_watched_before_it_is_asked():
+    chooser = PythonChooser(Plainly, Terms("plainly", {}, Rules(3, 4, (2,), True), 5, 0, 1.0))
+    # The thread that watches looks then, too.
+    assert chooser.overtime() is None
+    assert chooser.spent() == 0

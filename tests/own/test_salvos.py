@@ -25,7 +25,7 @@ from bsbench.runs.request import check_playable
 from bsbench.runs.results import save_result
 from bsbench.studies.check import properties
 from bsbench.studies.check.study import check_strategy
-from tests.own.test_bots import nothing_is_left_behind
+from tests.own.test_bots import fault_of, nothing_is_left_behind
 from tests.support.refusals import assert_names, assert_sentence, refused
 
 __all__ = ["nothing_is_left_behind"]
@@ -342,6 +342,16 @@ def test_arrays_are_turns():
 def test_what_joint_answers_hide_is_said_when_it_fails():
     assert_sentence(wrong(lambda view: [view.hits[0]], "joint").problem, "view.hits", "joint")
     assert "joint" not in wrong(lambda view: [view.shots[0]], "joint").problem
+
+
+@pytest.mark.parametrize(
+    ("answer", "named"),
+    [("''", ("without", "3")), ("'A1'", ("A1", "3", "24")), ("'0 25'", ("25", "5x5"))],
+)
+def test_faults_of_bots_name_what_is_wrong(answer, named, tmp_path, monkeypatch):
+    fault = fault_of(f"play_salvos(lambda cells: {answer})", tmp_path, monkeypatch, 2, shots=3)
+    assert_sentence(fault.problem, *named)
+    assert (fault.game, fault.shots) == (0, 0)
 
 
 @pytest.mark.parametrize("answer", ["0 -1", "0,1", "0 9999999999", "0 1.0"])
