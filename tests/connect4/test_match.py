@@ -42,16 +42,6 @@ def test_short_openings_are_all_as_likely_as_each_other():
     assert_chi_square(np.bincount(columns @ [7, 1], minlength=49), np.full(49, 1000.0))
 
 
-def test_a_player_against_himself_scores_half_of_the_points_in_each_pair():
-    match = play_match("hard,depth=3", "hard,depth=3", games=200, seed=2, threads=2)
-    assert np.array_equal(match.outcomes[:, 0], -match.outcomes[:, 1])
-    assert match.score.share == 0.5
-    assert match.by_side[0].tolist() == match.by_side[1][::-1].tolist()
-    assert match.race.wins == match.race.losses
-    assert match.efforts[0].moves == match.efforts[1].moves
-    assert match.efforts[0].nodes == match.efforts[1].nodes
-
-
 def _opening(match, pair):
     """Return the position from which a pair of games begins."""
     columns, _ = openings(match.seed, pair, 1, match.opening_plies)

@@ -620,3 +620,10 @@ def test_shots_have_limits_of_their_own(tmp_path, monkeypatch):
             bsbench.run(f"{spec},{settings}", "gym-5x5", games=1, seed=3)
         assert caught.value.shots == shots
         assert "0.2 s" in caught.value.problem
+
+
+def test_the_page_of_a_replay_has_what_a_bot_says(in_folder):
+    words = ["replay", "--scenario", "gym-5x5", "-s", command("thinks")]
+    assert "| yes; considers A1, A2" in CliRunner().invoke(main, words).output
+    assert CliRunner().invoke(main, [*words, "-o", "game.html"]).exit_code == 0
+    assert "yes; considers A1, A2" in Path("game.html").read_text()

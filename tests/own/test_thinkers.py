@@ -30,7 +30,7 @@ from bsbench.runs.cores import Run
 from bsbench.runs.records import load_result
 from tests.own import test_plugins as plain
 from tests.support.helpers import interrupt, started
-from tests.support.refusals import assert_names, assert_sentence, refused
+from tests.support.refusals import assert_names, assert_refused, assert_sentence, refused
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="thinkers are for POSIX")
 
@@ -407,6 +407,13 @@ class Snoop:
 '''
 
 SECRET = 7_340_912_655_281
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"), [("", "--strategy"), ("-s linear --game -1", "-1")]
+)
+def test_a_replay_of_what_there_is_not_is_refused(arguments, named):
+    assert_refused(CliRunner().invoke(main, ["replay", *arguments.split()]), named)
 
 
 def test_neither_layouts_nor_seed_are_in_reach(own):
