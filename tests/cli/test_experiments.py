@@ -228,17 +228,6 @@ def test_nothing_is_replaced_unasked_and_nothing_is_played_before(in_folder, mon
     assert load_result("x.json").games == 20
 
 
-def test_charts_and_saving_can_be_left_out(in_folder):
-    assert _run("run", "linear", "-n", "20", "-o", "x", "--no-charts").exit_code == 0
-    assert os.listdir() == ["x.json"]
-    Path("x.json").unlink()
-    for words in (["linear"], ["linear", "random"]):
-        done = _run("run", *words, "-n", "20", "--no-save", "--export-csv", "-", "-q")
-        assert done.exit_code == 0
-        assert done.stdout.startswith("strategy,label,scenario,")
-    assert os.listdir() == []
-
-
 def test_default_names_tell_runs_apart(in_folder):
     for words in ([], ["--seed", "4", "--first-game", "9"]):
         assert _run("run", "linear", "-n", "5", "--no-charts", "-q", *words).exit_code == 0

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import matplotlib
 import numpy as np
-import pypdfium2
 import pytest
 from matplotlib.image import imread
 from matplotlib.text import Text
@@ -158,14 +157,6 @@ def _read(content: bytes) -> Image.Image:
     return Image.open(io.BytesIO(content)).convert("RGB")
 
 
-def _of_pdf(content: bytes, size: tuple[int, int]) -> Image.Image:
-    """Return the one page of a PDF as pixels, drawn by PDFium."""
-    (page,) = pypdfium2.PdfDocument(content)
-    drawn = page.render(scale=size[0] / page.get_width()).to_pil().convert("RGB")
-    assert all(abs(mine - other) <= 2 for mine, other in zip(drawn.size, size, strict=True))
-    return drawn.crop((0, 0, *size))
-
-
 def _of_svg(content: bytes, size: tuple[int, int], browser, folder: Path) -> Image.Image:
     """Return an SVG as pixels, drawn by Chromium with the letters of the other pictures."""
     font = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans")
@@ -222,17 +213,6 @@ def unhinted(monkeypatch):
     monkeypatch.setattr(
         matplotlib, "rc_params_from_file", lambda *a, **b: {**read(*a, **b), **unhinted}
     )
-
-
-@pytest.mark.usefixtures("unhinted")
-@pytest.mark.parametrize(
-    ("kind", "formatted"), [("ecdf", ("paper", WIDTHS[0])), *PAIRED], ids=_name_of_format
-)
-def test_a_pdf_shows_what_the_png_shows(kind, formatted):
-    with drawn_for(*formatted):
-        figure = _drawn(kind)
-    png = _read(_file(figure, "png"))
-    check_same(png, _of_pdf(_file(figure, "pdf"), png.size))
 
 
 @NEEDS_BROWSER
