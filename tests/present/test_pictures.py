@@ -26,8 +26,7 @@ from bsbench.present.charts import (
     read_width,
     write_figure,
 )
-from bsbench.present.charts._cells import heat_map
-from bsbench.present.looks import GROUND, INK, ON_DARK, ON_LIGHT, SOFT, TONES
+from bsbench.present.looks import GROUND, INK, SOFT, TONES
 from bsbench.rules.drawing import parts_of
 from bsbench.runs.records import load_results
 from tests.present.test_boxes import _given
@@ -274,19 +273,3 @@ def test_dark_pictures_have_a_dark_ground_and_light_text():
 
 def _rgb(colour: str) -> str:
     return f"rgb{tuple(parts_of(colour))}"
-
-
-def test_boards_are_named_as_everywhere_and_read_in_the_dark():
-    with house_style():
-        figure = new_figure()
-        values = np.arange(12.0).reshape(3, 4)
-        values[0, 0] = np.nan
-        heat_map(figure.subplots(), values, "viridis", [f"{value:.0f}" for value in values.ravel()])
-    axes = figure.axes[0]
-    assert [text.get_text() for text in axes.get_xticklabels()] == ["1", "2", "3", "4"]
-    assert [text.get_text() for text in axes.get_yticklabels()] == ["A", "B", "C"]
-    letters = [text.get_color() for text in axes.texts]
-    assert set(letters[1:]) == {ON_LIGHT, ON_DARK}
-    # They stand on pixels, which are the same in the dark.
-    assert all(TONES[each].dark == each for each in letters[1:])
-    assert letters[0] == INK
