@@ -341,6 +341,8 @@ def test_both_boards_are_drawn_as_text(capsys):
     for mode in ("ansi", "html"):
         shown = after(two_player.env(scenario="gym-5x5", render_mode=mode), [3, 4, 7]).render()
         assert 0 <= shown.index("player_0, after 2") < shown.index("player_1, after 1")
+    picture = after(two_player.env(scenario="gym-5x7", render_mode="rgb_array"), []).render()
+    assert picture.shape == (5 * 32, 2 * 7 * 32, 3)
     # After each step, to those who look on.
     env = after(two_player.env(scenario="gym-5x5", render_mode="human"), [])
     assert env.render() is None
