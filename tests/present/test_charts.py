@@ -590,7 +590,9 @@ def test_the_difference_is_that_of_the_games():
     x = axes.patches[3].get_window_extent().transformed(axes.transData.inverted())
     assert (x.x0, x.x1) == pytest.approx((mean - half_width, mean + half_width), rel=1e-4)
     assert _order(_title(axes), "prob", "smart")
-    assert _order(_title(difference(first, second).axes[0]), "prob", "smart")
+    slow, quick = _made("slow", DINGHY, [9, 8] * 20), _made("quick", DINGHY, [3, 4] * 20)
+    for pair in ((slow, quick), (quick, slow)):
+        assert _order(_title(difference(*pair).axes[0]), "quick", "slow")
 
 
 def test_a_heat_map_of_a_scenario_shows_the_share_of_layouts():
