@@ -114,24 +114,6 @@ def _imports(file: str) -> set[str]:
     return {_file_of(name) for name in names} - {"", "bsbench", file}
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "def play():\n    from bsbench.runs.panel import Panel",
-        "importlib.import_module('bsbench.runs.panel').Panel()",
-        "late('runs.panel', 'Panel')",
-        "from bsbench import runs\nruns.panel.Panel()",
-    ],
-)
-def test_imports_of_all_forms_are_seen(code):
-    assert {_file_of(name) for name in _names(code)} >= {"bsbench.runs.panel"}
-
-
-def test_names_that_the_front_door_hands_on_are_from_their_files():
-    for code in ("from bsbench import run", "import bsbench\nbsbench.run('prob')"):
-        assert "bsbench.runs.running" in map(_file_of, _names(code))
-
-
 def test_imports_flow_one_way():
     upwards = set()
     for file in FILES.keys() - {"bsbench"}:
@@ -218,31 +200,6 @@ def test_modules_ask_feedback_what_it_reveals():
             found[path.as_posix()] = lines
     assert found.keys() == COMPARING.keys(), found
     assert len(COMPARING) <= 15
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "rules.feedback >= Feedback.SUNK",
-        "max(results, key=lambda each: each.rules.feedback)",
-        "getattr(methods, str(rules.feedback))",
-        "word in ('hit', 'sunk', 'ship')",
-    ],
-)
-def test_each_way_to_compare_kinds_is_seen(code):
-    assert comparing_lines(code)
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "rules.feedback.reveals.sinkings",
-        "class Own:\n    needs: ClassVar[Feedback] = Feedback.HIT",
-        "from charts import Needs\nchart.needs is Needs.SCENARIO",
-    ],
-)
-def test_asking_what_a_kind_reveals_is_no_comparison(code):
-    assert not comparing_lines(code)
 
 
 FLAGS = ("njit", "nogil=", "cache=True", "fastmath", ".CACHE_DIR", "error_model", "parallel=")

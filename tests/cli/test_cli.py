@@ -19,7 +19,7 @@ from bsbench.runs.records import load_result
 from bsbench.runs.results import save_result
 from tests.pages.when_a_command_ends import commands
 from tests.support import ROOT
-from tests.support.refusals import assert_refused, names
+from tests.support.refusals import assert_refused
 
 
 def _run(*arguments: str):
@@ -236,30 +236,6 @@ def test_odd_names_are_printed_and_drawn_as_they_are(in_folder, name):
 LEARN = ("run", "--scenario", "classic")
 USUAL = ("-s", "over9000-adaptive")
 IN_A_ROW = ("-s", "over9000-adaptive,games_per_learner=20")
-
-
-@pytest.mark.rendered
-def test_a_learning_curve_is_drawn_beside_the_record(in_folder):
-    reference = _run("run", "-s", "linear", "--scenario", "classic", "-n", "50", "-o", "plain")
-    assert reference.exit_code == 0, reference.output
-    plain = _run(*LEARN, *IN_A_ROW, "-n", "100", "--curve", "-o", "alone")
-    result = _run(
-        *(*LEARN, *IN_A_ROW, "-n", "100", "--curve", "--against", "plain.json", "-o", "x")
-    )
-    for run, name in ((plain, "alone"), (result, "x")):
-        assert run.exit_code == 0, run.output
-        files = [f"{name}{suffix}" for suffix in (".png", ".svg", "-curve.png", "-curve.svg")]
-        (saved,) = (line for line in run.stdout.splitlines() if names(line, f"{name}.json"))
-        assert all(names(saved, file) for file in files)
-        assert sorted(file for file in os.listdir() if file.startswith(name)) == sorted(
-            [f"{name}.json", *files]
-        )
-        assert "one learner" not in run.stdout
-    drawn = {name: (in_folder / f"{name}-curve.svg").read_bytes() for name in ("alone", "x")}
-    assert drawn["alone"] != drawn["x"] != (in_folder / "x.svg").read_bytes()
-    # Without the option, there is no curve.
-    _run(*LEARN, *IN_A_ROW, "-n", "100", "-o", "none")
-    assert not (in_folder / "none-curve.png").exists()
 
 
 @pytest.mark.parametrize(

@@ -228,17 +228,6 @@ def test_nothing_is_replaced_unasked_and_nothing_is_played_before(in_folder, mon
     assert load_result("x.json").games == 20
 
 
-def test_charts_and_saving_can_be_left_out(in_folder):
-    assert _run("run", "linear", "-n", "20", "-o", "x", "--no-charts").exit_code == 0
-    assert os.listdir() == ["x.json"]
-    Path("x.json").unlink()
-    for words in (["linear"], ["linear", "random"]):
-        done = _run("run", *words, "-n", "20", "--no-save", "--export-csv", "-", "-q")
-        assert done.exit_code == 0
-        assert done.stdout.startswith("strategy,label,scenario,")
-    assert os.listdir() == []
-
-
 def test_default_names_tell_runs_apart(in_folder):
     for words in ([], ["--seed", "4", "--first-game", "9"]):
         assert _run("run", "linear", "-n", "5", "--no-charts", "-q", *words).exit_code == 0
@@ -283,26 +272,6 @@ def test_a_coarser_aim_leaves_what_is_saved(in_folder, players):
     assert {path: path.read_bytes() for path in in_folder.rglob("*.*")} == before
 
 
-def test_only_the_rest_is_played(in_folder, monkeypatch):
-    _run("run", "linear", "random", "-n", "1000", "-o", "x", "-q")
-    _run("run", "linear", "random", "-n", "2000", "-o", "whole", "-q")
-    played = []
-    original = bsbench.runs.cores.Run.play_to
-
-    def play_to(self, end, *others):
-        played.append((self.games, end))
-        original(self, end, *others)
-
-    monkeypatch.setattr(bsbench.runs.cores.Run, "play_to", play_to)
-    assert _run("run", "linear", "random", "-n", "2000", "-o", "x", "-q", "--extend").exit_code == 0
-    assert min(played)[0] == 1_000
-    for name in ("linear-classic.json", "random-classic.json"):
-        assert _same(f"x/{name}", f"whole/{name}")
-    one, other = (pd.read_csv(f"{folder}/table.csv") for folder in ("x", "whole"))
-    rates = ["games_per_second"]
-    pd.testing.assert_frame_equal(one.drop(columns=rates), other.drop(columns=rates))
-
-
 class _Crash(BaseException):
     """The end of a process."""
 
@@ -341,35 +310,6 @@ def crashing(monkeypatch):
         return False
 
     return crash_after
-
-
-@pytest.mark.parametrize(
-    ("words", "records"),
-    [
-        (["run", "random", "-n", "60000"], ["{}.json"]),
-        (
-            ["compare", "linear", "random", "-n", "20000", "--seed", "0,1"],
-            ["{}/linear-classic-seed-1.json", "{}/random-classic-seed-0.json"],
-        ),
-    ],
-    ids=lambda value: " ".join(value),
-)
-def test_after_a_crash_the_rest_is_played(in_folder, crashing, words, records):
-    assert not crashing(10**9, *words, "-o", "whole")
-    crashes = 0
-    assert crashing(2, *words, "-o", "x")
-    while crashing(3, *words, "-o", "x", "--resume"):
-        crashes += 1
-        assert Path("x.journal").exists()
-        assert_refused(_run(*words, "-o", "x"), "x.journal", "--resume")
-    assert crashes
-    assert not Path("x.journal").exists()
-    for record in records:
-        assert _same(record.format("x"), record.format("whole"))
-    if Path("x/table.csv").exists():
-        one, other = (pd.read_csv(f"{name}/table.csv") for name in ("x", "whole"))
-        kept = [column for column in one if column != "games_per_second"]
-        pd.testing.assert_frame_equal(one[kept], other[kept])
 
 
 @pytest.mark.parametrize("way", ["--extend", "--force", "--resume", None])
@@ -571,35 +511,23 @@ def _closed(*_, **__):
     raise BrokenPipeError(32, "Broken pipe")
 
 
-@pytest.mark.parametrize(
-    ("words", "data", "charts"),
-    [
-        ("run linear -n 100", ["x.json"], ["x"]),
-        (
-            "compare linear random -n 100",
-            ["x/linear-classic.json", "x/random-classic.json", "x/table.csv"],
-            ["x/classic-ahead", "x/classic-ecdf", "x/classic-ranking"],
-        ),
-    ],
-    ids=["run", "compare"],
-)
-def test_what_ends_a_command_that_draws_leaves_records_and_table(
-    in_folder, monkeypatch, words, data, charts
-):
+def test_what_ends_a_command_that_draws_leaves_records_and_table(in_folder, monkeypatch):
     from bsbench.cli.saving import Kept
 
     def killed(draw):
         raise SystemExit(137)
 
     monkeypatch.setattr(journals, "_FIRST_SECONDS", 0.0)
-    command = [*words.split(), "-o", "x"]
+    command = ["compare", "linear", "random", "-n", "100", "-o", "x"]
+    data = ["x/linear-classic.json", "x/random-classic.json", "x/table.csv"]
     with monkeypatch.context() as patch:
         patch.setattr(Kept, "pictures", staticmethod(killed))
         done = _run(*command)
     assert done.exit_code == 137
     assert "±" in done.stdout
     assert _files() == sorted([*data, "x.journal"])
-    drawn = [f"{name}{kind}" for name in charts for kind in (".png", ".svg")]
+    charts = ("ahead", "ecdf", "ranking")
+    drawn = [f"x/classic-{name}{kind}" for name in charts for kind in (".png", ".svg")]
     for _ in range(2):
         assert _run(*command, "--resume").exit_code == 0
         assert _files() == sorted([*data, *drawn])

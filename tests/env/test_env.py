@@ -375,6 +375,8 @@ def test_boards_are_rendered_as_text_html_and_pictures(capsys):
     # A human sees it after each step, too.
     assert rendered("human") is None
     assert capsys.readouterr().out.endswith(f"{BOARD}\n{BOARD}\n")
+    with pytest.warns(UserWarning, match="render_mode"):
+        assert small().render() is None
     boards = BattleshipVectorEnv(2, "gym-5x5", layouts=[LAYOUT], render_mode="ansi")
     boards.reset(seed=0)
     boards.step([0, 24])

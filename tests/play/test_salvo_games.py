@@ -252,6 +252,13 @@ def _told(scenario, layout, cells):
     return Counter(ships) if scenario.rules.joint else ships
 
 
+def test_the_text_has_a_line_for_each_turn():
+    words = "replay -s linear --board 6x6 --fleet 3,2 --seed 3 --shots 4 --answers joint"
+    printed = CliRunner().invoke(main, words.split()).stdout
+    for turn in turns_of(replay("linear", JOINT, seed=3).moves):
+        assert f"turn {turn[0].turn}: " in printed
+
+
 # Games of people.
 
 

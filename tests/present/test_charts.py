@@ -590,6 +590,9 @@ def test_the_difference_is_that_of_the_games():
     x = axes.patches[3].get_window_extent().transformed(axes.transData.inverted())
     assert (x.x0, x.x1) == pytest.approx((mean - half_width, mean + half_width), rel=1e-4)
     assert _order(_title(axes), "prob", "smart")
+    slow, quick = _made("slow", DINGHY, [9, 8] * 20), _made("quick", DINGHY, [3, 4] * 20)
+    for pair in ((slow, quick), (quick, slow)):
+        assert _order(_title(difference(*pair).axes[0]), "quick", "slow")
 
 
 def test_a_heat_map_of_a_scenario_shows_the_share_of_layouts():
@@ -623,7 +626,6 @@ def test_a_heat_map_of_a_strategy_shows_when_cells_are_shot():
 def test_what_makes_no_chart_is_refused():
     first, second = (_made(name, DINGHY, [2, 3], seed=3) for name in ("smart", "prob"))
     elsewhere = _made("prob", POND, [8, 9], seed=3)
-    told_more = dataclasses.replace(DINGHY, rules=Rules(3, 3, (2,), True, Feedback.SHIP))
     later = dataclasses.replace(second, tally=Tally.of(2, np.array([2, 3], np.uint8), 9))
     learner = _learners(10, 5)
 
@@ -632,14 +634,10 @@ def test_what_makes_no_chart_is_refused():
 
     for kind, results, *named in (
         ("histogram", [], "'histogram'"),
-        ("difference", [first], "'difference'"),
-        ("ahead", [first], "'ahead'"),
-        ("matrix", [first], "'matrix'"),
         ("shots", [first, second], "'shots'"),
         ("learning", [first], "smart"),
         ("learning", [learner, first], "pond", "dinghy"),
         ("ecdf", [first, elsewhere], "1 of dinghy", "1 of pond"),
-        ("ecdf", [first, dataclasses.replace(second, scenario=told_more)], "2 of dinghy"),
         ("ecdf", [first, first], "smart (seed 3)", "2 times"),
         ("exploitability", hidden("uniform", "avoid:linear"), "prob", "linear"),
         ("exploitability", hidden("avoid:prob"), "prob", "uniform"),

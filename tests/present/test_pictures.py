@@ -11,7 +11,6 @@ from pathlib import Path
 
 import matplotlib
 import numpy as np
-import pypdfium2
 import pytest
 from matplotlib.image import imread
 from matplotlib.text import Text
@@ -27,8 +26,7 @@ from bsbench.present.charts import (
     read_width,
     write_figure,
 )
-from bsbench.present.charts._cells import heat_map
-from bsbench.present.looks import GROUND, INK, ON_DARK, ON_LIGHT, SOFT, TONES
+from bsbench.present.looks import GROUND, INK, SOFT, TONES
 from bsbench.rules.drawing import parts_of
 from bsbench.runs.records import load_results
 from tests.present.test_boxes import _given
@@ -158,14 +156,6 @@ def _read(content: bytes) -> Image.Image:
     return Image.open(io.BytesIO(content)).convert("RGB")
 
 
-def _of_pdf(content: bytes, size: tuple[int, int]) -> Image.Image:
-    """Return the one page of a PDF as pixels, drawn by PDFium."""
-    (page,) = pypdfium2.PdfDocument(content)
-    drawn = page.render(scale=size[0] / page.get_width()).to_pil().convert("RGB")
-    assert all(abs(mine - other) <= 2 for mine, other in zip(drawn.size, size, strict=True))
-    return drawn.crop((0, 0, *size))
-
-
 def _of_svg(content: bytes, size: tuple[int, int], browser, folder: Path) -> Image.Image:
     """Return an SVG as pixels, drawn by Chromium with the letters of the other pictures."""
     font = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans")
@@ -222,17 +212,6 @@ def unhinted(monkeypatch):
     monkeypatch.setattr(
         matplotlib, "rc_params_from_file", lambda *a, **b: {**read(*a, **b), **unhinted}
     )
-
-
-@pytest.mark.usefixtures("unhinted")
-@pytest.mark.parametrize(
-    ("kind", "formatted"), [("ecdf", ("paper", WIDTHS[0])), *PAIRED], ids=_name_of_format
-)
-def test_a_pdf_shows_what_the_png_shows(kind, formatted):
-    with drawn_for(*formatted):
-        figure = _drawn(kind)
-    png = _read(_file(figure, "png"))
-    check_same(png, _of_pdf(_file(figure, "pdf"), png.size))
 
 
 @NEEDS_BROWSER
@@ -294,19 +273,3 @@ def test_dark_pictures_have_a_dark_ground_and_light_text():
 
 def _rgb(colour: str) -> str:
     return f"rgb{tuple(parts_of(colour))}"
-
-
-def test_boards_are_named_as_everywhere_and_read_in_the_dark():
-    with house_style():
-        figure = new_figure()
-        values = np.arange(12.0).reshape(3, 4)
-        values[0, 0] = np.nan
-        heat_map(figure.subplots(), values, "viridis", [f"{value:.0f}" for value in values.ravel()])
-    axes = figure.axes[0]
-    assert [text.get_text() for text in axes.get_xticklabels()] == ["1", "2", "3", "4"]
-    assert [text.get_text() for text in axes.get_yticklabels()] == ["A", "B", "C"]
-    letters = [text.get_color() for text in axes.texts]
-    assert set(letters[1:]) == {ON_LIGHT, ON_DARK}
-    # They stand on pixels, which are the same in the dark.
-    assert all(TONES[each].dark == each for each in letters[1:])
-    assert letters[0] == INK

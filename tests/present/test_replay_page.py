@@ -725,22 +725,3 @@ def test_a_phone_shows_a_whole_board_above_the_bar(show, quartet):
         assert box[0] >= 0
         assert box[1] >= 0
         assert box[2] <= 390
-
-
-@NEEDS_BROWSER
-def test_ships_that_touch_have_outlines_of_their_own(show, quartet):
-    again = bsbench.replay("datagenetics", "classic", seed=7, game=3)
-    page = show("single", f"#move={len(again.moves)}", 1440)
-    sides = page.execute_script(
-        "return [...document.querySelectorAll('.board tbody td')].map((box) => "
-        "['north', 'east', 'south', 'west'].filter((side) => box.classList.contains(side)))"
-    )
-    at = {divmod(cell, 10): ship for ship, cells in enumerate(again.ships) for cell in cells}
-    beside = {"north": (-1, 0), "east": (0, 1), "south": (1, 0), "west": (0, -1)}
-    for (row, col), found in zip(np.ndindex(10, 10), sides, strict=True):
-        ship = at.get((row, col))
-        assert found == [
-            side
-            for side, (down, right) in beside.items()
-            if ship is not None and at.get((row + down, col + right)) != ship
-        ]

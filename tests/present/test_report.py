@@ -216,11 +216,7 @@ def test_what_is_no_record_is_refused(in_folder):
     for arguments, *named in (
         ([],),
         (["empty"], "empty"),
-        (["nowhere"], "nowhere"),
         (["other.json"], "other.json"),
-        (["other.json", "-o", "no/where.html"], "no"),
-        (["other.json", "-o", "page.pdf"], "'page.pdf'", ".html"),
-        (["other.json", "--paired", "x"], "'x'"),
     ):
         assert_refused(_run(*arguments), *named)
         assert not (in_folder / "report.html").exists()

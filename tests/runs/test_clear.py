@@ -300,6 +300,14 @@ def test_a_margin_may_be_given_beside_a_run_file(in_folder):
     assert (record["games"], record["margin"], record["until"]) == (4_096, 0.2, "clear")
     results = bsbench.run(["smart", "prob"], seed=5, until="clear", margin=0.2)
     assert results[1].games == 4_096
+    (comparison,) = results.comparisons
+    for each, gap, verdict in zip(
+        record["strategies"], comparison.differences, comparison.verdicts, strict=True
+    ):
+        difference = each["difference"]
+        assert difference["verdict"] == verdict
+        if verdict is not None:
+            assert (difference["low"], difference["high"]) == gap.interval
     for words, named in (
         ("run prob --until clear", ["two"]),
         ("compare prob smart --until soon", ["--until", "soon", "clear"]),

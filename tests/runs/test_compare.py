@@ -266,13 +266,13 @@ def test_the_reference_is_named_as_written_or_by_its_label(written):
     [
         (["prob"], ["two", "prob"]),
         (["prob", "linear", "prob"], ["prob", "twice"]),
+        (["prob", "linear", "--keep-moves"], ["--output"]),
         (["prob", "linear", "--export-csv", "a", "--export-md", "./a"], ["--export-csv"]),
     ],
 )
 def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, named):
-    (in_folder / "file").write_text("")
     assert_refused(_run(*arguments), *named)
-    assert os.listdir() == ["file"]
+    assert os.listdir() == []
 
 
 def _press_ctrl_c(monkeypatch, label: str, games: int) -> None:
@@ -477,19 +477,6 @@ def test_move_counts_of_another_run_are_refused(in_folder):
         prob.write_text(json.dumps(record | {"moves": moves}))
         with refused(str(prob), "moves"):
             compare([prob, smart])
-
-
-def test_records_of_a_comparison_are_saved_and_not_overwritten(in_folder):
-    arguments = ("smart", "prob", "-n", "500", "-o", "kept", "-q")
-    assert _run(*arguments).exit_code == 0
-    assert {"prob-harbour.json", "smart-harbour.json", "table.csv"} < {*os.listdir("kept")}
-    again = _run(*arguments, "--keep-moves")
-    assert_refused(again, "kept/smart-harbour.json", "--extend", "--force")
-    assert _run(*arguments, "--keep-moves", "--force").exit_code == 0
-    result = load_result("kept/smart-harbour.json")
-    assert result.stats == bsbench.run("smart", games=500).stats
-    assert (result.games, result.partial) == (500, False)
-    assert_refused(_run("smart", "prob", "--keep-moves"), "--output")
 
 
 def test_the_json_holds_table_histograms_and_provenance():

@@ -7,10 +7,8 @@ import json
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import bsbench
-from bsbench.cli import main
 from bsbench.common.journal import Journal
 from bsbench.layouts.file import layout_texts
 from bsbench.play.lockstep import Block, Simulator
@@ -23,15 +21,12 @@ from bsbench.runs.cores import Run
 from bsbench.runs.exact import find_law
 from bsbench.runs.experiment import Experiment
 from bsbench.runs.records import read_record
+from tests.support.fuzzing import ended
 from tests.support.helpers import assert_chi_square
 from tests.support.refusals import assert_refused, refused
 
 POND = Scenario("6x6", fleet=[3, 2], shots=3, answers="joint", name="pond")
 PLAYERS = ["random", "over9000", "salvo"]
-
-
-def _run(*arguments: str):
-    return CliRunner().invoke(main, [*arguments], prog_name="bsbench")
 
 
 @pytest.mark.parametrize("player", PLAYERS)
@@ -253,12 +248,12 @@ def test_rules_that_contradict_each_other_are_refused(parts, named):
     ],
 )
 def test_what_is_about_single_shots_refuses_salvos(words, named, in_folder):
-    assert_refused(_run(*words), *named)
+    assert_refused(ended(*words), *named)
 
 
 def test_all_are_those_that_play_salvos():
     words = ("compare", "all", "--scenario", "topcoder", "-n", "20", "--export-json", "-", "-q")
-    record = json.loads(_run(*words).stdout)
+    record = json.loads(ended(*words).stdout)
     players = {each["label"] for each in record["strategies"]}
     assert players == {"random", "linear", "over9000", "salvo"}
 

@@ -7,22 +7,17 @@ import math
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import bsbench
-from bsbench.cli import main
 from bsbench.present.progress import Figures
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.records import read_record
 from bsbench.runs.rounds import first_look, round_for
+from tests.support.fuzzing import ended
 from tests.support.refusals import assert_names, refused
 
 TINY = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
-
-
-def _run(*arguments: str):
-    return CliRunner().invoke(main, arguments, prog_name="bsbench")
 
 
 def test_a_run_ends_when_the_interval_is_narrow_enough():
@@ -89,8 +84,7 @@ def test_the_record_tells_what_was_asked_for():
 
 def _said(width: str, *words: str) -> str:
     """Return the line of a command's output on a half-width that was asked for."""
-    result = _run(*words)
-    assert result.exit_code == 0, result.output
+    result = ended(*words, codes=(0,))
     (line,) = (each for each in result.stdout.splitlines() if each.startswith(f"± {width} "))
     return line
 
