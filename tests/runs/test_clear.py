@@ -325,6 +325,7 @@ def test_an_undecided_one_has_exit_code_1():
     assert "5,000 games" in result.stdout.splitlines()[-1]
 
 
+@pytest.mark.ci
 def test_a_record_is_extended_to_a_finer_margin(in_folder):
     words = ("over9000", "over9000,no_touch=full", "--no-charts")
     assert _run(*words, "-o", "x", "--margin", "0.5").exit_code == 0

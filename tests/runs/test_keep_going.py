@@ -151,6 +151,7 @@ def test_what_is_not_there_is_bad_input(in_folder):
     assert_refused(ended, "./nosuchbot")
 
 
+@pytest.mark.ci
 def test_without_keep_going_code_that_cannot_be_loaded_is_bad_input(in_folder):
     (in_folder / "eve.py").write_text(STUDENTS["eve"])
     (in_folder / "two.py").write_text("class A: ...\n")
@@ -247,6 +248,7 @@ def test_whatever_keeps_a_strategy_from_playing_on_is_its_fault(in_folder):
         bsbench.compare(named, POND, games=9, threads=2)
 
 
+@pytest.mark.ci
 def test_where_nobody_can_play_on_all_say_why(in_folder):
     for name in ("ben", "eve", "sue"):
         (in_folder / f"{name}.py").write_text(STUDENTS[name if name == "eve" else "ben"])
@@ -309,6 +311,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.ci
 @linux
 def test_programs_have_the_same_limits(in_folder):
     (in_folder / "bot.py").write_text(BOT)
@@ -343,6 +346,7 @@ def test_unless_it_is_named_the_reference_is_the_best():
     assert bsbench.compare([*found.results]).reference == found.reference
 
 
+@pytest.mark.ci
 def test_where_moves_are_forgotten_the_best_of_the_first_games_is_the_reference(monkeypatch):
     monkeypatch.setattr("bsbench.runs.panel.CHUNK", 1_000)
     names = ["random", "linear", "prob"]
