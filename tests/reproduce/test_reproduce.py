@@ -422,6 +422,20 @@ def test_bad_input_gets_a_sentence(in_folder):
     assert not list(in_folder.iterdir())
 
 
+def test_two_files_of_one_name_are_refused(in_folder, monkeypatch):
+    (in_folder / "mine.toml").write_text(
+        'title = "T"\nscenario = "classic"\nstrategies = ["linear", "random"]\ngames = 100\n'
+        '[[parts]]\nname = "a"\n[[parts]]\nname = "a-b"\n',
+        encoding="utf-8",
+    )
+    report = play(find_plan("mine.toml"))
+    one, other = report.sections
+    clash = dataclasses.replace(other, name="A")
+    with refused("A-linear.json"):
+        save_report(type(report)("T", "", (one, clash)), Path("there"))
+    assert not Path("there").exists()
+
+
 @pytest.mark.usefixtures("results")
 def test_whatever_is_wrong_in_a_manifest_is_refused_by_its_key():
     path = Path("results/mine", MANIFEST)

@@ -158,6 +158,20 @@ class Mine:
 """
 
 
+def test_one_block_shows_that_a_record_says_too_little(run):
+    strategy = _strategy(run)
+    (first,) = np.unique(run.kept_moves[300:])[-1:]
+    # It has a game of that length, which the record has later or not so often.
+    firsts, counts = run.tally.firsts.copy(), run.counts.copy()
+    assert firsts[run.kept_moves[0]] == FIRST
+    firsts[run.kept_moves[0]] = FIRST + 650
+    late = dataclasses.replace(run, tally=dataclasses.replace(run.tally, firsts=firsts))
+    assert "first games" in verify(late, strategy, blocks=[0]).problem
+    counts[first] = 0
+    few = dataclasses.replace(run, tally=dataclasses.replace(run.tally, counts=counts))
+    assert "counts" in verify(few, strategy, blocks=[1]).problem
+
+
 def test_own_strategies_need_trust_and_their_source_counts(in_folder):
     own = Path("own.py")
     own.write_text("import beside\n" + OWN.format("min"))
