@@ -19,7 +19,7 @@ import pytest
 
 import bsbench
 from bsbench.common import journal as module
-from bsbench.common.errors import StrategyError
+from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.journal import Journal
 from bsbench.common.progress import Progress
 from bsbench.roster import make_variant
@@ -29,7 +29,7 @@ from bsbench.runs.experiment import Experiment
 from bsbench.studies.worst.study import worst
 from tests.support.crashing import CLASSIC, EXPERIMENTS, described, experiment_of, found
 from tests.support.helpers import sign_again, started
-from tests.support.refusals import refused, warned
+from tests.support.refusals import assert_sentence, refused, warned
 
 ABOUT = {"strategies": [{"label": "prob", "sha256": "a"}], "seeds": [1, 2]}
 
@@ -305,6 +305,7 @@ ZEROS = "UPDATE rows SET data = zeroblob(length(data))"
         ("DELETE FROM rows", False),
         ("UPDATE states SET state = '[1]'", False),
         ("DELETE FROM about", False),
+        ("UPDATE states SET digest = zeroblob(length(digest))", False),
         ("CREATE VIEW more AS SELECT 1", False),
         ("CREATE TRIGGER more AFTER INSERT ON states BEGIN DELETE FROM rows; END", False),
         ("DROP TABLE rows", False),
@@ -328,6 +329,25 @@ def test_a_changed_file_is_refused_in_a_sentence(journal_file, tmp_path, stateme
 def _is_refused(place: Path, experiment: Experiment) -> None:
     with refused(str(place)):
         play(experiment, journal=Journal.open(place, experiment.about(), resume=True))
+
+
+def test_whatever_bytes_are_damaged_the_result_is_right_or_refused(journal_file, tmp_path):
+    draws, refusals = random.Random(3), 0
+    expected = described(play(journal_file[1])[0])
+    for _ in range(12):
+        place, experiment = _copy(journal_file, tmp_path)
+        content = bytearray(place.read_bytes())
+        at = draws.randrange(len(content))
+        content[at : at + 1_000] = bytes(len(content[at : at + 1_000]))
+        place.write_bytes(content)
+        try:
+            journal = Journal.open(place, experiment.about(), resume=True)
+            with contextlib.closing(journal):
+                assert described(play(experiment, journal=journal)[0]) == expected
+        except BsbenchError as error:
+            refusals += 1
+            assert_sentence(str(error))
+    assert 0 < refusals < 12
 
 
 @pytest.mark.parametrize(
