@@ -379,6 +379,3 @@ def test_boards_are_rendered_as_text_html_and_pictures(capsys):
     found = [tiles[cell].tobytes() for cell in range(25)]
     assert found[0] == found[1] == found[2]
     assert len({found[cell] for cell in (0, 14, 24, 6)}) == len(set(found)) == 4
-
-
-# --- speed --------------------------------------------------------------------------------------
