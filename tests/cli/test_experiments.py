@@ -466,9 +466,6 @@ def test_records_that_come_with_bsbench_have_names(in_folder):
             find_records([name])
 
 
-# --- help -----------------------------------------------------------------------------------------
-
-
 # --- names that can't be, and names that are taken ------------------------------------------------
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import subprocess
 import sys
 
@@ -23,9 +22,6 @@ from bsbench.rules.scenario import find_scenario  # noqa: E402
 from tests.support.envs import LAYOUT, agree, small  # noqa: E402
 from tests.support.refusals import refused  # noqa: E402
 
-SIZES = list(itertools.product(range(5, 13), repeat=2))
-
-
 # --- as Gymnasium wants it ----------------------------------------------------------------------
 
 
@@ -36,15 +32,6 @@ SIZES = list(itertools.product(range(5, 13), repeat=2))
 def test_gymnasium_finds_no_fault_and_warns_of_nothing(size, obs, mask, capsys):
     # Warnings are errors here. Rendering is checked in every mode.
     check_env(gymnasium.make(ID, board_size=size, obs=obs, mask=mask).unwrapped)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
-def test_every_reset_finds_a_layout(size):
-    boards = BattleshipVectorEnv(100, board_size=size)
-    boards.reset(seed=0)
-    for _ in range(100):
-        boards.reset()
 
 
 def test_is_found_by_its_name_even_where_nothing_is_imported():
@@ -392,6 +379,3 @@ def test_boards_are_rendered_as_text_html_and_pictures(capsys):
     found = [tiles[cell].tobytes() for cell in range(25)]
     assert found[0] == found[1] == found[2]
     assert len({found[cell] for cell in (0, 14, 24, 6)}) == len(set(found)) == 4
-
-
-# --- speed --------------------------------------------------------------------------------------

@@ -245,8 +245,8 @@ def test_a_game_is_played_to_its_end(path, in_folder):
 
 
 def test_a_game_is_left_and_gone_on_with(path):
-    for words in ("--resume", "--versus over9000 --feedback hit"):
-        assert_refused(_play(words), words.split()[-1])
+    for words, named in (("--resume", "--resume"), ("--versus over9000 --feedback hit", "ship")):
+        assert_refused(_play(words), named)
         assert not path.exists()
     result = _play(SMALL, "a1", "quit", "b1")
     assert result.exit_code == 0

@@ -30,7 +30,7 @@ from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
 from bsbench.runs.payloads import Payload
 from tests.support import SUPPORT
-from tests.support.crashing import CLASSIC, described, experiment_of, found
+from tests.support.crashing import CLASSIC, described, experiment_of
 from tests.support.helpers import started
 from tests.support.refusals import refused, warned
 from tests.test_imports import _modules_after
@@ -210,22 +210,6 @@ def test_a_worker_that_is_killed_changes_nothing(pool, small, files):
     # Its thinkers, too.
     assert len(killed) > 1
     _end(killed)
-
-
-@pytest.mark.slow
-def test_a_client_that_is_killed_goes_on(tmp_path):
-    (tmp_path / "cluster").mkdir()
-    with _scheduler(tmp_path / "cluster", 2) as (address, _):
-        arguments = ("-m", "tests.support.crashing", "run", str(tmp_path), address)
-        with started(*arguments) as process:
-            assert process.stdout.readline() == "begins\n"
-            deadline = time.monotonic() + 20
-            while not (tmp_path / "a.journal").exists() and time.monotonic() < deadline:
-                time.sleep(0.02)
-            process.kill()
-        assert not (tmp_path / "found.json").exists()
-        expected = json.loads(json.dumps(found("run", tmp_path / "none")))
-        assert json.loads(json.dumps(found("run", tmp_path, engine=address))) == expected
 
 
 DEADLY = """
