@@ -109,6 +109,7 @@ def test_a_workflow_may_do_no_more_than_it_must(workflow):
             assert set(re.findall(r"\$\{\{ *(\w+)", step.get("run", ""))) <= {"matrix"}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_files_that_are_named_exist(path):
     text = path.read_text(encoding="utf-8")
