@@ -104,7 +104,8 @@ def test_what_is_killed_goes_on_to_the_same_result(kind, whole, tmp_path, pytest
         # The first one as soon as there is a journal.
         result, resumed = _killed(kind, folder, draws.uniform(0.0, 0.6) if number else None)
         assert result == whole(kind)
-        assert resumed or number
+        # Others may have ended before.
+        assert resumed or number or kind not in ("run", "compare")
 
 
 class _Crash(BaseException):
