@@ -10,13 +10,14 @@ import numpy as np
 
 from bsbench.common.errors import BsbenchError
 from bsbench.layouts import Codes
-from bsbench.layouts.file import LARGEST, MOST_LINES, layout_text
+from bsbench.layouts.file import LARGEST, MOST_LINES
 from bsbench.own.adapter import Adapter, StandIn
 from bsbench.own.placer import Shooter, placer_of
 from bsbench.play.game import moves_of
 from bsbench.play.samplers import make_sampler
 from bsbench.play.session import Session
 from bsbench.rules.board import Rules
+from bsbench.rules.layout import layout_text
 from bsbench.rules.placement import LAWS, Placement
 from bsbench.strategies import Strategy
 

@@ -13,10 +13,10 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.journal import Journal
-from bsbench.layouts.file import layout_texts
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_variant
+from bsbench.rules.layout import layout_texts
 from bsbench.rules.scenario import Scenario, find_scenario, scenario_from_dict, scenario_options
 from bsbench.runs import panel
 from bsbench.runs.comparing import play
