@@ -8,7 +8,8 @@ south.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import string
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +19,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import shortened
 from bsbench.rules.board import Rules
+from bsbench.rules.drawing import cell_name
 from bsbench.rules.slots import slot_cells, slot_code
 
 Ship = tuple[str, range]
@@ -71,6 +73,55 @@ def layout_text(codes: Iterable[int], rules: Rules) -> str:
     return "  ".join(_ship_text([*slot_cells(*ship, rules.cols)], rules) for ship in ships)
 
 
+def ships_text(layout: Iterable[int], rules: Rules) -> str:
+    """Return a layout as it stands behind ``|``.
+
+    Examples
+    --------
+    >>> ships_text([14, 43], Rules(5, 6, (4, 2), touching=False))
+    '4:B2-B5 2:D4-E4'
+    """
+    texts = []
+    for code, length in zip(layout, rules.fleet, strict=True):
+        cells = slot_cells(int(code), length, rules.cols)
+        ends = dict.fromkeys(cell_name(cell, rules.cols) for cell in (cells[0], cells[-1]))
+        texts.append(f"{length}:{'-'.join(ends)}")
+    return " ".join(texts)
+
+
+def drawn_text(codes: Iterable[int], rules: Rules) -> str:
+    """Return a layout as a board with a letter or digit for each ship.
+
+    Raises
+    ------
+    BsbenchError
+        If the fleet has more ships than there are letters and digits.
+
+    Examples
+    --------
+    >>> print(drawn_text([14, 43], Rules(5, 6, (4, 2), touching=False)))
+    ......
+    .AAAA.
+    ......
+    ...B..
+    ...B..
+    """
+    if len(rules.fleet) > len(_LETTERS):
+        raise BsbenchError(
+            f"a board has letters for {len(_LETTERS)} ships, and the fleet has {len(rules.fleet)}: "
+            "choose another form"
+        )
+    cells = ["."] * rules.cells
+    for letter, code, length in zip(_LETTERS, codes, rules.fleet, strict=False):
+        for cell in slot_cells(int(code), length, rules.cols):
+            cells[cell] = letter
+    rows = (cells[first : first + rules.cols] for first in range(0, rules.cells, rules.cols))
+    return "\n".join(map("".join, rows))
+
+
+_LETTERS = string.ascii_letters.swapcase() + string.digits[1:]
+
+
 def layout_texts(layouts: npt.NDArray[np.int32], rules: Rules) -> list[str]:
     """Return the lines of many layouts, given as the slot codes of each: shape (n, ships)."""
     ships: list[list[str]] = []
@@ -109,6 +160,14 @@ def _place(cell: Any, rules: Rules) -> tuple[int, int]:
         return divmod(int(cell.__index__()), rules.cols)
     row, col = cell
     return int(row.__index__()), int(col.__index__())
+
+
+FORMS: dict[str, Callable[[Iterable[int], Rules], str]] = {
+    "lines": layout_text,
+    "ships": ships_text,
+    "boards": drawn_text,
+}
+"""In what forms a file of layouts is written: all of them are read."""
 
 
 @lru_cache(maxsize=8)

@@ -27,7 +27,7 @@ from bsbench.common.errors import BsbenchError, option
 from bsbench.common.texts import shortened
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, TOUCHING, Feedback, Rules
 from bsbench.rules.drawing import cell_name, read_cell, row_name
-from bsbench.rules.layout import Ship, laid
+from bsbench.rules.layout import Ship, laid, ships_text
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario, look_up_scenario
 from bsbench.rules.slots import slot_cells, slot_code
 
@@ -220,6 +220,11 @@ class Position:
         return self.scenario.rules
 
     @property
+    def single_answers(self) -> list[Answer]:
+        """The answers, where each shot has one."""
+        return [each for each in self.answers if isinstance(each, Answer)]
+
+    @property
     def shots(self) -> list[list[int]]:
         """The cells shot, turn by turn."""
         return [shots_of(each) for each in self.answers]
@@ -340,22 +345,6 @@ def _read_ship(rules: Rules, text: str) -> Ship:
 def read_layout(words: Iterable[str], rules: Rules) -> list[Ship]:
     """Return the ships of a layout, written as `ships_text` does."""
     return [_read_ship(rules, word) for word in words]
-
-
-def ships_text(layout: Iterable[int], rules: Rules) -> str:
-    """Return a layout as it stands behind ``|``.
-
-    Examples
-    --------
-    >>> ships_text([14, 43], Rules(5, 6, (4, 2), touching=False))
-    '4:B2-B5 2:D4-E4'
-    """
-    texts = []
-    for code, length in zip(layout, rules.fleet, strict=True):
-        cells = slot_cells(int(code), length, rules.cols)
-        ends = dict.fromkeys(cell_name(cell, rules.cols) for cell in (cells[0], cells[-1]))
-        texts.append(f"{length}:{'-'.join(ends)}")
-    return " ".join(texts)
 
 
 def answers_on(

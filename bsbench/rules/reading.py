@@ -60,8 +60,6 @@ _MOST_TRIES = 100_000
 _LISTED = re.compile(
     r"\s*([A-Z]{1,3}\d{1,4}|\d{1,4}[\s,;]+\d{1,4})[\s,;]+([a-z]{2,}[^#\s,;]*)", re.I | re.A
 )
-    r"\s*([A-Z]{1,3}\d{1,4}|\d{1,4}[\s,;]+\d{1,4})[\s,;]+([a-z]{2,}[^#\s,;]*)", re.I | re.A
-)
 """A line of a list: a cell, or row and column, and the answer."""
 
 _HEAD = re.compile(r"\s*(?:shot|cell|row|move)[^=]*", re.I)
