@@ -146,11 +146,9 @@ class Position:
             If it holds none: the sentence names the word, and line and character in a text of
             several lines.
         """
-        head, colon, body = text.partition(":")
-        if not colon or re.search(r"[=|]", head):
-            head, body = "", text
+        head, body = _head_of(text)
         start = len(text) - len(body)
-        if head.strip():
+        if head:
             scenario = _scenario_of(head)
         elif scenario is None:
             raise BsbenchError(
@@ -189,8 +187,8 @@ class Position:
         BsbenchError
             If the text is unreadable, or has other rules than the answers before it.
         """
-        head, colon, _ = text.partition(":")
-        if colon and not re.search(r"[=|]", head):
+        head, _ = _head_of(text)
+        if head:
             position = self.parse(text)
             if self.answers and position.rules != self.rules:
                 raise BsbenchError(
@@ -230,15 +228,21 @@ class Position:
         return [shots_of(each) for each in self.answers]
 
 
+def _head_of(text: str) -> tuple[str, str]:
+    """Return the words of the rules, if a text begins with them, and what is behind the colon."""
+    match = re.match(r"\s*([^=|,:\n]*\S)\s*:", text)
+    return (match[1], text[match.end() :]) if match else ("", text)
+
+
 def _alike(told: AnyAnswer, right: AnyAnswer, rules: Rules) -> bool:
-    """Return whether an answer is the right one; where a sunken ship lies may be left out."""
+    """Return whether an answer is the right one; which ship, and where it lies, may be left out."""
     if isinstance(told, JointAnswer) or isinstance(right, JointAnswer):
         return told == right
     ships = [each.ship for each in (told, right)]
     if not rules.reveals.ships:
         # Which of equal ships has sunk makes no difference.
         ships = [rules.fleet[ship] if ship != NOTHING else ship for ship in ships]
-    same = told.outcome == right.outcome and ships[0] == ships[1]
+    same = told.outcome == right.outcome and ships[0] in (NOTHING, ships[1])
     return same and told.slot in (NOTHING, right.slot)
 
 
@@ -376,7 +380,7 @@ def answers_on(
         if ship != NOTHING and reveals.sinkings and shot.issuperset(ships[ship]):
             outcome = SUNK
             slot = layout[ship] if reveals.cells else NOTHING
-            if not reveals.cells:
+            if not rules.feedback.reveals.cells:
                 length = rules.fleet[ship] if reveals.lengths else 0
                 same = [s for s, n in enumerate(rules.fleet) if n == length and s not in told]
                 ship = same[0] if same else NOTHING

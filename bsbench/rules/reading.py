@@ -81,10 +81,10 @@ def read_position(text: str, scenario: Scenario) -> Position:
         sunk cells are.
     """
     bare = "\n".join(_without_comment(line) for line in text.split("\n"))
-    if re.search(r"[=|]|^[^#\n]*:\s*$", bare):
-        return Position.parse(bare, scenario)
-    if any(map(_LISTED.match, bare.split("\n"))):
+    if "=" not in bare and any(map(_LISTED.match, bare.split("\n"))):
         return Position.parse(_list_as_text(text, scenario.rules), scenario)
+    if re.search(r"[=|]|:\s*$", bare):
+        return Position.parse(bare, scenario)
     if scenario.rules.joint:
         raise BsbenchError(
             "a board does not say which shots were of one turn: give answers such as A1+C3+E5=4:2"
@@ -139,7 +139,7 @@ class _Row(NamedTuple):
 def _row_of(line: str, row: int, cols: int, known: Iterable[str] | None) -> _Row | None:
     """Return the row of a board that a line is; None if it is none.
 
-    The name of the row may be left out, and so may what stands right of the board.
+    The name of the row may be left out.
     """
     found = [
         (at.start() + place, symbol)
@@ -151,7 +151,8 @@ def _row_of(line: str, row: int, cols: int, known: Iterable[str] | None) -> _Row
     for skipped in (len(name), 0) if named else (0,):
         part = found[skipped : skipped + cols]
         symbols = "".join(symbol for _, symbol in part)
-        fits = len(part) == cols and (skipped or known or len(found) == cols)
+        # Beside a board with the names of its rows, there may be more: a heat map.
+        fits = len(part) == cols and (skipped > 0 or len(found) == cols)
         if known is None and symbols.startswith("#"):
             # With other letters, it is a comment.
             fits = fits and _WATER.issuperset(symbols.replace("#", ""))
