@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from bsbench.cli import main
 from bsbench.counting import posterior as counting
-from bsbench.counting.evidence import Answer, Evidence
+from bsbench.counting.evidence import Evidence
 from bsbench.counting.frontier import OutOfReach
 from bsbench.counting.posterior import Allowance, compute_posterior, find_posterior
 from bsbench.counting.stored import PLACE, key_of
 from bsbench.rules.board import NOTHING, Feedback, Rules
+from bsbench.rules.position import Answer
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.heat import ships_by_cell
 from tests.counting.stored import SCENARIOS, make_entry

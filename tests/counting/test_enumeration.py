@@ -12,10 +12,11 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from bsbench.counting.evidence import Answer, Evidence
+from bsbench.counting.evidence import Evidence
 from bsbench.counting.posterior import find_posterior
 from bsbench.play.referee import Referee
 from bsbench.rules.board import TOUCHING, Feedback, Rules
+from bsbench.rules.position import Answer
 from bsbench.strategies.view import View
 from tests.support import naive
 from tests.support.naive.layouts import symmetries

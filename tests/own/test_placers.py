@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.layouts.file import layout_text, read_layouts
+from bsbench.layouts.file import read_layouts
 from bsbench.own import lines, program
 from bsbench.own.choosing import alias
 from bsbench.own.placer import placer_of
@@ -21,6 +21,7 @@ from bsbench.play import placers
 from bsbench.play.game import play_game
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import Rules
+from bsbench.rules.layout import layout_text
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import find_scenario
 from tests.support.refusals import assert_refused, refused

@@ -13,9 +13,9 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.layouts.file import layout_codes, layout_text
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_variant
+from bsbench.rules.layout import layout_codes, layout_text
 from bsbench.rules.slots import slot_cells
 from bsbench.runs import games
 from bsbench.runs.results import Result

@@ -10,10 +10,10 @@ import pytest
 
 import bsbench
 from bsbench.common.journal import Journal
-from bsbench.layouts.file import layout_texts
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_variant
+from bsbench.rules.layout import layout_texts
 from bsbench.rules.scenario import Scenario, find_scenario, scenario_from_dict, scenario_options
 from bsbench.runs import panel
 from bsbench.runs.comparing import play

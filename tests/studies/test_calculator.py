@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
-from bsbench.counting.positions import read_answers
 from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.position import Position
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.studies.odds.calculator import page_text
 from bsbench.studies.odds.study import find_odds
@@ -51,7 +51,7 @@ def test_option_writes_a_page_and_refuses_other_names(tmp_path, monkeypatch):
     assert "odds.html" in shown.output.splitlines()[-1]
     text = (tmp_path / "odds.html").read_text()
     assert '"C3=hit"' in text
-    assert "--board 5x5 --fleet 3,2 --feedback sunk" in text
+    assert "5x5 3-2 touching sunk:" in text
     assert_refused(run(main, [*command, "-o", "odds.html"]), "odds.html", "--force")
     assert run(main, [*command, "-o", "odds.html", "--force", "-q"]).exit_code == 0
 
@@ -81,8 +81,8 @@ return {
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("calculators")
     for name, (scenario, texts) in POSITIONS.items():
-        answers = read_answers(texts.split(), scenario.rules)
-        (folder / f"{name}.html").write_text(page_text(find_odds(scenario, answers)))
+        odds = find_odds(Position.parse(texts, scenario))
+        (folder / f"{name}.html").write_text(page_text(odds))
     return folder
 
 
@@ -127,7 +127,7 @@ def _click(page, text: str) -> dict:
 
 def _assert_is(state: dict, scenario: Scenario, texts: str) -> None:
     """Check all numbers on a page against the counts here."""
-    odds = find_odds(scenario, read_answers(texts.split(), scenario.rules))
+    odds = find_odds(Position.parse(texts, scenario))
     found = odds.posterior
     assert f"{found.unlabelled:,}" in state["said"]
     if found.layouts != found.unlabelled:
@@ -205,7 +205,7 @@ def test_contradictions_and_too_many_layouts_are_told(show, folder):
         _, state = show("lazy", address)
         _assert_is(state, POSITIONS["gym"][0], texts)
     _, state = show("lazy", "#D4=miss")
-    assert state["said"].endswith("bsbench odds --scenario gym-10x10 D4=miss")
+    assert state["said"].endswith("bsbench odds 'gym-10x10: D4=miss'")
     _, state = show("gym", "#<img src=x>")
     assert state["said"].endswith(": <img src=x>")
     _, state = show("over")
@@ -231,7 +231,7 @@ def test_keys_and_maps(show):
         "const map = document.getElementById('map'); map.value = 2; "
         "map.dispatchEvent(new Event('change'));"
     )
-    found = find_odds(scenario, read_answers(["B2=miss"], scenario.rules)).posterior
+    found = find_odds(Position.parse("B2=miss", scenario)).posterior
     shown = [text for text in _state(page)["cells"] if text != "○"]
     shares = np.delete(found.ships[2].astype(float), 6) / found.layouts
     assert np.allclose(np.array(shown, float), 100 * shares, atol=0.051)

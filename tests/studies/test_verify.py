@@ -14,9 +14,9 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.progress import Progress
-from bsbench.layouts.file import layout_texts
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.layout import layout_texts
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.records import load_result
 from bsbench.runs.results import Result, save_result

@@ -11,10 +11,11 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
-from bsbench.layouts.file import layout_codes, layout_text, read_layouts
+from bsbench.layouts.file import read_layouts
 from bsbench.reproduce.plan import find_plan
 from bsbench.roster import make_variant
 from bsbench.rules.board import TOUCHING, Feedback, Rules
+from bsbench.rules.layout import layout_codes, layout_text
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs.identity import layouts_hash
