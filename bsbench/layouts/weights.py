@@ -171,21 +171,20 @@ def _read(rules: Rules, path: str) -> list[Fraction]:
     text = read_text(shipped_path(path), _LARGEST, f"the weights in {path}")
     rows: list[list[Fraction]] = []
     for number, line in enumerate(text.split("\n"), start=1):
-        words = re.split(r"[\s,;]+", line.partition("#")[0].strip(" \t\r,;"))
-        if words == [""]:
-            continue
-        wrong = next((word for word in words if not _WEIGHT.fullmatch(word)), None)
-        if wrong is not None:
+        row = []
+        for word in re.finditer(r"[^\s,;]+", line.partition("#")[0]):
+            if not _WEIGHT.fullmatch(word[0]):
+                raise BsbenchError(
+                    f"{path}, line {number}, character {word.start() + 1}: {shortened(word[0])} is "
+                    "no weight: write a number from 0 on, such as 0.25"
+                )
+            row.append(Fraction(word[0]))
+        if row and len(row) != rules.cols:
             raise BsbenchError(
-                f"{path}, line {number}: {shortened(wrong)} is no weight: write a number from 0 "
-                "on, such as 0.25"
-            )
-        if len(words) != rules.cols:
-            raise BsbenchError(
-                f"{path}, line {number}: {len(words):,} weights in a row, and the {rules.board} "
+                f"{path}, line {number}: {len(row):,} weights in a row, and the {rules.board} "
                 f"board has {rules.cols} columns"
             )
-        rows.append(list(map(Fraction, words)))
+        rows += [row] if row else []
     if len(rows) != rules.rows:
         raise BsbenchError(
             f"{path} has {len(rows):,} rows of weights, and the {rules.board} board {rules.rows}: "

@@ -192,15 +192,15 @@ def parted(option: str) -> tuple[str, int]:
     return option, 1
 
 
-def _path(law: str, option: str | None) -> str:
+def _path(law: str, what: str, option: str | None) -> str:
     if option is None or not option.strip():
-        raise BsbenchError(f"the placement law {law!r} wants the path of its file: {law}:PATH")
-    check_line(f"the path of the placement law {law!r}", option)
+        raise BsbenchError(f"the placement law {law!r} wants the path of its {what}: {law}:PATH")
+    check_line(f"the path of the {what}", option)
     return option
 
 
 def _file(option: str | None) -> str:
-    path, in_a_row = parted(_path("file", option))
+    path, in_a_row = parted(_path("file", "layouts", option))
     if not 1 <= in_a_row <= MOST_IN_A_ROW:
         raise BsbenchError(
             f"the placement law 'file' takes 1 to {MOST_IN_A_ROW:,} layouts of each person in a "
@@ -340,7 +340,7 @@ LAWS: dict[str, _Law] = {
     ),
     "border": _plain("border", "all ship cells on the border"),
     "weights": _Law(
-        partial(_path, "weights"),
+        partial(_path, "weights", "weights"),
         "weights:FILE",
         "the product of the weights of all ship cells, which the file has row by row",
     ),

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bsbench.layouts import pick, plain, sampler_of
+from bsbench.common.errors import BsbenchError
+from bsbench.layouts import pick, plain, sampler_of, weights
 from bsbench.layouts.lookahead import LookAhead
 from bsbench.layouts.plain import Plain
 from bsbench.layouts.weights import Independent
@@ -20,7 +22,7 @@ from bsbench.rules.scenario import find_scenario
 from tests.layouts.test_layouts import LOOK_AHEAD, NEVER, _sampler, _tally
 from tests.support import naive
 from tests.support.helpers import assert_chi_square, draw_layouts, rules
-from tests.support.refusals import refused
+from tests.support.refusals import assert_sentence, refused
 
 BOARDS = [
     Rules(4, 4, (3, 2), touching=True),
@@ -143,6 +145,13 @@ def test_directions_are_drawn_as_the_twin_does(law, drawn):
         assert naive.decode(drawn, codes) == twin
 
 
+@pytest.mark.parametrize("touching", [True, "corners", False])
+def test_on_a_square_board_the_coin_gives_the_layouts_of_sequential(touching):
+    board = Rules(8, 8, (3, 4, 2, 1), touching)
+    found = [draw_layouts(board, 300, law=law) for law in ("direction-first", "sequential")]
+    assert np.array_equal(*found)
+
+
 def test_a_coin_lays_half_the_ships_down_a_column():
     board, games = Rules(4, 8, (4,), touching=True), 100_000
     down = int((draw_layouts(board, games, law="direction-first") % 2).sum())
@@ -198,7 +207,7 @@ def test_chances_that_cannot_be_counted_are_refused(monkeypatch):
         ("1 1 1 1\n" * 5, ["hot.txt", "5 rows", "4"]),
         ("", ["hot.txt", "0 rows"]),
         ("1 1 1 1\n\n1 1 1\n", ["line 3", "3", "4 columns"]),
-        ("1 1 1 1\n1 1 1 -1\n", ["line 2", "'-1'"]),
+        ("1 1 1 1\n1 1 1 -1\n", ["line 2", "character 7", "'-1'"]),
         ("1 1 1 nan\n", ["line 1", "'nan'"]),
         ("# hot\n1,1,inf,1\n", ["line 2", "'inf'"]),
         ("1 1 1 0x3\n", ["'0x3'"]),
@@ -222,6 +231,25 @@ def test_what_is_no_heat_map_is_refused(text, named):
         return
     with refused(*named):
         draw()
+
+
+def test_damaged_heat_maps_are_refused_in_a_sentence_or_read():
+    good = "".join(f"0.5, 1 {row}; 2e-1\n" for row in range(4))
+    refusals = 0
+    for number in range(500):
+        chance = Random(number)
+        text = [*good]
+        for _ in range(chance.randint(1, 3)):
+            place = chance.randrange(len(text))
+            text[place] = chance.choice(["", "-", ".", ",", "e", "\n", "#", "\0", "7", "nan", " "])
+        with open("hot.txt", "w") as file:
+            file.write("".join(text))
+        try:
+            assert len(weights._read(BOARDS[0], "hot.txt")) == 16
+        except BsbenchError as error:
+            assert_sentence(str(error), "hot.txt")
+            refusals += 1
+    assert 100 < refusals < 500
 
 
 def test_a_heat_map_that_cannot_be_read_is_refused(tmp_path):
