@@ -60,6 +60,8 @@ def test_overrides_change_the_name():
     listed = find_scenario("harbour").override(placement=Placement("file", "some/where/ten.txt"))
     assert listed.name == "harbour+file:ten.txt"
     assert str(listed.placement) == "file:some/where/ten.txt"
+    weighed = find_scenario("harbour").override(placement="weights:some/where/hot.csv")
+    assert weighed.name == "harbour+weights:hot.csv"
     many = find_scenario("classic")
     for ships, shown in ((20, "-".join(["1"] * 20)), (21, "21-ships")):
         assert many.override(fleet=(1,) * ships).name == f"classic+{shown}"
