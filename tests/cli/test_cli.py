@@ -15,6 +15,7 @@ from bsbench.cli import main
 from bsbench.cli.group import Section
 from bsbench.common import texts
 from bsbench.roster import strategy_names
+from bsbench.rules.placement import LAWS, SCORES
 from bsbench.runs.records import load_result
 from bsbench.runs.results import save_result
 from tests.pages.when_a_command_ends import commands
@@ -144,6 +145,15 @@ def test_list_fits_the_terminal_and_shows_parameters_with_defaults(monkeypatch, 
         assert {word for word in told if len(word) <= 16} <= words
     assert "hidden" not in text
     assert "shared" not in text
+
+
+def test_list_shows_every_law_and_score():
+    words = " ".join(_run("list", "laws").stdout.split())
+    for law in LAWS.values():
+        assert law.text in words
+        assert law.meaning in words
+    assert all(f"{score} {text}" in words for score, text in SCORES.items())
+    assert "classic 10x10" not in words
 
 
 @pytest.mark.parametrize("name", ["classic", "gym-6x9", "harbour"])
