@@ -8,6 +8,7 @@ import json
 import os
 from functools import cache
 
+import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
