@@ -2,8 +2,9 @@
 
 Layouts are uniform. One half of them is shot at in random cells, the other half as people do it:
 beside hits of ships that are afloat, else in cells of one colour. Each game is left after a random
-number of shots, before its end. The script draws the same on every run and machine; it counts with
-`bsbench.counting`, as ``bsbench odds`` does. `tests.positions.second` counts again.
+number of shots, before its end; the first one of a file after the fewest. The script draws the same
+on every run and machine, and counts with `bsbench.counting`, as ``bsbench odds`` does.
+`tests.positions.second` counts again.
 """
 
 from __future__ import annotations
@@ -133,14 +134,14 @@ def hunted(rules: Rules, ships: list[range], rng: random.Random) -> Iterator[int
         yield cell
 
 
-def drawn(kind: Kind, rng: random.Random, hunts: bool) -> Position:
-    """Return a position, without figures."""
-    position = Position.parse(f"{kind.rules}:")
+def drawn(words: str, shots: int, rng: random.Random, hunts: bool) -> Position:
+    """Return a position after some shots, or less if the game would be over, without figures."""
+    position = Position.parse(f"{words}:")
     rules = position.rules
     ships = laid(rules, rng)
     order = [*hunted(rules, ships, rng)] if hunts else rng.sample(range(rules.cells), rules.cells)
     last = max(order.index(cell) for ship in ships for cell in ship)
-    number = min(rng.randint(kind.fewest, kind.most), last, rules.cells - FEWEST_OPEN)
+    number = min(shots, last, rules.cells - FEWEST_OPEN)
     size = rules.most_shots if rules.joint else 1
     turns = [order[at : min(at + size, number)] for at in range(0, number, size)]
     return Position(position.scenario, tuple(answers_on(rules, [*map(slot_code, ships)], turns)))
@@ -170,7 +171,8 @@ def file_text(kind: Kind) -> str:
     rng = random.Random(kind.rules)
     lines: dict[str, Position] = {}
     while len(lines) < kind.positions:
-        position = drawn(kind, rng, hunts=len(lines) % 2 == 1)
+        shots = rng.randint(kind.fewest, kind.most) if lines else kind.fewest
+        position = drawn(kind.rules, shots, rng, hunts=len(lines) % 2 == 1)
         lines[str(position)] = position
     texts = [str(replace(each, expected=(*figures(each, rng),))) for each in lines.values()]
     return HEADER.format(rules=kind.rules) + "".join(f"{text}\n" for text in texts)

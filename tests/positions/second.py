@@ -47,6 +47,11 @@ class Rules(NamedTuple):
     told: str
     joint: bool
 
+    @property
+    def cells(self) -> int:
+        """How many cells the board has."""
+        return self.rows * self.cols
+
     def cell(self, name: str) -> int:
         """Return the cell of a name such as B7."""
         return (ord(name[0]) - ord("A")) * self.cols + int(name[1:]) - 1
@@ -213,7 +218,7 @@ def enumerated(line: Line) -> Count:
     right = [answer for _, answer in line.turns]
     left = [ships for ships in all_layouts(line.rules) if answered(line, ships) == right]
     on = Counter(cell for ships in left for ship in ships for cell in ship)
-    return Count(len(left), [on[cell] for cell in range(line.rules.rows * line.rules.cols)])
+    return Count(len(left), [on[cell] for cell in range(line.rules.cells)])
 
 
 class Board:
@@ -236,7 +241,7 @@ class Board:
 
     def __init__(self, line: Line) -> None:
         rules = line.rules
-        self.rules, self.cells = rules, rules.rows * rules.cols
+        self.rules, self.cells = rules, rules.cells
         hits = [cell for cell, answer in line.answers.items() if answer != "miss"]
         self.must = 0 if rules.joint else bits(hits)
         kinds = Counter(
@@ -319,12 +324,11 @@ def difference(text: str) -> str:
     best = ",".join(line.rules.name(cell) for cell in left if cells[cell] == most)
     if best != line.figures["best"]:
         return f"best={best}"
-    shown = [name for name in line.figures if name not in ("layouts", "best")]
-    for name in shown:
+    for name in line.figures.keys() - {"layouts", "best"}:
         chance = Fraction(cells[line.rules.cell(name)], layouts)
         if f"{chance.numerator}/{chance.denominator}" != line.figures[name]:
-            return f"{name}={chance}"
-    return "" if len(shown) >= 3 else "three cells at least"
+            return f"{name}={chance.numerator}/{chance.denominator}"
+    return ""
 
 
 def positions_in(path: Path) -> list[str]:
