@@ -2,7 +2,8 @@
 
 A line has ``row col size E|S`` for each ship, as in the problem "Spot the ships" (University of
 Algarve, 2021): its first cell, rows and columns counted from 0, and whether it extends east or
-south.
+south. Or it has ``4:B2-B5`` for each ship, as in `bsbench.rules.position`: its length, its first
+and its last cell by name.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import shortened
 from bsbench.rules.board import Rules
-from bsbench.rules.drawing import cell_name
+from bsbench.rules.drawing import cell_name, read_cell
 from bsbench.rules.slots import slot_cells, slot_code
 
 Ship = tuple[str, range]
@@ -32,7 +33,7 @@ def layout_codes(layout: object, rules: Rules) -> list[int]:
     Parameters
     ----------
     layout : str, sequence or mapping
-        A line as in a file of layouts; or the cells of each ship, in any order, by name if it is
+        A line as above; or the cells of each ship, in any order, by name if it is
         a mapping: a cell is its number or a pair of row and column.
     rules : Rules
 
@@ -176,14 +177,46 @@ def _around(rules: Rules) -> list[list[int]]:
     return [rules.closed_around(cell) for cell in range(rules.cells)]
 
 
+def read_ship(rules: Rules, text: str) -> Ship:
+    """Return a ship that is written as `ships_text` does.
+
+    Raises
+    ------
+    BsbenchError
+        If it is unreadable, or no slot of the board.
+    """
+    match = re.fullmatch(r"(\d{1,4})[a-z]?:([A-Z]+\d+)(?:-([A-Z]+\d+))?", text, re.I | re.ASCII)
+    if match is None:
+        raise BsbenchError(
+            f"{shortened(text)} is not a ship: write its length, first and last cell, such as "
+            "3:B2-B4"
+        )
+    length = int(match[1])
+    code = slot_between(match[2], match[3] or match[2], length, text, rules)
+    return text, slot_cells(code, length, rules.cols)
+
+
+def slot_between(first: str, last: str, length: int, text: str, rules: Rules) -> int:
+    """Return the slot code of the ship of a length from one cell to another."""
+    ends = sorted(read_cell(name, rules.rows, rules.cols) for name in (first, last))
+    for start, step in rules.slots(length):
+        cells = range(start, start + step * length, step)
+        if [cells[0], cells[-1]] == ends:
+            return slot_code(cells)
+    raise BsbenchError(f"{text}: no ship of {length} lies from {first} to {last}")
+
+
 def read_ships(words: list[str], rules: Rules) -> Iterator[Ship]:
-    """Yield the ships of a line.
+    """Yield the ships of a line, in either way of writing them.
 
     Raises
     ------
     BsbenchError
         If one is unreadable, or leaves the board.
     """
+    if words and ":" in words[0]:
+        yield from (read_ship(rules, word) for word in words)
+        return
     for start in range(0, len(words), 4):
         ship = " ".join(words[start : start + 4])
         match = re.fullmatch(r"(\d{1,9}) (\d{1,9}) (\d{1,9}) ([ES])", ship, flags=re.ASCII)

@@ -27,9 +27,9 @@ from bsbench.common.errors import BsbenchError, option
 from bsbench.common.texts import shortened
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, TOUCHING, Feedback, Rules
 from bsbench.rules.drawing import cell_name, read_cell, row_name
-from bsbench.rules.layout import Ship, laid, ships_text
+from bsbench.rules.layout import laid, read_ship, ships_text, slot_between
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario, look_up_scenario
-from bsbench.rules.slots import slot_cells, slot_code
+from bsbench.rules.slots import slot_cells
 
 _ANSWER = re.compile(r"([^=:@]+)=(miss|hit|sunk)(?::([0-9]+[a-z]*))?(?:@([^-]+)-([^-]+))?", re.I)
 
@@ -72,10 +72,12 @@ class JointAnswer(NamedTuple):
 AnyAnswer = Answer | JointAnswer
 
 
+_TOUCHING = {each.wire: value for value, each in TOUCHING.items()}
+
 _WORDS: tuple[tuple[str, str, Any], ...] = (
     (r"\d+x\d+", "board", str),
     (r"\d+(?:-\d+)*", "fleet", lambda word: word.replace("-", ",")),
-    ("|".join(each.wire for each in TOUCHING.values()), "touching", None),
+    ("|".join(_TOUCHING), "touching", _TOUCHING.get),
     ("|".join(map(str, Feedback)), "feedback", str),
     (r"(\d+|afloat)-shots?", "shots", lambda word: word.rpartition("-")[0]),
     ("joint", "answers", str),
@@ -160,7 +162,7 @@ class Position:
         answers = _read_at(text, start, told, _reader(scenario.rules))
         layout = None
         if bar:
-            read = partial(_read_ship, scenario.rules)
+            read = partial(read_ship, scenario.rules)
             found = _read_at(text, start + len(told) + 1, ships, read)
             layout = tuple(laid(found, scenario.rules))
         for word in expected.split():
@@ -282,7 +284,7 @@ def _scenario_of(head: str) -> Scenario:
     for word in words:
         for pattern, key, meaning in _WORDS:
             if key not in parts and re.fullmatch(pattern, word):
-                parts[key] = meaning(word) if meaning else _TOUCHING[word]
+                parts[key] = meaning(word)
                 break
         else:
             raise BsbenchError(
@@ -298,9 +300,6 @@ def _scenario_of(head: str) -> Scenario:
                 "ships touch, and what an answer tells, such as '5x5 3-2 apart sunk:'"
             )
     return Scenario(**parts)
-
-
-_TOUCHING = {each.wire: value for value, each in TOUCHING.items()}
 
 
 def _read_at(text: str, start: int, part: str, read: Callable[[str], Any]) -> list[Any]:
@@ -331,24 +330,6 @@ def _reader(rules: Rules) -> Callable[[str], AnyAnswer]:
         return before[-1]
 
     return read
-
-
-def _read_ship(rules: Rules, text: str) -> Ship:
-    """Return a ship of a layout."""
-    match = re.fullmatch(r"(\d{1,4})[a-z]?:([A-Z]+\d+)(?:-([A-Z]+\d+))?", text, re.I | re.ASCII)
-    if match is None:
-        raise BsbenchError(
-            f"{shortened(text)} is not a ship: write its length, first and last cell, "
-            "such as 3:B2-B4"
-        )
-    length = int(match[1])
-    code = _slot_between(match[2], match[3] or match[2], length, text, rules)
-    return text, slot_cells(code, length, rules.cols)
-
-
-def read_layout(words: Iterable[str], rules: Rules) -> list[Ship]:
-    """Return the ships of a layout, written as `ships_text` does."""
-    return [_read_ship(rules, word) for word in words]
 
 
 def answers_on(
@@ -522,7 +503,7 @@ def _read_answer(text: str, rules: Rules, sunk: set[int]) -> Answer:
             )
         ship = _named_ship(named.lower(), text, rules, sunk)
     if ends:
-        slot = _slot_between(match[4], match[5], rules.fleet[ship], text, rules)
+        slot = slot_between(match[4], match[5], rules.fleet[ship], text, rules)
     return Answer(cell, outcome, ship, slot)
 
 
@@ -539,13 +520,3 @@ def _named_ship(name: str, text: str, rules: Rules, sunk: set[int]) -> int:
         raise BsbenchError(f"{text} does not say which ship of {name} it is: write {shown}")
     # It does not matter which of them has sunk first.
     return next((ship for ship in same if ship not in sunk), same[-1])
-
-
-def _slot_between(first: str, last: str, length: int, text: str, rules: Rules) -> int:
-    """Return the slot code of the ship of a length from one cell to another."""
-    ends = sorted(read_cell(name, rules.rows, rules.cols) for name in (first, last))
-    for start, step in rules.slots(length):
-        cells = range(start, start + step * length, step)
-        if [cells[0], cells[-1]] == ends:
-            return slot_code(cells)
-    raise BsbenchError(f"{text}: no ship of {length} lies from {first} to {last}")

@@ -38,7 +38,7 @@ from bsbench.rules.drawing import (
     row_name,
 )
 from bsbench.rules.layout import laid, read_ships
-from bsbench.rules.position import Answer, Position, read_layout, rules_words, ship_name
+from bsbench.rules.position import Answer, Position, rules_words, ship_name
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import slot_cells, slot_code
 
@@ -172,15 +172,18 @@ def _read_board(text: str, rules: Rules) -> list[Answer]:
     marks: list[int] = []
     told: list[int] | None = None
     wrong: list[tuple[int, str]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    lines = text.splitlines()
+    for number, (line, below) in enumerate(zip(lines, [*lines[1:], ""], strict=True), start=1):
         row = len(marks) // rules.cols
+        if _is_head(line, rules) and below.split()[:1] == [row_name(0)]:
+            continue
         found = _row_of(line, row, rules.cols, known) if row < rules.rows else None
         if found is not None:
             if not _HIDDEN.isdisjoint(found.symbols):
                 raise BsbenchError("the board shows ships that were not found: leave them out")
             marks += [_MARK_OF[symbol] for symbol in found.symbols]
-        elif marks and (below := re.search(r"(?:^|; )sunk ([0-9 ]+)", line)):
-            told = [int(length) for length in below[1].split()]
+        elif marks and (gone := re.search(r"(?:^|; )sunk ([0-9 ]+)", line)):
+            told = [int(length) for length in gone[1].split()]
         elif _without_comment(line).strip() and row < rules.rows:
             wrong.append((number, line))
     if len(marks) != rules.cells:
@@ -327,7 +330,8 @@ _SHIPS = re.compile(r"\s*(?:\d+\s+\d+\s+\d+\s+[A-Z]\b|\d+[a-z]?:|[^#\n]*\|)", re
 
 def _is_head(line: str, rules: Rules) -> bool:
     """Return whether a line has the numbers of the columns."""
-    return line.split() in [[str(col + base) for col in range(rules.cols)] for base in (0, 1)]
+    words = line.split()[: rules.cols]
+    return words in [[str(col + base) for col in range(rules.cols)] for base in (0, 1)]
 
 
 def _line_layout(line: str, words: list[str], rules: Rules) -> list[int]:
@@ -337,7 +341,7 @@ def _line_layout(line: str, words: list[str], rules: Rules) -> list[int]:
         if position.layout is not None and position.rules.layout_rules == rules.layout_rules:
             return [*position.layout]
         raise BsbenchError(f"the layout is for other rules: {rules_words(position.scenario)}")
-    return laid((read_layout if ":" in words[0] else read_ships)(words, rules), rules)
+    return laid(read_ships(words, rules), rules)
 
 
 def _drawn(number: int, first: str, lines: Iterator[tuple[int, str]], rules: Rules) -> list[int]:

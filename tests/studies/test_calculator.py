@@ -49,7 +49,7 @@ def test_option_writes_a_page_and_refuses_other_names(tmp_path, monkeypatch):
     assert "odds.html" in shown.output.splitlines()[-1]
     text = (tmp_path / "odds.html").read_text()
     assert '"C3=hit"' in text
-    assert "--board 5x5 --fleet 3,2 --feedback sunk" in text
+    assert "5x5 3-2 touching sunk:" in text
     assert_refused(run(main, [*command, "-o", "odds.html"]), "odds.html", "--force")
     assert run(main, [*command, "-o", "odds.html", "--force", "-q"]).exit_code == 0
 
@@ -213,7 +213,7 @@ def test_contradictions_and_too_many_layouts_are_told(show, folder):
         _, state = show("lazy", address)
         _assert_is(state, POSITIONS["gym"][0], texts)
     _, state = show("lazy", "#D4=miss")
-    assert state["said"].endswith("bsbench odds --scenario gym-10x10 D4=miss")
+    assert state["said"].endswith("bsbench odds 'gym-10x10: D4=miss'")
     _, state = show("gym", "#<img src=x>")
     assert state["said"].endswith(": <img src=x>")
     _, state = show("over")
