@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import math
+import tempfile
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bsbench
+from bsbench.layouts.file import layout_text
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs.exact import QUICK, UnknownLaw, exact_law, find_law, weights_within
 from bsbench.runs.records import load_result
 from bsbench.stats import goodness_of_fit
+from bsbench.strategies.base import FixedOrder
 from tests.support import ROOT, naive
 from tests.support.helpers import rules
 from tests.support.refusals import refused
@@ -112,6 +116,42 @@ def test_linear_follows_the_law_on_the_border(placement):
     assert goodness_of_fit(result.counts, exact_law(result.strategy, result.scenario)).p > 3.2e-5
     plain = exact_law("linear", find_scenario("classic"))
     assert goodness_of_fit(result.counts, plain).p < 1e-9
+
+
+class Backwards(FixedOrder):
+    """An order of its own for all games."""
+
+    name = "backwards"
+    source = "the tests"
+
+    def orders(self, games):
+        return np.random.default_rng(self.rules.cells).permutation(self.rules.cells)[np.newaxis]
+
+
+@settings(max_examples=60)
+@given(rules(max_side=4, max_ships=3), st.sampled_from(["uniform", "each", "file"]))
+def test_the_law_of_an_order_is_that_of_all_layouts(drawn, placement):
+    order = np.random.default_rng(drawn.cells).permutation(drawn.cells).tolist()
+    layouts = list(naive.all_layouts(drawn))[:: 5 if placement == "file" else 1]
+    moves = [1 + max(order.index(cell) for ship in layout for cell in ship) for layout in layouts]
+    option = None
+    with tempfile.TemporaryDirectory() as folder:
+        if placement == "file":
+            option = f"{folder}/layouts.txt"
+            lines = [layout_text(naive.encode(drawn, layout), drawn) for layout in layouts]
+            Path(option).write_text("\n".join(lines), encoding="utf-8")
+        scenario = Scenario(name="small", rules=drawn, placement=Placement(placement, option))
+        law = find_law(Backwards(), scenario)
+    expected = np.bincount(moves, minlength=drawn.cells + 1) / len(layouts)
+    assert law.tolist() == pytest.approx(expected.tolist(), rel=1e-12, abs=0)
+
+
+@pytest.mark.slow
+def test_the_law_of_an_order_on_classic_is_that_of_linear_if_it_is_the_same(monkeypatch):
+    classic = find_scenario("classic")
+    in_turn = lambda own, games: np.arange(own.rules.cells)[np.newaxis]  # noqa: E731
+    monkeypatch.setattr(Backwards, "orders", in_turn)
+    assert find_law(Backwards(), classic).tolist() == pytest.approx(find_law("linear", classic))
 
 
 @given(rules(max_side=8))
