@@ -7,10 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bsbench
+from bsbench.cli import main
 from bsbench.layouts.file import layout_text
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
@@ -21,7 +23,7 @@ from bsbench.stats import goodness_of_fit
 from bsbench.strategies.base import FixedOrder
 from tests.support import ROOT, naive
 from tests.support.helpers import rules
-from tests.support.refusals import refused
+from tests.support.refusals import assert_refused, refused
 
 RECORDS = ROOT / "results"
 
@@ -152,6 +154,42 @@ def test_the_law_of_an_order_on_classic_is_that_of_linear_if_it_is_the_same(monk
     in_turn = lambda own, games: np.arange(own.rules.cells)[np.newaxis]  # noqa: E731
     monkeypatch.setattr(Backwards, "orders", in_turn)
     assert find_law(Backwards(), classic).tolist() == pytest.approx(find_law("linear", classic))
+
+
+def _run(*arguments: str):
+    return CliRunner().invoke(main, ["run", *arguments, "--exact"], prog_name="bsbench")
+
+
+def test_laws_are_printed_where_each_layout_can_not_be_played(in_folder):
+    result = _run("random", "linear", "--scenario", "classic")
+    assert result.exit_code == 0, result.output
+    rows = [line.split()[:4] for line in result.stdout.splitlines()[2:4]]
+    assert rows == [
+        ["linear", "classic", "88.7342", "10.42"],
+        ["random", "classic", "95.3889", "4.81"],
+    ]
+    assert not list(in_folder.iterdir())
+
+
+def test_the_law_of_random_holds_for_any_placement():
+    small = ["--board", "4x4", "--fleet", "3,2", "--placement", "sequential", "--export-csv", "-"]
+    result = _run("random", "-q", *small)
+    header, *rows = [line.split(",") for line in result.stdout.splitlines()]
+    assert header == ["label", "scenario", "moves", "probability"]
+    expected = {t: math.comb(t - 1, 4) / math.comb(16, 5) for t in range(5, 17)}
+    assert {int(row[2]): float(row[3]) for row in rows} == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "option", [["-o", "x.json"], ["--export-games", "x.csv"], ["--export-json", "-"]], ids=str
+)
+def test_a_law_is_no_record(in_folder, option):
+    assert_refused(_run("random", "--scenario", "classic", *option), "--export-csv")
+    assert not list(in_folder.iterdir())
+
+
+def test_a_law_that_is_not_known_is_refused():
+    assert_refused(_run("linear", "--placement", "sequential"), "linear", "sequential:longest")
 
 
 @given(rules(max_side=8))
