@@ -42,8 +42,10 @@ class _Scratch(NamedTuple):
 
     Attributes
     ----------
-    line, room : bool
-        The parameters.
+    beside, line : bool
+        Whether cells beside hits, and the ends of lines of hits, come first.
+    room : bool
+        The parameter.
     shortest : ndarray of uint64, shape (longest ship,)
         For each length, the lanes in which the shortest ship afloat has it.
     grids : ndarray of uint64, shape (steps, places)
@@ -58,6 +60,7 @@ class _Scratch(NamedTuple):
         The cells of the first kind that there is.
     """
 
+    beside: bool
     line: bool
     room: bool
     shortest: Words
@@ -121,9 +124,10 @@ def _find_cells(evidence, word, scratch):
     hunted = room if scratch.room else is_open
     for at in range(begin, end):
         grid[at] &= hunted[at]
-    for at in range(begin, end):
-        west, east = hits[at - _ONE], hits[at + _ONE]
-        beside[at] = is_open[at] & (west | east | hits[at - wide] | hits[at + wide])
+    if scratch.beside:
+        for at in range(begin, end):
+            west, east = hits[at - _ONE], hits[at + _ONE]
+            beside[at] = is_open[at] & (west | east | hits[at - wide] | hits[at + wide])
     if scratch.line:
         for at in range(begin, end):
             in_row = hits[at - _ONE] & hits[at - _TWO] | hits[at + _ONE] & hits[at + _TWO]
@@ -171,8 +175,9 @@ class HuntLine(DensityStrategy):
     first colour has even row + column; the other one comes when nothing else is left. ``step=0``
     hunts on every third diagonal where the shortest ship afloat has three cells, and so on. With
     ``room=true``, a cell is hunted only if a slot (possible position) of that ship with open cells
-    alone runs through it. If only the length of what sank is told, a sunk ship is taken out where
-    its cells follow from the hits; if less is told, none is.
+    alone runs through it. With ``step=1,target=none``, it shoots at random, but not beside sunk
+    ships where the rules keep ships apart. If only the length of what sank is told, a sunk ship is
+    taken out where its cells follow from the hits; if less is told, none is.
     """
 
     step: int = parameter(
@@ -182,7 +187,12 @@ class HuntLine(DensityStrategy):
         most=250,
     )
     room: bool = parameter(False, "whether it hunts only where the shortest ship afloat has room")
-    line: bool = parameter(True, "whether the ends of a line of hits come before its sides")
+    target: str = parameter(
+        "line",
+        "what comes before the hunt; line: cells beside hits, at first the ends of a line of hits; "
+        "beside: all of them alike; none: nothing",
+        choices=("line", "beside", "none"),
+    )
     no_touch: str = parameter("sunk", NO_TOUCH[1], choices=NO_TOUCH[0][:2])
 
     name = "hunt-line"
@@ -203,7 +213,8 @@ class HuntLine(DensityStrategy):
         row, col = np.divmod(np.arange(places) - 2 * wide - 2, wide)
         steps = [self.step] if self.step else range(1, len(shortest) + 1)
         self._scratch = _Scratch(
-            self.line,
+            self.target != "none",
+            self.target == "line",
             self.room,
             shortest,
             np.array([np.where((row + col) % step, _NONE, _ALL) for step in steps]),

@@ -8,26 +8,27 @@ VARIANTS = [
     {},
     {"step": 0, "room": True},
     {"step": 0, "no_touch": "ignore"},
-    {"step": 1, "line": False},
+    {"step": 1, "target": "beside"},
+    {"step": 1, "target": "none"},
     {"step": 3, "room": True},
 ]
 
 SLOWNESS = 4
 
 
-def hunt_line(
-    rules, seed: int, game: int, *, step: int = 2, room=False, line=True, no_touch: str = "sunk"
-):
+def hunt_line(rules, seed: int, game: int, *, step=2, room=False, target="line", no_touch="sunk"):
     stream = Stream(stream_key("strategy hunt-line", seed), game)
     record = Record(rules, no_touch)
     while record.afloat and record.candidates():
-        cells = targets(record, line) or hunted(record, step, room)
+        cells = targets(record, target) or hunted(record, step, room)
         cell = cells[stream.draw(len(cells))]
         record.note(cell, (yield cell))
 
 
-def targets(record: Record, line: bool) -> list[int]:
+def targets(record: Record, target: str) -> list[int]:
     """Return the cells beside hits, or only those that continue a line of two."""
+    if target == "none":
+        return []
     near, ends = set(), set()
     rows, cols = record.rules.rows, record.rules.cols
     for hit in record.open_hits:
@@ -38,7 +39,7 @@ def targets(record: Record, line: bool) -> list[int]:
                 ends.update(ahead)
     open_cells = set(record.candidates())
     ends, near = ends & open_cells, near & open_cells
-    return sorted(ends if line and ends else near)
+    return sorted(ends if target == "line" and ends else near)
 
 
 def hunted(record: Record, step: int, room: bool) -> list[int]:
