@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bsbench
@@ -17,6 +17,7 @@ from tests.support.helpers import draw_layouts, rules, shots_fired
 from tests.support.refusals import refused
 
 
+@settings(max_examples=20)
 @given(rules(max_side=6), st.randoms(use_true_random=False), st.data())
 def test_games_are_shot_in_the_order_of_the_file(tmp_path_factory, drawn, random, data):
     cells = list(range(drawn.cells))

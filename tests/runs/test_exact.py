@@ -130,7 +130,7 @@ class Backwards(FixedOrder):
         return np.random.default_rng(self.rules.cells).permutation(self.rules.cells)[np.newaxis]
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(rules(max_side=4, max_ships=3), st.sampled_from(["uniform", "each", "file"]))
 def test_the_law_of_an_order_is_that_of_all_layouts(drawn, placement):
     order = np.random.default_rng(drawn.cells).permutation(drawn.cells).tolist()
