@@ -163,10 +163,9 @@ def _run(*arguments: str):
 def test_laws_are_printed_where_each_layout_can_not_be_played(in_folder):
     result = _run("random", "linear", "--scenario", "classic")
     assert result.exit_code == 0, result.output
-    rows = [line.split()[:4] for line in result.stdout.splitlines()[2:4]]
-    assert rows == [
-        ["linear", "classic", "88.7342", "10.42"],
-        ["random", "classic", "95.3889", "4.81"],
+    assert [line.split() for line in result.stdout.splitlines()[2:4]] == [
+        ["linear", "classic", "88.7342", "10.42", "91", "68", "100", "17", "100"],
+        ["random", "classic", "95.3889", "4.81", "97", "86", "100", "17", "100"],
     ]
     assert not list(in_folder.iterdir())
 
