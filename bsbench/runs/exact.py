@@ -30,7 +30,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError, option
 from bsbench.counting.evidence import Answer, Contradiction, Evidence
 from bsbench.counting.frontier import MOST_BITS, MOST_BYTES, Frontier, OutOfReach, Ships
-from bsbench.counting.posterior import find_posterior
+from bsbench.counting.posterior import Allowance, find_posterior
 from bsbench.counting.stored import find_within
 from bsbench.layouts.each import count_layouts
 from bsbench.rules.board import AFLOAT, MISS, Rules
@@ -50,6 +50,9 @@ EFFORT = 500_000_000
 QUICK = 350_000_000
 """The same where a user waits: two to three seconds. Enough for ``classic``."""
 
+_STEPS = 10**12
+"""Steps at most to count the layouts within all parts of an order, see `Allowance`: on `harbour`,
+that takes two minutes, and up to half an hour elsewhere."""
 
 TRIED = 1_024
 """Layouts that a strategy plays twice, before it counts as one without chance."""
@@ -192,11 +195,11 @@ def _order_of(strategy: str | Strategy, rules: Rules) -> tuple[int, ...] | None:
 @lru_cache(maxsize=16)
 def _law_of_order(rules: Rules, order: tuple[int, ...]) -> Law:
     """Return the law of an order on layouts that are equally likely."""
-    within = np.zeros(rules.cells + 1, object)
+    within, allowance = np.zeros(rules.cells + 1, object), Allowance(_STEPS)
     with suppress(Contradiction):
         for moves in range(rules.cells, rules.ship_cells - 1, -1):
             misses = [Answer(cell, MISS) for cell in order[moves:]]
-            within[moves] = find_posterior(Evidence(rules, misses)).layouts
+            within[moves] = find_posterior(Evidence(rules, misses), allowance=allowance).layouts
     law = np.array(np.diff(within, prepend=0) / within[-1], np.float64)
     law.flags.writeable = False
     return law
