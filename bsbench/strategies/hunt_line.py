@@ -89,7 +89,7 @@ def _mark_room(begin, end, wide, shortest, is_open, room):
         if not shortest[index]:
             continue
         for step in (_ONE, wide):
-            for first in range(begin, end - index * step):
+            for first in range(begin, end - min(index * step, end)):
                 slot = shortest[index]
                 for part in range(index + _ONE):
                     slot &= is_open[first + part * step]

@@ -159,6 +159,10 @@ def test_agrees_with_the_twin_on_the_longest_ships(name, parameters):
     _compare(name, parameters, board, 3, seed=3)
 
 
+def test_a_ship_may_be_longer_than_the_board_is_high():
+    _compare("hunt-line", {"step": 0, "room": True}, Rules(1, 25, (15, 3), touching=False), 9, 4)
+
+
 def test_a_cell_is_drawn_among_as_many_as_a_byte_does_not_count():
     _compare("hunt-line", {"step": 1}, Rules(16, 16, (5,), touching=True), 3, seed=2)
 
