@@ -55,6 +55,12 @@ def _random_position(scenario, rng):
     rules = scenario.rules
     ships = _laid(rules, rng)
     shots = rng.sample(range(rules.cells), rng.randint(0, min(rules.cells, 30)))
+    # Nobody shoots after the end.
+    shots = (
+        shots[: max(shots.index(cell) for cell in sum(ships, ())) + 1]
+        if {*sum(ships, ())} <= {*shots}
+        else shots
+    )
     if rules.joint:
         turns = [shots[at : at + 3] for at in range(0, len(shots), 3)]
         answers = [
@@ -369,7 +375,7 @@ def test_commands_refuse_positions_in_a_sentence(words, named):
 def test_marks_of_digits_are_answers_in_odds_and_ships_in_a_file_of_layouts(tmp_path):
     path = tmp_path / "digits.txt"
     path.write_text("0 0 0 0 0\n0 2 2 0 0\n0 0 1 0 0\n0 0 0 0 0\n0 0 0 0 0\n")
-    shown = CliRunner().invoke(main, ["odds", "--scenario", "gym-5x5", "-f", str(path)])
+    shown = CliRunner().invoke(main, ["odds", "--scenario", "gym-5x5", str(path)])
     told = CliRunner().invoke(main, ["odds", "gym-5x5: C3=miss B2=hit B3=hit"])
     assert shown.exit_code == 0
     assert shown.output == told.output
