@@ -130,7 +130,7 @@ class Position:
         for number, each in enumerate(self.answers):
             if hits >= self.rules.ship_cells and number % a_turn == 0:
                 raise BsbenchError(
-                    f"{answer_text(each, self.rules)} comes after the end: all ships were hit before"
+                    f"{answer_text(each, self.rules)} comes after the end: all ships are hit before"
                 )
             if isinstance(each, JointAnswer):
                 hits += sum(each.hits)
