@@ -238,7 +238,8 @@ def _no_board(wrong: Sequence[tuple[int, str]], rows: int, rules: Rules) -> str:
         at, symbol = strange[0]
         why = "is no cell of a board"
         if symbol.isalnum():
-            why = "marks a ship, and a board of ships is a layout, for --placement file:…"
+            law = option("placement", "file:board.txt")
+            why = f"marks a ship, and a board of ships is a layout, for {law}"
         return f"line {number}, character {at}: {symbol!r} {why}: {what}"
     return f"line {number} has {cells} cells, and a row of the {rules.board} board has {rules.cols}"
 

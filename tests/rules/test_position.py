@@ -228,8 +228,8 @@ WRONG = [
     ("# from 0\n# from 1\n1,1,miss", ["from 0", "from 1"]),
     ("row,col # rows from 0, columns from 1\n1,1,miss", ["from 0", "from 1"]),
     ("  A B C D E\n" + "".join(f"{row} . . . . .\n" for row in range(1, 6)), ["line 1", "letters"]),
-    ("44400" + "\n00000" * 4, ["line 1, character 1", "layout", "--placement"]),
-    (".....\nAAA..\n.....\n.BB..\n.....", ["line 4, character 2", "layout", "--placement"]),
+    ("44400" + "\n00000" * 4, ["line 1, character 1", "layout", "file:board.txt"]),
+    (".....\nAAA..\n.....\n.BB..\n.....", ["line 4, character 2", "layout", "file:board.txt"]),
     ("6x6 3-2 apart sunk:\n.....\n.....", ["line 2", "5", "6x6"]),
 ]
 
