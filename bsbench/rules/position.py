@@ -124,11 +124,9 @@ class Position:
     expected: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        # The turn of the last hit may be fired whole.
-        a_turn = 1 if self.rules.joint else self.rules.most_shots
         hits, struck = 0, set()
-        for number, each in enumerate(self.answers):
-            if hits >= self.rules.ship_cells and number % a_turn == 0:
+        for each in self.answers:
+            if hits >= self.rules.ship_cells:
                 raise BsbenchError(
                     f"{answer_text(each, self.rules)} comes after the end: all ships are hit before"
                 )

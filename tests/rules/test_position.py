@@ -101,7 +101,7 @@ def _written(answer, rules):
         "topcoder: D5+E4+E5+E6+F5+G7=5:1+4a:2",
         "6x6 3-2-1 corners length again: | 3:A1-A3 2:C4-D4 1:F6",
         "gym-5x5: ; layouts=124 best=B2,C3 B2=1/3",
-        "3x3 2 touching hit 3-shots: A1=hit A2=hit A3=miss",
+        "3x3 2 touching hit repeats: A1=hit A1=hit A2=hit",
     ],
 )
 def test_a_position_is_one_text(text):
@@ -125,7 +125,7 @@ def test_a_position_is_one_text(text):
         ("gym-5x5: A1=miss; A2=miss", ["A2=miss", "layouts=285"]),
         ("3x3 2 touching hit: A1=hit A2=hit A3=miss", ["A3=miss", "end"]),
         ("3x3 2 touching ship 2-shots joint: A1+A2=2:2 A3=0", ["A3=0", "end"]),
-        ("3x3 2 touching hit 2-shots: A1=hit A2=hit A3=miss", ["A3=miss", "end"]),
+        ("3x3 2 touching hit 3-shots: A1=hit A2=hit A3=miss", ["A3=miss", "end"]),
         ("5x5 3;2 apart sunk: A1=miss", ["3;2", "3-2"]),
     ],
 )
