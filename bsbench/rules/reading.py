@@ -3,9 +3,12 @@
 Answers to shots are read from
 
 - a text such as ``classic: B2=hit C7=miss`` or ``B2=hit, C7=miss``: see `bsbench.rules.position`;
-- a list, a shot on each line: ``B2,hit``, or ``row,col,answer`` with rows and columns as numbers,
-  where a comment or the head of the list says ``from 0`` or ``from 1``;
+- a list, a shot on each line, or a turn with a joint answer: ``B2,hit``, ``A1+C3,4a:1``, or
+  ``row,col,answer`` with rows and columns as numbers, where a comment or the head of the list says
+  ``from 0`` or ``from 1``;
 - a board as bsbench prints it, or drawn with ``. o x #`` or ``0 1 2 3``: not shot, miss, hit, sunk.
+
+A first line such as ``classic:`` says the rules of a list or a board.
 
 Layouts are read from
 
@@ -97,7 +100,7 @@ def read_position(text: str, scenario: Scenario, ordered: bool = False) -> Posit
         return Position.parse(bare, scenario)
     position = Position(scenario, tuple(_read_board(text, scenario.rules)))
     if ordered:
-        raise BsbenchError("a board has no order of shots: list them in theirs, such as B2,hit")
+        raise BsbenchError("a board has no order of shots: list them in order, such as B2,hit")
     return position
 
 
@@ -110,7 +113,7 @@ def _list_as_text(text: str, rules: Rules) -> str:
     said = re.findall(r"from ([01])\b|\b([01])-based", text, re.I)
     bases = {int(begin or based) for begin, based in said}
     if len(bases) > 1:
-        raise BsbenchError("the text says 'from 0' and 'from 1': rows and columns begin alike")
+        raise BsbenchError("the text says both 'from 0' and 'from 1': leave one of them out")
     base = next(iter(bases), None)
     lines: list[str] = []
     for number, line in enumerate(text.split("\n"), start=1):
@@ -231,8 +234,10 @@ def _no_board(wrong: Sequence[tuple[int, str]], rows: int, rules: Rules) -> str:
         if re.fullmatch(r"A B C[ A-Z]*", " ".join(re.findall(r"[^\s,;|]+", line.upper()))):
             return f"line {number}: rows have letters, and columns numbers: leave out all names"
     if not near:
-        place = f"line {wrong[0][0]}: no shot with its answer, and " if wrong and not rows else ""
-        return f"{place}no board of {rules.board} in the text, but {rows} rows: {what}"
+        if rows or not wrong:
+            return f"no board of {rules.board} in the text, but {rows} rows: {what}"
+        board = f"a row of the {rules.board} board"
+        return f"line {wrong[0][0]} is neither a shot with its answer nor {board}: {what}"
     _, number, cells, strange = min(near)
     if strange:
         at, symbol = strange[0]
