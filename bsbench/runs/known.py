@@ -22,14 +22,14 @@ from bsbench.rules.scenario import FeedbackName, Scenario, find_scenario
 from bsbench.runs.finding import BUNDLED, RECORDS
 from bsbench.strategies import Strategy, built_in_strategy
 
-_FOLDERS = ("classic", "harbour", "posterior", "champions", "salvos")
+_FOLDERS = ("classic", "harbour", "sea-battle", "posterior", "champions", "salvos")
 """Folders of records of strategies on built-in scenarios, in the order in which they are listed."""
 
 _SALVOS = {"shots", "answers"}
 """What the scenario of a record has where a turn has several shots."""
 
-_CHAMPIONS = "champions"
-"""The folder of games that were played after all players in it had been tuned."""
+_FRESH = "champions", "sea-battle"
+"""Folders of games that were played after all players in them had been tuned, on other games."""
 
 _ROLLOUTS, FRESH = "rollouts-worth", 2028
 """The folder of what rollouts are worth, and the seed of games that were played once, after all
@@ -178,7 +178,7 @@ def known_results() -> tuple[KnownRecord, ...]:
                 summary["mean"],
                 summary["half_width"],
                 summary["games"] / record["seconds"]["play"] / record["threads"],
-                folder == _CHAMPIONS,
+                folder in _FRESH,
                 gap and Gap(gap["label"], gap["mean"], gap["half_width"]),
             )
             found.append(known)

@@ -26,6 +26,8 @@ PUBLISHED = {
     "(500,000 games; ships placed one after the other)",
     ("harbour", Feedback.HIT): "60 (source of `prob`; placement not stated)",
     ("gym-10x10", Feedback.SUNK): "38.2 (Cubido 2008; 10,000 layouts of its own)",
+    ("sea-battle", Feedback.SUNK): "[56](https://github.com/exhanter/SeaBattle) "
+    "(100 games; placement not stated)",
 }
 """The lowest means that others published, as far as we found them; how their rules differ."""
 

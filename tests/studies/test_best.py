@@ -28,7 +28,8 @@ def _champions():
     """Return the comparisons of the games that were played after all tuning, by place."""
     return {
         (each.scenario.name.partition("+")[0], str(each.scenario.rules.feedback)): each.comparison
-        for each in load_report(ROOT / "results" / "champions").sections
+        for folder in ("champions", "sea-battle")
+        for each in load_report(ROOT / "results" / folder).sections
     }
 
 

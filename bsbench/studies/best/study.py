@@ -177,7 +177,7 @@ def best(
     Parameters
     ----------
     scenario : str, optional
-        Only this one: `classic`, `harbour` or `gym-10x10`.
+        Only this one: `classic`, `gym-10x10`, `harbour` or `sea-battle`.
     feedback : str or Feedback, optional
         Only this kind: ``hit``, ``sunk`` or ``ship``.
     speed : float, optional
