@@ -18,6 +18,7 @@ from bsbench.reproduce.folder import load_report
 from bsbench.roster import make_variant
 from bsbench.rules.board import Feedback
 from bsbench.runs import known
+from bsbench.studies.best.sheet import mean_text
 from tests.support import ROOT
 from tests.support.commands import parsed
 from tests.support.refusals import assert_names, refused
@@ -156,7 +157,8 @@ def test_it_is_shown_with_the_games_that_it_rests_on():
     for place in found.places:
         assert place.command in shown
         for player in (place.best, place.runner_up):
-            assert_names(shown, f"{player.mean:.3f}", f"{player.games:,}", str(player.seed))
+            mean = mean_text(player).partition(" ")[0]
+            assert_names(shown, mean, f"{player.games:,}", str(player.seed))
         if place.slower:
             assert_names(shown, f"{place.slower.mean:.3f}")
     table = found.to_frame()
