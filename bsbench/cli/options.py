@@ -262,11 +262,8 @@ _PLACEMENT: Decorator = click.option(
     "--placement",
     cls=Rare,
     metavar="LAW",
-    help="Placement law in place of the scenario's: uniform, "
-    "sequential[:longest|:shortest|:fleet], edge[:FACTOR] (a ship on the border weighs "
-    "FACTOR, default 3), avoid:STRATEGY[:STRENGTH] (ships where it shoots late; strength 8), "
-    "mix:N*LAW,N*LAW (by chance one of them), hide (the mixture that costs most on classic), "
-    "file:PATH (layouts listed in a file) or each (every layout in turn).",
+    help="Placement law in place of the scenario's, such as sequential or edge:3: 'bsbench list "
+    "laws' shows all.",
 )
 _RULE_OPTIONS: list[Decorator] = [
     click.option("--board", metavar="RxC", help="Board in place of the scenario's, such as 8x8."),

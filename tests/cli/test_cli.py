@@ -18,6 +18,7 @@ from bsbench.cli import main
 from bsbench.cli.group import Section
 from bsbench.common import texts
 from bsbench.roster import strategy_names
+from bsbench.rules.placement import LAWS, SCORES
 from bsbench.rules.scenario import PARTS
 from bsbench.runs import request
 from bsbench.runs.records import load_result
@@ -205,6 +206,15 @@ def test_list_shows_every_strategy_in_full(name):
     idea, _, more = type(strategy).__doc__.partition("\n")
     for text in (f"{name}: {idea}", strategy.source, f"home {strategy.home or '–'}", more):
         assert " ".join(text.split()) in words
+
+
+def test_list_shows_every_law_and_score():
+    words = " ".join(_run("list", "laws").stdout.split())
+    for law in LAWS.values():
+        assert law.text in words
+        assert law.meaning in words
+    assert all(f"{score} {text}" in words for score, text in SCORES.items())
+    assert "classic 10x10" not in words
 
 
 @pytest.mark.parametrize("name", ["classic", "gym-6x9", "harbour"])

@@ -131,17 +131,18 @@ def test_a_sweep_of_a_strategy_of_ones_own_finds_it(tmp_path):
     check_plan(plan)
 
 
-def test_files_of_layouts_are_seen_from_the_plan(tmp_path, monkeypatch):
+@pytest.mark.parametrize("law", ["file", "weights"])
+def test_files_of_laws_are_seen_from_the_plan(tmp_path, monkeypatch, law):
     (tmp_path / "plans").mkdir()
     path = _write(
         tmp_path / "plans",
         'title = "T"\nscenario = "classic"\nstrategies = ["random", "linear"]\n'
-        'placement = "file:../pond.txt"\n',
+        f'placement = "{law}:../pond.txt"\n',
     )
     monkeypatch.chdir(tmp_path)
-    assert str(find_plan(path).parts[0].scenario.placement) == "file:pond.txt"
+    assert str(find_plan(path).parts[0].scenario.placement) == f"{law}:pond.txt"
     monkeypatch.chdir(tmp_path / "plans")
-    assert str(find_plan("mine.toml").parts[0].scenario.placement) == "file:../pond.txt"
+    assert str(find_plan("mine.toml").parts[0].scenario.placement) == f"{law}:../pond.txt"
 
 
 @pytest.mark.parametrize("name", plan_names())
