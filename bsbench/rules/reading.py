@@ -313,11 +313,14 @@ def layouts_in(text: str, rules: Rules) -> Iterator[tuple[int, str, list[int]]]:
         if words and words[0].startswith("["):
             yield number, " ".join(words), []
             continue
-        row = None if _SHIPS.match(line) else _row_of(line, 0, rules.cols, None)
         try:
-            if row is not None and not _is_head(line, rules):
+            if _SHIPS.match(line):
+                yield number, "", _line_layout(line, words, rules)
+            elif _is_head(line, rules):
+                continue
+            elif (row := _row_of(line, 0, rules.cols, None)) is not None:
                 yield number, "", _drawn(number, row.symbols, lines, rules)
-            elif words and not _is_head(line, rules):
+            elif words:
                 yield number, "", _line_layout(line, words, rules)
         except BsbenchError as error:
             where = "" if str(error).startswith("line ") else f"line {number}: "

@@ -21,6 +21,8 @@ from bsbench.strategies.view import View
 from tests.support import naive
 from tests.support.naive.layouts import symmetries
 
+pytestmark = pytest.mark.ci
+
 # The quick boards have all that can be unclear: ships of one length, side by side, or of one cell.
 QUICK = [(2, 3, (2, 1)), (1, 5, (2, 2))]
 BOARDS = [(3, 3, (2, 2)), (3, 3, (3, 1)), (3, 4, (2, 2, 1)), (4, 4, (3, 2))]

@@ -19,6 +19,7 @@ from bsbench.rules.reading import read_position
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.studies.odds.sheet import odds_board, odds_sheet
 from bsbench.studies.odds.study import find_odds
+from tests.counting.test_counting import EACH_METHOD
 from tests.support import naive
 from tests.support.helpers import rules
 from tests.support.refusals import refused
@@ -50,7 +51,7 @@ def turns(draw):
     return drawn, layouts, told
 
 
-@pytest.mark.parametrize("method", ["joins", "frontier"])
+@EACH_METHOD
 @settings(max_examples=120, deadline=None)
 @given(position=turns())
 def test_layouts_left_after_turns_are_counted_as_listed(method, position):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
+
 from bsbench.counting.stored import PLACE, key_of
 from bsbench.rules.scenario import find_scenario
 from tests.counting.test_counting import labellings
@@ -24,11 +26,12 @@ def test_the_numbers_of_layouts_are_those_that_are_stored():
         assert f"{layouts // labellings(rules):,}" == unlabelled
 
 
+@pytest.mark.ci
 def test_the_lines_of_python_run():
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
     names: dict[str, object] = {}
     exec(code, names)
-    rules, posterior = names["rules"], names["posterior"]
+    rules, posterior = names["position"].rules, names["posterior"]
     assert posterior.probabilities.shape == (rules.cells,)
     assert posterior.ships.shape == (len(rules.fleet), rules.cells)
     assert posterior.sample(10).shape == (10, len(rules.fleet))

@@ -210,8 +210,3 @@ def test_plans_that_can_not_be_played_are_refused(tmp_path, named, content):
     path = _write(tmp_path, f'title = "T"\nscenario = "classic"\n{content}\n')
     with refused(named):
         check_plan(find_plan(path))
-
-
-def test_what_is_not_there_is_named(in_folder):
-    with refused("nowhere.toml"):
-        find_plan("nowhere.toml")

@@ -32,7 +32,6 @@ from tests.support import naive
 from tests.support.refusals import names, refused
 
 CLASSIC = find_scenario("classic").override(feedback="sunk").rules
-GYM = find_scenario("gym-10x10").rules
 
 
 def _answers(text, rules):
@@ -321,12 +320,3 @@ def test_answers_are_asked_for_line_by_line():
     told = printed.stdout.splitlines()
     for wrong in ("B9", "A4"):
         assert any(names(line, wrong) for line in told)
-
-
-def test_when_the_game_is_over_nobody_shoots():
-    printed = _run("--scenario", "gym-5x5", "-s", "all",
-                   *["A1=hit", "A2=sunk:2", "C1=hit", "C2=hit", "C3=sunk:3"])  # fmt: skip
-    assert printed.exit_code == 0, printed.output
-    assert re.search("^1 layout ", printed.stdout, re.MULTILINE)
-    assert not re.search(r"\b(prob|smart|datagenetics)\b", printed.stdout)
-    assert "A  ■   ■" in printed.stdout

@@ -3,6 +3,7 @@
 No numpy, no jit, no sharing of code with the package but for the rules object: a
 board is a set of cells, a game a list of shots.
 """
+# ruff: noqa: F401 - tests use these as `naive.NAME`
 
 from tests.support.naive.chance import MASK, Stream, mix, shuffled, stream_key
 from tests.support.naive.counting import answers, layouts_left, ships_on_cells
@@ -46,54 +47,3 @@ from tests.support.naive.networks import network
 from tests.support.naive.play import Reply, play, play_learner
 from tests.support.naive.shared import Tree
 from tests.support.naive.strategies import twin
-
-__all__ = [
-    "AROUND",
-    "DIAGONALS",
-    "EAST",
-    "MASK",
-    "NORTH",
-    "SOUTH",
-    "WEST",
-    "ClassSampler",
-    "IndependentSampler",
-    "LookAheadSampler",
-    "PlainSampler",
-    "Reply",
-    "Stream",
-    "Tree",
-    "alias_table",
-    "all_layouts",
-    "answers",
-    "beside",
-    "cell_weight",
-    "decode",
-    "direction_law",
-    "direction_layout",
-    "edge_weight",
-    "encode",
-    "excluded",
-    "is_legal",
-    "late_weight",
-    "layouts_left",
-    "longest_first",
-    "mix",
-    "network",
-    "on_border",
-    "pick_law",
-    "play",
-    "play_learner",
-    "possible",
-    "product_law",
-    "quantile_ranks",
-    "scores",
-    "sequential_law",
-    "sequential_layout",
-    "ships_on_cells",
-    "shuffled",
-    "slot_counts",
-    "slots",
-    "stream_key",
-    "twin",
-    "whole_weight",
-]
