@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, option
-from bsbench.counting.evidence import Answer, Contradiction, Evidence
+from bsbench.counting.evidence import Contradiction, Evidence
 from bsbench.counting.frontier import MOST_BITS, MOST_BYTES, Frontier, OutOfReach, Ships
 from bsbench.counting.posterior import Allowance, find_posterior
 from bsbench.counting.stored import find_within

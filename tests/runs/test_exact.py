@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import bsbench
 from bsbench.cli import main
-from bsbench.layouts.file import layout_text
 from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.layout import layout_text
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs.exact import QUICK, UnknownLaw, exact_law, find_law, weights_within
