@@ -4,75 +4,80 @@ from __future__ import annotations
 
 import csv
 import os
-import shlex
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
 
+from bsbench.cli import main
 from bsbench.cli.delivery import read_names
-from bsbench.cli.run import run_command
 from bsbench.common.errors import BsbenchError
 from bsbench.common.progress import Progress, Watch
-from bsbench.common.settings import results_folder
+from bsbench.common.settings import check_choice, results_folder
 from bsbench.own.loading import is_spec
 from bsbench.roster import make_variant
-from bsbench.studies.optimum.command import optimum_command
-from bsbench.studies.survey.claims import LAYOUTS, Played, Reading, Survey, write_played
+from bsbench.studies.survey.claims import LAYOUTS, Played, Reading, Survey, naming, write_played
 
-_BSBENCH, _AS_CSV = ("-P", "-m", "bsbench"), ("-q", "--export-csv", "-")
+_AS_CSV = ("-q", "--export-csv", "-")
+_PROGRAMS = {"bsbench": ("-P", "-m", "bsbench"), "python": ()}
+_MORE = {"run": ("--no-save", *_AS_CSV), "optimum": _AS_CSV}
 
 
-def play_missing(found: Survey, progress: Watch) -> tuple[Survey, list[str]]:
-    """Play what is not on record, and keep the games of each reading when it is over.
+def play_readings(
+    survey: Survey, missing: Sequence[str], progress: Watch
+) -> tuple[Survey, list[BsbenchError]]:
+    """Play readings, and keep the games of each when it is over.
 
     Returns
     -------
     Survey
         With what was played.
-    list of str
-        Why readings could not be played, a sentence for each.
+    list of BsbenchError
+        Why others could not be played.
     """
-    played, problems = dict(found.played), []
-    missing = found.missing()
-    for number, (name, reading) in enumerate(missing.items()):
+    problems = []
+    for number, name in enumerate(missing):
         progress(Progress(f"playing {name}", number, len(missing), unit="readings"))
+        reading = survey.readings[name]
         try:
-            played[reading.key] = play(reading)
+            with naming(f"can't play the reading {name!r}"):
+                played = {**survey.played, reading.key: play(reading)}
         except BsbenchError as error:
-            problems.append(f"the reading {name!r} can't be played: {error}")
+            problems.append(error)
         else:
-            write_played(played, found.readings)
-    return replace(found, played=played), problems
+            survey = replace(survey, played=played)
+            write_played(survey)
+    return survey, problems
 
 
-def check_command(reading: Reading) -> None:
-    """Check the command of a reading, as bsbench does before it plays; no player's file is read.
+def check_commands(reading: Reading) -> None:
+    """Check the commands of a reading as bsbench does before it plays; no player's file is read.
 
     Raises
     ------
     BsbenchError
-        If it names an unknown option, rule or strategy.
+        If one names an unknown option, rule or strategy.
     """
-    if reading.outside:
-        return
-    command = run_command if reading.run else optimum_command
-    try:
-        with command.make_context(
-            command.name, shlex.split(reading.run or reading.optimum)
-        ) as made:
-            values = made.params
-    except click.UsageError as error:
-        raise BsbenchError(error.format_message()) from None
-    variants = values.pop("variants", ())
-    read_names(values)
-    for variant in variants:
-        if not is_spec(variant.partition(",")[0]):
-            make_variant(variant)
+    for line in filter(None, (reading.layouts, reading.play)):
+        program, name, *words = [*line.split(), "", ""]
+        check_choice("program", program, _PROGRAMS)
+        if program == "python":
+            continue
+        check_choice("command", name, (*_MORE, "layouts"))
+        command = main.get_command(click.Context(main), name)
+        assert command is not None
+        try:
+            values = command.make_context(name, words[:-2]).params
+        except click.UsageError as error:
+            raise BsbenchError(error.format_message()) from None
+        for variant in values.pop("variants", ()):
+            if not is_spec(variant.partition(",")[0]):
+                make_variant(variant)
+        read_names(values)
 
 
 def play(reading: Reading) -> Played:
@@ -81,54 +86,38 @@ def play(reading: Reading) -> Played:
     Raises
     ------
     BsbenchError
-        If its command fails.
+        If a command of it fails.
     """
-    before, mean, counts = os.times(), "", {}
-    if reading.outside:
-        counts = _counts(_call(shlex.split(reading.outside)))
-    elif reading.optimum:
-        (row, *_) = _call([*_BSBENCH, *_words(reading.commands[0]), *_AS_CSV])
-        mean = row[reading.column]
-    else:
-        with TemporaryDirectory() as folder:
-            *first, last = (_words(line, folder) for line in reading.commands)
-            for words in first:
-                _call([*_BSBENCH, *words])
-            counts = _counts(_call([*_BSBENCH, *last, "--no-save", *_AS_CSV]))
-    after = os.times()
-    fewest = min(counts, default=0)
+    before, rows = os.times(), []
+    with TemporaryDirectory() as folder:
+        for line in filter(None, (reading.layouts, reading.play)):
+            path = str(Path(folder, LAYOUTS))
+            rows = _rows([word.replace(LAYOUTS, path) for word in line.split()])
+    after, mean = os.times(), ""
+    counts = {int(row["moves"]): int(row["games"]) for row in rows if "moves" in row}
+    if not counts:
+        mean = rows[0][reading.column]
+    first, last = min(counts, default=0), max(counts, default=-1)
     return Played(
         command=reading.key,
         games=sum(counts.values()),
-        layouts=reading.layouts_in_file,
         seconds=round(sum(after[2:4]) - sum(before[2:4]), 1),
-        first=fewest,
-        counts=[counts.get(moves, 0) for moves in range(fewest, max(counts, default=-1) + 1)],
+        first=first,
+        counts=[counts.get(moves, 0) for moves in range(first, last + 1)],
         mean=mean,
     )
 
 
-def _words(line: str, folder: str = "") -> list[str]:
-    """Return what follows ``bsbench`` in a command line; its file of layouts is in a folder."""
-    return [word.replace(LAYOUTS, str(Path(folder, LAYOUTS))) for word in shlex.split(line)[1:]]
-
-
-def _call(words: Sequence[str]) -> list[dict[str, str]]:
-    """Return the rows of CSV that a program in Python prints."""
+def _rows(words: Sequence[str]) -> list[dict[str, str]]:
+    """Return the rows of CSV that a command prints."""
     done = subprocess.run(
-        [sys.executable, *words],
+        [sys.executable, *_PROGRAMS[words[0]], *words[1:], *_MORE.get(words[1], ())],
         cwd=results_folder().parent,
         capture_output=True,
         check=False,
         encoding="utf-8",
     )
     if done.returncode:
-        last = [line for line in done.stderr.splitlines() if line.strip()][-1:]
-        problem = "".join(last).removeprefix("Error: ")
-        raise BsbenchError(problem or f"it ended with exit code {done.returncode}")
+        said = [line for line in done.stderr.splitlines() if line.strip()]
+        raise BsbenchError("".join(said[-1:]).removeprefix("Error: ") or "it failed")
     return [*csv.DictReader(done.stdout.splitlines())]
-
-
-def _counts(rows: Sequence[Mapping[str, str]]) -> dict[int, int]:
-    """Return how many games have how many moves."""
-    return {int(row["moves"]): int(row["games"]) for row in rows}

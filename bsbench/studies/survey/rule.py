@@ -4,21 +4,24 @@ Ours has mean m and deviation s from n games; theirs is v from N games, rounded 
 of which r is a half. They agree under a reading where |v - m| <= r + 3 sqrt(s²/n + s²/N); where the
 layouts are from a file of M, s²/M is added. So a true figure is refused in 0.3 % of cases at most.
 
-Medians: v lies between our quantiles at 1/2 -+ 1.5 sqrt(1/n + 1/N). Best and worst games: the
-number of games beyond v that are to be expected of N is not so large that one would have come, and
-that at v or beyond not so small that none would have. Where N is not stated, a mean says how many
-games at most chance explains; of medians, best and worst games, N is taken as 1,000.
+Medians: v lies between our quantiles at 1/2 ∓ 1.5 sqrt(1/n + 1/N). Fewest and most moves: of N
+games, not so many are to be expected beyond v that one would have come, and not so few at v or
+beyond that none would have. Where N is not stated, a mean says how many games at most chance
+explains; else N is taken as 1,000.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
+from itertools import accumulate
 
-from bsbench.studies.survey.claims import BOUND, CELLS, Claim, Kind, Played, Reading
+from bsbench.common.record import Record
+from bsbench.stats.intervals import NORMAL_95
+from bsbench.studies.survey.claims import BOUND, OVER, Claim, Kind, Played, Reading
 
 ERRORS = 3.0
 """Standard errors within which two means agree."""
@@ -35,8 +38,8 @@ SURELY, HARDLY = 7.0, 0.002
 than the second, none comes but for 0.2 %."""
 
 FEW_GAMES, STEP = 10, 5
-"""Where fewer games than the first are beyond a move count, their share follows from those before:
-by the factor for each move, of so many."""
+"""Where fewer games than the first are at a move count or beyond, their share follows from that at
+the last count with so many, and at the one a step before."""
 
 LEAST_MEAN = 39.314
 """Moves: no strategy has a lower mean on ``classic`` (docs/lower-bound.md)."""
@@ -70,9 +73,8 @@ class Law:
     ----------
     mean, deviation : float
         Of the moves of a game.
-    games, layouts : float
-        Games that they are of, and layouts in the file of these games; infinite if exact, or if
-        each game has a layout of its own.
+    games : float
+        As many games with a layout each say as much; infinite if it is exact.
     shares : mapping of int to float
         Shares of the games by their moves, ascending; empty where only the mean is known.
     """
@@ -80,68 +82,48 @@ class Law:
     mean: float
     deviation: float = 0.0
     games: float = math.inf
-    layouts: float = math.inf
     shares: Mapping[int, float] = field(default_factory=dict)
 
     @classmethod
-    def of_shares(
-        cls, shares: Mapping[int, float], games: float = math.inf, layouts: float = math.inf
-    ) -> Law:
+    def of(cls, shares: Mapping[int, float], games: float = math.inf) -> Law:
         """Return the law of move counts that have these shares, ascending."""
         mean = sum(moves * share for moves, share in shares.items())
         variance = sum((moves - mean) ** 2 * share for moves, share in shares.items())
-        return cls(mean, math.sqrt(variance), games, layouts, shares)
+        return cls(mean, math.sqrt(variance), games, shares)
 
-    @property
-    def error(self) -> float:
-        """The standard error of the mean."""
-        return self.deviation * math.sqrt(1 / self.games + 1 / self.layouts)
+    def error(self, games: float = math.inf) -> float:
+        """Return the standard error of the difference to a mean of so many games."""
+        return self.deviation * math.sqrt(1 / self.games + 1 / games)
 
     def quantile(self, share: float) -> int:
         """Return the fewest moves that a share of the games does not exceed."""
-        total, moves = 0.0, 0
-        for moves, each in self.shares.items():
-            total += each
-            if total >= share - 1e-12:
-                break
-        return moves
+        sums = zip(self.shares, accumulate(self.shares.values()), strict=True)
+        return next((moves for moves, total in sums if total >= share - 1e-12), max(self.shares))
 
-    def beyond(self, value: float, worst: bool) -> float:
-        """Return the share of games with at least so many moves, or with at most so many."""
-        return sum(
-            share
-            for moves, share in self.shares.items()
-            if (moves >= value if worst else moves <= value)
-        )
+    def beyond(self, value: float, sign: int) -> float:
+        """Return the share of games with at least so many moves; with sign -1, at most so many."""
+        return sum(share for moves, share in self.shares.items() if sign * (moves - value) >= 0)
 
-    def reach(self, value: float, worst: bool) -> float:
+    def reach(self, value: float, sign: int) -> float:
         """Return at most how large the share `beyond` may be.
 
-        Where we have hardly any such game, it follows from the games before, which fall off from
-        move to move at least as fast as there, if the law has no second peak.
+        Where hardly any game of ours is there, it follows from those before: it falls off from move
+        to move at least as fast as there, if the law has no second peak.
         """
-        share = self.beyond(value, worst)
+        share = self.beyond(value, sign)
         if share * self.games >= FEW_GAMES or math.isinf(self.games):
             return share
-        sign = 1 if worst else -1
-        last = max(
-            (moves for moves in self.shares if self.beyond(moves, worst) * self.games >= FEW_GAMES),
-            key=lambda moves: sign * moves,
-            default=None,
-        )
-        if last is None:
-            return 1.0
-        there = self.beyond(last, worst)
-        factor = there / self.beyond(last - sign * STEP, worst)
+        many = [each for each in self.shares if self.beyond(each, sign) * self.games >= FEW_GAMES]
+        last = max(many, key=lambda moves: sign * moves)
+        there = self.beyond(last, sign)
+        factor = there / self.beyond(last - sign * STEP, sign)
         return max(share, there * factor ** (abs(value - last) / STEP))
 
     def winners_mean(self) -> float:
         """Return the mean moves of the winner, where two such players play against each other."""
-        left, mean = 1.0, 0.0
-        for moves, share in self.shares.items():
-            mean += moves * (left**2 - (left - share) ** 2)
-            left -= share
-        return mean
+        above = [1 - total for total in accumulate(self.shares.values(), initial=0.0)]
+        pairs = zip(self.shares, above, above[1:], strict=False)
+        return sum(moves * (before**2 - after**2) for moves, before, after in pairs)
 
 
 def law_of(reading: Reading, played: Mapping[str, Played]) -> Law | None:
@@ -149,64 +131,63 @@ def law_of(reading: Reading, played: Mapping[str, Played]) -> Law | None:
     if reading.exact:
         ships, cells = map(int, reading.exact.split(" of "))
         ways = math.comb(cells, ships)
-        return Law.of_shares(
-            {moves: math.comb(moves - 1, ships - 1) / ways for moves in range(ships, cells + 1)}
-        )
+        moves = range(ships, cells + 1)
+        return Law.of({each: math.comb(each - 1, ships - 1) / ways for each in moves})
     if (found := played.get(reading.key)) is None:
         return None
     if found.mean:
         return Law(float(Fraction(found.mean)))
-    shares = {
-        moves: count / found.games for moves, count in enumerate(found.counts, found.first) if count
-    }
-    return Law.of_shares(shares, found.games, found.layouts or math.inf)
+    counts = enumerate(found.counts, found.first)
+    error = 1 / found.games + 1 / (reading.layouts_in_file or math.inf)
+    return Law.of({moves: each / found.games for moves, each in counts if each}, 1 / error)
 
 
-@dataclass(frozen=True)
-class Compared:
-    """A published figure beside what bsbench has for a reading.
+class Compared(Record, frozen=True):
+    """A published figure beside what bsbench has for a reading of its rules.
 
     Attributes
     ----------
-    reading : str
-        Its name.
-    law : Law
-    ours : float
+    reading
+        Name of the reading.
+    ours
         The same figure of ours.
-    difference : float
+    difference
         Theirs less ours.
-    low, high : float
-        Published figures that agree with this reading lie between; NaN where `remark` says it.
-    agrees : bool
-    most : float
-        Of a mean whose games are not stated: how many games chance explains at most.
-    remark : str
+    half_width, their_half_width
+        Half the widths of the 95 % intervals of our mean and of theirs, by our deviation; null
+        where there is none.
+    low, high
+        Figures that agree with this reading are between them; null where others decide.
+    agrees
+        Whether the figure agrees.
+    remark
+        What else there is to say.
     """
 
     reading: str
-    law: Law
     ours: float
     difference: float
-    low: float = math.nan
-    high: float = math.nan
+    half_width: float | None = None
+    their_half_width: float | None = None
+    low: float | None = None
+    high: float | None = None
     agrees: bool = False
-    most: float = math.inf
     remark: str = ""
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What the rule says of a claim.
+class Verdict(Record, frozen=True):
+    """What the rule says of a figure.
 
     Attributes
     ----------
-    word : Word
-    detail : str
-        What else there is to say: in which reading, by how much.
-    nearest : Compared or None
-        The reading that decides: of those that agree, or of all, the nearest one.
-    compared : sequence of Compared
-        All readings that have been played, in the order of the claim.
+    word
+        The verdict.
+    detail
+        In which readings, or by how much.
+    nearest
+        The reading that decides; null if none has been played.
+    compared
+        All readings that have been played.
     """
 
     word: Word
@@ -221,63 +202,45 @@ def half_digit(text: str) -> float:
 
 
 def compare(kind: Kind, text: str, games: int | str, name: str, law: Law) -> Compared:
-    """Return a published figure beside a law.
+    """Return a published figure beside the law of a reading.
 
     Parameters
     ----------
-    kind : str
-        Which figure it is.
-    text : str
-        The figure.
+    kind, text : str
+        Which figure it is, and the figure.
     games : int or str
         Games that it is of; or ``exact``, or ``not stated``.
     name : str
         Of the reading.
     law : Law
     """
-    value, rounding = float(text), half_digit(text)
-    number = games if isinstance(games, int) else math.inf
-    if kind == "mean":
-        return _compare_means(value, rounding, games, name, law)
+    value, number = float(text), games if isinstance(games, int) else math.inf
     if kind == "winners":
-        mean = law.winners_mean()
-        return Compared(name, law, mean, value - mean, remark=f"alone it needs {law.mean:.1f}")
-    if games == "not stated":
-        number = USUAL
+        ours = law.winners_mean()
+        return Compared(name, ours, value - ours, remark=f"alone it needs {law.mean:.1f}")
+    if kind == "mean":
+        width = half_digit(text) + ERRORS * law.error(number) + 1e-9
+        if games == "not stated" and abs(value - law.mean) > width:
+            width = half_digit(text) + ERRORS * law.error(USUAL) + 1e-9
+        low, high = law.mean - width, law.mean + width
+        widths = [NORMAL_95 * law.error() or None, None]
+        if isinstance(games, int):
+            widths[1] = NORMAL_95 * law.deviation / math.sqrt(games)
+        return Compared(name, law.mean, value - law.mean, *widths, low, high, low <= value <= high)
+    number = USUAL if games == "not stated" else number
     if kind == "median":
-        width = ERRORS / 2 * math.sqrt(1 / number + 1 / law.games + 1 / law.layouts)
-        # The mean of the two middle games ends in .5, or is printed with .0.
-        half = rounding if "." not in text else 0.5
-        low = law.quantile(max(0.0, 0.5 - width)) - half
-        high = law.quantile(min(1.0, 0.5 + width)) + half
-        median = law.quantile(0.5)
-        return Compared(name, law, median, value - median, low, high, low <= value <= high)
-    worst = kind == "max"
-    sign = 1 if worst else -1
-    farther = number * law.beyond(value + sign, worst)
-    so_far = number * law.reach(value, worst)
-    seen = [moves for moves in law.shares if number * law.beyond(moves, worst) > math.log(2)]
-    extreme = (max if worst else min)(seen, default=law.quantile(0.5))
-    remark = f"of {number:,} games, {farther:.3g} are to be expected beyond it"
-    agrees = farther < SURELY and so_far > HARDLY
-    return Compared(name, law, extreme, value - extreme, agrees=agrees, remark=remark)
-
-
-def _compare_means(
-    value: float, rounding: float, games: int | str, name: str, law: Law
-) -> Compared:
-    """Return a published mean beside ours."""
-    number = games if isinstance(games, int) else math.inf
-    difference, most = value - law.mean, math.inf
-    width = rounding + ERRORS * math.hypot(law.error, law.deviation / math.sqrt(number)) + 1e-9
-    if games == "not stated" and abs(difference) > width:
-        # Solved for N.
-        excess = (abs(difference) - rounding) ** 2 - (ERRORS * law.error) ** 2
-        most = (ERRORS * law.deviation) ** 2 / excess
-        width = rounding + ERRORS * math.hypot(law.error, law.deviation / math.sqrt(USUAL)) + 1e-9
-    agrees = abs(difference) <= width
-    low, high = law.mean - width, law.mean + width
-    return Compared(name, law, law.mean, difference, low, high, agrees, most)
+        width = ERRORS / 2 * math.sqrt(1 / number + 1 / law.games)
+        ours = law.quantile(0.5)
+        # The mean of the two middle games may end in .5.
+        low, high = law.quantile(0.5 - width) - 0.5, law.quantile(0.5 + width) + 0.5
+        return Compared(name, ours, value - ours, None, None, low, high, low <= value <= high)
+    sign = 1 if kind == "max" else -1
+    farther, there = (number * law.beyond(value + sign, sign), number * law.reach(value, sign))
+    seen = [sign * moves for moves in law.shares if number * law.beyond(moves, sign) > math.log(2)]
+    ours = sign * max(seen, default=sign * law.quantile(0.5))
+    remark = f"of {number:,} games, {farther:.2g} are to be expected beyond it"
+    agrees = farther < SURELY and there > HARDLY
+    return Compared(name, ours, value - ours, agrees=agrees, remark=remark)
 
 
 def judge(claim: Claim, laws: Mapping[str, Law]) -> Verdict:
@@ -289,67 +252,60 @@ def judge(claim: Claim, laws: Mapping[str, Law]) -> Verdict:
     laws : mapping of str to Law
         By the names of readings; those that have not been played are missing.
     """
-    if claim.only_compared:
-        return _judge_from_afar(claim, laws)
-    kind, text = claim.kind, claim.text
-    if claim.readings[0] not in laws:
-        return Verdict(Word.UNPLAYED, claim.readings[0])
+    kind, text, value = claim.kind, claim.text, float(claim.text)
+    if OVER in claim.readings:
+        return Verdict(Word.IMPOSSIBLE, "the board has fewer cells")
+    if BOUND in claim.readings and value < LEAST_MEAN:
+        return Verdict(Word.IMPOSSIBLE, f"no strategy has a mean below {LEAST_MEAN}")
+    names = [name.removeprefix("=") for name in claim.readings if name != BOUND]
+    if names[0] not in laws:
+        return Verdict(Word.UNPLAYED, names[0])
     compared = [
-        compare(kind, text, claim.games, name, laws[name])
-        for name in claim.readings
-        if name in laws
+        compare(kind, text, claim.games, each, laws[each]) for each in names if each in laws
     ]
+    nearest = min(compared, key=lambda each: abs(each.difference))
+    if claim.readings[0].startswith("="):
+        best = min(compared, key=lambda each: each.ours)
+        side = "below" if best.difference < 0 else "above"
+        lucky = best.difference < 0 and best.agrees and claim.games != "not stated"
+        chance = ", within chance" if lucky else ""
+        detail = f"{abs(best.difference):.2f} {side} {best.reading}{chance}"
+        return Verdict(Word.ELSEWHERE, detail, best, compared)
     if kind == "winners":
-        return Verdict(Word.WINNERS, _with_ours(compared[:1]), compared[0], compared)
+        return Verdict(Word.WINNERS, _ours(compared), nearest, compared)
     if agreeing := [each for each in compared if each.agrees]:
         nearest = min(agreeing, key=lambda each: abs(each.difference))
-        word = Word.AGREES if compared[0].agrees else Word.OTHER
-        if kind == "mean" and (width := (nearest.high - nearest.low) / 2) > LITTLE:
-            detail = f"±{width:.1f} of {claim.games} games; {_with_ours(agreeing)}"
-            return Verdict(Word.LITTLE, detail, nearest, compared)
-        return Verdict(word, _with_ours(agreeing), nearest, compared)
-    nearest = min(compared, key=lambda each: abs(each.difference))
-    value = float(text)
+        if kind == "mean" and (width := _width(nearest)) > LITTLE:
+            return Verdict(Word.LITTLE, f"±{width:.1f}; {_ours(agreeing)}", nearest, compared)
+        word = Word.AGREES if agreeing[0].reading == names[0] else Word.OTHER
+        return Verdict(word, _ours(agreeing), nearest, compared)
     if kind == "mean" and "." not in text:
-        cut = [
-            each
-            for each in compared
-            if -1e-9 <= each.ours - value < 0.5 + (each.high - each.low) / 2
-        ]
-        if cut:
-            return Verdict(Word.CUT, _with_ours(cut), nearest, compared)
-    if FEWEST <= nearest.most < math.inf:
-        detail = f"fewer than {nearest.most:,.0f}; {_with_ours([nearest])}"
-        return Verdict(Word.FEW, detail, nearest, compared)
+        ends = [(each, value + 0.5 + _width(each)) for each in compared]
+        if cut := [each for each, end in ends if value <= each.ours + 1e-9 < end]:
+            return Verdict(Word.CUT, _ours(cut), cut[0], compared)
+    if kind == "mean" and claim.games == "not stated":
+        most = _most_games(nearest.difference, half_digit(text), laws[nearest.reading])
+        if most >= FEWEST:
+            detail = f"fewer than {most:,.0f}; {_ours([nearest])}"
+            return Verdict(Word.FEW, detail, nearest, compared)
     ours = [each.ours for each in compared]
     if kind in ("mean", "median") and claim.not_stated and min(ours) < value < max(ours):
-        detail = f"{min(ours):.2f} and {max(ours):.2f}"
-        return Verdict(Word.BETWEEN, detail, nearest, compared)
-    detail = f"by {nearest.difference:+.4g}; {_with_ours([nearest])}"
+        return Verdict(Word.BETWEEN, f"{min(ours):.2f} and {max(ours):.2f}", nearest, compared)
+    detail = f"by {nearest.difference:+.4g}; {_ours([nearest])}"
     return Verdict(Word.DIFFERS, detail, nearest, compared)
 
 
-def _judge_from_afar(claim: Claim, laws: Mapping[str, Law]) -> Verdict:
-    """Return the verdict on a claim whose player is not here."""
-    value = float(claim.text)
-    if CELLS in claim.readings:
-        return Verdict(Word.IMPOSSIBLE, "no game has so many moves")
-    if BOUND in claim.readings and value < LEAST_MEAN:
-        return Verdict(Word.IMPOSSIBLE, f"no strategy has a mean below {LEAST_MEAN}")
-    known = [(name[1:], laws[name[1:]]) for name in claim.readings if name[1:] in laws]
-    compared = [Compared(name, law, law.mean, value - law.mean) for name, law in known]
-    if not compared:
-        return Verdict(Word.UNPLAYED, claim.readings[0])
-    best = min(compared, key=lambda each: each.ours)
-    detail = (
-        f"{abs(best.difference):.2f} {'below' if best.difference < 0 else 'above'} {best.reading}"
-    )
-    if best.difference < 0 and isinstance(claim.games, int):
-        chance = ERRORS * best.law.deviation / math.sqrt(claim.games)
-        detail += ", within chance" if -best.difference < chance else ""
-    return Verdict(Word.ELSEWHERE, detail, best, compared)
+def _most_games(difference: float, rounding: float, law: Law) -> float:
+    """Return of how many games at most a mean may be that is so far from ours by chance."""
+    excess = (abs(difference) - rounding) ** 2 - (ERRORS * law.error()) ** 2
+    return (ERRORS * law.deviation) ** 2 / excess
 
 
-def _with_ours(compared: Iterable[Compared]) -> str:
+def _width(one: Compared) -> float:
+    """Return half the width of the range of means that agree."""
+    return ((one.high or 0.0) - (one.low or 0.0)) / 2
+
+
+def _ours(compared: Sequence[Compared]) -> str:
     """Return readings with our figures."""
     return ", ".join(f"{each.reading} {each.ours:.2f}" for each in compared)

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.found import Found
 from bsbench.common.progress import Watch, ignored
-from bsbench.common.record import Content, Count, Record, Share
+from bsbench.common.record import Content, Record, Share
 from bsbench.common.settings import check_choice
 from bsbench.common.shown import Shown
 from bsbench.rules.scenario import scenario_names
@@ -27,119 +26,34 @@ from bsbench.stats.intervals import NORMAL_95
 from bsbench.studies.survey.claims import (
     READINGS,
     Claim,
-    Games,
-    Kind,
+    Reading,
+    Source,
     Survey,
+    naming,
     read_survey,
     survey_folder,
 )
-from bsbench.studies.survey.rule import Compared, Law, Verdict, half_digit, judge, law_of
+from bsbench.studies.survey.rule import Law, Verdict, half_digit, judge, law_of
 
-_FIGURE = re.compile(r"\d{1,9}(\.\d{1,9})?")
-
-
-class ComparedRecord(Record, frozen=True):
-    """A published figure beside what bsbench has for a reading of its rules.
-
-    Attributes
-    ----------
-    reading
-        Name of the reading.
-    says
-        What it is, in words.
-    commands
-        What plays it again; none where the law is known.
-    games
-        Games played; null if the figure is exact.
-    ours
-        The same figure of ours.
-    half_width, their_half_width
-        Half the widths of the 95 % intervals of our mean and of theirs, by our deviation; null
-        where there is none.
-    difference
-        Theirs less ours.
-    low, high
-        Published figures that agree with this reading are between them; null where the claim is
-        not judged so.
-    agrees
-        Whether they agree under this reading.
-    remark
-        What else decides.
-    """
-
-    reading: str
-    says: str
-    commands: list[str]
-    games: Count | None
-    ours: float
-    half_width: float | None
-    their_half_width: float | None
-    difference: float
-    low: float | None
-    high: float | None
-    agrees: bool
-    remark: str
+_MEAN = re.compile(r"\d{1,9}(\.\d{1,9})?")
 
 
-class ClaimRecord(Record, frozen=True):
+class JudgedClaim(Record, frozen=True):
     """A published figure with its verdict.
 
     Attributes
     ----------
-    id
-        Its name.
+    claim
+        The figure.
     source
-        Name of the source.
-    published
-        How the source is called.
-    year
-        Year of publication.
-    where
-        Address of the source.
-    player
-        The player, in the words of the source.
-    group
-        What kind of player it is.
-    kind
-        Which figure it is; `winners` is the mean moves of those who win a match.
-    theirs
-        The figure, with its last digit.
-    games
-        Games that it is of; `exact`, or `not stated`.
-    stated, not_stated
-        What the source says of its rules, and what it leaves open.
+        Who published it.
     verdict
         What the rule says.
-    detail
-        In which reading, or by how much.
-    reading
-        The reading that decides; null if none has been played.
-    ours
-        Our figure there.
-    difference
-        Theirs less ours.
-    readings
-        All readings that have been played.
     """
 
-    id: str
-    source: str
-    published: str
-    year: Count
-    where: str
-    player: str
-    group: str
-    kind: Kind
-    theirs: str
-    games: Games
-    stated: str
-    not_stated: str
-    verdict: str
-    detail: str
-    reading: str | None
-    ours: float | None
-    difference: float | None
-    readings: list[ComparedRecord]
+    claim: Claim
+    source: Source
+    verdict: Verdict
 
 
 class LikePlayer(Record, frozen=True):
@@ -177,64 +91,55 @@ class SurveyRecord(Content, frozen=True):
     claims
         The figures that were asked for.
     players
-        Of a figure, which players would show it: the likeliest first.
+        Of a mean, which players would show it: the likeliest first.
     """
 
     schema = "bsbench-survey-1"
     heading = "Survey of published figures"
-    claims: list[ClaimRecord]
+    claims: list[JudgedClaim]
     players: list[LikePlayer]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Verdicts(Shown, Found):
-    """Published figures with their verdicts; or which players would show a figure.
+    """Published figures with their verdicts; or which players would show a mean.
 
     Attributes
     ----------
-    claims : list of ClaimRecord
+    claims : list of JudgedClaim
         The figures that were asked for.
     players : list of LikePlayer
-        Of a figure, the players that would show it, the likeliest first.
-    about, claim : str or None
-        What was asked for: a source or a figure, and one claim.
-    scenario : str
-        Of players.
-    games : int or None
-    problems : list of str
-        Why readings could not be played, a sentence for each.
+        Of a mean, the players that would show it, the likeliest first.
+    asked : str
+        The source, claim or mean that was asked for.
+    readings : mapping of str to Reading
+        All readings.
+    problems : sequence of BsbenchError
+        Why readings could not be played.
     """
 
     form: ClassVar = SurveyRecord
     entries: ClassVar = "claims"
     results: ClassVar = ()
 
-    claims: list[ClaimRecord]
-    players: list[LikePlayer] = field(default_factory=list)
-    about: str | None = None
-    claim: str | None = None
-    scenario: str = "classic"
-    games: int | None = None
-    problems: list[str] = field(default_factory=list)
+    claims: list[JudgedClaim]
+    players: list[LikePlayer]
+    asked: str
+    readings: Mapping[str, Reading]
+    problems: list[BsbenchError]
 
     def __repr__(self) -> str:
         return f"<Verdicts: {len(self.claims)} claims, {len(self.players)} players>"
 
     @property
-    def counts(self) -> dict[str, int]:
-        """How many claims have each verdict, most first."""
-        return dict(Counter(each.verdict for each in self.claims).most_common())
-
-    @property
     def fault(self) -> BsbenchError | None:
-        """Why readings could not be played, if so."""
-        more = len(self.problems) - 1
-        others = f"; nor can {more} others" if more > 0 else ""
-        return BsbenchError(f"{self.problems[0]}{others}") if self.problems else None
+        """Why a reading could not be played, if any."""
+        return next(iter(self.problems), None)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each claim; or, of a figure, for each player."""
-        rows: list[dict[str, Any]] = self.to_dict()["players" if self.players else self.entries]
+        """Return a row for each claim; or, of a mean, for each player."""
+        record = self.to_dict()
+        rows: list[dict[str, Any]] = record["players"] or record["claims"]
         return rows
 
 
@@ -270,124 +175,70 @@ def survey(
     Raises
     ------
     BsbenchError
-        If there is no such source, claim or scenario, a file of the survey is wrong, or a reading
-        can't be played.
+        If there is no such source, claim or scenario, or a file of the survey is wrong.
 
     Examples
     --------
-    >>> bsbench.survey(claim="mayflower-line").claims[0].verdict  # doctest: +SKIP
-    'agrees'
+    >>> bsbench.survey(claim="mayflower-line").claims[0].verdict.word  # doctest: +SKIP
+    <Word.AGREES: 'agrees'>
     """
-    found = read_survey()
-    problems: list[str] = []
-    if missing := found.missing():
-        from bsbench.studies.survey.playing import check_command, play_missing
+    found, problems = read_survey(), []
+    laws = {name: law_of(reading, found.played) for name, reading in found.readings.items()}
+    if missing := [name for name, law in laws.items() if law is None]:
+        from bsbench.studies.survey.playing import check_commands, play_readings
 
-        for name, reading in missing.items():
-            try:
-                check_command(reading)
-            except BsbenchError as error:
-                path = survey_folder() / READINGS
-                raise BsbenchError(f"{path}, reading {name!r}: {error}") from None
+        for name in missing:
+            with naming(f"{survey_folder() / READINGS}, reading {name!r}"):
+                check_commands(found.readings[name])
         if play:
-            found, problems = play_missing(found, progress)
-    laws = {
-        name: law
-        for name, reading in found.readings.items()
-        if (law := law_of(reading, found.played)) is not None
-    }
-    if about is not None and _FIGURE.fullmatch(about):
+            found, problems = play_readings(found, missing, progress)
+            laws = {name: law_of(reading, found.played) for name, reading in found.readings.items()}
+    known = {name: law for name, law in laws.items() if law is not None}
+    claims, players = [], []
+    if about is not None and _MEAN.fullmatch(about):
         check_choice("scenario", scenario, scenario_names())
-        if games is None or games < 1:
-            raise BsbenchError(f"say of how many games {about} is the mean, with {option('games')}")
-        players = [*_like(about, games, scenario, found, laws)]
+        if not games or games < 1:
+            raise BsbenchError(f"say with {option('games')} of how many games {about} is the mean")
+        players = [*_like(about, games, scenario, found, known)]
         players.sort(key=lambda each: (-each.chance, abs(each.difference)))
-        if not players:
-            raise BsbenchError(f"nothing on record is played on {scenario}: choose another one")
-        return Verdicts(
-            threads=1, claims=[], players=players, about=about, scenario=scenario, games=games
-        )
-    if games is not None:
-        raise BsbenchError(f"{option('games')} belongs to a mean, such as 51.5: give that, too")
-    if about is not None:
-        check_choice("source", about, found.sources)
-    if claim is not None:
-        check_choice("claim", claim, found.claims)
-    claims = [
-        _record(each, judge(each, laws), found)
-        for each in found.claims.values()
-        if about in (None, each.source) and claim in (None, each.id)
-    ]
-    if not claims:
-        raise BsbenchError(f"the claim {claim!r} is none of {about}: leave one of them out")
-    return Verdicts(threads=1, claims=claims, about=about, claim=claim, problems=problems)
-
-
-def _record(claim: Claim, verdict: Verdict, found: Survey) -> ClaimRecord:
-    """Return a claim with its verdict."""
-    source, nearest = found.sources[claim.source], verdict.nearest
-    same = ("id", "source", "player", "group", "kind", "games", "stated", "not_stated")
-    return ClaimRecord(
-        **{name: getattr(claim, name) for name in same},
-        published=source.name,
-        year=source.year,
-        where=source.where,
-        theirs=claim.text,
-        verdict=str(verdict.word),
-        detail=verdict.detail,
-        reading=nearest and nearest.reading,
-        ours=nearest and nearest.ours,
-        difference=nearest and nearest.difference,
-        readings=[_compared(each, claim, found) for each in verdict.compared],
-    )
-
-
-def _compared(one: Compared, claim: Claim, found: Survey) -> ComparedRecord:
-    """Return a reading beside a claim."""
-    reading, law = found.readings[one.reading], one.law
-    random = claim.kind == "mean" and law.deviation > 0
-    theirs = claim.games if isinstance(claim.games, int) and random else None
-    return ComparedRecord(
-        reading=one.reading,
-        says=reading.says,
-        commands=reading.commands,
-        games=None if math.isinf(law.games) else int(law.games),
-        ours=one.ours,
-        half_width=NORMAL_95 * law.error if random else None,
-        their_half_width=theirs and NORMAL_95 * law.deviation / math.sqrt(theirs),
-        difference=one.difference,
-        low=None if math.isnan(one.low) else one.low,
-        high=None if math.isnan(one.high) else one.high,
-        agrees=one.agrees,
-        remark=one.remark,
+    else:
+        if about is not None:
+            check_choice("source", about, found.sources)
+        if claim is not None:
+            check_choice("claim", claim, found.claims)
+        claims = [
+            JudgedClaim(each, found.sources[each.source], judge(each, known))
+            for each in found.claims.values()
+            if about in (None, each.source) and claim in (None, each.id)
+        ]
+    if not claims and not players:
+        raise BsbenchError("nothing on record is both: leave one of the two out")
+    asked = f"{about} in {games:,} games on {scenario}" if players else claim or about or ""
+    return Verdicts(
+        threads=1,
+        claims=claims,
+        players=players,
+        asked=asked,
+        readings=found.readings,
+        problems=problems,
     )
 
 
 def _like(
-    text: str, games: int, scenario: str, found: Survey, laws: dict[str, Law]
+    text: str, games: int, scenario: str, found: Survey, laws: Mapping[str, Law]
 ) -> Iterator[LikePlayer]:
     """Yield all players on record on a scenario, with the chance that they show a mean."""
-    known = {
-        (each.label, f"feedback {each.feedback}"): Law(
-            each.mean, each.half_width / NORMAL_95 * math.sqrt(each.games), each.games
-        )
-        for each in known_results()
-        if each.scenario == scenario
-    }
-    known |= {
-        (name, found.readings[name].says): law
-        for name, law in laws.items()
-        if found.readings[name].option("--scenario") == scenario and law.deviation
-    }
-    value, rounding = float(text), half_digit(text)
-    for (player, says), law in known.items():
-        error = math.hypot(law.error, law.deviation / math.sqrt(games))
-        off = max(0.0, abs(value - law.mean) - rounding) / error
-        yield LikePlayer(
-            player=player,
-            says=says,
-            mean=law.mean,
-            half_width=NORMAL_95 * law.error,
-            difference=value - law.mean,
-            chance=math.erfc(off / math.sqrt(2)),
-        )
+    there = {}
+    for each in known_results():
+        if each.scenario == scenario:
+            deviation = each.half_width / NORMAL_95 * math.sqrt(each.games)
+            law = Law(each.mean, deviation, each.games)
+            there[each.label, f"feedback {each.feedback}"] = law
+    for name, law in laws.items():
+        if found.readings[name].scenario == scenario and law.deviation:
+            there[name, found.readings[name].says] = law
+    for (player, says), law in there.items():
+        difference = float(text) - law.mean
+        off = max(0.0, abs(difference) - half_digit(text)) / law.error(games)
+        chance = math.erfc(off / math.sqrt(2))
+        yield LikePlayer(player, says, law.mean, NORMAL_95 * law.error(), difference, chance)
