@@ -143,8 +143,8 @@ class Claim(Record, frozen=True, kw_only=True, omit_defaults=True):
         cells = max((boards[name] for name in names), default=USUAL_CELLS)
         if (float(self.text) > cells) != (OVER in self.readings):
             raise BsbenchError(
-                f"the key {self.kind!r} says {self.text}, and the board has {cells} cells: 'readings' "
-                f'is ["{OVER}"] where a source says so, and only there'
+                f"the key {self.kind!r} says {self.text}, and the board has {cells} cells: where "
+                f"a source says so, and only there, 'readings' is {[OVER]}"
             )
 
 
@@ -179,16 +179,6 @@ class Reading(Record, frozen=True, kw_only=True):
         best = f" # {self.column}" if self.play.startswith("bsbench optimum") else ""
         return " && ".join(filter(None, (self.layouts, self.play))) + best
 
-    @property
-    def scenario(self) -> str:
-        """The name of the scenario that it is played on, if its command has one."""
-        return _option(self.play, "--scenario")
-
-    @property
-    def layouts_in_file(self) -> int:
-        """Layouts that all its games are played on; 0 if each game has a layout of its own."""
-        return int(_option(self.layouts, "-n") or 0)
-
     def check(self) -> int:
         """Check what its types don't say, and return the cells of its board.
 
@@ -201,16 +191,17 @@ class Reading(Record, frozen=True, kw_only=True):
             raise BsbenchError("it wants one of the keys 'exact' and 'play'")
         if bool(self.layouts) != (f"file:{LAYOUTS}" in self.play):
             raise BsbenchError(f"with the key 'layouts', 'play' has file:{LAYOUTS}, and only then")
-        if self.layouts and not _option(self.layouts, "-n").isdecimal():
+        if self.layouts and not option_of(self.layouts, "-n").isdecimal():
             raise BsbenchError("the key 'layouts' does not say how many, with -n")
         if self.exact:
             ships, cells = map(int, self.exact.split(" of "))
             if not 0 < ships <= cells:
                 raise BsbenchError(f"the key 'exact' says {self.exact}: these are no ship cells")
             return cells
-        if size := re.fullmatch(r"(\d+)x(\d+)", _option(self.play, "--board")):
+        if size := re.fullmatch(r"(\d+)x(\d+)", option_of(self.play, "--board")):
             return int(size[1]) * int(size[2])
-        return find_scenario(self.scenario).rules.cells if self.scenario else USUAL_CELLS
+        scenario = option_of(self.play, "--scenario")
+        return find_scenario(scenario).rules.cells if scenario else USUAL_CELLS
 
 
 class Played(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -261,6 +252,11 @@ class _PlayedFile(Record, frozen=True):
     played: list[Played]
 
 
+def option_of(command: str, name: str) -> str:
+    """Return the value of an option of a command line; empty if it is not given."""
+    return next((value for word, value in pairwise(command.split()) if word == name), "")
+
+
 def survey_folder() -> Path:
     """Return the folder of the survey's files."""
     return results_folder() / "survey"
@@ -297,8 +293,8 @@ def read_survey() -> Survey:
         with naming(f"{path}, source {shortened(name)}"):
             sources[name] = read(table, Source)
     for number, table in enumerate(tables.claim, 1):
-        name = table.get("id") if isinstance(table, dict) else None
-        with naming(f"{path}, claim {shortened(name or number)}"):
+        called = table.get("id") if isinstance(table, dict) else None
+        with naming(f"{path}, claim {shortened(called or number)}"):
             claim = read(table, Claim)
             claim.check(sources, boards)
             if claim.id in claims:
@@ -317,8 +313,3 @@ def write_played(survey: Survey) -> None:
     kept = [msgspec.to_builtins(survey.played[key]) for key in keys if key in survey.played]
     lines = ",\n".join(json.dumps(each, separators=(",", ":")) for each in kept)
     write_text(survey_folder() / PLAYED, f'{{"played": [\n{lines}\n]}}\n')
-
-
-def _option(command: str, name: str) -> str:
-    """Return the value of an option of a command; empty if it is not given."""
-    return next((value for word, value in pairwise(command.split()) if word == name), "")

@@ -16,12 +16,7 @@ from bsbench.cli.group import Keeps, Section, in_section
     [
         click.argument("about", metavar="[SOURCE|MEAN]", required=False),
         click.option("--claim", metavar="ID", help="Only this figure, with all its readings."),
-        click.option(
-            "--games",
-            type=click.IntRange(min=1),
-            metavar="N",
-            help="Of how many games MEAN is the mean.",
-        ),
+        click.option("--games", type=int, metavar="N", help="Games that MEAN is of."),
         # By a name of its own: no scenario is made of it.
         click.option(
             "--scenario",
@@ -29,13 +24,10 @@ from bsbench.cli.group import Keeps, Section, in_section
             default="classic",
             show_default=True,
             metavar="NAME",
-            help="Where players may show MEAN.",
+            help="Scenario of the players who may show MEAN.",
         ),
         click.option(
-            "--play",
-            is_flag=True,
-            help="First play the readings that are new or whose commands have changed. Each is "
-            "kept when it is over.",
+            "--play", is_flag=True, help="First play the readings that are new or have changed."
         ),
     ],
     "a row for each figure, or each player",

@@ -13,45 +13,39 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from bsbench.cli import main
 from bsbench.cli.delivery import read_names
+from bsbench.cli.layouts import layouts_command
+from bsbench.cli.run import run_command
 from bsbench.common.errors import BsbenchError
 from bsbench.common.progress import Progress, Watch
 from bsbench.common.settings import check_choice, results_folder
 from bsbench.own.loading import is_spec
 from bsbench.roster import make_variant
+from bsbench.studies.optimum.command import optimum_command
 from bsbench.studies.survey.claims import LAYOUTS, Played, Reading, Survey, naming, write_played
 
 _AS_CSV = ("-q", "--export-csv", "-")
 _PROGRAMS = {"bsbench": ("-P", "-m", "bsbench"), "python": ()}
+_COMMANDS = {"run": run_command, "optimum": optimum_command, "layouts": layouts_command}
 _MORE = {"run": ("--no-save", *_AS_CSV), "optimum": _AS_CSV}
 
 
-def play_readings(
-    survey: Survey, missing: Sequence[str], progress: Watch
-) -> tuple[Survey, list[BsbenchError]]:
-    """Play readings, and keep the games of each when it is over.
+def play_readings(survey: Survey, missing: Sequence[str], progress: Watch) -> Survey:
+    """Play readings, keep the games of each when it is over, and return them with the others.
 
-    Returns
-    -------
-    Survey
-        With what was played.
-    list of BsbenchError
-        Why others could not be played.
+    Raises
+    ------
+    BsbenchError
+        If one can't be played. Those before are kept.
     """
-    problems = []
     for number, name in enumerate(missing):
         progress(Progress(f"playing {name}", number, len(missing), unit="readings"))
         reading = survey.readings[name]
-        try:
-            with naming(f"can't play the reading {name!r}"):
-                played = {**survey.played, reading.key: play(reading)}
-        except BsbenchError as error:
-            problems.append(error)
-        else:
-            survey = replace(survey, played=played)
-            write_played(survey)
-    return survey, problems
+        with naming(f"can't play the reading {name!r}"):
+            played = {**survey.played, reading.key: play(reading)}
+        survey = replace(survey, played=played)
+        write_played(survey)
+    return survey
 
 
 def check_commands(reading: Reading) -> None:
@@ -67,11 +61,9 @@ def check_commands(reading: Reading) -> None:
         check_choice("program", program, _PROGRAMS)
         if program == "python":
             continue
-        check_choice("command", name, (*_MORE, "layouts"))
-        command = main.get_command(click.Context(main), name)
-        assert command is not None
+        check_choice("command", name, _COMMANDS)
         try:
-            values = command.make_context(name, words[:-2]).params
+            values = _COMMANDS[name].make_context(name, words[:-2]).params
         except click.UsageError as error:
             raise BsbenchError(error.format_message()) from None
         for variant in values.pop("variants", ()):
@@ -93,30 +85,21 @@ def play(reading: Reading) -> Played:
         for line in filter(None, (reading.layouts, reading.play)):
             path = str(Path(folder, LAYOUTS))
             rows = _rows([word.replace(LAYOUTS, path) for word in line.split()])
-    after, mean = os.times(), ""
-    counts = {int(row["moves"]): int(row["games"]) for row in rows if "moves" in row}
-    if not counts:
+    seconds = round(sum(os.times()[2:4]) - sum(before[2:4]), 1)
+    if reading.column in rows[0]:
         mean = rows[0][reading.column]
-    first, last = min(counts, default=0), max(counts, default=-1)
-    return Played(
-        command=reading.key,
-        games=sum(counts.values()),
-        seconds=round(sum(after[2:4]) - sum(before[2:4]), 1),
-        first=first,
-        counts=[counts.get(moves, 0) for moves in range(first, last + 1)],
-        mean=mean,
-    )
+        return Played(command=reading.key, games=0, seconds=seconds, mean=mean)
+    games = {int(row["moves"]): int(row["games"]) for row in rows}
+    first, total = min(games), sum(games.values())
+    counts = [games.get(moves, 0) for moves in range(first, max(games) + 1)]
+    return Played(command=reading.key, games=total, seconds=seconds, first=first, counts=counts)
 
 
 def _rows(words: Sequence[str]) -> list[dict[str, str]]:
     """Return the rows of CSV that a command prints."""
-    done = subprocess.run(
-        [sys.executable, *_PROGRAMS[words[0]], *words[1:], *_MORE.get(words[1], ())],
-        cwd=results_folder().parent,
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-    )
+    words = [sys.executable, *_PROGRAMS[words[0]], *words[1:], *_MORE.get(words[1], ())]
+    place = results_folder().parent
+    done = subprocess.run(words, cwd=place, capture_output=True, check=False, encoding="utf-8")
     if done.returncode:
         said = [line for line in done.stderr.splitlines() if line.strip()]
         raise BsbenchError("".join(said[-1:]).removeprefix("Error: ") or "it failed")

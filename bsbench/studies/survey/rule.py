@@ -21,7 +21,7 @@ from itertools import accumulate
 
 from bsbench.common.record import Record
 from bsbench.stats.intervals import NORMAL_95
-from bsbench.studies.survey.claims import BOUND, OVER, Claim, Kind, Played, Reading
+from bsbench.studies.survey.claims import BOUND, OVER, Claim, Kind, Played, Reading, option_of
 
 ERRORS = 3.0
 """Standard errors within which two means agree."""
@@ -114,10 +114,10 @@ class Law:
         if share * self.games >= FEW_GAMES or math.isinf(self.games):
             return share
         many = [each for each in self.shares if self.beyond(each, sign) * self.games >= FEW_GAMES]
-        last = max(many, key=lambda moves: sign * moves)
-        there = self.beyond(last, sign)
-        factor = there / self.beyond(last - sign * STEP, sign)
-        return max(share, there * factor ** (abs(value - last) / STEP))
+        last = sign * max(sign * moves for moves in many)
+        there: float = self.beyond(last, sign)
+        factor: float = there / self.beyond(last - sign * STEP, sign)
+        return max(share, there * math.pow(factor, abs(value - last) / STEP))
 
     def winners_mean(self) -> float:
         """Return the mean moves of the winner, where two such players play against each other."""
@@ -138,8 +138,9 @@ def law_of(reading: Reading, played: Mapping[str, Played]) -> Law | None:
     if found.mean:
         return Law(float(Fraction(found.mean)))
     counts = enumerate(found.counts, found.first)
-    error = 1 / found.games + 1 / (reading.layouts_in_file or math.inf)
-    return Law.of({moves: each / found.games for moves, each in counts if each}, 1 / error)
+    layouts = float(option_of(reading.layouts, "-n") or math.inf)
+    games = 1 / (1 / found.games + 1 / layouts)
+    return Law.of({moves: each / found.games for moves, each in counts if each}, games)
 
 
 class Compared(Record, frozen=True):
@@ -154,8 +155,8 @@ class Compared(Record, frozen=True):
     difference
         Theirs less ours.
     half_width, their_half_width
-        Half the widths of the 95 % intervals of our mean and of theirs, by our deviation; null
-        where there is none.
+        Half the widths of the 95 % intervals of our mean and of theirs, by our deviation; 0 where
+        there is none.
     low, high
         Figures that agree with this reading are between them; null where others decide.
     agrees
@@ -167,8 +168,8 @@ class Compared(Record, frozen=True):
     reading: str
     ours: float
     difference: float
-    half_width: float | None = None
-    their_half_width: float | None = None
+    half_width: float = 0.0
+    their_half_width: float = 0.0
     low: float | None = None
     high: float | None = None
     agrees: bool = False
@@ -223,23 +224,22 @@ def compare(kind: Kind, text: str, games: int | str, name: str, law: Law) -> Com
         if games == "not stated" and abs(value - law.mean) > width:
             width = half_digit(text) + ERRORS * law.error(USUAL) + 1e-9
         low, high = law.mean - width, law.mean + width
-        widths = [NORMAL_95 * law.error() or None, None]
-        if isinstance(games, int):
-            widths[1] = NORMAL_95 * law.deviation / math.sqrt(games)
-        return Compared(name, law.mean, value - law.mean, *widths, low, high, low <= value <= high)
+        ours, theirs = NORMAL_95 * law.error(), NORMAL_95 * law.deviation / math.sqrt(number)
+        agrees = low <= value <= high
+        return Compared(name, law.mean, value - law.mean, ours, theirs, low, high, agrees)
     number = USUAL if games == "not stated" else number
     if kind == "median":
         width = ERRORS / 2 * math.sqrt(1 / number + 1 / law.games)
         ours = law.quantile(0.5)
         # The mean of the two middle games may end in .5.
         low, high = law.quantile(0.5 - width) - 0.5, law.quantile(0.5 + width) + 0.5
-        return Compared(name, ours, value - ours, None, None, low, high, low <= value <= high)
+        return Compared(name, ours, value - ours, 0, 0, low, high, low <= value <= high)
     sign = 1 if kind == "max" else -1
-    farther, there = (number * law.beyond(value + sign, sign), number * law.reach(value, sign))
+    farther = number * law.beyond(value + sign, sign)
+    agrees = farther < SURELY and number * law.reach(value, sign) > HARDLY
     seen = [sign * moves for moves in law.shares if number * law.beyond(moves, sign) > math.log(2)]
     ours = sign * max(seen, default=sign * law.quantile(0.5))
     remark = f"of {number:,} games, {farther:.2g} are to be expected beyond it"
-    agrees = farther < SURELY and there > HARDLY
     return Compared(name, ours, value - ours, agrees=agrees, remark=remark)
 
 

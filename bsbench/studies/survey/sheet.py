@@ -61,7 +61,10 @@ def _figures(claims: Sequence[JudgedClaim]) -> Columns:
         "figure": [each.claim.kind for each in claims],
         "theirs": [each.claim.text for each in claims],
         "games": [_games_text(each.claim.games) for each in claims],
-        "ours": [_text(each, one and one.ours) for each, one in zip(claims, nearest, strict=True)],
+        "ours": [
+            _text(each, one.ours if one else None)
+            for each, one in zip(claims, nearest, strict=True)
+        ],
         "reading": [one.reading if one else "" for one in nearest],
         "verdict": [each.verdict.word for each in claims],
     }
@@ -121,7 +124,7 @@ def _players(found: Verdicts) -> Sheet:
     )
 
 
-def _text(one: JudgedClaim, value: float | None, half_width: float | None = None) -> str:
+def _text(one: JudgedClaim, value: float | None, half_width: float = 0.0) -> str:
     """Return a figure with its interval, or with the digits of theirs, two of a mean at least."""
     if value is None:
         return ""

@@ -30,6 +30,7 @@ from bsbench.studies.survey.claims import (
     Source,
     Survey,
     naming,
+    option_of,
     read_survey,
     survey_folder,
 )
@@ -114,8 +115,6 @@ class Verdicts(Shown, Found):
         The source, claim or mean that was asked for.
     readings : mapping of str to Reading
         All readings.
-    problems : sequence of BsbenchError
-        Why readings could not be played.
     """
 
     form: ClassVar = SurveyRecord
@@ -126,15 +125,9 @@ class Verdicts(Shown, Found):
     players: list[LikePlayer]
     asked: str
     readings: Mapping[str, Reading]
-    problems: list[BsbenchError]
 
     def __repr__(self) -> str:
         return f"<Verdicts: {len(self.claims)} claims, {len(self.players)} players>"
-
-    @property
-    def fault(self) -> BsbenchError | None:
-        """Why a reading could not be played, if any."""
-        return next(iter(self.problems), None)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each claim; or, of a mean, for each player."""
@@ -175,31 +168,32 @@ def survey(
     Raises
     ------
     BsbenchError
-        If there is no such source, claim or scenario, or a file of the survey is wrong.
+        If there is no such source, claim or scenario, a file of the survey is wrong, or a reading
+        can't be played.
 
     Examples
     --------
     >>> bsbench.survey(claim="mayflower-line").claims[0].verdict.word  # doctest: +SKIP
     <Word.AGREES: 'agrees'>
     """
-    found, problems = read_survey(), []
-    laws = {name: law_of(reading, found.played) for name, reading in found.readings.items()}
-    if missing := [name for name, law in laws.items() if law is None]:
+    found = read_survey()
+    laws = _laws(found)
+    if missing := [name for name in found.readings if name not in laws]:
         from bsbench.studies.survey.playing import check_commands, play_readings
 
         for name in missing:
             with naming(f"{survey_folder() / READINGS}, reading {name!r}"):
                 check_commands(found.readings[name])
         if play:
-            found, problems = play_readings(found, missing, progress)
-            laws = {name: law_of(reading, found.played) for name, reading in found.readings.items()}
-    known = {name: law for name, law in laws.items() if law is not None}
-    claims, players = [], []
+            found = play_readings(found, missing, progress)
+            laws = _laws(found)
+    claims: list[JudgedClaim] = []
+    players: list[LikePlayer] = []
     if about is not None and _MEAN.fullmatch(about):
         check_choice("scenario", scenario, scenario_names())
         if not games or games < 1:
             raise BsbenchError(f"say with {option('games')} of how many games {about} is the mean")
-        players = [*_like(about, games, scenario, found, known)]
+        players = [*_like(about, games, scenario, found, laws)]
         players.sort(key=lambda each: (-each.chance, abs(each.difference)))
     else:
         if about is not None:
@@ -207,21 +201,20 @@ def survey(
         if claim is not None:
             check_choice("claim", claim, found.claims)
         claims = [
-            JudgedClaim(each, found.sources[each.source], judge(each, known))
+            JudgedClaim(each, found.sources[each.source], judge(each, laws))
             for each in found.claims.values()
             if about in (None, each.source) and claim in (None, each.id)
         ]
     if not claims and not players:
         raise BsbenchError("nothing on record is both: leave one of the two out")
     asked = f"{about} in {games:,} games on {scenario}" if players else claim or about or ""
-    return Verdicts(
-        threads=1,
-        claims=claims,
-        players=players,
-        asked=asked,
-        readings=found.readings,
-        problems=problems,
-    )
+    return Verdicts(threads=1, claims=claims, players=players, asked=asked, readings=found.readings)
+
+
+def _laws(found: Survey) -> dict[str, Law]:
+    """Return the laws of all readings that are on record."""
+    laws = ((name, law_of(each, found.played)) for name, each in found.readings.items())
+    return {name: law for name, law in laws if law is not None}
 
 
 def _like(
@@ -235,8 +228,9 @@ def _like(
             law = Law(each.mean, deviation, each.games)
             there[each.label, f"feedback {each.feedback}"] = law
     for name, law in laws.items():
-        if found.readings[name].scenario == scenario and law.deviation:
-            there[name, found.readings[name].says] = law
+        reading = found.readings[name]
+        if law.deviation and option_of(reading.play, "--scenario") == scenario:
+            there[name, reading.says] = law
     for (player, says), law in there.items():
         difference = float(text) - law.mean
         off = max(0.0, abs(difference) - half_digit(text)) / law.error(games)
