@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patheffects import withStroke
 
 from bsbench import __version__
 from bsbench.common.texts import short
@@ -78,8 +77,9 @@ def survey(found: study.Verdicts) -> Figure:
     across = figure.get_figwidth() - 0.5 - max(wide(name, SIZE + 0.5) for name in groups)
     inch = (axes.get_xlim()[1] - axes.get_xlim()[0]) / max(across, 1)
     foot, places = 0.0, []
+    dots: dict[Word, list[tuple[float, float]]] = {word: [] for word in _LOOKS}
     for name in reversed(groups):
-        high = _draw_row(axes, rows[name], foot, inch)
+        high = _draw_row(axes, rows[name], foot, inch, dots)
         places.append(foot + high / 2)
         foot += high
         axes.axhline(foot, color=EDGE, lw=0.6, alpha=0.5, zorder=0.5)
@@ -96,11 +96,18 @@ def survey(found: study.Verdicts) -> Figure:
         "reading of its rules",
         __version__,
     )
-    counts = {word: sum(_look(each) == word for each in claims) for word in _LOOKS}
     for word, (colour, says) in _LOOKS.items():
-        if counts[word]:
-            label = f"{says} ({counts[word]})"
-            axes.plot([], [], "o", color=colour, mec=INK, mew=0.6, ms=5.5, label=label)
+        if dots[word]:
+            style: dict[str, Any] = {
+                "color": colour,
+                "mec": INK,
+                "mew": 0.6,
+                "ms": 5.5,
+                "zorder": 3,
+            }
+            axes.plot(
+                *zip(*dots[word], strict=True), "o", label=f"{says} ({len(dots[word])})", **style
+            )
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.6 / max(foot, 1)), ncols=2)
     footnote(figure, "named: what differs, can't be, or lies between readings; 'bsbench survey'")
     give_room(figure, [foot / ROW - 1.2])
@@ -116,19 +123,28 @@ def _look(judged: study.JudgedClaim) -> Word:
     return _SAME.get(judged.verdict.word, judged.verdict.word)
 
 
-def _draw_row(axes: Axes, row: Sequence[study.JudgedClaim], foot: float, inch: float) -> float:
-    """Draw the figures of a kind of player above a foot; return how high the row is, in inches."""
+def _draw_row(
+    axes: Axes,
+    row: Sequence[study.JudgedClaim],
+    foot: float,
+    inch: float,
+    dots: Mapping[Word, list[tuple[float, float]]],
+) -> float:
+    """Draw a row above a foot, but for its dots; return how high it is, in inches.
+
+    ``dots`` gets where they stand, by how they look; ``inch`` is in moves.
+    """
     named = sorted((each for each in row if _look(each) in _NAMED), key=_value)
     height = foot + _DOT
     for each in named:
-        _draw_dot(axes, each, _value(each), height)
+        dots[_look(each)].append((_value(each), height))
         text = f"{short(each.source.name, 34)}: {each.claim.text}"
         room = (wide(text, SIZE - 1.5) + 0.1) * inch
         right = _value(each) + room < axes.get_xlim()[1]
         style: dict[str, Any] = {"ha": "left" if right else "right", "va": "center_baseline"}
         style |= {"fontsize": SIZE - 1.5, "color": INK, "textcoords": "offset points"}
-        label = axes.annotate(text, (_value(each), height), (6 if right else -6, 0), **style)
-        label.set_path_effects([withStroke(linewidth=2.5, foreground=GROUND)])
+        style |= {"bbox": {"facecolor": GROUND, "edgecolor": "none", "pad": 0.5}}
+        axes.annotate(text, (_value(each), height), (6 if right else -6, 0), **style)
         height += 1.5 * _DOT
     others = sorted((each for each in row if each not in named), key=_value)
     style = {"ha": "center", "va": "bottom", "fontsize": SIZE - 1, "color": SOFT}
@@ -138,7 +154,7 @@ def _draw_row(axes: Axes, row: Sequence[study.JudgedClaim], foot: float, inch: f
         value = _value(each)
         lane = next((n for n, last in enumerate(lanes) if value - last >= _DOT * inch), len(lanes))
         lanes[lane:] = [value, *lanes[lane + 1 :]]
-        _draw_dot(axes, each, value, height + lane * _DOT)
+        dots[_look(each)].append((value, height + lane * _DOT))
     top = height + len(lanes) * _DOT
     ours = dict(_ours(row))
     for mean in ours.values():
@@ -161,8 +177,3 @@ def _ours(row: Sequence[study.JudgedClaim]) -> Iterator[tuple[str, float]]:
             and each.verdict.word != Word.ELSEWHERE
         ):
             yield nearest.reading, nearest.ours
-
-
-def _draw_dot(axes: Axes, judged: study.JudgedClaim, value: float, height: float) -> None:
-    colour, _ = _LOOKS[_look(judged)]
-    axes.plot(value, height, "o", color=colour, mec=INK, mew=0.6, ms=5.5, zorder=3)
