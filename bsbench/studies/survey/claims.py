@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -27,7 +28,7 @@ import msgspec
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import read_json, write_text
 from bsbench.common.record import Count, Record, Seconds, read
-from bsbench.common.settings import check_choice, read_toml, results_folder
+from bsbench.common.settings import read_toml, results_folder
 from bsbench.common.texts import shortened
 from bsbench.rules.scenario import find_scenario
 
@@ -131,7 +132,7 @@ class Claim(Record, frozen=True, kw_only=True, omit_defaults=True):
         BsbenchError
             If something is wrong; the sentence names the key.
         """
-        check_choice("'source'", self.source, sources)
+        check_known("'source'", self.source, sources)
         if sum(bool(getattr(self, kind)) for kind in get_args(Kind)) != 1:
             raise BsbenchError(f"it wants one of the keys {', '.join(get_args(Kind))}")
         names = [name.removeprefix("=") for name in self.readings if name not in (OVER, BOUND)]
@@ -139,7 +140,7 @@ class Claim(Record, frozen=True, kw_only=True, omit_defaults=True):
         if mixed or not (names or OVER in self.readings):
             raise BsbenchError("the key 'readings' names no reading, or some with = and some not")
         for name in names:
-            check_choice("name in 'readings',", name, boards)
+            check_known("name in 'readings',", name, boards)
         cells = max((boards[name] for name in names), default=USUAL_CELLS)
         if (float(self.text) > cells) != (OVER in self.readings):
             raise BsbenchError(
@@ -255,6 +256,20 @@ class _PlayedFile(Record, frozen=True):
 def option_of(command: str, name: str) -> str:
     """Return the value of an option of a command line; empty if it is not given."""
     return next((value for word, value in pairwise(command.split()) if word == name), "")
+
+
+def check_known(what: str, name: str, known: Iterable[str]) -> None:
+    """Check that a name is known, of very many.
+
+    Raises
+    ------
+    BsbenchError
+        If it is not; the sentence has those that are close.
+    """
+    known = list(known)
+    if name not in known:
+        close = get_close_matches(name, known) or [known[0], "…"]
+        raise BsbenchError(f"unknown {what} {shortened(name)}: known are {', '.join(close)}")
 
 
 def survey_folder() -> Path:

@@ -29,6 +29,7 @@ from bsbench.studies.survey.claims import (
     Reading,
     Source,
     Survey,
+    check_known,
     naming,
     option_of,
     read_survey,
@@ -197,9 +198,9 @@ def survey(
         players.sort(key=lambda each: (-each.chance, abs(each.difference)))
     else:
         if about is not None:
-            check_choice("source", about, found.sources)
+            check_known("source", about, found.sources)
         if claim is not None:
-            check_choice("claim", claim, found.claims)
+            check_known("claim", claim, found.claims)
         claims = [
             JudgedClaim(each, found.sources[each.source], judge(each, laws))
             for each in found.claims.values()
