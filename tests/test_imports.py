@@ -377,13 +377,16 @@ def test_what_kernels_import_late_exists():
 
 
 # Texts with an option of the command line that are no messages: commands that are shown to be
-# copied, programs with options of their own, and CSS.
+# copied or called, programs with options of their own, and CSS.
 COMMANDS = {
     "present/page/html.py": {"--game", "--seed", "--strategy", " { --look: var(--look-"},
     "present/replaying/page.py": {"--game", "--opinion", "--seed"},
     "rules/scenario.py": {"--scenario"},
     "runs/request.py": {"--game", "--seed", "--strategy"},
     "studies/best/study.py": {"--seed"},
+    "studies/survey/claims.py": {"--board", "--scenario"},
+    "studies/survey/playing.py": {"--export-csv", "--no-save"},
+    "studies/survey/study.py": {"--scenario"},
     "runs/results.py": {"--first-game", "--games", "--seed", "--strategy"},
 }
 IN_A_MESSAGE = {

@@ -47,8 +47,8 @@ def test_all_that_is_on_record_is_used_and_can_be_played():
     assert named - {"cells", "bound"} == survey.readings.keys()
     assert {each.source for each in survey.claims.values()} == survey.sources.keys()
     assert survey.played.keys() <= {reading.key for reading in survey.readings.values()}
-    for reading in survey.readings.values():
-        playing.check_commands(reading)
+    for name, reading in survey.readings.items():
+        playing.check_commands(name, reading)
         for word in f"{reading.layouts} {reading.play}".split():
             if word.startswith("results/"):
                 assert (ROOT / word.partition(":")[0]).is_file(), word
@@ -245,7 +245,7 @@ def test_what_is_wrong_in_a_file_is_told_with_file_and_key(folder, name, old, ne
 
 
 @pytest.mark.parametrize(
-    "content", ["", "{", "[]", '{"played": [{}]}', '{"played": [{"command": 1, "games": 2}]}']
+    "content", ["", "{", "[]", '{"played": []}', '{"schema": "bsbench-survey-played-1"}']
 )
 def test_a_damaged_record_of_games_is_told(folder, content):
     (folder / "played.json").write_text(content)
@@ -361,6 +361,8 @@ def test_the_command_shows_which_players_would_show_a_mean():
     assert "no player" in _run("20", "--games", "1000").stdout
     assert_refused(_run("44.3"), "--games")
     assert_refused(_run("44.3", "--games", "0"), "--games")
+    assert_refused(_run("jev", "--games", "9"), "--games")
+    assert_refused(_run("44.3", "--games", "9", "--claim", "jev-line-edge"), "--games")
     assert_refused(_run("44.3", "--games", "9", "--scenario", "nowhere"), "nowhere")
 
 

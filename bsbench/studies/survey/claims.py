@@ -32,9 +32,6 @@ from bsbench.common.settings import read_toml, results_folder
 from bsbench.common.texts import shortened
 from bsbench.rules.scenario import find_scenario
 
-CLAIMS, READINGS, PLAYED = "claims.toml", "readings.toml", "played.json"
-"""The files."""
-
 LAYOUTS = "layouts.txt"
 """How readings name a file of layouts."""
 
@@ -72,7 +69,7 @@ class Source(Record, frozen=True):
     """
 
     name: str
-    year: Annotated[int, msgspec.Meta(ge=1900, le=2100)]
+    year: Count
     where: Annotated[str, _ADDRESS]
 
 
@@ -247,9 +244,17 @@ class _Claims(Record, frozen=True):
     claim: list[Any]
 
 
-class _PlayedFile(Record, frozen=True):
-    """What ``played.json`` holds."""
+class PlayedRecord(Record, frozen=True):
+    """The games of the survey, as `bsbench survey --play` keeps them.
 
+    Attributes
+    ----------
+    played
+        What each command has shown.
+    """
+
+    schema = "bsbench-survey-played-1"
+    heading = "Games of the survey"
     played: list[Played]
 
 
@@ -272,9 +277,9 @@ def check_known(what: str, name: str, known: Iterable[str]) -> None:
         raise BsbenchError(f"unknown {what} {shortened(name)}: known are {', '.join(close)}")
 
 
-def survey_folder() -> Path:
-    """Return the folder of the survey's files."""
-    return results_folder() / "survey"
+def path_of(name: str) -> Path:
+    """Return the path of a file of the survey."""
+    return results_folder() / "survey" / name
 
 
 @contextmanager
@@ -294,13 +299,13 @@ def read_survey() -> Survey:
     BsbenchError
         If a file can't be read, or says what it must not; the sentence names file and key.
     """
-    path = survey_folder() / READINGS
+    path = path_of("readings.toml")
     readings, boards = {}, {}
     for name, table in read_toml(path, "readings").items():
         with naming(f"{path}, reading {shortened(name)}"):
             readings[name] = read(table, Reading)
             boards[name] = readings[name].check()
-    path = survey_folder() / CLAIMS
+    path = path_of("claims.toml")
     with naming(path):
         tables = read(read_toml(path, "claims"), _Claims)
     sources, claims = {}, {}
@@ -315,8 +320,8 @@ def read_survey() -> Survey:
             if claim.id in claims:
                 raise BsbenchError("an earlier claim has the same 'id': choose another one")
             claims[claim.id] = claim
-    path = survey_folder() / PLAYED
-    kept = partial(read, kind=_PlayedFile)
+    path = path_of("played.json")
+    kept = partial(read, kind=PlayedRecord)
     file = read_json(path, kept, "usable", "a record of the survey") if path.is_file() else None
     played = {each.command: each for each in file.played} if file else {}
     return Survey(sources, claims, readings, played)
@@ -327,4 +332,5 @@ def write_played(survey: Survey) -> None:
     keys = dict.fromkeys(reading.key for reading in survey.readings.values())
     kept = [msgspec.to_builtins(survey.played[key]) for key in keys if key in survey.played]
     lines = ",\n".join(json.dumps(each, separators=(",", ":")) for each in kept)
-    write_text(survey_folder() / PLAYED, f'{{"played": [\n{lines}\n]}}\n')
+    head = f'{{"schema": "{PlayedRecord.schema}", "played": ['
+    write_text(path_of("played.json"), f"{head}\n{lines}\n]}}\n")

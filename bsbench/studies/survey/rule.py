@@ -2,8 +2,8 @@
 
 Ours has mean m and deviation s from n games; theirs is v from N games, rounded to its last digit,
 of which r is a half. They agree under a reading where |v - m| <= r + 3 sqrt(s²/n + s²/N); where the
-layouts are from a file of M, s²/M is added. So a true mean of 100 games or more is refused in 0.3 % of cases at most; of
-8 games of `random`, whose moves are far from normal, in 0.7 %.
+layouts are from a file of M, s²/M is added. So a true mean of 100 games or more is refused in 0.3 %
+of cases at most (of 8 games of `random`, whose law leans far to one side, in 0.7 %).
 
 Medians: v lies between our quantiles at 1/2 ∓ 1.5 sqrt(1/n + 1/N). Fewest and most moves: of N
 games, not so many are to be expected beyond v that one would have come, and not so few at v or
@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from fractions import Fraction
 from itertools import accumulate
 
@@ -46,8 +45,8 @@ LEAST_MEAN = 39.314
 """Moves: no strategy has a lower mean on ``classic`` (docs/lower-bound.md)."""
 
 
-class Word(StrEnum):
-    """A verdict."""
+class Word:
+    """The verdicts."""
 
     AGREES = "agrees"
     OTHER = "agrees under another reading"
@@ -192,7 +191,7 @@ class Verdict(Record, frozen=True):
         All readings that have been played.
     """
 
-    word: Word
+    word: str
     detail: str = ""
     nearest: Compared | None = None
     compared: Sequence[Compared] = ()

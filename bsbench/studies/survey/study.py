@@ -24,16 +24,13 @@ from bsbench.rules.scenario import scenario_names
 from bsbench.runs.known import known_results
 from bsbench.stats.intervals import NORMAL_95
 from bsbench.studies.survey.claims import (
-    READINGS,
     Claim,
     Reading,
     Source,
     Survey,
     check_known,
-    naming,
     option_of,
     read_survey,
-    survey_folder,
 )
 from bsbench.studies.survey.rule import Law, Verdict, half_digit, judge, law_of
 
@@ -175,7 +172,7 @@ def survey(
     Examples
     --------
     >>> bsbench.survey(claim="mayflower-line").claims[0].verdict.word  # doctest: +SKIP
-    <Word.AGREES: 'agrees'>
+    'agrees'
     """
     found = read_survey()
     laws = _laws(found)
@@ -183,17 +180,18 @@ def survey(
         from bsbench.studies.survey.playing import check_commands, play_readings
 
         for name in missing:
-            with naming(f"{survey_folder() / READINGS}, reading {name!r}"):
-                check_commands(found.readings[name])
+            check_commands(name, found.readings[name])
         if play:
             found = play_readings(found, missing, progress)
             laws = _laws(found)
+    is_mean = about is not None and _MEAN.fullmatch(about) is not None
+    if is_mean != (games is not None and games > 0 and claim is None):
+        ask = f"say with {option('games')} of how many games {about} is the mean"
+        raise BsbenchError(ask if is_mean else f"{option('games')} belongs to a mean, as 51.5")
     claims: list[JudgedClaim] = []
     players: list[LikePlayer] = []
-    if about is not None and _MEAN.fullmatch(about):
+    if about is not None and games is not None:
         check_choice("scenario", scenario, scenario_names())
-        if not games or games < 1:
-            raise BsbenchError(f"say with {option('games')} of how many games {about} is the mean")
         players = [*_like(about, games, scenario, found, laws)]
         players.sort(key=lambda each: (-each.chance, abs(each.difference)))
     else:
@@ -207,7 +205,7 @@ def survey(
             if about in (None, each.source) and claim in (None, each.id)
         ]
     if not claims and not players:
-        raise BsbenchError("nothing on record is both: leave one of the two out")
+        raise BsbenchError("nothing on record fits all that is asked for: leave something out")
     asked = f"{about} in {games:,} games on {scenario}" if players else claim or about or ""
     return Verdicts(threads=1, claims=claims, players=players, asked=asked, readings=found.readings)
 
