@@ -194,7 +194,7 @@ class Verdict(Record, frozen=True):
     word: str
     detail: str = ""
     nearest: Compared | None = None
-    compared: Sequence[Compared] = ()
+    compared: list[Compared] = []  # noqa: RUF012
 
 
 def half_digit(text: str) -> float:
