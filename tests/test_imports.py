@@ -386,7 +386,6 @@ COMMANDS = {
     "studies/best/study.py": {"--seed"},
     "studies/survey/claims.py": {"--board", "--scenario"},
     "studies/survey/playing.py": {"--export-csv", "--no-save"},
-    "studies/survey/study.py": {"--scenario"},
     "runs/results.py": {"--first-game", "--games", "--seed", "--strategy"},
 }
 IN_A_MESSAGE = {

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
@@ -177,6 +177,11 @@ class Reading(Record, frozen=True, kw_only=True):
         best = f" # {self.column}" if self.play.startswith("bsbench optimum") else ""
         return " && ".join(filter(None, (self.layouts, self.play))) + best
 
+    @property
+    def scenario(self) -> str:
+        """The name of its scenario; empty if its command has none."""
+        return option_of(self.play, "--scenario")
+
     def check(self) -> int:
         """Check what its types don't say, and return the cells of its board.
 
@@ -198,8 +203,7 @@ class Reading(Record, frozen=True, kw_only=True):
             return cells
         if size := re.fullmatch(r"(\d+)x(\d+)", option_of(self.play, "--board")):
             return int(size[1]) * int(size[2])
-        scenario = option_of(self.play, "--scenario")
-        return find_scenario(scenario).rules.cells if scenario else USUAL_CELLS
+        return find_scenario(self.scenario).rules.cells if self.scenario else USUAL_CELLS
 
 
 class Played(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -235,6 +239,14 @@ class Survey:
     claims: Mapping[str, Claim]
     readings: Mapping[str, Reading]
     played: Mapping[str, Played]
+
+    def write_played(self) -> None:
+        """Write the games of all readings, a line for each, in their order; other games leave."""
+        keys = dict.fromkeys(reading.key for reading in self.readings.values())
+        kept = [msgspec.to_builtins(self.played[key]) for key in keys if key in self.played]
+        lines = ",\n".join(json.dumps(each, separators=(",", ":")) for each in kept)
+        head = f'{{"schema": "{PlayedRecord.schema}", "played": ['
+        write_text(path_of("played.json"), f"{head}\n{lines}\n]}}\n")
 
 
 class _Claims(Record, frozen=True):
@@ -291,6 +303,11 @@ def naming(what: object) -> Iterator[None]:
         raise BsbenchError(f"{what}: {error}") from None
 
 
+def naming_reading(name: str) -> AbstractContextManager[None]:
+    """Name a reading, and its file, before what is wrong with it."""
+    return naming(f"{path_of('readings.toml')}, reading {shortened(name)}")
+
+
 def read_survey() -> Survey:
     """Return all that is on record.
 
@@ -299,10 +316,9 @@ def read_survey() -> Survey:
     BsbenchError
         If a file can't be read, or says what it must not; the sentence names file and key.
     """
-    path = path_of("readings.toml")
     readings, boards = {}, {}
-    for name, table in read_toml(path, "readings").items():
-        with naming(f"{path}, reading {shortened(name)}"):
+    for name, table in read_toml(path_of("readings.toml"), "readings").items():
+        with naming_reading(name):
             readings[name] = read(table, Reading)
             boards[name] = readings[name].check()
     path = path_of("claims.toml")
@@ -325,12 +341,3 @@ def read_survey() -> Survey:
     file = read_json(path, kept, "usable", "a record of the survey") if path.is_file() else None
     played = {each.command: each for each in file.played} if file else {}
     return Survey(sources, claims, readings, played)
-
-
-def write_played(survey: Survey) -> None:
-    """Write the games of all readings, a line for each, in their order; other games leave."""
-    keys = dict.fromkeys(reading.key for reading in survey.readings.values())
-    kept = [msgspec.to_builtins(survey.played[key]) for key in keys if key in survey.played]
-    lines = ",\n".join(json.dumps(each, separators=(",", ":")) for each in kept)
-    head = f'{{"schema": "{PlayedRecord.schema}", "played": ['
-    write_text(path_of("played.json"), f"{head}\n{lines}\n]}}\n")

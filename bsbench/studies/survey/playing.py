@@ -22,15 +22,7 @@ from bsbench.common.settings import check_choice, results_folder
 from bsbench.own.loading import is_spec
 from bsbench.roster import make_variant
 from bsbench.studies.optimum.command import optimum_command
-from bsbench.studies.survey.claims import (
-    LAYOUTS,
-    Played,
-    Reading,
-    Survey,
-    naming,
-    path_of,
-    write_played,
-)
+from bsbench.studies.survey.claims import LAYOUTS, Played, Reading, Survey, naming_reading
 
 _AS_CSV = ("-q", "--export-csv", "-")
 _PROGRAMS = {"bsbench": ("-P", "-m", "bsbench"), "python": ()}
@@ -49,10 +41,10 @@ def play_readings(survey: Survey, missing: Sequence[str], progress: Watch) -> Su
     for number, name in enumerate(missing):
         progress(Progress(f"playing {name}", number, len(missing), unit="readings"))
         reading = survey.readings[name]
-        with naming(f"can't play the reading {name!r}"):
+        with naming_reading(name):
             played = {**survey.played, reading.key: play(reading)}
         survey = replace(survey, played=played)
-        write_played(survey)
+        survey.write_played()
     return survey
 
 
@@ -64,7 +56,7 @@ def check_commands(name: str, reading: Reading) -> None:
     BsbenchError
         If one names an unknown option, rule or strategy.
     """
-    with naming(f"{path_of('readings.toml')}, reading {name!r}"):
+    with naming_reading(name):
         for line in filter(None, (reading.layouts, reading.play)):
             program, kind, *words = [*line.split(), "", ""]
             check_choice("program", program, _PROGRAMS)

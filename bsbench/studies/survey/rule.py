@@ -269,10 +269,8 @@ def judge(claim: Claim, laws: Mapping[str, Law]) -> Verdict:
     nearest = min(compared, key=lambda each: abs(each.difference))
     if claim.readings[0].startswith("="):
         best = min(compared, key=lambda each: each.ours)
-        side = "below" if best.difference < 0 else "above"
         lucky = best.difference < 0 and best.agrees and claim.games != "not stated"
-        chance = ", within chance" if lucky else ""
-        detail = f"{abs(best.difference):.2f} {side} {best.reading}{chance}"
+        detail = f"{best.difference:+.2f} to {best.reading}{', within chance' if lucky else ''}"
         return Verdict(Word.ELSEWHERE, detail, best, compared)
     if kind == "winners":
         return Verdict(Word.WINNERS, _ours(compared), nearest, compared)

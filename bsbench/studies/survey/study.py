@@ -23,15 +23,7 @@ from bsbench.common.shown import Shown
 from bsbench.rules.scenario import scenario_names
 from bsbench.runs.known import known_results
 from bsbench.stats.intervals import NORMAL_95
-from bsbench.studies.survey.claims import (
-    Claim,
-    Reading,
-    Source,
-    Survey,
-    check_known,
-    option_of,
-    read_survey,
-)
+from bsbench.studies.survey.claims import Claim, Reading, Source, Survey, check_known, read_survey
 from bsbench.studies.survey.rule import Law, Verdict, half_digit, judge, law_of
 
 _MEAN = re.compile(r"\d{1,9}(\.\d{1,9})?")
@@ -228,7 +220,7 @@ def _like(
             there[each.label, f"feedback {each.feedback}"] = law
     for name, law in laws.items():
         reading = found.readings[name]
-        if law.deviation and option_of(reading.play, "--scenario") == scenario:
+        if law.deviation and reading.scenario == scenario:
             there[name, reading.says] = law
     for (player, says), law in there.items():
         difference = float(text) - law.mean
