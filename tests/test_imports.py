@@ -355,7 +355,7 @@ def test_commands_that_play_nothing_do_without_numba(tmp_path, monkeypatch):
     _modules_after(
         "from bsbench.cli import main\n"
         f"for words in 'list', 'list prob', 'list harbour', 'best', 'show {RECORD}', '{chart}',"
-        " 'cache':\n"
+        " 'survey', 'cache':\n"
         "    main(words.split(), standalone_mode=False)\n"
         "    assert not {'numba', 'llvmlite'} & {*sys.modules}, words"
     )
