@@ -120,7 +120,7 @@ def test_the_exact_law_of_shots_in_any_order():
 SHARES = {50 + k: (11 - abs(k)) / 121 for k in range(-10, 11)}
 HERE = Law.of(SHARES, 1_000_000)
 THERE = Law.of({moves + 3: share for moves, share in SHARES.items()}, 1_000_000)
-LAWS = {"here": HERE, "there": THERE}
+LAWS = {"here": HERE, "there": THERE, "least": Law(40.0)}
 CASES = [
     ({"mean": "50.01", "games": 10_000}, ["here", "there"], Word.AGREES),
     ({"mean": "53.01", "games": 10_000}, ["here", "there"], Word.OTHER),
@@ -152,6 +152,9 @@ CASES = [
     ({"mean": "39.4", "games": 100}, ["=bound", "=here"], Word.ELSEWHERE),
     ({"mean": "100.3", "games": 100}, ["=cells"], Word.IMPOSSIBLE),
     ({"mean": "50", "games": 100}, ["nowhere", "here"], Word.UNPLAYED),
+    ({"mean": "40.0", "games": "exact"}, ["least"], Word.AGREES),
+    ({"mean": "40.1", "games": "exact"}, ["least"], Word.DIFFERS),
+    ({"median": "40", "games": "exact"}, ["least"], Word.UNPLAYED),
 ]
 
 
@@ -209,6 +212,7 @@ WRONG = [
     ("claims.toml", '"7.00"', '"9.01"', ["mean", "9.01", "9"]),
     ("claims.toml", '["small"]', '["=cells"]', ["mean", "7.00", "100"]),
     ("claims.toml", "games = 1000", "games = 0", ["games", "me-random"]),
+    ("claims.toml", "games = 1000", f"games = 1{400 * '0'}", ["games", "me-random"]),
     ("claims.toml", "games = 1000", 'games = "many"', ["games", "me-random"]),
     ("claims.toml", "games = 1000", 'games = 10\nmax = "9"', ["mean", "max"]),
     ("claims.toml", 'mean = "7.00"', "", ["mean", "winners"]),
@@ -250,6 +254,28 @@ def test_what_is_wrong_in_a_file_is_told_with_file_and_key(folder, name, old, ne
     "content", ["", "{", "[]", '{"played": []}', '{"schema": "bsbench-survey-played-1"}']
 )
 def test_a_damaged_record_of_games_is_told(folder, content):
+    _check_damaged(folder, content)
+
+
+@pytest.mark.parametrize(
+    "played",
+    [
+        {"games": 0},
+        {"games": 3, "counts": [1, 1]},
+        {"games": 2, "counts": [1, 1], "mean": "5/2"},
+        {"games": 0, "mean": "5/0"},
+        {"games": 0, "mean": "x"},
+        {"games": 1, "counts": [-1, 2]},
+    ],
+)
+def test_games_that_cannot_be_are_told(folder, played):
+    key = READING.partition('play = "')[2].removesuffix('"\n')
+    line = {"command": key, "seconds": 1.0, **played}
+    content = {"schema": "bsbench-survey-played-1", "played": [line]}
+    _check_damaged(folder, json.dumps(content))
+
+
+def _check_damaged(folder, content: str) -> None:
     (folder / "played.json").write_text(content)
     done = _run()
     assert_refused(done)

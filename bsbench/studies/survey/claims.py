@@ -45,7 +45,7 @@ USUAL_CELLS = 100
 Kind = Literal["mean", "median", "min", "max", "winners"]
 """What a figure is: of the moves of all games, or the mean moves of those who win a match."""
 
-Games = Annotated[int, msgspec.Meta(ge=1)] | Literal["exact", "not stated"]
+Games = Annotated[int, msgspec.Meta(ge=1, le=10**12)] | Literal["exact", "not stated"]
 _NAME = msgspec.Meta(pattern="^[a-z0-9][a-z0-9-]*$", title="small letters, digits and hyphens")
 _ADDRESS = msgspec.Meta(pattern=r"^https://\S+\.\S+$", title="an address that begins with https://")
 _FIGURE = msgspec.Meta(
@@ -340,4 +340,9 @@ def read_survey() -> Survey:
     kept = partial(read, kind=PlayedRecord)
     file = read_json(path, kept, "usable", "a record of the survey") if path.is_file() else None
     played = {each.command: each for each in file.played} if file else {}
+    for each in played.values():
+        if sum(each.counts) != each.games or bool(each.games) == bool(each.mean):
+            raise BsbenchError(
+                f"{path}: the 'counts' of {shortened(each.command)} are not its games"
+            )
     return Survey(sources, claims, readings, played)

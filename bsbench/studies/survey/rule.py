@@ -261,11 +261,10 @@ def judge(claim: Claim, laws: Mapping[str, Law]) -> Verdict:
     if BOUND in claim.readings and value < LEAST_MEAN:
         return Verdict(Word.IMPOSSIBLE, f"no strategy has a mean below {LEAST_MEAN}")
     names = [name.removeprefix("=") for name in claim.readings if name != BOUND]
-    if names[0] not in laws:
+    known = {name: laws[name] for name in names if name in laws}
+    if names[0] not in known or not (kind == "mean" or all(law.shares for law in known.values())):
         return Verdict(Word.UNPLAYED, names[0])
-    compared = [
-        compare(kind, text, claim.games, each, laws[each]) for each in names if each in laws
-    ]
+    compared = [compare(kind, text, claim.games, name, law) for name, law in known.items()]
     nearest = min(compared, key=lambda each: abs(each.difference))
     if claim.readings[0].startswith("="):
         best = min(compared, key=lambda each: each.ours)
