@@ -122,8 +122,9 @@ class Verdicts(Shown, Found):
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each claim; or, of a mean, for each player."""
         record = self.to_dict()
-        rows: list[dict[str, Any]] = record["players"] or record["claims"]
-        return rows
+        pairs = zip(self.claims, record["claims"], strict=True)
+        rows = [{"figure": one.claim.kind, "theirs": one.claim.text, **row} for one, row in pairs]
+        return rows or record["players"]
 
 
 @checked
