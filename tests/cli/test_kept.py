@@ -139,6 +139,7 @@ def _bare(record):
         pytest.param(CLEAR, id="--until clear"),
     ],
 )
+@pytest.mark.played
 def test_what_was_found_is_kept_and_gone_on_from(interrupted, in_folder, case):
     where = " -o x" if case.resumes else ""
     ended = interrupted(case.words + where, case)
