@@ -35,6 +35,7 @@ from bsbench.rules.scenario import scenario_names as scenario_names
 from bsbench.rules.scenario import find_scenario as find_scenario
 from bsbench.rules.board import Rules as Rules
 from bsbench.rules.board import Feedback as Feedback
+from bsbench.rules.position import Position as Position
 
 # Strategies
 

@@ -12,38 +12,6 @@ import pytest
 from tests.durations import STEADY, THRESHOLD, listed_now, slow_tests
 from tests.support import ROOT
 
-TOY = """
-import subprocess, sys, time
-import pytest
-from tests.durations import THRESHOLD, YARDSTICK, yardstick
-
-def work(times):
-    end = time.process_time() + times * THRESHOLD * yardstick() / YARDSTICK
-    while time.process_time() < end:
-        pass
-
-@pytest.fixture(scope="module")
-def costly():
-    work(5)
-    yield
-    work(5)
-
-def test_short(): pass
-def test_long(): work(4)
-def test_waits(): time.sleep(3 * THRESHOLD)
-def test_child(): subprocess.run([sys.executable, "-c", "sum(range(10**8))"], check=True)
-@pytest.mark.parametrize("times", [0, 4])
-def test_some(times): work(times)
-@pytest.mark.parametrize("times", [4, 5])
-def test_each(times): work(times)
-def test_first_of_two(costly): pass
-def test_second_of_two(costly): pass
-def test_that_compiles():
-    import numba
-    numba.njit(lambda x: sum([x**2, x**3]))(3)
-def test_skipped(): pytest.skip("here")
-"""
-
 
 def test_each_line_names_a_test_that_exists():
     assert slow_tests()
@@ -74,38 +42,6 @@ def test_a_test_is_listed_if_all_its_cases_are_slow():
     assert listed_now({}, both, ["a::b[3]"]) == both
     assert listed_now({"a::b": 3.0}, both, ["a::b[3]"]) == {"a::b": 3.0}
     assert listed_now({"a::b": 3.0}, {}, [*both]) == {"a::b": 3.0}
-
-
-# The command imports all of bsbench, in a process of its own.
-@pytest.mark.slow
-def test_the_command_lists_what_takes_long(tmp_path):
-    here, other = tmp_path / "tests" / "here", tmp_path / "tests" / "other"
-    here.mkdir(parents=True)
-    other.mkdir()
-    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = slow\n")
-    (here / "test_toy.py").write_text(TOY)
-    (other / "test_toy.py").write_text("def test_gone(): pass\n")
-    file = tmp_path / "tests" / "slow.txt"
-    elsewhere = "    9.0 tests/other/test_toy.py::test_gone\n"
-    skipped = "    9.0 tests/here/test_toy.py::test_skipped\n"
-    file.write_text(f"{elsewhere}{skipped}    9.0 tests/here/test_toy.py::test_short\n")
-
-    # Its output is read by people alone.
-    command = [sys.executable, "-m", "tests.durations", "tests/here"]
-    subprocess.run(
-        command,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        check=True,
-    )
-    names = "child each first_of_two long second_of_two skipped some[4]"
-    found = slow_tests(file)
-    assert {each.rpartition("test_")[2] for each in found} == {*names.split(), "gone"}
-    text = file.read_text()
-    assert elsewhere in text
-    assert skipped in text
-    assert found["tests/here/test_toy.py::test_each"] > found["tests/here/test_toy.py::test_long"]
 
 
 @pytest.mark.slow

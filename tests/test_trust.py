@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import ctypes
-import io
 import json
-import os
-import pickle
 import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import bsbench
-from bsbench.common.errors import BsbenchError
 from bsbench.common.machine import hide_memory
 from bsbench.present.human import HumanGame
-from bsbench.reproduce.folder import load_report
 from bsbench.reproduce.plan import find_plan
 from bsbench.roster import make_variant
 from bsbench.rules.placement import STREAM_VERSION
@@ -196,42 +190,6 @@ def test_a_record_of_another_stream_is_not_played_again(in_folder):
     assert_names(charted.stderr, "streams", "1", f"{STREAM_VERSION}")
 
 
-class _Runs:
-    """Makes a folder when it is unpickled."""
-
-    def __reduce__(self):
-        return (os.mkdir, ("UNPICKLED",))
-
-
-@pytest.fixture
-def no_pickle(monkeypatch):
-    """Refuse to unpickle anything, but for numba, whose cache is the user's own."""
-
-    def guarded(usual):
-        def refuse(*arguments, **options):
-            caller = sys._getframe(1).f_globals.get("__name__", "")
-            assert caller.startswith(("numba.", "multiprocessing.")), f"{caller} unpickles"
-            return usual(*arguments, **options)
-
-        return refuse
-
-    for name in ("load", "loads", "Unpickler"):
-        monkeypatch.setattr(pickle, name, guarded(getattr(pickle, name)))
-    usual = np.lib.format.read_array
-
-    def read_array(file, allow_pickle=False, **options):
-        assert not allow_pickle
-        return usual(file, allow_pickle=allow_pickle, **options)
-
-    monkeypatch.setattr(np.lib.format, "read_array", read_array)
-
-
-def _pickled() -> bytes:
-    file = io.BytesIO()
-    np.save(file, np.array([_Runs()], object), allow_pickle=True)
-    return file.getvalue()
-
-
 # What users' code could read.
 
 DUMPABLE = 3, 4
@@ -296,41 +254,3 @@ def test_memory_is_hidden_before_users_code_is_started(in_folder, monkeypatch, s
     with refused():
         start()
     assert found == [0]
-
-
-@pytest.mark.usefixtures("no_pickle")
-def test_nothing_that_is_read_is_unpickled(in_folder):
-    (in_folder / "pond.toml").write_text(SCENARIO)
-    save_result(bsbench.run("linear", "pond.toml", games=30), "run")
-    # Records, plans and folders, layouts, saved games: as they should be …
-    load_result("run.json")
-    Path("mine.toml").write_text(
-        'title = "T"\nscenario = "pond.toml"\ngames = 5\nstrategies = ["linear", "random"]\n'
-    )
-    assert ended("reproduce", "mine.toml", "-o", "made", "-q").exit_code == 0
-    load_report("made")
-    Path("layouts.txt").write_text("0 0 2 E  1 1 2 E\n")
-    bsbench.run("linear", "pond.toml", games=5, placement="file:layouts.txt")
-    HumanGame(bsbench.find_scenario("pond.toml"), 1).save(Path("game.json"))
-    HumanGame.load(Path("game.json"))
-    # … and as pickles.
-    data = pickle.dumps(_Runs())
-    for file in ("run.json", "made/reproduce.json", "layouts.txt", "game.json", "mine.toml"):
-        for bad in (data, _pickled()):
-            Path(file).write_bytes(bad)
-            with pytest.raises(BsbenchError):
-                {
-                    "run.json": lambda: load_result("run.json"),
-                    "made/reproduce.json": lambda: load_report("made"),
-                    "layouts.txt": lambda: bsbench.run(
-                        "linear", "pond.toml", placement="file:layouts.txt"
-                    ),
-                    "game.json": lambda: HumanGame.load(Path("game.json")),
-                    "mine.toml": lambda: find_plan("mine.toml"),
-                }[file]()
-    assert not Path("UNPICKLED").exists()
-
-
-def test_what_is_refused_would_have_been_unpickled(in_folder):
-    np.load(io.BytesIO(_pickled()), allow_pickle=True)
-    assert Path("UNPICKLED").exists()

@@ -17,7 +17,6 @@ from tests.test_versions import PYTHONS, sessions
 
 GITHUB = ROOT / ".github"
 WORKFLOWS = {path.stem: path for path in sorted(GITHUB.glob("workflows/*.yml"))}
-FORMS = {path.stem: path for path in sorted(GITHUB.glob("ISSUE_TEMPLATE/*.yml"))}
 TEXTS = [
     ROOT / "SECURITY.md",
     ROOT / ".pre-commit-config.yaml",
@@ -110,6 +109,7 @@ def test_a_workflow_may_do_no_more_than_it_must(workflow):
             assert set(re.findall(r"\$\{\{ *(\w+)", step.get("run", ""))) <= {"matrix"}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_files_that_are_named_exist(path):
     text = path.read_text(encoding="utf-8")
@@ -121,6 +121,7 @@ def test_files_that_are_named_exist(path):
     assert {each for each in missing if "NAME" not in each} == set()
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_commands_that_are_named_parse(path):
     text = path.read_text(encoding="utf-8")

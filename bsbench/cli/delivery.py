@@ -16,7 +16,7 @@ from bsbench.cli.exports import Exportable, Exports, export_options
 from bsbench.cli.options import Decorator, GroupedCommand, added, quiet_option
 from bsbench.cli.saving import Keeping, Kept, SaveOptions, keeping
 from bsbench.cli.waiting import in_background, progress_bar, status
-from bsbench.common.errors import StrategyError
+from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.settings import read_variant
 from bsbench.common.texts import for_screen
 
@@ -147,15 +147,16 @@ def read_names(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of options, with objects for names of strategies and scenarios.
 
     ``strategies`` and ``strategy`` become strategies, ``variants`` stay names; parts of a scenario
-    are put into ``scenario``. Without a name, that is the home of the first strategy. With
-    ``scenarios``, all that a `Request` has becomes a ``request``. Errors in names are reported
-    before the wait for numba.
+    are put into ``scenario``, and a ``position`` is read. Without a name, that is the home of the
+    first strategy. With ``scenarios``, all that a `Request` has becomes a ``request``. Errors in
+    names are reported before the wait for numba.
 
     Raises
     ------
     BsbenchError
         If a name is unknown, or a part is wrong.
     """
+    from bsbench.rules.position import Position
     from bsbench.rules.scenario import PARTS
     from bsbench.runs.request import Request
 
@@ -167,7 +168,11 @@ def read_names(values: Mapping[str, Any]) -> dict[str, Any]:
         wished = values.keys() & {*PARTS, *(each.name for each in fields(Request))}
         asked = {name: values.pop(name) for name in wished}
         values["request"] = Request.of(asked.pop("scenarios"), asked.pop("seeds"), **asked)
-    elif "scenario" in values:
+    elif "scenario" in values or "position" in values:
+        position = None
+        if "=" in (told := values.get("position", "")):
+            position = Position.parse(told)
+        values.setdefault("scenario", position.scenario if position else told)
         parts = {name: values.pop(name) for name in PARTS if name in values}
         request = Request.of(values["scenario"], timeout=values.get("timeout"), **parts)
         home = None
@@ -178,6 +183,11 @@ def read_names(values: Mapping[str, Any]) -> dict[str, Any]:
             home = made[0].home
             values |= {"strategy": made[0]} if "strategy" in values else {"strategies": made}
         (values["scenario"],) = request.scenarios_or(home)
+        if "position" in values:
+            position = position or Position(values["scenario"])
+            if position.scenario != values.pop("scenario"):
+                raise BsbenchError("the position says its rules: leave out options for rules")
+            values["position"] = position
     return values
 
 

@@ -40,6 +40,14 @@ if TYPE_CHECKING:
     metavar="STRATEGY",
     help="Shoots at each layout; placers of yours are told its shots, and may learn.",
 )
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["lines", "ships", "boards"]),
+    default="lines",
+    show_default=True,
+    help="How a layout is written: 1 1 4 E …, 4:B2-B5 …, or a board with a letter for each ship.",
+)
 @seed_option()
 @timeout_option("Time that a placer of yours may spend on one layout.")
 @rule_options
@@ -51,6 +59,7 @@ def layouts_command(
     games: int,
     scenario: str,
     shooter: str | None,
+    form: str,
     seed: int,
     timeout: float,
     **parts: Unpack[Parts],
@@ -93,10 +102,18 @@ def layouts_command(
         strategy, _ = request.single(shooter, "a file of layouts")
     with status(quiet=False) as note:
         text = layouts_file(
-            placers, rules, games, seed, timeout, lambda name: note(f"layouts by {name}"), strategy
+            placers,
+            rules,
+            games,
+            seed,
+            timeout,
+            lambda name: note(f"layouts by {name}"),
+            strategy,
+            form,
         )
     # All rules, since the file of a scenario may change.
     words: list[object] = [] if shooter is None else ["--shooter", shooter]
+    words += [] if form == "lines" else ["--as", form]
     words += ["-n", games, "--seed", seed, "--board", rules.board, "--feedback", rules.feedback]
     words += ["--fleet", ",".join(map(str, rules.fleet))]
     words += ["--touching", rules.apart.option]

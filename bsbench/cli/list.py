@@ -1,4 +1,4 @@
-"""``bsbench list``: strategies and scenarios, or one of them in full."""
+"""``bsbench list``: strategies, scenarios and placement laws, or one of the first two in full."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PIPED = 160
 _ROUGH = 0.05
 """Half the width of an interval above which a mean has one decimal place."""
 
-_TABLES = ("strategies", "scenarios")
+_TABLES = ("strategies", "scenarios", "laws")
 """What `list` may show alone."""
 
 
@@ -37,9 +37,9 @@ _TABLES = ("strategies", "scenarios")
 @click.command("list", cls=GroupedCommand)
 @click.argument("name", required=False)
 def list_command(name: str | None) -> None:
-    """List strategies and scenarios, or describe one of them.
+    """List strategies, scenarios and placement laws, or describe one of the first two.
 
-    NAME is a strategy or a scenario; 'strategies' and 'scenarios' show one of the two tables. The
+    NAME is a strategy or a scenario; 'strategies', 'scenarios' and 'laws' show one table. The
     columns 'hit', 'sunk' and 'ship' have mean moves by feedback on the strategy's home scenario,
     else on classic, from the records that come with bsbench; 'bsbench best' shows who is best.
     Strategies of installed packages are listed by name; only NAME is imported.
@@ -60,14 +60,16 @@ def list_command(name: str | None) -> None:
 
     console = console_for(None, _PIPED)
     if name in (None, *_TABLES):
-        if name != "scenarios":
+        if name in (None, "strategies"):
             _print_strategies(console)
             _print_installed(console)
-        if name != "strategies":
+        if name in (None, "scenarios"):
             _print_scenarios(console)
+        if name in (None, "laws"):
+            _print_laws(console)
         click.echo(
             "'bsbench list NAME' shows a strategy or scenario in full"
-            + ("." if name else ",\n'bsbench list strategies' or 'scenarios' one of the tables.")
+            + ("." if name else ",\n'bsbench list strategies', 'scenarios' or 'laws' one table.")
         )
     elif is_strategy(name):
         _print_strategy(console, find_strategy(name)())
@@ -153,6 +155,21 @@ def _print_scenarios(console: Console) -> None:
         "source": [each.source for each in scenarios],
     }
     console.print("Scenarios\n", style="italic")
+    print_table(console, columns, columns)
+
+
+def _print_laws(console: Console) -> None:
+    from bsbench.present.terminal import print_table
+    from bsbench.rules.placement import LAWS, SCORES
+
+    console.print("Placement laws\n", style="italic")
+    columns = {
+        "law": [law.text for law in LAWS.values()],
+        "layouts": [law.meaning for law in LAWS.values()],
+    }
+    print_table(console, columns, columns)
+    console.print("Scores of pick\n", style="italic")
+    columns = {"score": [*SCORES], "what it sums up": [*SCORES.values()]}
     print_table(console, columns, columns)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +16,10 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.files import FORMATS
 from bsbench.common.settings import read_count, read_seeds
 from bsbench.rules.board import TOUCHING, Feedback
+
+if TYPE_CHECKING:
+    from bsbench.rules.position import Position
+    from bsbench.rules.scenario import Scenario
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
@@ -45,6 +50,38 @@ def check_page(path: str, what: str) -> None:
     """
     if Path(path).suffix.lower() not in (".html", ".htm"):
         raise BsbenchError(f"{what} is written as HTML: end {path!r} in .html")
+
+
+def is_position(text: str) -> bool:
+    """Return whether an argument is a position, or a file with one, not a record as JSON."""
+    if not os.path.isfile(text):
+        return "=" in text
+    from bsbench.common.reading import open_file
+
+    with suppress(OSError), open_file(text) as file:
+        return file.read(1_000).lstrip()[:1] not in (b"{", b"[", b"")
+    return False
+
+
+def read_told(told: str, scenario: Scenario) -> Position:
+    """Return the position that an argument is, or that the file has which it names.
+
+    Parameters
+    ----------
+    told : str
+    scenario : Scenario
+        The rules of a text that does not say them.
+    """
+    from bsbench.common.reading import read_input
+    from bsbench.rules.position import Position
+    from bsbench.rules.reading import read_position
+
+    if "=" in told and not os.path.isfile(told):
+        position = Position.parse(told, scenario)
+    else:
+        position = read_position(read_input(told), scenario)
+    position.check_given(scenario)
+    return position
 
 
 OUTPUT = "Output"
@@ -225,11 +262,8 @@ _PLACEMENT: Decorator = click.option(
     "--placement",
     cls=Rare,
     metavar="LAW",
-    help="Placement law in place of the scenario's: uniform, "
-    "sequential[:longest|:shortest|:fleet], edge[:FACTOR] (a ship on the border weighs "
-    "FACTOR, default 3), avoid:STRATEGY[:STRENGTH] (ships where it shoots late; strength 8), "
-    "mix:N*LAW,N*LAW (by chance one of them), hide (the mixture that costs most on classic), "
-    "file:PATH (layouts listed in a file) or each (every layout in turn).",
+    help="Placement law in place of the scenario's, such as sequential or edge:3: 'bsbench list "
+    "laws' shows all.",
 )
 _RULE_OPTIONS: list[Decorator] = [
     click.option("--board", metavar="RxC", help="Board in place of the scenario's, such as 8x8."),

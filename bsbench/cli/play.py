@@ -20,6 +20,7 @@ from bsbench.cli.options import (
     check_page,
     output_option,
     part_options,
+    read_told,
     scenario_option,
     trust_option,
 )
@@ -41,6 +42,12 @@ _SAVED_EXISTS = "there is a saved game: continue it with --resume, or discard it
 @part_options
 @click.option("--seed", type=int, help="Seed of the layout.  [default: random]")
 @click.option("--game", type=int, help="Number of the game under the seed.  [default: 0]")
+@click.option(
+    "--from",
+    "begun",
+    metavar="POSITION",
+    help="Go on from a position: 'classic: B7=hit C7=miss', or a file with answers or a board.",
+)
 @click.option("--versus", type=STRATEGY, help="Play against a strategy, in turns on two boards.")
 @click.option(
     "--both",
@@ -67,6 +74,7 @@ def play_command(
     scenario: str | None,
     seed: int | None,
     game: int | None,
+    begun: str | None,
     versus: str | None,
     both: bool,
     hints: str | None,
@@ -89,6 +97,7 @@ def play_command(
       bsbench play
       bsbench play --scenario harbour --hints prob
       bsbench play --versus datagenetics
+      bsbench play --from 'classic: E5=hit:5 E6=miss'
       bsbench play --both -o both.html              # you hide, too
       bsbench play --seed 7 --game 3 -o mine.html   # as game 3 of a run
     """
@@ -96,6 +105,7 @@ def play_command(
         "scenario": scenario,
         "seed": seed,
         "game": game,
+        "from": begun,
         "versus": versus,
         "hints": hints,
     }
@@ -119,6 +129,10 @@ def play_command(
     # A wrong scenario is reported before numba is loaded, which takes a second.
     base = find_scenario(DEFAULT if scenario is None else scenario)
     where = base.override(**parse_parts(parts))
+    position = None
+    if begun is not None:
+        position = read_told(begun, where)
+        where = position.scenario
 
     from rich.console import Console
 
@@ -138,7 +152,7 @@ def play_command(
     if playing is None:
         # Any seed will do: nobody knows its layout.
         seed = secrets.randbelow(2**32) if seed is None else seed
-        playing = HumanGame(where, seed, game or 0, adviser=hints, versus=versus)
+        playing = HumanGame(where, seed, game or 0, adviser=hints, versus=versus, begun=position)
         if both:
             try:
                 fleet = hidden_fleet(where, console)
@@ -149,7 +163,9 @@ def play_command(
                 console.print("No fleet is hidden: there is nothing to save.")
                 return
             versus = versus or playing.adviser
-            playing = HumanGame(where, seed, game or 0, adviser=hints, versus=versus, fleet=fleet)
+            playing = HumanGame(
+                where, seed, game or 0, adviser=hints, versus=versus, fleet=fleet, begun=position
+            )
     interrupted = False
     try:
         Screen(playing, path, console).play(typed)
@@ -234,6 +250,8 @@ def _print_placings(game: HumanGame, console: Console) -> None:
     print_table(console, columns)
     where = ["-s", named.strategy, *scenario_options(game.scenario)]
     which = ["--seed", str(game.seed), "--game", str(game.game), "-o", "replay.html"]
+    if game.begun is not None:
+        where, which = [str(game.begun)], ["-s", named.strategy]
     console.print(
         f"{found[0].games:,} games each. See how it plays: "
         f"{shlex.join(['bsbench', 'replay', *where, *which])}",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from functools import cache, partial
-from itertools import count
+from itertools import count, zip_longest
 from typing import TYPE_CHECKING, Any, Unpack
 
 import click
@@ -18,8 +19,10 @@ from bsbench.cli.options import (
     check_page,
     force_option,
     games_option,
+    is_position,
     output_option,
     part_options,
+    read_told,
     scenario_option,
     seed_option,
     strategies_option,
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from bsbench.present.replaying import Replay
     from bsbench.rules.board import Rules
     from bsbench.rules.scenario import Parts, Scenario
+    from bsbench.runs.chances import CellChances
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
 
@@ -123,6 +127,10 @@ def replay_command(
 ) -> None:
     """Show one game, move by move, as text or as a page.
 
+    RECORD may also be a game that somebody played: a text such as 'classic: B7=hit:4 C7=miss', or a
+    file with its shots and their answers in order, and maybe the layout behind |. For each shot,
+    the exact odds are shown, and the best cell. With a layout, each --strategy plays it, too.
+
     A game is the same in every run of the same strategy, scenario and seed. Give these and the
     game's number, or RECORD, the saved JSON file of a run. A cell is named by the
     letter of its row and the number of its column. A record can't run code of its own choice: if
@@ -139,8 +147,16 @@ def replay_command(
       bsbench replay -s over9000 --opinion lattice --game 17 -o replay.html
       bsbench replay -s datagenetics -s prob --seed 7 --game 3 -o replay.html
       bsbench replay results/prob-harbour.json --worst -o worst.html
+      bsbench replay game.txt -s prob -s lattice2
       bsbench replay -s my_file.py:Mine --scenario harbour --seed 3 --game 1204
     """
+    if record is not None and is_position(record):
+        said = {"seed": seed, "game": game, "worst": worst or None, "best": best or None}
+        said |= {"next": following or None, "games": games}
+        if named := [f"--{name}" for name, value in said.items() if value is not None]:
+            raise BsbenchError(f"the text says which game it is: leave out {', '.join(named)}")
+        _replay_text(record, strategies, opinions, scenario, parts, timeout, odds, output, force)
+        return
     if record is None and not strategies:
         raise BsbenchError("no strategy is named: give --strategy NAME, or a record of a run")
     if sum([worst, best, game is not None]) > 1:
@@ -176,6 +192,62 @@ def replay_command(
         _write(_analysed(replays, opinions, run, timeout, odds, output == "-"), output, force)
     if any(again.fault for again in replays):
         sys.exit(1)
+
+
+def _replay_text(
+    text: str,
+    names: tuple[str, ...],
+    opinions: tuple[str, ...],
+    scenario: str | None,
+    parts: Parts,
+    timeout: float,
+    odds: float,
+    output: str | None,
+    force: bool,
+) -> None:
+    """Show a game that somebody played, and those of strategies on its layout."""
+    from bsbench.present.replaying import played_on, replay_of
+    from bsbench.runs.request import Request
+
+    request = Request.of(scenario, timeout=timeout, **parts)
+    position = read_told(text, *request.scenarios_or(None))
+    if names and position.layout is None:
+        raise BsbenchError(
+            "strategies can't play a layout that is not known: write the ships behind |, such as "
+            "| 3:A1-A3, or leave out --strategy"
+        )
+    if output is not None and output != "-":
+        check_page(output, "a replay")
+    who = os.path.basename(text) if os.path.isfile(text) else "the game"
+    others = [request.single(name, "a replay")[0] for name in names]
+    games = [replay_of(position, who), *(played_on(other, position) for other in others)]
+    found = _analysed(games, opinions, None, timeout, odds, output == "-")
+    if output is not None:
+        _write(found, output, force)
+        return
+    click.echo(f"{who} on {position.scenario.name}\n")
+    for number, (move, chances) in enumerate(
+        zip_longest(found[0].moves, found[0].chances), start=1
+    ):
+        told = _chance_text(position.rules, move, chances)
+        click.echo(f"{number:4}  {_move_text(position.rules, move):40}  {told}".rstrip())
+    click.echo(f"\n{_final_board(found[0])}")
+    for again in found[1:]:
+        click.echo(f"{again.strategy} needs {again.length} on this layout")
+
+
+def _chance_text(rules: Rules, move: Move, chances: CellChances | None) -> str:
+    """Return how likely a shot was to hit, and which cell was the most likely."""
+    from bsbench.rules.drawing import cell_name
+
+    if chances is None:
+        return ""
+    best = chances.best
+    about = "about " if chances.samples else ""
+    text = f"{about}{chances.cells[move.cell]:.1%}"
+    if chances.cells[move.cell] < chances.cells[best]:
+        return f"{text}, best {cell_name(best, rules.cols)} {chances.cells[best]:.1%}"
+    return f"{text}, the best"
 
 
 def _run_of(
@@ -348,7 +420,8 @@ def _write(replays: list[Replay], output: str, force: bool) -> None:
             click.echo(str(again.fault), err=True)
         elif output != "-":
             which = f" (game {again.game})" if again.game != replays[0].game else ""
-            click.echo(f"{again.strategy}{which}: over after {' '.join(facts_of(again))}")
+            ended = "over after" if again.over else "so far"
+            click.echo(f"{again.strategy}{which}: {ended} {' '.join(facts_of(again))}")
     if output != "-":
         click.echo(f"saved {output}")
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -22,49 +22,12 @@ from bsbench.common.errors import BsbenchError
 from bsbench.counting.tables import Bits, as_bits, members, tables_of
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback, Rules
 from bsbench.rules.drawing import cell_name
+from bsbench.rules.position import Answer, AnyAnswer, JointAnswer
 from bsbench.rules.slots import slot_cells
 
 
 class Contradiction(BsbenchError):
     """No layout agrees with all answers."""
-
-
-class Answer(NamedTuple):
-    """A shot and what it revealed: the fields of a `bsbench.strategies.view.View`.
-
-    Attributes
-    ----------
-    cell : int
-    outcome : int
-        `~bsbench.rules.board.MISS`, `~bsbench.rules.board.HIT` or `~bsbench.rules.board.SUNK`.
-    ship : int
-        Index in the fleet of the ship that was hit or sunk, or -1.
-    slot : int
-        The slot code of the ship that was sunk, or -1. Where it is -1 although a ship was sunk,
-        the ship's place was not revealed.
-    """
-
-    cell: int
-    outcome: int
-    ship: int = NOTHING
-    slot: int = NOTHING
-
-
-class JointAnswer(NamedTuple):
-    """The shots of a turn, and their one answer: see `bsbench.rules.board.Answers`.
-
-    Attributes
-    ----------
-    cells : tuple of int
-    hits : tuple of int
-        How many of them hit each ship, in the order of the fleet.
-    """
-
-    cells: tuple[int, ...]
-    hits: tuple[int, ...]
-
-
-AnyAnswer = Answer | JointAnswer
 
 
 class Evidence:

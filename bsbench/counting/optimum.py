@@ -38,9 +38,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from typing import NamedTuple
 
 import numpy as np
@@ -48,10 +49,13 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.progress import Progress, Watch, ignored
+from bsbench.counting.evidence import Evidence
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import population_count, trailing_zeros
 from bsbench.kernels.slots import slot_masks
-from bsbench.rules.board import Rules
+from bsbench.rules.board import MISS, Rules
+from bsbench.rules.position import Answer
+from bsbench.rules.slots import slot_cells
 
 Bits = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.int64]
@@ -601,8 +605,8 @@ def search(layouts, stack, named, count, heaviest, most):
     return True
 
 
-def _all_layouts(rules: Rules) -> tuple[Bits, Numbers]:
-    """Return the cells of each ship, by length, of all layouts; and what each weighs."""
+def _all_layouts(rules: Rules, answers: Sequence[Answer] = ()) -> tuple[Bits, Numbers]:
+    """Return the cells of each ship, by length, of all layouts left; and what each weighs."""
     fleet = sorted(rules.fleet)
     masks = {length: slot_masks(rules, length)[1:] for length in set(fleet)}
     places = {
@@ -634,12 +638,48 @@ def _all_layouts(rules: Rules) -> tuple[Bits, Numbers]:
             f"the fleet {list(rules.fleet)} can't fit on the {rules.board} board: use fewer or "
             "shorter ships, or a larger board"
         )
+    if answers:
+        agrees = _agreeing(rules, answers)
+        found = [ships for ships in found if agrees(ships)]
+        if not found:
+            raise BsbenchError("no layout agrees with all of the answers")
     weight = np.ones(len(found), np.int64)
     if not any(rules.reveals):
         together = Counter(sum(ships) for ships in found)
         found = [(cells,) for cells in together]
         weight = np.array(list(together.values()), np.int64)
     return np.array(found, np.uint64), weight
+
+
+def _agreeing(rules: Rules, answers: Sequence[Answer]) -> Callable[[tuple[int, ...]], bool]:
+    """Return what says whether a layout, the cells of each ship by length, agrees with answers."""
+    evidence = Evidence(rules, answers)
+    tables, hits = evidence.tables, _bits_of(np.flatnonzero(evidence.hit).tolist())
+    places = []
+    for ship, length in enumerate(rules.fleet):
+        codes = (int(tables.code[tables.kind[ship], slot]) for slot in evidence.slots_of(ship))
+        places.append({_bits_of(slot_cells(code, length, rules.cols)) for code in codes})
+    # Which of the ships, by length, each ship of the fleet may be: equal ones have no names here.
+    by_length = sorted(rules.fleet)
+    ways = [
+        way
+        for way in permutations(range(len(by_length)))
+        if all(by_length[other] == length for other, length in zip(way, rules.fleet, strict=True))
+    ]
+
+    def agrees(ships: tuple[int, ...]) -> bool:
+        if hits & ~sum(ships):
+            return False
+        return any(
+            all(ships[other] in slots for other, slots in zip(way, places, strict=True))
+            for way in ways
+        )
+
+    return agrees
+
+
+def _bits_of(cells: Iterable[int]) -> int:
+    return sum(1 << cell for cell in cells)
 
 
 def _symmetries(rules: Rules) -> list[list[int]]:
@@ -703,10 +743,10 @@ class Optimum:
     ----------
     rules : Rules
     layouts : int
-        Layouts, with indistinguishable ships.
+        Layouts left, with indistinguishable ships.
     at_least, moves : int
-        Moves of a best strategy in one game for each of them, together: at least and at most. They
-        are equal, unless Ctrl-C ended the search.
+        Moves of a best strategy in one game for each of them, together, from the position on: at
+        least and at most. They are equal, unless Ctrl-C ended the search.
     first_shots : tuple of int
         All first shots with which the least mean can be reached; none if they are not known.
     greedy_moves : int
@@ -756,6 +796,7 @@ def find_optimum(
     rules: Rules,
     states: int = MOST_STATES,
     progress: Watch = ignored,
+    answers: Sequence[Answer] = (),
 ) -> Optimum:
     """Find the least mean that any strategy can reach on layouts of the law ``uniform``.
 
@@ -766,6 +807,8 @@ def find_optimum(
         States looked at, after which it is given up.
     progress : callable, optional
         Called every now and then.
+    answers : sequence of Answer
+        To the shots before: only moves after them count.
 
     Returns
     -------
@@ -778,7 +821,7 @@ def find_optimum(
         If the board or the fleet is too large, or the states do not suffice. Then the sentence
         says between which bounds the least mean is.
     BsbenchError
-        If there is no layout, or not even one state is allowed.
+        If there is no layout, not even one state is allowed, or the game is over.
     KeyboardInterrupt
         If interrupted before the best strategy is known that shoots a most likely cell.
 
@@ -796,7 +839,7 @@ def find_optimum(
     if states < 1:
         raise BsbenchError(f"a search can't look at {states} states at most: allow 1 or more")
     check_in_reach(rules)
-    return Search(rules, states, progress).find()
+    return Search(rules, states, progress, answers=answers).find()
 
 
 def check_in_reach(rules: Rules) -> None:
@@ -839,10 +882,22 @@ class Search:
     """
 
     def __init__(
-        self, rules: Rules, states: int, progress: Watch = ignored, places: int | None = None
+        self,
+        rules: Rules,
+        states: int,
+        progress: Watch = ignored,
+        places: int | None = None,
+        answers: Sequence[Answer] = (),
     ) -> None:
         self._rules, self._most, self._progress = rules, states, progress
-        ships, weight = _all_layouts(rules)
+        ships, weight = _all_layouts(rules, answers)
+        struck = [answer.cell for answer in answers if answer.outcome != MISS]
+        self._struck = np.uint64(_bits_of(struck))
+        # The hits to come of each game, and which cells are alike at the first shot.
+        self._to_come = rules.ship_cells - len(struck)
+        if not self._to_come:
+            raise BsbenchError("the game is over after these answers: there is nothing to find")
+        self._alike = _symmetries(rules) if not answers else _symmetries(rules)[:1]
         number, depth = len(ships), rules.cells + 3
         self.layouts, self.weight = ships, weight
         self.ways = _symmetries(rules)
@@ -882,7 +937,7 @@ class Search:
     def find(self) -> Optimum:
         """Return the optimum."""
         total = int(self.weight.sum())
-        hits = total * self._rules.ship_cells
+        hits = total * self._to_come
         everything = self._layouts
         self._layouts, what = everything._replace(greedy=True), "the most likely cell"
         greedy, _ = self._value_of_all(_MANY, what)
@@ -916,11 +971,12 @@ class Search:
         return min(low, best), best
 
     def _bound_of_all(self) -> int:
-        return int(_bound(self._layouts, self._all, 0, len(self._all), _NO, *self._scratch[1:]))
+        known = self._struck
+        return int(_bound(self._layouts, self._all, 0, len(self._all), known, *self._scratch[1:]))
 
     def _value_of_all(self, beat: int, what: str) -> tuple[int, bool]:
         """Return the misses of all layouts together, if they are below ``beat``; else a bound."""
-        return self._value_of(self._all, 0, beat, what)
+        return self._value_of(self._all, int(self._struck), beat, what)
 
     def _value_of(self, some: Some, hits: int, beat: int, what: str) -> tuple[int, bool]:
         """Return the same of a state: some layouts, the heaviest first, and hits."""
@@ -960,10 +1016,11 @@ class Search:
         stack.arena[:number] = self._all
         found: set[int] = set()
         for cell in range(self._rules.cells):
-            alike = {way[cell] for way in self.ways}
-            if min(alike) < cell or not np.any(self._layouts.cells >> np.uint64(cell) & _ONE):
+            alike = {way[cell] for way in self._alike}
+            open_cells = self._layouts.cells & ~self._struck
+            if min(alike) < cell or not np.any(open_cells >> np.uint64(cell) & _ONE):
                 continue
-            cost, _ = _split(self._layouts, stack, 0, 0, number, _NO, cell, number)
+            cost, _ = _split(self._layouts, stack, 0, 0, number, self._struck, cell, number)
             parts = stack.parts[0]
             for part in range(stack.frames[0, _PARTS]):
                 _estimate(self._layouts, stack, 0, part, *self._scratch)

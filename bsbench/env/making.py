@@ -15,11 +15,12 @@ from bsbench.common.settings import check_game, suggestion
 from bsbench.common.texts import shortened
 from bsbench.kernels.turns import for_kernels
 from bsbench.layouts import Sampler
-from bsbench.layouts.file import File, Listed, layout_codes
+from bsbench.layouts.file import File, Listed
 from bsbench.llm.text import Size, sides
 from bsbench.own.observation import Observing
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import NOTHING, Rules
+from bsbench.rules.layout import layout_codes
 from bsbench.rules.scenario import Scenario, find_scenario
 
 DEFAULT = "gym-10x10"

@@ -222,7 +222,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
             one, game 0 of a seed drawn from ``np_random``.
         options : dict, optional
             ``game``: the number of the game under the seed, after which its successors follow.
-            ``layout``: play on this layout, see `bsbench.layouts.file.layout_codes`; its
+            ``layout``: play on this layout, see `bsbench.rules.layout.layout_codes`; its
             number is -1, and it does not count among the seed's games.
 
         Returns

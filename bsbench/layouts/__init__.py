@@ -4,13 +4,15 @@ A law is one module with a function `sampler_of`, which returns a `Sampler` for 
 `draw` gives the layouts of any run of games, `draw_boards` the same as boards. A layout is one
 *slot code* for each ship, ``2 * first cell + down``.
 
-`uniform`, `sequential`, `edge`, `file`, `avoid`, `mix`
+`uniform`, `sequential`, `direction_first`, `edge`, `border`, `weights`, `pick`, `file`, `avoid`,
+`mix`
     the laws. The weights of `avoid` follow from games, which `bsbench.play.samplers` plays; it also
     makes the samplers that `mix` chooses among (``hide`` is one such mixture);
 `each`
     all layouts in turn, for exact results.
 
-Three exact samplers serve the laws ``uniform``, ``edge`` and ``avoid``. The first that applies is
+Three exact samplers serve the laws ``uniform``, ``edge``, ``border``, ``avoid`` and, if its numbers
+are small, ``weights``. The first that applies is
 taken:
 
 `plain`
@@ -21,7 +23,7 @@ taken:
 `lookahead`
     everything else: larger boards, and ``edge`` and ``avoid`` on crowded ones.
 
-Tables: `heads`, the draw of the first ships for the last two; `weights`, what slots weigh.
+Tables: `heads`, the draw of the first ships for the last two; `layers`, what slots weigh.
 """
 
 from __future__ import annotations
@@ -145,13 +147,13 @@ def sampler_of(rules: Rules, placement: Placement) -> Sampler:
 
     One made before may serve again. `bsbench.play.samplers.make_sampler` has those of all laws.
     """
-    # A file of layouts may have changed since.
-    make = _sampler_of.__wrapped__ if placement.law == "file" else _sampler_of
+    # A file may have changed since.
+    make = _sampler_of.__wrapped__ if placement.path is not None else _sampler_of
     return make(rules, placement)
 
 
 @lru_cache(4)
 def _sampler_of(rules: Rules, placement: Placement) -> Sampler:
-    module = importlib.import_module(f"{__name__}.{placement.law}")
+    module = importlib.import_module(f"{__name__}.{placement.law.replace('-', '_')}")
     sampler: Sampler = module.sampler_of(rules, placement.option)
     return sampler

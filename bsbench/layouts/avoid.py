@@ -15,11 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from bsbench.layouts import Sampler
+from bsbench.layouts.layers import SlotWeights, in_parts
 from bsbench.layouts.lookahead import weighed_sampler
-from bsbench.layouts.weights import SlotWeights
 from bsbench.rules.board import Rules
 
 _HEAVIEST = 100
@@ -44,14 +42,11 @@ def slot_weights(rules: Rules, lateness: Sequence[int], strength: int) -> SlotWe
     """
     weights = {}
     for length in set(rules.fleet):
-        # Whole numbers of any size: every machine finds the same weights.
         late = [
             sum(lateness[first + part * step] for part in range(length)) ** strength
             for first, step in rules.slots(length)
         ]
-        latest = max(late)
-        rounded = [(2 * _HEAVIEST * each + latest) // (2 * latest) for each in late]
-        weights[length] = np.maximum(np.array(rounded, np.int64), 1)
+        weights[length] = in_parts(late, _HEAVIEST)
     return weights
 
 

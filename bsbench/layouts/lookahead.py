@@ -1,7 +1,7 @@
 """Layouts drawn exactly, each as likely as the product of its ships' weights.
 
 The scheme behind the laws ``uniform``, where every slot weighs 1, ``edge`` and ``avoid``, for
-boards of any size. A weight is a positive integer that depends on the slot alone (see `weights`);
+boards of any size. A weight is a whole number that depends on the slot alone (see `layers`);
 a set of slots weighs as much as all its slots together.
 
 Rejecting whole random layouts would be exact, but on the harbour fleet only one
@@ -58,8 +58,7 @@ from bsbench.layouts.heads import (
     extend,
     slots_taken,
 )
-from bsbench.layouts.plain import plain_sampler
-from bsbench.layouts.weights import (
+from bsbench.layouts.layers import (
     SlotWeights,
     Weights,
     all_weight,
@@ -68,6 +67,7 @@ from bsbench.layouts.weights import (
     weigh_free,
     weight_of,
 )
+from bsbench.layouts.plain import plain_sampler
 from bsbench.rules.board import Rules
 
 _LARGEST_HEAD_TABLE = 1 << 15
@@ -227,9 +227,11 @@ class LookAhead(Sampler):
         _weigh_heads(heads, self._ships, table, shares, peaks)
         possible = shares > 0
         if not possible.any():
+            # Where some slots weigh nothing, it may fit under another law.
+            where, other = ("", "") if self._least else (" by this placement law", remedies)
             raise BsbenchError(
-                f"the fleet {list(rules.fleet)} can't fit on the {rules.board} board: its longest "
-                "ships leave no room for the others; use fewer or shorter ships"
+                f"the fleet {list(rules.fleet)} can't fit on the {rules.board} board{where}: its "
+                f"longest ships leave no room for the others; use {other}fewer or shorter ships"
             )
         self._heads = HeadTable(heads[possible], peaks[possible], *alias_table(shares[possible]))
 

@@ -27,7 +27,7 @@ from bsbench.kernels.boards import Boards
 from bsbench.kernels.random import draw_bits, next_digit, stream_key, stream_start
 from bsbench.kernels.slots import Bits, fitting, slot_masks
 from bsbench.layouts import ATTEMPTS, LIMIT, Codes, Filler
-from bsbench.layouts.weights import SlotWeights
+from bsbench.layouts.layers import SlotWeights
 from bsbench.rules.board import Rules
 
 _MOST_ROWS = 1 << 15

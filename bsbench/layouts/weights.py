@@ -1,152 +1,193 @@
-"""What slots weigh in a law of product weights, and which slot owns which number.
+"""The law ``weights``: a layout is as likely as the product of its cells' weights, exactly.
 
-A weight is a positive integer that depends on the slot alone. It is kept as a base, the same for
-all slots, and *layers*: sets of slots that each weigh something more. Here the base is 2, and the
-layers weigh 3 and 6::
+A heat map in a text file has a weight for each cell: a line for each row of the board, numbers from
+0 on apart by spaces, commas or semicolons. On 2x3 cells::
 
-    slots       a  b  c  d
-    weights     2  5  8 11
-    layer 0     0  1  0  1      3 more
-    layer 1     0  0  1  1      6 more
+    # A comment, here or behind a row; blank lines are skipped.
+    1    2.5  0
+    0.3  1e-2 1
+
+All products are exact. As only the slots of one length are drawn among each other, their weights
+become whole numbers without a common factor. Up to 100, `weighed_sampler` has the scheme. Where
+they are larger, ships are drawn one after the other, each by its weight, and all of them again once
+two clash: so an attempt ends in a given layout with probability w(layout) / (product of what all
+slots of each ship weigh). More than 10^12 parts of the heaviest slot of a length are rounded to it,
+which is finer than any number of games can show; no slot becomes impossible.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import NamedTuple
+import re
+from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
-from bsbench.kernels._jit import helper
-from bsbench.kernels.bits import place_of_bit, population_count
-from bsbench.kernels.slots import Bits, SlotTable, count_free, find_free
+from bsbench.common.errors import BsbenchError
+from bsbench.common.reading import read_text
+from bsbench.common.settings import shipped_path
+from bsbench.common.texts import shortened
+from bsbench.kernels._jit import allocating
+from bsbench.kernels.random import draw, stream_key, stream_start
+from bsbench.kernels.slots import copy_free, lay, slot_table
+from bsbench.layouts import ATTEMPTS, Codes, Sampler
+from bsbench.layouts.heads import alias_table
+from bsbench.layouts.layers import SlotWeights, in_parts
+from bsbench.layouts.lookahead import weighed_sampler
 from bsbench.rules.board import Rules
 
-SlotWeights = Mapping[int, npt.NDArray[np.int64]]
-"""For each length, what its slots weigh, in the order of `Rules.slots`."""
+_LARGEST = 10**6
+"""Bytes of a heat map at most."""
+
+_FEW = 100
+"""Up to this weight of slots, layers are few."""
+
+_FINEST = 10**12
+"""Parts of the heaviest slot of a length, at most."""
+
+_WEIGHT = re.compile(r"([0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})([eE][+-]?[0-9]{1,2})?")
 
 
-class Weights(NamedTuple):
-    """Weights of slots, as words of a `SlotTable`.
+@allocating
+def _draw_layouts(key, first_game, order, table, columns, attempts, layouts):
+    """Fill ``layouts``; return the index of a game given up, or -1."""
+    # Read once: an allocating kernel counts the references to an array wherever it is read.
+    all_free, keep, code, begin, _ = table
+    slots, total, cut, other = columns
+    free = np.empty_like(all_free)
+    for game in range(len(layouts)):
+        state = stream_start(key, first_game + game)
+        for _ in range(attempts):
+            copy_free(all_free, free)
+            for ship in order:
+                state, column = draw(state, slots[ship])
+                state, height = draw(state, total[ship])
+                slot = 64 * begin[ship] + np.int64(column)
+                if height >= cut[slot]:
+                    slot = other[slot]
+                if not (free[slot // 64] >> np.uint64(slot % 64)) & np.uint64(1):
+                    break
+                layouts[game, ship] = code[slot]
+                lay(free, keep, slot)
+            else:
+                break
+        else:
+            return game
+    return -1
 
-    Where all slots weigh 1, kernels take None instead, and are compiled without weights.
 
-    Attributes
-    ----------
-    heavy : ndarray of uint64, shape (layers, words)
-        The slots of each layer.
-    base : uint64
-        What every slot weighs at least.
-    extra : ndarray of uint64, shape (layers,)
-        What a slot of each layer weighs more.
-    """
-
-    heavy: Bits
-    base: np.uint64
-    extra: Bits
-
-
-def layered(rules: Rules, table: SlotTable, weights: SlotWeights, base: int) -> Weights:
-    """Return weights as layers: the bits of what they are above the base, without common factors.
+class Independent(Sampler):
+    """Sampler of product weights of any size; see `Sampler`.
 
     Parameters
     ----------
     rules : Rules
-    table : SlotTable
-        The slots under these rules.
+    remedies : str
+        What the error about a fleet that is too hard to lay suggests first.
     weights : SlotWeights
-    base : int
-        At most the least weight.
     """
-    above = {length: weights[length] - base for length in weights}
-    unit = math.gcd(*(int(each) for some in above.values() for each in some)) or 1
-    layers = max(int(some.max(initial=0)) // unit for some in above.values()).bit_length()
-    heavy = np.zeros((layers, len(table.free)), np.uint64)
-    for ship, length in enumerate(rules.fleet):
-        first_number = 64 * int(table.begin[ship])
-        for layer in range(layers):
-            for slot in np.flatnonzero(above[length] // unit >> layer & 1) + first_number:
-                heavy[layer, slot // 64] |= np.uint64(1 << slot % 64)
-    extra = [unit << layer for layer in range(layers)]
-    return Weights(heavy, np.uint64(base), np.array(extra, np.uint64))
+
+    is_slow = True
+
+    def __init__(self, rules: Rules, remedies: str, weights: SlotWeights) -> None:
+        super().__init__(rules, remedies)
+        self._table = slot_table(rules)
+        slots, total = np.zeros((2, len(rules.fleet)), np.uint64)
+        cut = np.zeros(len(self._table.code), np.uint64)
+        other = np.zeros(len(cut), np.int64)
+        for ship, length in enumerate(rules.fleet):
+            first = 64 * self._table.begin[ship]
+            rows = slice(first, first + len(weights[length]))
+            slots[ship] = len(weights[length])
+            total[ship], cut[rows], others = alias_table(weights[length].astype(np.uint64))
+            other[rows] = first + others
+        self._columns = slots, total, cut, other
+        self._order = np.argsort(-np.array(rules.fleet), kind="stable")
+
+    def draw(self, seed: int, first_game: int, games: int) -> Codes:
+        """Return the layouts of some games; see `Sampler.draw`."""
+        layouts = np.zeros((games, len(self.rules.fleet)), np.int32)
+        key = stream_key("layouts", seed)
+        failed = _draw_layouts(
+            key, first_game, self._order, self._table, self._columns, ATTEMPTS, layouts
+        )
+        self.check_found(first_game, failed)
+        return layouts
 
 
-@helper
-def weigh_free(free, begin, end, weights):
-    """Return the weight of the possible slots in the words ``begin`` up to ``end``."""
-    weight = count_free(free, begin, end)
-    if weights is not None:
-        weight *= weights.base
-        for layer in range(len(weights.extra)):
-            weight += _count_heavy(free, begin, end, weights.heavy[layer]) * weights.extra[layer]
-    return weight
+def sampler_of(rules: Rules, path: str) -> Sampler:
+    """Return the first of the samplers that serves these rules; see `cell_sampler`.
 
-
-@helper
-def _count_heavy(free, begin, end, heavy):
-    count = np.uint64(0)
-    for word in range(begin, end):
-        count += population_count(free[word] & heavy[word])
-    return count
-
-
-@helper
-def find_weighed(free, begin, end, weights, number):
-    """Return the possible slot that owns a number below their weight.
-
-    Each slot owns ``base`` numbers; after these, layer by layer, each slot of it owns ``extra``
-    more.
+    Raises
+    ------
+    BsbenchError
+        If the file can't be read, is no heat map of the board, or leaves no room for a ship.
     """
-    if weights is not None:
-        light = count_free(free, begin, end) * weights.base
-        if number >= light:
-            number -= light
-            layer = 0
-            weight = _count_heavy(free, begin, end, weights.heavy[0]) * weights.extra[0]
-            while number >= weight:
-                number -= weight
-                layer += 1
-                weight = _count_heavy(free, begin, end, weights.heavy[layer]) * weights.extra[layer]
-            return _find_heavy(free, begin, weights.heavy[layer], number // weights.extra[layer])
-        number //= weights.base
-    return find_free(free, begin, end, number)
+    remedies = "larger weights in more cells, "
+    cells = _read(rules, path)
+    return cell_sampler(rules, remedies, cells, f"where all weights in {path} are above 0")
 
 
-@helper
-def _find_heavy(free, begin, heavy, rank):
-    word = begin
-    inside = population_count(free[word] & heavy[word])
-    while rank >= inside:
-        rank -= inside
-        word += 1
-        inside = population_count(free[word] & heavy[word])
-    return word * 64 + np.int64(place_of_bit(free[word] & heavy[word], rank))
+def cell_sampler(
+    rules: Rules, remedies: str, cells: Sequence[Fraction | int], where: str
+) -> Sampler:
+    """Return the first of the samplers that serves these rules.
+
+    Parameters
+    ----------
+    rules : Rules
+    remedies : str
+        What the error about a fleet that is too hard to lay suggests first.
+    cells : sequence of Fraction or int, shape (cells,)
+        What cells weigh, 0 or more.
+    where : str
+        What cells above 0 are called in a message.
+
+    Raises
+    ------
+    BsbenchError
+        If no slot of a ship has only such cells.
+    """
+    common = math.lcm(*(each.denominator for each in cells))
+    whole = [int(each * common) for each in cells]
+    weights = {}
+    for length in sorted(set(rules.fleet), reverse=True):
+        exact = [
+            math.prod(whole[first : first + step * length : step])
+            for first, step in rules.slots(length)
+        ]
+        if not any(exact):
+            raise BsbenchError(f"no ship of {length} cells fits {where}")
+        weights[length] = in_parts(exact, min(max(exact) // math.gcd(*exact), _FINEST))
+    if max(int(some.max()) for some in weights.values()) > _FEW:
+        return Independent(rules, remedies, weights)
+    least = min(int(some.min()) for some in weights.values())
+    return weighed_sampler(rules, remedies, weights, least)
 
 
-@helper
-def weight_of(slot, weights):
-    """Return the weight of a slot."""
-    weight = np.uint64(1)
-    if weights is not None:
-        weight = weights.base
-        for layer in range(len(weights.extra)):
-            if (weights.heavy[layer, slot // 64] >> np.uint64(slot % 64)) & np.uint64(1):
-                weight += weights.extra[layer]
-    return weight
-
-
-def all_weight(table: SlotTable, weights: Weights | None, begin: int, end: int) -> int:
-    """Return the weight of all slots of a ship on the empty board: 1 each without weights."""
-    slots = _count(table.free[begin:end])
-    if weights is None:
-        return slots
-    weight = int(weights.base) * slots
-    for heavy, extra in zip(weights.heavy, weights.extra, strict=True):
-        weight += int(extra) * _count(heavy[begin:end])
-    return weight
-
-
-def _count(words: Bits) -> int:
-    return sum(int(word).bit_count() for word in words)
+def _read(rules: Rules, path: str) -> list[Fraction]:
+    """Return the weights of all cells in a file."""
+    text = read_text(shipped_path(path), _LARGEST, f"the weights in {path}")
+    rows: list[list[Fraction]] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        row = []
+        for word in re.finditer(r"[^\s,;]+", line.partition("#")[0]):
+            if not _WEIGHT.fullmatch(word[0]):
+                raise BsbenchError(
+                    f"{path}, line {number}, character {word.start() + 1}: {shortened(word[0])} is "
+                    "no weight: write a number from 0 on, such as 0.25"
+                )
+            row.append(Fraction(word[0]))
+        if row and len(row) != rules.cols:
+            raise BsbenchError(
+                f"{path}, line {number}: {len(row):,} weights in a row, and the {rules.board} "
+                f"board has {rules.cols} columns"
+            )
+        rows += [row] if row else []
+    if len(rows) != rules.rows:
+        raise BsbenchError(
+            f"{path} has {len(rows):,} rows of weights, and the {rules.board} board {rules.rows}: "
+            "write a line for each"
+        )
+    return [each for row in rows for each in row]

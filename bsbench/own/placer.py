@@ -17,7 +17,6 @@ from bsbench.common.errors import BsbenchError, BsbenchWarning, Fault, with_line
 from bsbench.common.settings import is_command, read_variant
 from bsbench.common.texts import for_terminal
 from bsbench.layouts import Codes
-from bsbench.layouts.file import layout_codes, layout_text
 from bsbench.own.bot import rules_line
 from bsbench.own.choosing import Cells, Flags, Terms, alias
 from bsbench.own.importing import task_of
@@ -27,6 +26,7 @@ from bsbench.own.program import Program, Programs, programs_of, shown
 from bsbench.own.proxy import Proxy, stand_in
 from bsbench.own.thinker import Limits, longest_start, thinkers_of
 from bsbench.rules.board import Rules
+from bsbench.rules.layout import layout_codes, layout_text
 
 Shooter = Callable[[int, Codes], list[int]]
 """Plays a game, given its number and layout; returns the cells that were shot, in order."""

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from bsbench.common.errors import BsbenchError, Fault
-from bsbench.layouts.file import layout_codes
 from bsbench.own.choosing import Cells, Chooser, Flags
 from bsbench.own.contract import GAME as BATTLESHIP
 from bsbench.own.contract import GameKind
 from bsbench.own.declaring import Declaration, declaration
 from bsbench.rules.board import Rules
+from bsbench.rules.layout import layout_codes
 
 
 class PlacingRequest:

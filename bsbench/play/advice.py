@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.layouts import Sampler
-from bsbench.play.game import LANE, moves_of
+from bsbench.play.game import LANE, as_turn, moves_of
 from bsbench.play.session import Session
 from bsbench.rules.board import NOTHING, Rules
 from bsbench.strategies import Strategy
@@ -93,11 +93,6 @@ def hint(
     except StrategyError as error:
         raise BsbenchError(f"strategy {strategy.name!r} has no hint: {error.problem}") from error
     return replace(Hint.of(strategy.label, turn[0], insight), turn=tuple(turn))
-
-
-def as_turn(rules: Rules, cells: Sequence[int]) -> npt.NDArray[np.int64]:
-    """Return the shots of a turn as `Session.fire` takes them, in one lane."""
-    return np.array([[*cells, *[NOTHING] * (rules.most_shots - len(cells))]])
 
 
 def hints(

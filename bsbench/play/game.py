@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, groupby
 from operator import attrgetter
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.layouts import Sampler
+from bsbench.play.referee import Referee
 from bsbench.play.session import Session
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Rules
 from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN, UNCLEAR, BoardView
@@ -144,6 +145,33 @@ def layout_of(rules: Rules, sampler: Sampler, seed: int, game: int) -> tuple[tup
     """Return the cells of each ship of a game's layout, in the order of the fleet."""
     laid = zip(sampler.draw(seed, game, 1)[0].tolist(), rules.fleet, strict=True)
     return tuple(tuple(slot_cells(code, length, rules.cols)) for code, length in laid)
+
+
+def as_turn(rules: Rules, cells: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Return the shots of a turn as `Session.fire` takes them, in one lane."""
+    return np.array([[*cells, *[NOTHING] * (rules.most_shots - len(cells))]])
+
+
+def moves_on(
+    rules: Rules, layout: npt.NDArray[np.int32], turns: Iterable[Sequence[int]]
+) -> list[Move]:
+    """Return shots that somebody fired at a layout, and what they revealed.
+
+    Parameters
+    ----------
+    rules : Rules
+    layout : ndarray of int32, shape (1, ships)
+    turns : iterable of sequence of int
+        Their cells, in order: one each, but in salvos.
+    """
+    view = View(rules, 1)
+    referee = Referee(view)
+    referee.deal(LANE, layout)
+    moves: list[Move] = []
+    for turn in turns:
+        referee.fire(as_turn(rules, turn))
+        moves += last_moves(view, layout, Insight(), moves)
+    return moves
 
 
 def play_game(

@@ -10,13 +10,14 @@ import numpy as np
 
 from bsbench.common.errors import BsbenchError
 from bsbench.layouts import Codes
-from bsbench.layouts.file import LARGEST, MOST_LINES, layout_text
+from bsbench.layouts.file import LARGEST, MOST_LINES
 from bsbench.own.adapter import Adapter, StandIn
 from bsbench.own.placer import Shooter, placer_of
 from bsbench.play.game import moves_of
 from bsbench.play.samplers import make_sampler
 from bsbench.play.session import Session
 from bsbench.rules.board import Rules
+from bsbench.rules.layout import FORMS
 from bsbench.rules.placement import LAWS, Placement
 from bsbench.strategies import Strategy
 
@@ -29,6 +30,7 @@ def layouts_file(
     timeout: float,
     watch: Callable[[str], object],
     against: Strategy | None = None,
+    form: str = "lines",
 ) -> str:
     """Return the text of a file of layouts, with a group for each placer in turn.
 
@@ -46,6 +48,8 @@ def layouts_file(
         Called with the name of each placer before it begins.
     against : Strategy, optional
         Shoots at each layout before the next is placed; users' placers may learn from its shots.
+    form : str
+        One of `~bsbench.rules.layout.FORMS`.
 
     Raises
     ------
@@ -60,11 +64,11 @@ def layouts_file(
         raise BsbenchError(
             f"{games:,} layouts of each placer are too many for a file: ask for up to {most:,}"
         )
-    lines = []
+    lines: list[str] = []
     # All are found before the first one takes its time.
     for name, draw in [_found(placer, timeout, against) for placer in placers]:
         watch(name)
-        lines += [f"[{name}]", *(layout_text(each, rules) for each in draw(rules, games, seed))]
+        lines += [f"[{name}]", *(FORMS[form](each, rules) for each in draw(rules, games, seed))]
     return "".join(f"{line}\n" for line in lines)
 
 

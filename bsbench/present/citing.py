@@ -45,7 +45,7 @@ def methods(result: Result) -> str:
         scenario_words(result.scenario),
     ]
     if result.layouts_sha256 is not None:
-        parts.append(f"The file of layouts has the SHA-256 {result.layouts_sha256}.")
+        parts.append(f"The file of the placement law has the SHA-256 {result.layouts_sha256}.")
     parts.append(
         f"These are {played} (layout stream {result.stream_version}), so they can be played again "
         "exactly."

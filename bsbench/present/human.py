@@ -21,17 +21,29 @@ from bsbench.common.errors import BsbenchError, option, reason
 from bsbench.common.files import write_text
 from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
 from bsbench.common.settings import check_game, read_variant
+from bsbench.counting.evidence import Evidence
+from bsbench.counting.posterior import find_posterior
 from bsbench.layouts import STREAM_VERSION
 from bsbench.layouts.file import Listed
-from bsbench.play.advice import Hint, as_turn, hint
-from bsbench.play.game import LANE, Move, board_after, last_moves, layout_of, turn_numbers, turns_of
+from bsbench.play.advice import Hint, hint
+from bsbench.play.game import (
+    LANE,
+    Move,
+    as_turn,
+    board_after,
+    last_moves,
+    layout_of,
+    turn_numbers,
+    turns_of,
+)
 from bsbench.play.referee import Referee
 from bsbench.play.samplers import make_sampler
-from bsbench.present.replaying import Replay, played, replay
+from bsbench.present.replaying import Replay, played
 from bsbench.roster import check_trust, make_strategy, make_variant, strategy_names
 from bsbench.rules.board import MISS, Rules, slots_left
 from bsbench.rules.drawing import UNCLEAR, BoardView, cell_name, read_cell
 from bsbench.rules.placement import Placement
+from bsbench.rules.position import Position
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.rules.slots import slot_cells, slot_code
 from bsbench.runs.request import Request
@@ -86,6 +98,9 @@ class HumanGame:
         A strategy that plays at the same time, on the layout of the next game.
     fleet : list of int, optional
         The slot codes of the person's own fleet, at which ``versus`` shoots instead.
+    begun : Position, optional
+        Where the game goes on from, under the same scenario; if it has no layout, it gets one that
+        agrees with the answers, by the seed.
 
     Attributes
     ----------
@@ -111,6 +126,7 @@ class HumanGame:
         adviser: str | None = None,
         versus: str | None = None,
         fleet: Sequence[int] | None = None,
+        begun: Position | None = None,
     ) -> None:
         self._request = Request.of(scenario, seed)
         self.scenario, self.seed, self.game = scenario, seed, check_game(game)
@@ -125,7 +141,16 @@ class HumanGame:
         self.moves: list[Move] = []
         self.pending: list[int] = []
         self.hints = 0
-        sampler = make_sampler(rules, scenario.placement)
+        self._sampler = sampler = make_sampler(rules, scenario.placement)
+        self.begun = begun
+        if begun is not None:
+            layout = begun.layout
+            if layout is None:
+                scenario.check_uniform()
+                left = find_posterior(Evidence(rules, begun.answers))
+                layout = tuple(left.sample(1, seed)[0].tolist())
+                self.begun = replace(begun, layout=layout)
+            self._sampler = sampler = Listed(rules, [layout])
         self._layout = sampler.draw(self.seed, game, 1)
         self._ships = layout_of(rules, sampler, self.seed, game)
         self._view = View(rules, 1)
@@ -143,6 +168,8 @@ class HumanGame:
             self.opponent = opponent.label
             self._theirs, self._own_ships = again.moves, again.ships
             self._their_game = again
+        for cell in (cell for turn in begun.shots for cell in turn) if begun is not None else ():
+            self.fire(cell)
 
     def _strategy(self, name: str) -> Strategy:
         return self._request.single(name, "a game")[0]
@@ -286,7 +313,11 @@ class HumanGame:
         own = Replay(self.scenario, "you", self.seed, self.game, self._ships, tuple(self.moves))
         if self.fleet is not None:
             return [own, self._their_game]
-        return [own, replay(self._adviser, self.scenario, seed=self.seed, game=self.game)]
+        return [own, self._played(self._adviser, scores=True)]
+
+    def _played(self, strategy: Strategy, scores: bool = False) -> Replay:
+        """Play a game of a strategy on the person's layout."""
+        return played(strategy, self.scenario, self._sampler, self.seed, self.game, scores)
 
     def placings(
         self, games: int = GAMES, progress: Callable[[str], object] = lambda name: None
@@ -321,18 +352,17 @@ class HumanGame:
             if result.games < games:
                 # Interrupted: the games played so far are no fair comparison.
                 raise KeyboardInterrupt
-            again = replay(strategy, self.scenario, seed=self.seed, game=self.game, scores=False)
             yield AmongGames(
                 strategy.label,
                 games,
                 result.stats.mean,
                 float(result.counts[moves + 1 :].sum() / games),
                 float(result.counts[moves] / games),
-                again.turns,
+                self._played(strategy).turns,
             )
 
     def save(self, path: Path) -> None:
-        """Write the game to a file, without the layout.
+        """Write the game to a file; without the layout, unless it began at a position.
 
         Raises
         ------
@@ -349,6 +379,7 @@ class HumanGame:
             "versus": self.versus,
             "hints": self.hints,
             **({} if self.fleet is None else {"fleet": list(self.fleet)}),
+            **({} if self.begun is None else {"begun": str(self.begun)}),
             "shots": [*[move.cell for move in self.moves], *self.pending],
         }
         try:
@@ -387,15 +418,17 @@ class HumanGame:
                 raise TypeError(names)
             for name in filter(None, names):
                 check_trust(read_variant(name)[0], path, trust)
+            where, begun = scenario_from_dict(record["scenario"]), record.get("begun")
             game = cls(
-                scenario_from_dict(record["scenario"]),
+                where,
                 record["seed"],
                 record["game"],
                 adviser=record["adviser"],
                 versus=record["versus"],
                 fleet=record.get("fleet"),
+                begun=None if begun is None else replace(Position.parse(begun), scenario=where),
             )
-            for cell in record["shots"]:
+            for cell in record["shots"][len(game.moves) :]:
                 if not _is_whole(cell) or cell >= game.scenario.rules.cells:
                     raise ValueError(cell)
                 game.fire(cell)

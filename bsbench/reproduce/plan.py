@@ -279,7 +279,7 @@ def _seen_from(path: Path, placement: Placement) -> Placement:
     # On another drive of Windows, there is no way there from here.
     with contextlib.suppress(ValueError):
         place = Path(os.path.relpath(place))
-    return Placement("file", f"{place.as_posix()}:{placement.games_in_a_row}")
+    return placement.moved(place.as_posix())
 
 
 def _swept(part: Part, sweep: Iterable[str]) -> Part:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
+from typing import NamedTuple
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_line
@@ -54,6 +55,11 @@ class Placement:
         in it in order, every person equally likely.
         ``avoid``: in proportion to the product of the ships' weights, the larger the later a
         strategy shoots their cells.
+        ``weights``: in proportion to the product of the weights of all ship cells, which a text
+        file has.
+        ``direction-first``: ship by ship, each with a direction by a coin, and a slot of it.
+        ``border``: every layout with all ship cells on the border equally likely.
+        ``pick``: of some uniform layouts the one with the highest score, the first of equals.
         ``mix``: each layout by one of several laws, drawn with given weights.
         ``hide``: the mixture that costs the built-in strategies most on ``classic``: `HIDE`.
         ``each``: no random law: every layout of the labelled fleet in turn, game by game.
@@ -63,8 +69,10 @@ class Placement:
         decimal number (default 3). For ``file``, the path, relative to the current folder, and
         after a colon how many layouts of each person follow each other, ``people.txt:50``.
         For ``avoid``, a built-in strategy, ``NAME[,PARAMETER=VALUE…]``, and after a colon the
-        strength, a whole number (default 8). For ``mix``, laws with whole weights, separated by
-        commas: ``3*edge:3,avoid:lattice2:4``.
+        strength, a whole number (default 8). For ``weights``, the path. For ``direction-first``,
+        what happens to the direction if the slot is not free: both are drawn ``anew`` (default), or
+        programs ``keep`` it. For ``pick``, one of `SCORES`, and after a colon how many layouts. For
+        ``mix``, laws with whole weights, separated by commas: ``3*edge:3,avoid:lattice2:4``.
 
     Raises
     ------
@@ -76,12 +84,12 @@ class Placement:
     option: str | None = None
 
     def __post_init__(self) -> None:
-        if self.law not in _OPTION_OF:
-            *others, last = _OPTION_OF
+        if self.law not in LAWS:
+            *others, last = LAWS
             raise BsbenchError(
                 f"unknown placement law {self.law!r}: choose {', '.join(others)} or {last}"
             )
-        object.__setattr__(self, "option", _OPTION_OF[self.law](self.option))
+        object.__setattr__(self, "option", LAWS[self.law].read(self.option))
 
     @classmethod
     def parse(cls, text: str | Placement) -> Placement:
@@ -120,8 +128,15 @@ class Placement:
 
     @property
     def path(self) -> str | None:
-        """The file of layouts, if it has one."""
+        """The file of layouts or weights, if it has one."""
+        if self.law == "weights":
+            return self.option
         return parted(str(self.option))[0] if self.law == "file" else None
+
+    def moved(self, path: str) -> Placement:
+        """Return this law with its file at another path."""
+        in_a_row = f":{self.games_in_a_row}" if self.law == "file" else ""
+        return Placement(self.law, f"{path}{in_a_row}")
 
     @property
     def games_in_a_row(self) -> int:
@@ -143,14 +158,14 @@ def _no_option(law: str, option: str | None) -> None:
         )
 
 
-def _order(option: str | None) -> str:
-    orders = "longest", "shortest", "fleet"
-    if option is not None and option not in orders:
+def _choice(law: str, choices: tuple[str, ...], option: str | None) -> str:
+    """Return the option, or the first of its choices."""
+    if option is not None and option not in choices:
         raise BsbenchError(
-            f"unknown option {shortened(option)} of the placement law 'sequential': choose "
-            f"{', '.join(orders)}"
+            f"unknown option {shortened(option)} of the placement law {law!r}: choose "
+            f"{', '.join(choices)}"
         )
-    return option or orders[0]
+    return option or choices[0]
 
 
 def _border_factor(option: str | None) -> str:
@@ -177,11 +192,15 @@ def parted(option: str) -> tuple[str, int]:
     return option, 1
 
 
-def _path(option: str | None) -> str:
+def _path(law: str, what: str, option: str | None) -> str:
     if option is None or not option.strip():
-        raise BsbenchError("the placement law 'file' wants the path of its layouts: file:PATH")
-    check_line("the path of the layouts", option)
-    path, in_a_row = parted(option)
+        raise BsbenchError(f"the placement law {law!r} wants the path of its {what}: {law}:PATH")
+    check_line(f"the path of the {what}", option)
+    return option
+
+
+def _file(option: str | None) -> str:
+    path, in_a_row = parted(_path("file", "layouts", option))
     if not 1 <= in_a_row <= MOST_IN_A_ROW:
         raise BsbenchError(
             f"the placement law 'file' takes 1 to {MOST_IN_A_ROW:,} layouts of each person in a "
@@ -213,7 +232,32 @@ def _avoided(option: str | None) -> str:
     return f"{match['strategy']}:{strength}"
 
 
-_MIXED = "uniform", "sequential", "edge", "avoid"
+SCORES = {
+    "spread": "the sum over pairs of ships of the least number of steps between their cells",
+    "cluster": "the same, and the least sum is best",
+    "parity": "ship cells of one colour of the checkerboard, of which there are more",
+    "hostile": "the sum over ship cells of how likely each holds a ship, and the least is best",
+    "border": "ship cells on the border",
+}
+"""Of the law ``pick``."""
+
+_MOST_PICKED = 1_000
+"""Layouts that one is picked from, at most."""
+
+
+def _pick(option: str | None) -> str:
+    score, _, number = (option or "").partition(":")
+    few = re.fullmatch("[0-9]{1,9}", number) and 2 <= int(number) <= _MOST_PICKED
+    if score not in SCORES or not few:
+        raise BsbenchError(
+            f"the placement law 'pick' wants a score of {', '.join(SCORES)}, and the number of "
+            f"layouts to pick from, 2 to {_MOST_PICKED:,}, such as pick:spread:10, not "
+            f"{'nothing' if option is None else shortened(option)}"
+        )
+    return f"{score}:{int(number)}"
+
+
+_MIXED = "uniform", "sequential", "direction-first", "edge", "border", "avoid", "pick"
 """Laws that may be mixed."""
 
 _PART = re.compile(rf"(?:([0-9]{{1,9}})\*)?((?:{'|'.join(_MIXED)})(?::.*)?)", re.DOTALL)
@@ -262,16 +306,53 @@ def _parts(option: str | None) -> str:
     return ",".join(f"{weight // common}*{law}" for weight, law in parts)
 
 
-# Law: what checks its option and fills in the default.
-_OPTION_OF: dict[str, Callable[[str | None], str | None]] = {
-    "uniform": partial(_no_option, "uniform"),
-    "sequential": _order,
-    "edge": _border_factor,
-    "file": _path,
-    "avoid": _avoided,
-    "mix": _parts,
-    "hide": partial(_no_option, "hide"),
-    "each": partial(_no_option, "each"),
-}
+class _Law(NamedTuple):
+    """What checks the option and fills in the default; how the law is written, what it means."""
 
-LAWS: tuple[str, ...] = tuple(_OPTION_OF)
+    read: Callable[[str | None], str | None]
+    text: str
+    meaning: str
+
+
+def _plain(law: str, meaning: str) -> _Law:
+    return _Law(partial(_no_option, law), law, meaning)
+
+
+def _chosen(law: str, choices: tuple[str, ...], meaning: str) -> _Law:
+    return _Law(partial(_choice, law, choices), f"{law}[:{'|:'.join(choices)}]", meaning)
+
+
+LAWS: dict[str, _Law] = {
+    "uniform": _plain("uniform", "every layout equally likely"),
+    "sequential": _chosen(
+        "sequential",
+        ("longest", "shortest", "fleet"),
+        "ship by ship, in this order, each on a random free slot",
+    ),
+    "direction-first": _chosen(
+        "direction-first",
+        ("anew", "keep"),
+        "ship by ship, a coin for the direction, then a slot of it; if that is not free, both "
+        "anew, or another slot of the direction",
+    ),
+    "edge": _Law(
+        _border_factor, "edge[:FACTOR]", "a ship on the border weighs FACTOR, by default 3"
+    ),
+    "border": _plain("border", "all ship cells on the border"),
+    "weights": _Law(
+        partial(_path, "weights", "weights"),
+        "weights:FILE",
+        "the product of the weights of all ship cells, which the file has row by row",
+    ),
+    "pick": _Law(
+        _pick, "pick:SCORE:K", f"of K uniform layouts the best one by {', '.join(SCORES)}"
+    ),
+    "avoid": _Law(
+        _avoided, "avoid:STRATEGY[:STRENGTH]", "ships where it shoots late; by default strength 8"
+    ),
+    "mix": _Law(_parts, "mix:N*LAW,N*LAW", "by chance one of several laws"),
+    "hide": _plain("hide", "the mixture that costs most on classic"),
+    "file": _Law(_file, "file:PATH[:N]", "layouts listed in a file; N of each person in a row"),
+    "each": _plain("each", "every layout of a small board in turn"),
+}
+"""By name, in the order of help and messages."""

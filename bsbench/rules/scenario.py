@@ -405,8 +405,9 @@ def _in_name(key: str, value: Any) -> str:
         return f"repeats-{value}"
     if key == "fleet":
         return "-".join(map(str, value)) if len(value) <= 20 else f"{len(value)}-ships"
-    if key == "placement" and value.startswith("file:"):
-        return f"file:{Path(value).name.removeprefix('file:')}"
+    if key == "placement" and value.startswith(("file:", "weights:")):
+        law, _, path = value.partition(":")
+        return f"{law}:{Path(path).name}"
     return str(value)
 
 

@@ -21,11 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
-from bsbench.counting.evidence import Answer, AnyAnswer, Evidence, JointAnswer
+from bsbench.counting.evidence import Evidence
 from bsbench.counting.posterior import Allowance, find_posterior
 from bsbench.play.game import Move, telling, turns_of
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import MISS, NOTHING, SUNK, Rules
+from bsbench.rules.position import Answer, AnyAnswer, JointAnswer
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import read_slot, slot_code
 

@@ -130,22 +130,17 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
         )
     if placement.law == "file":
         return _law_of_listed(rules, str(placement.option))
-    if placement.reads_feedback:
-        raise UnknownLaw(
-            f"no exact law of linear is known on {placement} layouts: the states hold no weights "
-            "of single slots"
-        )
-    if placement.law == "sequential":
-        raise UnknownLaw(
-            f"no exact law of linear is known on {placement} layouts: their probabilities depend "
-            "on how many slots each ship had, which the states can't hold"
-        )
     if placement.is_mixed:
         weights, laws = zip(*placement.parts, strict=True)
         known = [find_law(strategy, scenario.override(placement=law), effort) for law in laws]
         mixed: Law = np.average(known, axis=0, weights=weights)
         mixed.flags.writeable = False
         return mixed
+    if placement.law not in ("uniform", "each", "edge"):
+        raise UnknownLaw(
+            f"no exact law of linear is known on {placement} layouts: there are those of uniform "
+            "and edge layouts, and of mixtures of them"
+        )
     # linear ignores what a shot reveals.
     law = _law_of_linear(rules.layout_rules, placement, effort)
     if law is None:

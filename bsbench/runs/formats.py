@@ -267,7 +267,7 @@ class RunRecord(Content, frozen=True, kw_only=True):
     scenario
         What was played.
     layouts_sha256
-        Only with the placement law `file`: hash of the file of layouts.
+        Only with the placement laws `file` and `weights`: hash of the file.
     strategy
         What played.
     seed

@@ -17,9 +17,9 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.common.settings import LARGEST_RUN
-from bsbench.layouts.file import layout_texts
 from bsbench.play.lockstep import Moves
 from bsbench.play.samplers import make_sampler
+from bsbench.rules.layout import layout_texts
 from bsbench.runs.cores import Run, ShotLog
 from bsbench.runs.request import TIMEOUT, Request
 from bsbench.runs.results import Result, frame_csv

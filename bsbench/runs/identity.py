@@ -84,7 +84,7 @@ def files_of(strategy: Strategy) -> list[Path]:
 
 
 def layouts_hash(placement: Placement) -> str | None:
-    """Return the hash of the file of layouts; None if the placement law has none.
+    """Return the hash of the file that the placement law names; None if it names none.
 
     Raises
     ------
@@ -96,7 +96,9 @@ def layouts_hash(placement: Placement) -> str | None:
     try:
         return _hash(shipped_path(placement.path))
     except OSError as error:
-        raise BsbenchError(f"can't read the layouts in {placement.path}: {reason(error)}") from None
+        raise BsbenchError(
+            f"can't read {placement.path}, the file of the placement law: {reason(error)}"
+        ) from None
 
 
 def _file_of(strategy: Strategy) -> Path | None:
@@ -220,8 +222,8 @@ class Identity:
             "strategy": self.strategy,
             **{f"parameter {name}": value_text(value) for name, value in self.parameters.items()},
             **{f"rule {name}": value_text(value) for name, value in rules.to_dict().items()},
-            # Hashes distinguish files of layouts, wherever these are.
-            "placement law": law if law == "file" else str(self.placement),
+            # Hashes distinguish files, wherever these are.
+            "placement law": law if self.placement.path else str(self.placement),
             "seed": str(self.seed),
             "layout stream": str(self.stream_version),
             "hash of the strategy's source": self.strategy_sha256,

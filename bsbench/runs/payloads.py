@@ -132,8 +132,8 @@ class Payload:
 
     def placed(self, scenario: Scenario, folder: Path) -> Scenario:
         """Return a scenario with the layouts that have been unpacked into a folder."""
-        option = f"{folder / self.spec}:{scenario.placement.games_in_a_row}"
-        return dataclasses.replace(scenario, placement=Placement("file", option))
+        placement = scenario.placement.moved(str(folder / self.spec))
+        return dataclasses.replace(scenario, placement=placement)
 
 
 def _read(paths: Iterable[Path], root: Path) -> tuple[tuple[str, bytes], ...]:

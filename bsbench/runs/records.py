@@ -75,8 +75,8 @@ def read_record(record: dict[str, Any]) -> Result:
     strategy, tail = said.strategy, {key: record[key] for key in _TAIL}
     if not _is_label(strategy.label, strategy.name, strategy.parameters):
         raise BsbenchError("its label doesn't match its strategy and parameters")
-    if said.layouts_sha256 and scenario.placement.law != "file":
-        raise BsbenchError("its layouts_sha256 is not the hash of a file of layouts")
+    if said.layouts_sha256 and scenario.placement.path is None:
+        raise BsbenchError("its layouts_sha256 is not the hash of a file of its placement law")
     # Without its learners, the interval would be that of independent games.
     played = tally.learning.games_per_learner if tally.learning else 1
     learns = strategy.parameters.get("games_per_learner", 1)
@@ -533,7 +533,7 @@ def check_copies(named: Iterable[tuple[str | Path, Result]]) -> None:
     built_in = set(strategy_names())
     known: dict[Any, tuple[str | Path, Result]] = {}
     for path, result in sorted(named, key=lambda each: -each[1].games):
-        if result.strategy not in built_in or result.scenario.placement.law == "file":
+        if result.strategy not in built_in or result.scenario.placement.path is not None:
             continue
         played = result.scenario.rules, result.scenario.placement, result.seed
         version = result.bsbench, result.stream_version

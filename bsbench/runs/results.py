@@ -318,7 +318,7 @@ class Result(Shown, Provenance):
         now = layouts_hash(self.scenario.placement) if self.layouts_sha256 else None
         if now != self.layouts_sha256:
             raise BsbenchError(
-                f"{self.label} was played on another file of layouts than "
+                f"{self.label} was played on another file than "
                 f"{self.scenario.placement.path} is now: its games can't be played again"
             )
 

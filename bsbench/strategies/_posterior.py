@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, WriteError
 from bsbench.common.files import write_bytes
-from bsbench.counting.evidence import Answer, Evidence
+from bsbench.counting.evidence import Evidence
 from bsbench.counting.joins import MOST_HITS
 from bsbench.counting.lanes import (
     MOST_WORK,
@@ -41,6 +41,7 @@ from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.book import BYTES_OF_ROW, Book, empty_book, fill, find, note
 from bsbench.kernels.slots import read_slot
 from bsbench.rules.board import MISS, NOTHING, SUNK, Feedback, Rules
+from bsbench.rules.position import Answer
 from bsbench.strategies.base import Cells, Insight, Strategy
 
 # They stand there as they are explained there.

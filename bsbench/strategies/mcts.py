@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
-from bsbench.counting.evidence import Answer, Evidence
+from bsbench.counting.evidence import Evidence
 from bsbench.counting.joins import Joins
 from bsbench.counting.posterior import within_joins
 from bsbench.counting.tables import Tables, tables_of
@@ -31,6 +31,7 @@ from bsbench.kernels.playouts import (
 )
 from bsbench.kernels.random import stream_key
 from bsbench.rules.board import MISS, Feedback, Rules
+from bsbench.rules.position import Answer
 from bsbench.rules.slots import slot_cells
 from bsbench.strategies import built_in_strategy
 from bsbench.strategies.base import Cells, Insight, Strategy, parameter

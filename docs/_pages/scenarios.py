@@ -8,6 +8,7 @@ from _pages import ROOT, repository
 from bsbench.play.game import layout_of
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.drawing import BoardView
+from bsbench.rules.position import Position
 from bsbench.rules.scenario import Scenario, find_scenario, scenario_names
 from bsbench.studies.odds.study import find_odds
 
@@ -53,7 +54,7 @@ def pages() -> Iterator[tuple[str, str]]:
 def _section(scenario: Scenario, heading: str) -> str:
     """Return what a page says of a scenario."""
     rules = scenario.rules
-    odds = find_odds(scenario)
+    odds = find_odds(Position(scenario))
     layout = layout_of(rules, make_sampler(rules, scenario.placement), 0, 0)
     board = BoardView(
         rules.rows,

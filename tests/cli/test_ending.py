@@ -17,11 +17,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import bsbench
 from bsbench.cli import ending, main
 from bsbench.common import journal
 from bsbench.common.errors import reason
-from bsbench.common.files import TEMPORARY, replacing
 from bsbench.runs.records import load_result
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
@@ -49,14 +47,6 @@ main()
 """
 
 RUN = ["run", "-s", "random", "-n", "2000000000", "-o", "kept"]
-PLAN = """
-title = "Mine"
-text = "Two strategies."
-[[parts]]
-scenario = "harbour"
-strategies = ["linear", "random"]
-games = 400_000_000
-"""
 
 
 def _listening(ignored: tuple[int, ...] = ()) -> None:
@@ -126,16 +116,6 @@ def test_a_signal_keeps_what_was_played(in_folder, started, name):
     assert "partial" in stdout
     # After some seconds there is a journal, too.
     assert set(os.listdir()) - {"kept.journal"} == {"kept.json", "kept.png", "kept.svg"}
-    assert load_result("kept.json").partial
-
-
-@posix
-def test_nohup_stays(in_folder, started):
-    command = started(*RUN, ignored=(signal.SIGHUP,))
-    command.wait_for(r"^random \d")
-    command.process.send_signal(signal.SIGHUP)
-    command.wait_for(*[r"^random \d"] * 3)
-    assert command.end(signal.SIGTERM)[0] == 143
     assert load_result("kept.json").partial
 
 
@@ -361,20 +341,3 @@ def test_errors_without_a_reason_of_the_system_have_words():
     assert reason(OSError(28, "disk full")) == "disk full"
     assert reason(OSError("7 written")) == "7 written"
     assert reason(TimeoutError()) == "TimeoutError"
-
-
-def test_left_over_files_stop_nothing(in_folder):
-    with replacing(in_folder / "x.json") as file:
-        file.write(b"{}")
-        (temporary,) = in_folder.iterdir()
-        assert temporary.name.startswith(TEMPORARY)
-    bsbench.run("random", games=10)
-    (in_folder / "mine.toml").write_text(PLAN.replace("400_000_000", "100"))
-    for _ in range(2):
-        assert CliRunner().invoke(main, ["reproduce", "mine.toml", "-q"]).exit_code == 0
-        (in_folder / "results/mine/.bsbench-left").write_text("over")
-    assert [path.name for path in (in_folder / "results").iterdir()] == ["mine"]
-    (in_folder / ".bsbench-left").write_text("over")
-    command = ["run", "-s", "random", "-n", "10", "-o", "kept", "-q"]
-    assert CliRunner().invoke(main, command).exit_code == 0
-    assert (in_folder / "kept.json").exists()

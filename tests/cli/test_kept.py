@@ -66,7 +66,7 @@ CLEAR = Case(
     "noise.*: .*,",
     2,
 )
-ELSEWHERE = {"`play`": "test_play.py"}
+ELSEWHERE = {"`play`": "test_play.py", "`survey` with `--play`": "test_survey.py"}
 NOTHING = """
 best, bound, cache, chart, check, cite, connect4 best, connect4 play, docs,
 layouts, list, merge, new, odds, replay, report, show, solve, verify
@@ -139,6 +139,7 @@ def _bare(record):
         pytest.param(CLEAR, id="--until clear"),
     ],
 )
+@pytest.mark.played
 def test_what_was_found_is_kept_and_gone_on_from(interrupted, in_folder, case):
     where = " -o x" if case.resumes else ""
     ended = interrupted(case.words + where, case)

@@ -97,13 +97,6 @@ def test_rates_leave_out_setting_up_and_the_turns_of_others(monkeypatch):
     assert rate(70, "a", 2_600, 1_600) == 200
 
 
-def test_a_short_log_is_empty():
-    log = io.StringIO()
-    with progress(["prob"], 1_000, log) as show:
-        show(Progress("prob", 1_000))
-    assert log.getvalue() == ""
-
-
 @pytest.mark.usefixtures("at_once")
 def test_a_log_that_nobody_reads_stops_nothing():
     log = io.StringIO()
@@ -183,20 +176,6 @@ def test_a_line_says_how_far_it_is(now, line):
 )
 def test_times_are_in_units_that_people_count_in(seconds, text):
     assert duration_text(seconds) == text
-
-
-@pytest.mark.usefixtures("at_once")
-def test_a_log_says_once_that_something_is_compiled_whoever_plays(monkeypatch):
-    compiler, log = _Compiler(), io.StringIO()
-    monkeypatch.setattr(module, "_compiler", compiler)
-    with progress(["prob", "smart"], 1_000, log) as show:
-        for label in ("prob", "smart"):
-            show(Progress(label, setting_up=True))
-            compiler.notify(SimpleNamespace(is_start=True))
-            time.sleep(0.1)
-            compiler.notify(SimpleNamespace(is_start=False))
-    assert log.getvalue().splitlines().count(COMPILING) == 1
-    assert log.getvalue().count(COMPILING) == 1
 
 
 @pytest.mark.usefixtures("at_once")

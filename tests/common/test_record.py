@@ -80,24 +80,17 @@ def test_whatever_is_wrong_is_refused_in_a_sentence_with_its_key():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "sentence"),
+    ("wrong", "named"),
     [
-        (
-            {"boats": [{"length": 0}]},
-            "the key 'boats[0].length' wants a whole number from 1 to 9, not 0",
-        ),
-        (
-            {"boats": [{"length": 2, "witdh": 1}]},
-            "unknown key 'witdh' in 'boats[0]': did you mean 'width'?",
-        ),
-        ({"signal": "blue"}, """the key 'signal' wants "red" or "green", not 'blue'"""),
-        ({"keeper": 1}, """the key 'keeper' wants text such as "Ann", not 1"""),
+        ({"boats": [{"length": 0}]}, ["boats[0].length", "1", "9", "0"]),
+        ({"boats": [{"length": 2, "witdh": 1}]}, ["'witdh'", "'boats[0]'", "'width'"]),
+        ({"signal": "blue"}, ["signal", '"red"', '"green"', "'blue'"]),
+        ({"keeper": 1}, ["keeper", '"Ann"', "1"]),
     ],
 )
-def test_a_sentence_says_what_is_wanted_and_what_is_there(wrong, sentence):
-    with refused() as caught:
+def test_a_sentence_says_what_is_wanted_and_what_is_there(wrong, named):
+    with refused(*named):
         read(FRAME | {"boats": []} | wrong, HarbourRecord)
-    assert str(caught.value) == sentence
 
 
 @pytest.mark.parametrize("wrong", [3, None, [], "text"])

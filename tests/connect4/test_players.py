@@ -229,6 +229,7 @@ def _check_perfect(player, position, worths):
     assert chosen == [analysis.best], position
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("count", "plies"), [(60, range(30, 42)), pytest.param(300, range(26, 42), marks=SLOW)]
 )
@@ -240,6 +241,7 @@ def test_perfect_knows_late_positions_like_brute_force(count, plies):
         _check_perfect(player, Position(tuple(played)), worths)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("count", "plies"), [(40, range(16, 30)), pytest.param(100, range(10, 30), marks=SLOW)]
 )
@@ -269,7 +271,10 @@ def test_players_of_chance_draw_what_their_twins_draw(name):
         assert column == columns[draw(len(columns))], played
 
 
-@pytest.mark.parametrize("name", player_names())
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(each, marks=[pytest.mark.ci] * (each == "perfect")) for each in player_names()],
+)
 def test_a_column_depends_on_board_and_game_alone(name):
     quick = {"hard": {"depth": 9}, "perfect": {"table_bits": 10}}
     player = make_player(name, quick.get(name))
@@ -286,6 +291,7 @@ def test_a_column_depends_on_board_and_game_alone(name):
         assert player.analyse(position, game).best == together[game] in position.open_columns
 
 
+@pytest.mark.ci
 def test_kernels_that_call_themselves_have_one_version():
     # Two versions can't be loaded from the cache again: that is a segmentation fault, and ends
     # this test as well. If one is loaded, it has no signature of its own.
@@ -299,5 +305,6 @@ def test_kernels_that_call_themselves_have_one_version():
         assert len(recursive.signatures) <= 1
 
 
+@pytest.mark.ci
 def test_an_empty_place_of_the_table_is_no_position():
     assert solver._key_of(np.uint64(0), np.uint64(0)) != 0

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from bsbench.cli import main
 from bsbench.counting import bounds
 from bsbench.counting.bounds import find_bound
-from bsbench.counting.searches import Searches, most_through
+from bsbench.counting.searches import Searches
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import find_scenario, scenario_from_dict
 from tests.docs.test_guide import assert_shown
@@ -25,7 +25,7 @@ from tests.pages import lower_bound
 from tests.support import ROOT
 from tests.support.naive import bounds as naive
 from tests.support.naive.layouts import all_layouts
-from tests.support.refusals import assert_refused, refused
+from tests.support.refusals import refused
 
 RECORDS = ROOT / "results" / "lower-bound"
 PAGE = (ROOT / "docs" / "lower-bound.md").read_text(encoding="utf-8")
@@ -78,6 +78,7 @@ def test_no_shooter_beats_the_bound(tiny):
     assert (np.array(bound.finished) >= finished).all()
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("tiny", _tiny(each for each in TINY if each[3] is not True), ids=str)
 def test_no_shooter_who_learns_of_hits_and_misses_alone_beats_its_bound(tiny):
     rules = Rules(*tiny, Feedback.HIT)
@@ -201,14 +202,6 @@ def test_limits_on_searches_by_hand():
         Searches(100).most_finished(*[(5, 10)] * 9)
 
 
-def test_limits_grow_with_misses_and_with_slots():
-    searches = Searches(20)
-    for length in range(1, 6):
-        limits = [searches.most_finished((length, m)) for m in range(1, most_through(length) + 1)]
-        assert (np.diff(limits, axis=0) >= 0).all()
-        assert (np.diff(limits, axis=1) >= 0).all()
-
-
 def test_a_bound_of_a_scenario_is_printed_and_exported(in_folder):
     command = ["bound", "gym-6x6", "-q", "--export-json", "bound.json", "--export-md", "-"]
     printed = CliRunner().invoke(main, command, prog_name="bsbench")
@@ -222,13 +215,6 @@ def test_a_bound_of_a_scenario_is_printed_and_exported(in_folder):
     # Means are rounded down, limits up.
     (moves,) = [line.split()[5] for line in printed.stdout.splitlines() if "needs" in line]
     assert 0 <= bound.moves - Fraction(moves) < Fraction(1, 1000)
-
-
-def test_layouts_that_are_not_equally_likely_have_no_bound(in_folder):
-    edge = 'board = "4x4"\nfleet = [2]\ntouching = true\nfeedback = "hit"\nplacement = "edge"\n'
-    (in_folder / "edge.toml").write_text(edge)
-    done = CliRunner().invoke(main, ["bound", "edge.toml"], prog_name="bsbench")
-    assert_refused(done, "uniform", "edge:3")
 
 
 @pytest.mark.parametrize(

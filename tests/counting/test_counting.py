@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 from hypothesis import assume, given, settings
@@ -16,19 +14,23 @@ from hypothesis import strategies as st
 
 from bsbench.cli import main
 from bsbench.counting import posterior as counting
-from bsbench.counting.evidence import Answer, Evidence
+from bsbench.counting.evidence import Evidence
 from bsbench.counting.frontier import OutOfReach
 from bsbench.counting.posterior import Allowance, compute_posterior, find_posterior
 from bsbench.counting.stored import PLACE, key_of
 from bsbench.rules.board import NOTHING, Feedback, Rules
+from bsbench.rules.position import Answer
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.heat import ships_by_cell
 from tests.counting.stored import SCENARIOS, make_entry
 from tests.support import naive
 from tests.support.helpers import assert_chi_square, draw_layouts, rules
-from tests.support.refusals import assert_refused, refused
+from tests.support.refusals import refused
 
 METHODS = ["joins", "frontier"]
+EACH_METHOD = pytest.mark.parametrize(
+    "method", ["joins", pytest.param("frontier", marks=pytest.mark.ci)]
+)
 
 
 @st.composite
@@ -47,7 +49,7 @@ def positions(draw):
     return drawn, told
 
 
-@pytest.mark.parametrize("method", METHODS)
+@EACH_METHOD
 @settings(max_examples=150)
 @given(position=positions())
 def test_layouts_left_are_counted_as_listed(method, position):
@@ -67,6 +69,7 @@ def _find(drawn, told, method=None):
         return find_posterior(Evidence(drawn, (Answer(*answer) for answer in told)))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("scenario", "method", "layouts", "unlabelled"),
     [
@@ -86,6 +89,7 @@ def test_known_numbers_of_layouts(scenario, method, layouts, unlabelled):
     _assert_symmetric(found)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "scenario",
     [
@@ -123,6 +127,7 @@ def _assert_symmetric(found):
         assert (turned == board).all()
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "rules",
     [
@@ -142,7 +147,7 @@ def test_both_methods_count_empty_boards_alike(rules):
     assert joins.slots.tolist() == frontier.slots.tolist()
 
 
-@pytest.mark.parametrize("method", METHODS)
+@EACH_METHOD
 @settings(max_examples=60)
 @given(position=positions())
 def test_samples_agree_with_all_answers(method, position):
@@ -152,7 +157,7 @@ def test_samples_agree_with_all_answers(method, position):
     assert {naive.decode(drawn, codes) for codes in samples} <= set(left)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@EACH_METHOD
 @pytest.mark.parametrize(
     ("rules", "told"),
     [
@@ -171,7 +176,7 @@ def test_samples_are_uniform(method, rules, told):
     assert_chi_square([drawn[layout] for layout in left], [100] * len(left))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@EACH_METHOD
 def test_a_sample_depends_on_its_number_and_the_seed_alone(method):
     found = _find(Rules(6, 6, (3, 2, 2, 1), touching=False), [], method)
     many = found.sample(1000, seed=4)
@@ -181,6 +186,7 @@ def test_a_sample_depends_on_its_number_and_the_seed_alone(method):
     assert found.sample(0).shape == (0, 4)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("scenario", "feedback", "shots"),
     [
@@ -211,6 +217,7 @@ def test_layouts_that_are_too_many_are_refused():
         find_posterior(Evidence(Rules(30, 30, (5,) * 6, touching=True)))
 
 
+@pytest.mark.ci
 def test_frontiers_take_no_more_memory_than_allowed(monkeypatch):
     monkeypatch.setattr("bsbench.counting.unsettled.MOST_BYTES", 1 << 20)
     with refused("1 MB", kind=OutOfReach):
@@ -221,32 +228,7 @@ def _run(*arguments: str):
     return CliRunner(env={"COLUMNS": "200"}).invoke(main, arguments, prog_name="bsbench")
 
 
-def test_probabilities_are_exported(in_folder):
-    places = ("--export-csv", "odds.csv", "--export-json", "odds.json")
-    printed = _run("odds", "--scenario", "gym-5x5", *places, "-q")
-    assert printed.exit_code == 0, printed.output
-    rules = find_scenario("gym-5x5").rules
-    layouts = list(naive.all_layouts(rules))
-    expected = naive.ships_on_cells(rules, layouts)
-    frame = pd.read_csv("odds.csv")
-    assert [frame["ships.3"].tolist(), frame["ships.2"].tolist()] == expected
-    assert frame["layouts"].tolist() == np.sum(expected, axis=0).tolist()
-    # pandas before 3 reads the last digit wrong.
-    shares = (frame["layouts"] / len(layouts)).tolist()
-    assert frame["probability"].tolist() == pytest.approx(shares, rel=1e-15)
-    record = json.loads(Path("odds.json").read_text())
-    assert (record["layouts"], record["unlabelled"]) == (len(layouts), len(layouts))
-    assert [cell["layouts"] for cell in record["cells"]] == frame["layouts"].tolist()
-
-
-def test_layouts_that_are_not_equally_likely_are_refused(tmp_path):
-    (tmp_path / "edgy.toml").write_text(
-        'board = "6x6"\nfleet = [3]\ntouching = true\nfeedback = "sunk"\nplacement = "edge"\n'
-    )
-    done = _run("odds", "--scenario", f"{tmp_path / 'edgy.toml'}")
-    assert_refused(done, "uniform", "edge:3")
-
-
+@pytest.mark.ci
 @pytest.mark.parametrize(("fleet", "method"), [((3, 2), "joins"), ((1,) * 12, "frontier")])
 def test_counting_ends_when_its_steps_are_used_up(fleet, method):
     evidence = Evidence(Rules(7, 7, fleet, touching=True))

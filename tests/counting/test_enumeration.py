@@ -12,13 +12,16 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from bsbench.counting.evidence import Answer, Evidence
+from bsbench.counting.evidence import Evidence
 from bsbench.counting.posterior import find_posterior
 from bsbench.play.referee import Referee
 from bsbench.rules.board import TOUCHING, Feedback, Rules
+from bsbench.rules.position import Answer
 from bsbench.strategies.view import View
 from tests.support import naive
 from tests.support.naive.layouts import symmetries
+
+pytestmark = pytest.mark.ci
 
 # The quick boards have all that can be unclear: ships of one length, side by side, or of one cell.
 QUICK = [(2, 3, (2, 1)), (1, 5, (2, 2))]

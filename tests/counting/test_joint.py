@@ -10,14 +10,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bsbench.counting import posterior as counting
-from bsbench.counting.evidence import Answer, Contradiction, Evidence, JointAnswer
-from bsbench.counting.positions import answer_text, read_answers, read_position
+from bsbench.counting.evidence import Contradiction, Evidence
 from bsbench.counting.posterior import find_posterior
 from bsbench.rules.board import Rules
 from bsbench.rules.drawing import BoardView
-from bsbench.rules.scenario import find_scenario
+from bsbench.rules.position import Answer, JointAnswer, Position, answer_text, read_answers
+from bsbench.rules.reading import read_position
+from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.studies.odds.sheet import odds_board, odds_sheet
 from bsbench.studies.odds.study import find_odds
+from tests.counting.test_counting import EACH_METHOD
 from tests.support import naive
 from tests.support.helpers import rules
 from tests.support.refusals import refused
@@ -49,7 +51,7 @@ def turns(draw):
     return drawn, layouts, told
 
 
-@pytest.mark.parametrize("method", ["joins", "frontier"])
+@EACH_METHOD
 @settings(max_examples=120, deadline=None)
 @given(position=turns())
 def test_layouts_left_after_turns_are_counted_as_listed(method, position):
@@ -84,9 +86,10 @@ def test_turns_are_read_as_they_are_written():
     assert told[0] == JointAnswer((0, 22, 44), (0, 2, 0, 1, 0))
     assert told[1] == JointAnswer((16,), (0, 0, 0, 0, 0))
     assert [answer_text(each, classic) for each in told] == texts
-    assert read_position(" ".join(texts).upper(), classic) == told
+    where = Scenario(rules=classic)
+    assert [*read_position(" ".join(texts).upper(), where).answers] == told
     with refused("a board", "of one turn"):
-        read_position(str(BoardView(10, 10, classic.fleet, (0,) * 100)), classic)
+        read_position(str(BoardView(10, 10, classic.fleet, (0,) * 100)), where)
 
 
 @pytest.mark.parametrize(
@@ -127,8 +130,7 @@ def test_turns_that_cant_be_are_refused(told, kind, named):
 
 def test_the_board_of_odds_shows_which_shots_are_clear():
     scenario = find_scenario("classic").override(shots=3, answers="joint")
-    told = read_answers(["A1+C3+E5=4:1+2:1", "B7+B8+B9=0", "E6=2:1"], scenario.rules)
-    found = find_odds(scenario, told)
+    found = find_odds(Position.parse("A1+C3+E5=4:1+2:1 B7+B8+B9=0 E6=2:1", scenario))
     rows = str(odds_board(found)).splitlines()
     assert rows[1].split()[1] == "?"
     assert rows[3].split()[3] == "?"

@@ -164,6 +164,7 @@ def test_exceptions_are_needed_and_tests_name_their_pages():
             assert re.search(rf"[/\"]{Path(page).name}(\.md|\")", text), where
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "page",
     [page for page, text in PAGES.items() if "```python\n" in text and page not in ELSEWHERE],

@@ -7,12 +7,15 @@ import json
 import re
 import shlex
 
+import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
 from tests.docs.test_guide import assert_shown
 from tests.docs.test_shell import joined
 from tests.support import ROOT
+
+pytestmark = pytest.mark.ci
 
 GUIDE = (ROOT / "docs" / "comparing.md").read_text(encoding="utf-8")
 COMMAND, SHOWN = re.findall(

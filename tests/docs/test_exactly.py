@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
+
 from bsbench.counting.stored import PLACE, key_of
 from bsbench.rules.scenario import find_scenario
 from tests.counting.test_counting import labellings
@@ -24,6 +26,7 @@ def test_the_numbers_of_layouts_are_those_that_are_stored():
         assert f"{layouts // labellings(rules):,}" == unlabelled
 
 
+@pytest.mark.ci
 def test_the_lines_of_python_run():
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
     names: dict[str, object] = {}

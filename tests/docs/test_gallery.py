@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -12,13 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
 
-from bsbench.present.charts import house_style, kinds, write_figure
+from bsbench.present.charts import house_style, kinds
 from bsbench.present.charts._layout import settle
 from bsbench.present.charts._saving import description, title_of
 from bsbench.reproduce.plan import plan_names
 from tests import drawn, pages
 from tests.pages import gallery
-from tests.present.test_pictures import check_same
 from tests.rooms import PICTURE
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -85,6 +83,7 @@ def test_pictures_in_the_docs_are_drawn_by_commands_or_are_screens():
     assert found <= {*drawn.SCREENS, PICTURE.name}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "folder",
     [
@@ -105,16 +104,3 @@ def test_committed_pictures_say_what_their_records_say(folder):
         if path.parent == folder:
             # One that nothing draws is an error.
             _check_words(path, figures[path.stem.removesuffix("-dark")])
-
-
-@pytest.mark.slow
-def test_committed_pictures_show_what_their_records_say():
-    # tests/reproduce/test_reproduce.py compares those of plans.
-    for folder in (each for each in FOLDERS if each.name not in plan_names()):
-        figures = drawn.figures(folder)
-        for path in drawn.committed():
-            if path.parent == folder and path.suffix == ".png":
-                file = io.BytesIO()
-                write_figure(figures[path.stem], file, "png")
-                with Image.open(path) as shown:
-                    check_same(shown.convert("RGB"), Image.open(file).convert("RGB"))

@@ -73,8 +73,3 @@ def test_the_view_has_what_the_guide_tells(name):
 
     for member in re.findall(r"`(\w+)[^`]*`", name.split("|")[1]):
         assert hasattr(GameView, member)
-
-
-def test_what_is_not_a_block_names_real_files():
-    for path in re.findall(r"`((?:examples/)?\w+/|\w+\.md)`", GUIDE):
-        assert (ROOT / path).exists()

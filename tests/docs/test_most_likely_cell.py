@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from bsbench.reproduce.folder import load_report
-from bsbench.reproduce.plan import find_plan
-from bsbench.rules.board import Feedback
 from tests import pages
 
 PAGE = pages.read_page("most-likely-cell")
@@ -25,11 +23,6 @@ def found():
         }
         for section in report.sections
     }
-
-
-def test_all_parts_of_the_plan_are_shown():
-    parts = [part.name for part in find_plan("posterior").parts]
-    assert PAGE.count("<!-- table ") == len(parts) == 4
 
 
 def test_what_the_text_says(found):
@@ -51,13 +44,3 @@ def test_what_the_text_says(found):
     # Where ships never touch, exact counts are ahead, and most with both.
     assert all(below(gym[label][1]) for label in ("posterior", pattern, lengths))
     assert min(gym, key=lambda label: gym[label][0]) == lengths
-
-
-def test_the_parts_differ_in_feedback_and_touching():
-    rules = {part.name: part.scenario.rules for part in find_plan("posterior").parts}
-    assert {name: (each.feedback, each.touching) for name, each in rules.items()} == {
-        "sunk": (Feedback.SUNK, True),
-        "gym": (Feedback.SUNK, False),
-        "ship": (Feedback.SHIP, True),
-        "hit": (Feedback.HIT, True),
-    }

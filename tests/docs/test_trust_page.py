@@ -7,6 +7,7 @@ import re
 from tests.support import ROOT
 
 ADVICE = "advice, which no test can back"
+PROGRAMS = "what any program can do, whatever bsbench does"
 SYSTEM = "what a system does that the tests don't run on, or the owner's other programs"
 
 BACKED = {
@@ -15,7 +16,7 @@ BACKED = {
     "It is no cheat detector": "runs/test_contests.py::test_an_entry_can_read_what_another",
     "The seed determines the layouts": "runs/test_secret_seed.py::test_the_seed_is_drawn",
     "each entry has a secret seed": "runs/test_contests.py::test_the_recipe_of_the_page",
-    "is a program with all your rights": "runs/test_contests.py::test_a_strategy_reads_a_seed",
+    "is a program with all your rights": PROGRAMS,
     "can read your files": "runs/test_contests.py::test_an_entry_can_read_what_another",
     "**no sandbox**": "runs/test_contests.py::test_an_entry_can_read_what_another",
     "Run programs of strangers in a container": ADVICE,
@@ -29,7 +30,7 @@ BACKED = {
     "Code inside bsbench could read": "own/test_bad_strategies.py::test_who_changes_bsbench",
     "Run only kernels of people you trust": ADVICE,
     "On Windows, all strategies": "test_windows.py::test_users_code_that_runs_inside",
-    "reads the seed on bsbench's command": "runs/test_contests.py::test_a_strategy_reads_a_seed",
+    "reads the seed on bsbench's command": PROGRAMS,
     "hashes of the seed": "runs/test_contests.py::test_a_seed_of_few_digits_can_be_guessed",
     "From 20 digits on": "runs/test_contests.py::test_a_secret_seed_is_not_guessed",
     "prevents both, except on a cluster": "runs/test_contests.py::test_a_secret_seed_is_not",
@@ -39,11 +40,11 @@ BACKED = {
     "On macOS and Windows, it does not": SYSTEM,
     "Your other programs are not hidden": SYSTEM,
     "with its group of processes": "own/test_thinkers.py::test_ctrl_c_keeps_what_was_played",
-    "leaves the group escapes": "runs/test_contests.py::test_a_strategy_reads_a_seed_on",
+    "leaves the group escapes": PROGRAMS,
     "by a command of its own": "runs/test_contests.py::test_the_recipe_of_the_page",
     "seed of 128 bits": "runs/test_secret_seed.py::test_the_seed_is_drawn_at_random",
     "bsbench prints and saves it": "runs/test_secret_seed.py::test_the_seed_is_drawn_at_random",
-    "bsbench compares means": "runs/test_contests.py::test_players_that_play_alike_need_twice",
+    "bsbench compares means": "runs/test_compare.py::test_differences_agree_with_numpy",
     "Built-in strategies can play": "runs/test_contests.py::test_entries_of_one_command",
     "bsbench refuses `--secret-seed`": "runs/test_contests.py::test_neither_other_scenarios",
     "meets again only its first game": "runs/test_contests.py::test_each_game_is_dealt_once",
@@ -57,7 +58,7 @@ BACKED = {
     "by at least 5 standard errors": "runs/test_alarms.py::test_alarms",
     "cheats in some games only": "runs/test_contests.py::test_an_entry_can_read_what_another",
     "the last alarm may be false": ADVICE,
-    "reading them runs no code": "test_trust.py::test_nothing_that_is_read_is_unpickled",
+    "reading them runs no code": "common/test_reading.py::test_no_pickle_of_a_file_is_loaded",
     "plays built-in strategies only": "test_trust.py::test_a_record_runs_no_code_that_it_names",
     "To play your own strategy": "test_trust.py::test_a_strategy_of_ones_own_is_played_when",
     "bsbench refuses `model.zip`": "own/test_policies.py::test_a_model_of_stable_baselines_is",
@@ -90,6 +91,6 @@ def test_each_statement_has_a_test():
     assert len(found) == len(BACKED), [each for each in found if not any(k in each for k in BACKED)]
     for statement, words in zip(found, BACKED, strict=True):
         assert words in statement, statement
-    for test in set(BACKED.values()) - {ADVICE, SYSTEM}:
+    for test in set(BACKED.values()) - {ADVICE, PROGRAMS, SYSTEM}:
         path, _, name = test.partition("::")
         assert f"def {name}" in (ROOT / "tests" / path).read_text(encoding="utf-8"), test

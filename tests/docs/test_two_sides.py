@@ -21,6 +21,7 @@ def meeting(first: str, second: str):
     return one.versus.score if places[0] < places[1] else 1 - one.versus.score
 
 
+@pytest.mark.ci
 def test_the_lower_mean_wins():
     found = ranking()
     for (first, second), one in found.meetings.items():
@@ -30,6 +31,7 @@ def test_the_lower_mean_wins():
         assert low <= 0.5 <= high or (means[0] < means[1]) == (one.versus.score > 0.5)
 
 
+@pytest.mark.ci
 def test_what_the_text_says_of_the_records():
     found = ranking()
     champion = found.labels.index("lattice2")

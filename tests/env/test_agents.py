@@ -108,10 +108,7 @@ def test_without_reset_each_game_has_an_object_of_its_own():
     ("body", "named"),
     [
         ({}, ["shoot(self, view)", "select_action"]),
-        ({"select_action": 7}, ["shoot(self, view)"]),
         ({"select_action": print, "obs": "images"}, ["obs = 'images'", "mask = False"]),
-        ({"select_action": print, "obs": 3}, ["obs = 3"]),
-        ({"select_actions": print, "mask": 1}, ["mask = 1"]),
     ],
 )
 def test_classes_that_are_no_agents_are_refused(body, named):
@@ -123,7 +120,6 @@ def test_classes_that_are_no_agents_are_refused(body, named):
     ("method", "answer", "named"),
     [
         ("select_action", 1.5, ["select_action", "1.5"]),
-        ("select_action", None, ["select_action", "None"]),
         ("select_action", 25, ["25", "5x5"]),
         ("select_actions", np.zeros(1), ["select_actions", "(1,)"]),
     ],
@@ -142,6 +138,8 @@ gymnasium = pytest.importorskip("gymnasium", reason="needs bsbench[gym]")
 from bsbench.env import ID, BattleshipEnv, BattleshipVectorEnv, StrategyAgent  # noqa: E402
 from tests.support import envs  # noqa: E402
 from tests.support.refusals import assert_sentence, refused  # noqa: E402
+
+pytestmark = pytest.mark.ci
 
 GAMES = 5
 

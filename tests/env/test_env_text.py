@@ -64,10 +64,8 @@ def test_what_is_read(text, cell):
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("", ["''"]),
         ("B5 or C5", ["B5", "C5"]),
         ("K1", ["'K1'", "10x10", "A1 to J10"]),
-        ("B0", ["10x10"]),
         ("I take a 3 here", ["cell"]),
         (None, ["None"]),
     ],

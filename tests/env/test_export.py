@@ -24,8 +24,6 @@ from torch import nn
 
 import bsbench
 from bsbench.env import BattleshipEnv, export, exporting
-from bsbench.env.vector import BattleshipVectorEnv
-from bsbench.own.policies import policy_class
 from bsbench.play.game import play_game
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import find_strategy
@@ -176,29 +174,6 @@ def test_what_is_exported_plays_what_the_model_plays(tmp_path, name):
     assert names(strategy.source, type(model).__name__)
 
 
-def test_ten_thousand_games_are_those_of_the_model(tmp_path):
-    """Shot by shot, along the games that the model plays."""
-    model = made(MaskablePPO, steps=20_000)
-    path = export(model, tmp_path / "mine.onnx", SCENARIO)
-    policy = policy_class(str(path), "mine.onnx")
-    games = 10_000
-    env = BattleshipVectorEnv(games, SCENARIO, obs="flat")
-    shown, infos = env.reset(seed=5)
-    live, moves = np.ones(games, bool), np.zeros(games, int)
-    while live.any():
-        mask = infos["action_mask"] != 0
-        cells, _ = model.predict(shown, action_masks=mask, deterministic=True)
-        scores = policy.session.run(None, {"observation": shown})[0]
-        assert (np.where(mask, scores, -np.inf).argmax(axis=1) == cells)[live].all()
-        moves += live
-        shown, _, over, _, infos = env.step(cells)
-        live &= ~over
-    assert 10 < moves.mean() < 24
-    # Board i plays the games of seed 5 + i.
-    played = bsbench.run(str(path), SCENARIO, games=1, seed=5 + 77, keep_moves=True)
-    assert played.moves[0] == moves[77]
-
-
 def test_what_can_not_be_exported_is_played_as_a_class_around_it(in_folder):
     """As the page on the environment says."""
     for model, named in (
@@ -260,11 +235,3 @@ def test_a_network_of_torch_alone_is_compared(in_folder):
     found = bsbench.compare(["cloned.onnx", "prob", "random"], SCENARIO, games=2_000)
     cloned, prob, random = (result.stats.mean for result in found.results)
     assert prob <= cloned < (prob + random) / 2
-
-
-def test_the_example_trains_an_agent_that_plays(in_folder):
-    script = [sys.executable, ROOT / "examples" / "train_agent.py", "--steps", "100000"]
-    subprocess.run(script, check=True, capture_output=True)
-    found = bsbench.compare(["mine.onnx", "random"], SCENARIO, games=2_000)
-    trained, random = (result.stats.mean for result in found.results)
-    assert trained < random - 3

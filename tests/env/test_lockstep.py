@@ -17,6 +17,8 @@ from bsbench.rules.scenario import find_scenario
 from tests.support.envs import CLASSIC, EACH, HARBOUR, JOINTLY, SINGLE, agree, cells, name_of, some
 from tests.support.refusals import refused
 
+pytestmark = pytest.mark.ci
+
 BOARDS = 3
 
 

@@ -15,8 +15,10 @@ from bsbench.own.observation import JOINT  # noqa: E402
 from bsbench.play.lockstep import Block, Simulator  # noqa: E402
 from bsbench.play.samplers import make_sampler  # noqa: E402
 from tests.support import envs  # noqa: E402
-from tests.support.envs import LAYOUT, agree, cells, name_of, small, some  # noqa: E402
+from tests.support.envs import LAYOUT, agree, cells, name_of, small  # noqa: E402
 from tests.support.refusals import refused  # noqa: E402
+
+pytestmark = pytest.mark.ci
 
 
 def told(info) -> dict:
@@ -89,7 +91,7 @@ def test_each_shot_of_a_turn_is_paid_and_told(feedback):
 
 
 def test_joint_answers_tell_only_how_many_shots_hit_each_ship():
-    env = small(envs.JOINTLY, mask=True)
+    env = small(envs.JOINTLY, mask=True, render_mode="ansi")
     turn, hits = np.zeros(25, int), np.zeros((25, 2), int)
     for place, (shots, reward, about, *_, struck) in enumerate(TURNS):
         outcome, ship, count, number, fired = about
@@ -108,6 +110,7 @@ def test_joint_answers_tell_only_how_many_shots_hit_each_ship():
         }
         about = about_turn(outcome, 0 if place == 1 else ship, count, number, fired)
         assert told(info) == {**about, "hits": struck, "action_mask": mask}
+        assert f"turn {number}: " in env.render()
         # What each shot did is not noted anywhere.
         assert not env._arena.known.board.any()
         shown = env.observing.read_turns(observation)
@@ -178,15 +181,6 @@ def test_actions_that_are_no_sets_are_errors(action):
     assert env.step(cells(4).astype(bool))[4]["shots"] == 2
 
 
-@pytest.mark.parametrize("scenario", [envs.EACH, envs.JOINTLY], ids=name_of)
-def test_a_reset_leaves_nothing_of_the_game_before(scenario):
-    used, fresh = small(scenario), BattleshipEnv(scenario, layouts=[LAYOUT])
-    used.step(cells(0, 14, 24))
-    used.step(cells())
-    agree(used.reset(seed=1), fresh.reset(seed=1))
-    agree(used.reset(), fresh.reset())
-
-
 def test_a_board_that_begins_anew_ignores_its_action():
     boards = BattleshipVectorEnv(2, envs.EACH, layouts=[LAYOUT], invalid_action="raise")
     boards.reset(seed=0)
@@ -199,21 +193,6 @@ def test_a_board_that_begins_anew_ignores_its_action():
     assert step[4]["turns"].tolist() == [0, 3]
     with refused("board 1"):
         boards.step(np.array([cells(3), cells(6)]))
-
-
-@pytest.mark.parametrize("scenario", [envs.EACH, envs.JOINTLY], ids=name_of)
-def test_returns_count_turns_and_shots(scenario):
-    for rewards, counted in (("turns", "turns"), ("shots", "shots")):
-        env = BattleshipEnv(scenario, rewards=rewards)
-        rng = np.random.default_rng(2)
-        _, info = env.reset(seed=4)
-        over, total, turns = False, 0, 0
-        while not over:
-            action = some(info["action_mask"], info["allowed"], rng)
-            _, reward, over, _, info = env.step(action)
-            total, turns = total + reward, turns + 1
-        assert -total == info[counted]
-        assert turns == info["turns"] < info["shots"]
 
 
 # --- strategies ---------------------------------------------------------------------------------
@@ -292,37 +271,6 @@ def test_answers_that_do_not_follow_are_refused():
     assert (following != action).any()
     with refused("action"):
         agent.select_action(after, later)
-
-
-# --- rendering ----------------------------------------------------------------------------------
-
-BOARD = """\
-after 2 turns
-   1  2  3  4  5
-A  2  ·  ·  2  ·
-B  ·  ·  ·  ·  ·
-C  ·  ·  ·  ·  2
-D  ·  ·  ·  ·  ·
-E  ·  ·  ·  1  1
-turn 1: no hit
-turn 2: ship of 3 hit once, ship of 2 hit once
-afloat 3 2"""
-
-
-def test_joint_answers_are_rendered_as_turns(capsys):
-    shown = {}
-    for mode in ("ansi", "html", "human", "rgb_array"):
-        env = small(envs.JOINTLY, render_mode=mode)
-        for turn, *_ in TURNS[:2]:
-            env.step(cells(*turn))
-        shown[mode] = env.render()
-    assert shown["ansi"] == BOARD
-    assert shown["html"] == f"<pre>{BOARD}</pre>"
-    assert capsys.readouterr().out.endswith(f"{BOARD}\n{BOARD}\n")
-    picture = shown["rgb_array"]
-    assert picture.shape == (160, 160, 3)
-    # The cells of turns are drawn alike.
-    assert picture[16, 16].tolist() == picture[144, 112].tolist() != picture[48, 16].tolist()
 
 
 # --- refusals -----------------------------------------------------------------------------------

@@ -21,6 +21,15 @@ from tests.support.naive.play import answer
 
 # A bound that makes `scales` choose each type.
 TYPES = {np.uint16: 1, np.int32: 1 << 16, np.int64: 1 << 31, np.float64: 1 << 63}
+# Each has kernels of its own.
+EACH_TYPE = pytest.mark.parametrize(
+    "dtype",
+    [
+        np.uint16,
+        np.int64,
+        *(pytest.param(each, marks=pytest.mark.ci) for each in (np.int32, np.float64)),
+    ],
+)
 
 fleets = st.lists(st.integers(1, 9), min_size=1, max_size=5)
 
@@ -57,7 +66,7 @@ def test_scores_get_the_smallest_type_that_holds_them():
 
 @given(st.integers(1, 9), st.integers(1, 9), fleets, st.booleans(), st.integers(0, 1000))
 @settings(max_examples=40)
-@pytest.mark.parametrize("dtype", TYPES)
+@EACH_TYPE
 def test_weights_of_slots_agree_with_a_loop_over_slots(dtype, rows, cols, fleet, full, seed):
     board = _board(rows, cols, fleet)
     generator = np.random.default_rng(seed)
@@ -112,7 +121,7 @@ def test_weights_of_slots_agree_with_a_loop_over_slots(dtype, rows, cols, fleet,
     st.integers(0, 1000),
 )
 @settings(max_examples=40)
-@pytest.mark.parametrize("dtype", TYPES)
+@EACH_TYPE
 def test_slots_with_hits_weigh_more(dtype, rows, cols, fleet, touching, hit_weight, hits, seed):
     if dtype is np.float64:
         # Longer products would be rounded.

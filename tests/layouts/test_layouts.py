@@ -27,7 +27,7 @@ from tests.support.helpers import assert_chi_square, draw_layouts, move_counts, 
 from tests.support.refusals import refused
 
 SEQUENTIAL = ["sequential:longest", "sequential:shortest", "sequential:fleet"]
-LAWS = ["uniform", *SEQUENTIAL, "edge:3", "edge:0.5"]
+LAWS = ["uniform", *SEQUENTIAL, "edge:3", "edge:0.5", "direction-first", "pick:spread:3"]
 SLOW = ["edge:0.5", "edge:1", "edge:2.5", "edge:0.4", "avoid:1", "avoid:100"]
 WEIGHED = ["edge:3", "avoid:3", *(pytest.param(law, marks=pytest.mark.slow) for law in SLOW)]
 

@@ -7,7 +7,6 @@ import os
 import secrets
 import sys
 import time
-import warnings
 from pathlib import Path
 
 import pytest
@@ -18,12 +17,11 @@ from bsbench.cli import main
 from bsbench.own import loading
 from bsbench.own.adapter import InProcess
 from bsbench.roster import make_variant
-from bsbench.studies.check import properties
 from bsbench.studies.check.study import check_strategy
 from tests.support import SUPPORT
 from tests.support.helpers import started
-from tests.support.refusals import assert_names, assert_refused, assert_sentence, names
-from tests.support.verdicts import verdict_in, words_of
+from tests.support.refusals import assert_names, assert_refused, names
+from tests.support.verdicts import assert_verdict, verdict_in
 from tests.support.warned import warned
 
 FOLDER = SUPPORT / "bad_strategies"
@@ -71,12 +69,6 @@ def _marked() -> list[int]:
     return [process for process in found if process != os.getpid()]
 
 
-def test_there_are_enough_of_them():
-    verdicts = [_verdict(file) for file in FILES]
-    assert sum("fails" in verdict for verdict in verdicts) >= 20
-    assert sum("passes" in verdict for verdict in verdicts) >= 4
-
-
 @pytest.mark.parametrize(
     "file",
     [pytest.param(file, marks=pytest.mark.slow if file.stem in SLOW else ()) for file in FILES],
@@ -84,35 +76,14 @@ def test_there_are_enough_of_them():
 )
 def test_each_gets_its_verdict(file, no_process_left, monkeypatch):
     verdict = _verdict(file)
-    named = words_of(verdict, "names")
-    given = f"{file}:Mine"
     # Those that cheat need some time, and enough games to raise an alarm.
-    scenario, games, timeout = "gym-5x5", 3, TIMEOUT
+    given, timeout = ("gym-5x5", 3), TIMEOUT
     if "alarms" in verdict:
-        scenario, games, timeout = "classic", 24, 20
+        given, timeout = ("classic", 24), 20
     monkeypatch.setattr("bsbench.own.thinker._LEAST_START", 4.0)
     begun = time.monotonic()
-    if "refused" in verdict:
-        with pytest.raises(bsbench.BsbenchError) as caught:
-            check_strategy(given, scenario, games, timeout=timeout)
-        sentence, *line = str(caught.value).split("\n")
-        assert_sentence(sentence, str(file), *words_of(verdict, "refused"))
-        assert verdict.get("line", "") in "\n".join(line)
-        return
-    with warnings.catch_warnings():
-        # Some print.
-        warnings.simplefilter("ignore", bsbench.BsbenchWarning)
-        report = check_strategy(given, scenario, games, timeout=timeout)
+    assert_verdict(verdict, f"{file}:Mine", str(file), *given, timeout=timeout)
     assert time.monotonic() - begun < 30
-    assert report.passed == ("passes" in verdict), str(report)
-    if not report.passed:
-        failure = report.failures[0]
-        assert failure.what == getattr(properties, verdict["fails"]), str(report)
-        assert_names(failure.message, *named)
-        if "line" in verdict:
-            assert verdict["line"] in failure.message, str(report)
-            assert f"{file.name}, line " in failure.message, str(report)
-    assert bool(report.alarms) == ("alarms" in verdict), str(report)
 
 
 def test_the_command_says_it_with_exit_code_1(no_process_left):
@@ -180,10 +151,9 @@ def test_who_guesses_the_seed_knows_nothing_of_a_secret_one():
     assert mean(secrets.randbits(128)) > 70
 
 
-@pytest.mark.parametrize("name", ["saboteur", "peeks"])
-def test_who_changes_bsbench_or_searches_it_changes_no_result(name):
-    # Both shoot the first open cell, as linear does, when they find nothing.
-    spec = f"{FOLDER / name}.py:Mine"
+def test_who_changes_bsbench_changes_no_result():
+    # It shoots the first open cell, as linear does.
+    spec = f"{FOLDER / 'saboteur.py'}:Mine"
     comparison = bsbench.compare(["linear", spec], "classic", games=64, seed=5)
     linear, mine = comparison.results
     assert (linear.moves == mine.moves).all()

@@ -81,7 +81,7 @@ for line in sys.stdin:
 """
 
 
-@pytest.fixture(params=["class", "bot", "bot of many games"])
+@pytest.fixture(params=["class", pytest.param("bot", marks=pytest.mark.ci), "bot of many games"])
 def recalls(request, in_folder):
     """Write one learner in three ways; it shoots where ships lay in the game before."""
     if request.param == "class":

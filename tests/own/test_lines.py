@@ -16,8 +16,6 @@ from tests.support.refusals import refused
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 
-ECHO = 'while read -r line; do echo "got $line"; done'
-
 
 @contextlib.contextmanager
 def shell(script: str, **limits: int) -> Iterator[LineProcess]:
@@ -44,15 +42,6 @@ def _states(group: int) -> Iterator[str]:
             state, _, found = place.read_text().rpartition(")")[2].split()[:3]
             if int(found) == group:
                 yield state
-
-
-def test_lines_are_answered_one_by_one() -> None:
-    with shell(ECHO) as process:
-        assert process.ask(b"one\n", 10) == b"got one"
-        process.send(b"two\nthree\n")
-        assert [process.line(), process.line()] == [b"got two", b"got three"]
-        assert process.running
-    assert not process.running
 
 
 def test_a_line_comes_in_pieces_and_with_carriage_return() -> None:

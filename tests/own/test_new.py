@@ -63,15 +63,6 @@ def test_kind_and_commands_follow_from_the_name(in_folder, file, kind, spec, bui
     assert (written.spec, written.build) == (spec, build)
 
 
-def test_a_path_stands_in_comments_only_where_it_can_do_no_harm(in_folder):
-    Path("a*").mkdir()
-    written = write_template("a*/bot.py", "python-process")
-    assert written.spec == "cmd:python3 'a*/bot.py'"
-    text = Path("a*/bot.py").read_text()
-    assert "cmd:python3 bot.py" in text
-    assert "a*" not in text
-
-
 def test_a_program_that_is_missing_is_named(in_folder, monkeypatch):
     monkeypatch.setenv("PATH", str(in_folder))
     result = CliRunner().invoke(main, ["new", "mine.java"])

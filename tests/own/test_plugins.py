@@ -345,15 +345,6 @@ def test_random_numbers_belong_to_name_seed_and_game():
     assert drawn == [random.Random(alias("noting", 8, game)).random() for game in range(5)]
 
 
-def test_batches_make_no_difference_to_a_strategy_in_numpy(own):
-    strategy = load_strategy("own.py:Batch")()
-    board = Rules(6, 7, (4, 3, 2), touching=True)
-    codes = draw_layouts(board, 200)
-    first = move_counts(board, strategy, codes, lanes=3)
-    np.testing.assert_array_equal(first, move_counts(board, strategy, codes, lanes=200))
-    assert not np.array_equal(first, move_counts(board, strategy, codes, seed=1))
-
-
 @given(board=rules(max_side=6))
 def test_a_batch_view_tells_what_game_views_tell(board):
     codes = draw_layouts(board, 9)
@@ -423,13 +414,6 @@ def test_an_order_that_lacks_a_cell_is_refused(monkeypatch, orders, named):
     with pytest.raises(bsbench.StrategyError) as caught:
         bsbench.run(Orders, "classic", games=10)
     assert_sentence(caught.value.problem, *named)
-
-
-def test_an_order_of_every_cell_is_played(monkeypatch):
-    monkeypatch.setattr(Orders, "given", np.arange(100, dtype=np.uint16)[None])
-    played = bsbench.run(Orders, "classic", games=100, keep_moves=True)
-    linear = bsbench.run("linear", "classic", games=100, keep_moves=True)
-    np.testing.assert_array_equal(played.moves, linear.moves)
 
 
 def test_shared_decisions_make_no_difference(own):

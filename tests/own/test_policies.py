@@ -15,11 +15,9 @@ import pytest
 onnx = pytest.importorskip("onnx", reason="needs bsbench[agents]")
 pytest.importorskip("onnxruntime", reason="needs bsbench[agents]")
 
-from click.testing import CliRunner
 from onnx import TensorProto, helper, numpy_helper
 
 from bsbench import run
-from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.own.loading import adapt, load_strategy
 from bsbench.own.observation import Observing
@@ -31,7 +29,7 @@ from bsbench.roster import find_strategy
 from bsbench.rules.scenario import find_scenario
 from bsbench.studies.check.study import check_strategy
 from tests.support import ROOT
-from tests.support.refusals import names, refused
+from tests.support.refusals import refused
 
 SCENARIO = find_scenario("gym-5x5")
 RULES = SCENARIO.rules
@@ -166,18 +164,6 @@ def test_the_example_writes_a_network(in_folder):
     strategy = find_strategy("own.onnx")
     assert (strategy.home, strategy.source) == ("gym-5x5", "random weights")
     assert run("own.onnx", games=50).scenario.name == "gym-5x5"
-
-
-def test_is_compared_with_others_on_its_home(in_folder):
-    """Though `prob` has a home, too."""
-    save_linear("agent.onnx", ["observation"], scenario="gym-5x5")
-    done = CliRunner().invoke(main, ["compare", "agent.onnx", "prob", "-n", "50"])
-    assert done.exit_code == 0, done.output
-    assert names(done.output, "gym-5x5")
-    beside = CliRunner().invoke(main, ["compare", "agent.onnx", "prob", "linear", "-n", "50"])
-    (note,) = (line for line in beside.output.splitlines() if names(line, "home"))
-    assert names(note, "agent")
-    assert not names(note, "prob")
 
 
 @pytest.mark.parametrize("output", ["logits", "scores"])

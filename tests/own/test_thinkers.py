@@ -59,13 +59,6 @@ class Talks:
         return view.open_cells[0]
 
 
-class ForksOnce(Shuffled):
-    def reset(self, rules, rng):
-        super().reset(rules, rng)
-        if os.fork() == 0:
-            time.sleep(3600)
-
-
 class Garbles(Odd):
     def wrong(self, view):
         for number in os.listdir("/proc/self/fd"):
@@ -240,17 +233,6 @@ def test_there_is_nothing_to_read(own):
     assert caught.value.line.endswith("return int(input())")
 
 
-def test_a_timeout_out_of_range_is_refused(own):
-    for play in (
-        lambda timeout: bsbench.run("linear", games=3, timeout=timeout),
-        lambda timeout: bsbench.compare(["linear", "random"], games=3, timeout=timeout),
-        lambda timeout: bsbench.replay("linear", timeout=timeout),
-    ):
-        for timeout in (0, float("nan"), 1e9):
-            with refused("'timeout'"):
-                play(timeout)
-
-
 def test_a_comparison_goes_on_without_a_faulty_strategy(own):
     words = "compare own.py:Raises random own.py:Shuffled --reference random -n 3000 --threads 1"
     result = CliRunner().invoke(main, [*words.split(), "--export-json", "-", "-o", "kept"])
@@ -369,37 +351,6 @@ def test_a_process_that_can_not_start_is_said(own, monkeypatch):
         make_variant("own.py:Shuffled")
 
 
-def test_a_replay_is_the_game_of_the_run():
-    for strategy in ("prob", "linear", "over9000-adaptive"):
-        moves = bsbench.run(strategy, "classic", games=7, seed=3, keep_moves=True).moves
-        again = bsbench.replay(strategy, "classic", seed=3, game=6)
-        assert again.fault is None
-        assert len(again.moves) == moves[6]
-        hits = {move.cell for move in again.moves if move.outcome}
-        assert hits == {cell for ship in again.ships for cell in ship}
-
-
-def test_a_replay_tells_moves_and_draws_the_board():
-    command = "replay -s linear --board 3x4 --fleet 2,1 --feedback sunk --scenario classic --seed 4"
-    result = CliRunner().invoke(main, command.split())
-    assert result.exit_code == 0, result.output
-    given = {"board": (3, 4), "fleet": (2, 1), "feedback": "sunk"}
-    again = bsbench.replay("linear", find_scenario("classic").override(**given), seed=4)
-    lines = result.stdout.splitlines()
-    assert lines[0].endswith("game 0 of seed 4")
-    assert lines[2].split()[:3] == ["1", "A1", "(0)"]
-    assert lines[-1] == f"over after {len(again.moves)} moves"
-    assert sum("sunk, ship" in line for line in lines) == 2
-    assert "   1  2  3  4" in lines
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named"), [("", "--strategy"), ("-s linear --game -1", "-1")]
-)
-def test_a_replay_of_what_there_is_not_is_refused(arguments, named):
-    assert_refused(CliRunner().invoke(main, ["replay", *arguments.split()]), named)
-
-
 # --- what a thinker can't do --------------------------------------------------------------------
 
 SNOOP = '''
@@ -458,6 +409,13 @@ class Snoop:
 SECRET = 7_340_912_655_281
 
 
+@pytest.mark.parametrize(
+    ("arguments", "named"), [("", "--strategy"), ("-s linear --game -1", "-1")]
+)
+def test_a_replay_of_what_there_is_not_is_refused(arguments, named):
+    assert_refused(CliRunner().invoke(main, ["replay", *arguments.split()]), named)
+
+
 def test_neither_layouts_nor_seed_are_in_reach(own):
     # The seed stands in the code backwards, so that only bsbench could reveal it.
     (own / "snoop.py").write_text(SNOOP.replace("SEED", str(SECRET)[::-1]))
@@ -490,22 +448,6 @@ def test_a_thinker_that_stops_itself_is_ended(own, monkeypatch):
     assert len(again.moves) == 5
 
 
-def test_processes_that_a_strategy_forks_end_with_it(own):
-    before = sleeping()
-    moves_of("own.py:ForksOnce", games=3, threads=1)
-    assert sleeping() <= before
-
-
-def sleeping() -> set[str]:
-    """Return the numbers of all processes in which a thinker, or a copy of one, runs."""
-    listing = subprocess.run(["ps", "-eo", "pid=,args="], stdout=subprocess.PIPE, text=True)
-    return {
-        line.split()[0]
-        for line in listing.stdout.splitlines()
-        if "bsbench.own.thinker_main" in line and " ps " not in line
-    }
-
-
 @pytest.mark.parametrize("name", ["Shuffled", "Loops"])
 def test_a_thinker_ends_when_bsbench_is_killed(own, name):
     with started(*COMMAND, "-s", f"own.py:{name}", "-n", "10000000") as process:
@@ -524,20 +466,6 @@ def test_a_class_that_is_imported_apart_is_not_imported_here(own):
     assert not origin_of(make_variant("marks.py:Shuffled")).trusted
     (own / "fast.py").write_text("import bsbench\nclass Fast(bsbench.Strategy):\n    shoot = len\n")
     assert origin_of(make_variant("fast.py:Fast")).trusted
-
-
-def test_control_characters_of_a_strategy_do_not_reach_the_terminal(own):
-    (own / "sly.py").write_text(
-        "class Sly:\n"
-        "    source = chr(27) + '[31mred'\n"
-        "    def shoot(self, view):\n"
-        "        raise ValueError(chr(27) + ']0;owned' + chr(7))\n"
-    )
-    with pytest.raises(StrategyError) as caught:
-        bsbench.run("sly.py:Sly", "classic", games=3, threads=1)
-    assert "\x1b" not in str(caught.value)
-    assert "owned" in str(caught.value)
-    assert "\x1b" not in make_variant("sly.py:Sly").source
 
 
 def test_random_numbers_of_a_class_are_those_of_the_alias(own):

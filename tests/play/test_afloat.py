@@ -150,6 +150,7 @@ def test_games_end_when_they_are_to_stop():
     assert play_afloat(SMALL, *players, 0, np.arange(8), lambda: True) is None
 
 
+@pytest.mark.ci
 def test_games_do_not_depend_on_threads_or_on_how_many_are_played():
     sides, place = ["over9000", "salvo"], Scenario("6x6", fleet=[3, 2], shots="afloat")
     one = match(sides, place, games=3000, threads=1)

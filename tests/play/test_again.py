@@ -98,6 +98,7 @@ def test_a_match_is_won_as_if_it_were_played_shot_by_shot(last_turn):
         assert ours.moves.tolist() == theirs.moves.tolist()
 
 
+@pytest.mark.ci
 def test_a_person_shoots_again_after_a_hit_and_the_opponent_waits():
     scenario = Scenario("2x3", fleet=[2, 1], touching=True, feedback="hit", again=True)
     fleet = [slot_code([1, 4]), slot_code([0])]

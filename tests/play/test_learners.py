@@ -93,12 +93,6 @@ def test_the_games_of_a_learner_are_dealt_in_order_to_one_lane(in_a_row, lanes, 
         assert len(diary.dealt) == -(-games // in_a_row)
 
 
-def test_a_longer_run_begins_with_the_shorter_one():
-    longest = _moves(1_000, 60)
-    for games in (1, 59, 60, 61, 150, 999):
-        assert (_moves(games, 60) == longest[:games]).all()
-
-
 def test_blocks_hold_whole_learners_and_lanes_are_enough_for_a_share_of_them():
     for games in (1, 999, 1_000, 1_001, 100_000, 10**7):
         for threads in (1, 3):

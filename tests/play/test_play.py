@@ -186,13 +186,12 @@ def test_the_file_holds_no_layout_and_gives_the_game_back(tmp_path):
     [
         (lambda record: {**record, "shots": [3, 3]}, ["A4"]),
         (lambda record: {**record, "shots": [42]}, []),
-        (lambda record: {**record, "shots": [True]}, []),
-        (lambda record: {**record, "scenario": []}, ["table"]),
         (lambda record: {**record, "adviser": "nobody"}, ["'nobody'"]),
+        (lambda record: {**record, "seed": 1.5}, []),
+        (lambda record: {**record, "versus": 3}, []),
+        (lambda record: {**record, "hints": -1}, []),
         (lambda record: {**record, "stream_version": 0}, ["version"]),
-        (lambda record: {**record, "format": "x"}, ["version"]),
         (lambda record: {}, []),
-        (None, []),
     ],
 )
 def test_what_is_damaged_is_told_in_a_sentence(tmp_path, damage, named):
@@ -246,6 +245,9 @@ def test_a_game_is_played_to_its_end(path, in_folder):
 
 
 def test_a_game_is_left_and_gone_on_with(path):
+    for words, named in (("--resume", "--resume"), ("--versus over9000 --feedback hit", "ship")):
+        assert_refused(_play(words), named)
+        assert not path.exists()
     result = _play(SMALL, "a1", "quit", "b1")
     assert result.exit_code == 0
     assert all(names(result.output, name) for name in ("1 shot", "'bsbench play --resume'"))
@@ -262,22 +264,6 @@ def test_a_game_is_left_and_gone_on_with(path):
     assert HumanGame.load(path).moves == []
     path.write_text("{")
     assert_refused(_play("--resume"), str(path), "--new")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        ("--resume", ["--resume"]),
-        ("--resume --new", ["--new"]),
-        ("--hints nobody", ["'nobody'"]),
-        ("--versus over9000 --feedback hit", ["ship"]),
-        ("--game -1", ["-1"]),
-        ("-o mine.txt", ["'mine.txt'", ".html"]),
-    ],
-)
-def test_what_cant_be_played_is_told_at_once(path, in_folder, arguments, named):
-    assert_refused(_play(arguments), *named)
-    assert not path.exists()
 
 
 # The command in a terminal, by keys.
@@ -415,31 +401,6 @@ def test_what_is_no_place_is_told(text):
     with refused():
         hiding.lay(text)
     assert hiding.laid == []
-
-
-def test_a_ship_is_taken_back():
-    hiding = Hiding(Rules(5, 5, (3, 1), touching=False))
-    hiding.take_back()
-    hiding.lay("a1e")
-    hiding.take_back()
-    hiding.lay("B1, down")
-    hiding.lay("e5")
-    assert hiding.done
-    assert list(hiding.board().ships) == [(5, 10, 15), (24,)]
-
-
-def test_ships_are_laid_at_random_by_the_placement_law(monkeypatch):
-    layouts = {tuple(layout) for layout in naive.all_layouts(POND.rules)}
-    seeds = itertools.count()
-    monkeypatch.setattr("secrets.randbelow", lambda most: next(seeds))
-    found = set()
-    for _ in range(50):
-        hiding = Hiding(POND.rules)
-        hiding.lay_all(POND.placement)
-        assert hiding.done
-        found.add(tuple(hiding.board().ships))
-    assert found <= layouts
-    assert len(found) > 10
 
 
 def test_a_person_hides_and_shoots(path, in_folder):

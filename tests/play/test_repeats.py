@@ -18,8 +18,7 @@ from bsbench import Scenario, StrategyError
 from bsbench.common.journal import Journal
 from bsbench.env import BattleshipEnv, BattleshipVectorEnv
 from bsbench.env.two_player import TwoPlayerEnv
-from bsbench.own.batch import Notebook
-from bsbench.play.game import LANE, play_game
+from bsbench.play.game import play_game
 from bsbench.play.lockstep import moves_dtype
 from bsbench.play.referee import Referee
 from bsbench.play.samplers import make_sampler
@@ -154,6 +153,7 @@ def test_on_all_layouts_and_orders_of_three_shots_a_repeated_one_reveals_nothing
                 assert (lane in ended, not view.live[lane]) == (over[lane], over[lane])
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(sys.platform != "linux", reason="bots and thinkers are for POSIX")
 @pytest.mark.parametrize("player", ["Plain", "Turns", "Batch", "Agent", "Kernels", "one", "many"])
 def test_players_of_all_kinds_waste_moves(own, player):
@@ -168,6 +168,7 @@ def test_players_of_all_kinds_waste_moves(own, player):
         bsbench.run(spec, POND.override(repeats="refused"), games=60, seed=2, threads=1)
 
 
+@pytest.mark.ci
 def test_the_strategies_that_come_with_bsbench_play_the_same_games():
     for name in ("prob", "random", "lattice2", "hunt-target"):
         once, counted = (
@@ -226,6 +227,7 @@ def test_random_cells_need_as_many_moves_as_a_collector_of_coupons(own):
     assert result.moves.max() > 100
 
 
+@pytest.mark.ci
 def test_records_hold_games_that_are_longer_than_the_board(own, tmp_path):
     result = bsbench.run(f"{own}:Anywhere", POND, threads=1, games=300, seed=1, keep_moves=True)
     assert moves_dtype(POND.rules) is np.uint16
@@ -252,6 +254,7 @@ def test_records_hold_games_that_are_longer_than_the_board(own, tmp_path):
         assert [move.cell for move in moves] == cells.tolist()
 
 
+@pytest.mark.ci
 def test_learners_differences_and_journals_hold_them_too(own, tmp_path):
     result = bsbench.run(f"{own}:Learns", POND, games=300, seed=1, threads=1)
     assert result.games_per_learner == 5
@@ -269,6 +272,7 @@ def test_learners_differences_and_journals_hold_them_too(own, tmp_path):
         assert found.results[0].moves.tolist() == anywhere.moves.tolist()
 
 
+@pytest.mark.ci
 def test_a_replay_shows_first_shots_and_knows_odds_and_opinions(own):
     again = replay(
         f"{own}:Plain",
@@ -297,6 +301,7 @@ def test_a_replay_shows_first_shots_and_knows_odds_and_opinions(own):
         assert [each.cell for each in ours.hints][::2] == [each.cell for each in theirs.hints]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("invalid", ["penalty", "terminate", "raise"])
 def test_environments_count_a_repeated_shot_and_show_no_more(invalid):
     env = BattleshipEnv(POND, invalid_action=invalid, rewards="shots")
@@ -351,16 +356,3 @@ def test_the_rule_is_left_out_where_it_has_its_default():
     assert once.rules.most_moves == once.rules.cells == 16
     assert POND.rules.layout_rules == once.rules.layout_rules
     assert Rules(250, 250, (2,), touching=True, repeats="count").most_moves == 2**16 - 1
-
-
-def test_a_notebook_keeps_what_the_first_shot_at_a_cell_did():
-    view = View(POND.rules, 1)
-    referee, notebook = Referee(view), Notebook(POND.rules, 1)
-    referee.deal(LANE, make_sampler(POND.rules, POND.placement).draw(2, 0, 1))
-    notebook.begin(LANE)
-    for count, cell in enumerate([0, 0, 15, 15, 0], 1):
-        referee.fire(np.array([cell]))
-        notebook.note(view)
-        marks = [STRUCK, MISSED if count > 2 else OPEN]
-        assert notebook.board[0, [0, 15]].tolist() == marks
-        assert notebook.known.shots.tolist() == [[count]]

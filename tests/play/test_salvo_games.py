@@ -253,14 +253,10 @@ def _told(scenario, layout, cells):
 
 
 def test_the_text_has_a_line_for_each_turn():
-    words = ["replay", "-s", "linear", "--board", "6x6", "--fleet", "3,2", "--seed", "3"]
-    ended = CliRunner().invoke(main, [*words, "--shots", "4", "--answers", "joint"])
-    assert ended.exit_code == 0, ended.output
-    again = replay("linear", JOINT, seed=3)
-    for turn in turns_of(again.moves):
-        assert f"turn {turn[0].turn}: " in ended.output
-    assert "hit twice" in ended.output
-    assert f"over after {again.length}" in ended.output
+    words = "replay -s linear --board 6x6 --fleet 3,2 --seed 3 --shots 4 --answers joint"
+    printed = CliRunner().invoke(main, words.split()).stdout
+    for turn in turns_of(replay("linear", JOINT, seed=3).moves):
+        assert f"turn {turn[0].turn}: " in printed
 
 
 # Games of people.

@@ -77,6 +77,7 @@ def test_turns_stay_and_shots_after_the_last_hit_count(player, scenario):
         assert all(move.outcome == MISS for move in moves[fired:])
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("scenario", [EACH, JOINT], ids=["each", "joint"])
 def test_an_environment_pays_the_shot_that_wins_and_those_after_it(scenario):
     env = BattleshipEnv(scenario, rewards={"miss": -1, "hit": 5, "sunk": 5, "win": 100, "turn": 0})

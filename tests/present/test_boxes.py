@@ -30,6 +30,8 @@ from bsbench.runs.records import load_results
 from tests.present.test_charts import POND, _counted, _learners, _made, _on
 from tests.support import ROOT
 
+pytestmark = pytest.mark.ci
+
 NAMES = 2, 4, 8, 16
 WIDTHS = "84mm", "120mm", "180mm"
 STYLES = "light", "paper", "slides"
@@ -271,35 +273,3 @@ def _odd() -> dict[str, Figure]:
 
 def test_odd_charts_are_readable():
     assert {name: faults for name, each in _odd().items() if (faults := _faults(each))} == {}
-
-
-OF_RESULTS = [
-    kind for kind in kinds() if CHARTS[kind].needs in (Needs.EACH, Needs.RESULTS, Needs.COMPARED)
-]
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [
-        kind if kind in ("ecdf", "matrix") else pytest.param(kind, marks=pytest.mark.slow)
-        for kind in OF_RESULTS
-    ],
-)
-def test_names_that_are_cut_stay_different(kind):
-    # Alike where they begin, and where they end.
-    labels = [f"hunter-of-ships-by-an-author weight={n}.0 and-all-others-as-they-are" for n in "12"]
-    board = Scenario(name="board", rules=Rules(3, 3, (2,), touching=True))
-    found = [
-        _made(name, board, [place + 3] * 40 + [place + 4] * 40, play_seconds=1.0 + place)
-        for place, name in enumerate(labels)
-    ]
-    figure = CHARTS[kind].draw(found)
-    assert _faults(figure) == []
-    called = short_names(labels, 28 if kind == "matrix" else 36)
-    assert len({*called}) == 2
-    title = " ".join(figure.get_suptitle().split())
-    if kind not in ("histogram", "efficiency"):
-        assert called[0] in title
-        assert (called[1] in title) == (kind != "speed")
-    for axis in (figure.axes[0].xaxis, figure.axes[0].yaxis) if kind == "matrix" else ():
-        assert [label.get_text() for label in axis.get_ticklabels()] == called

@@ -3,9 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import bsbench
 from bsbench.common.errors import StrategyError
-from bsbench.roster import find_strategy, make_variant, strategy_names
+from bsbench.roster import find_strategy, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
@@ -17,7 +16,6 @@ from tests.support.refusals import assert_sentence, refused
 pytestmark = pytest.mark.ci
 
 POND = Scenario(name="pond", rules=Rules(5, 6, (3, 2), touching=False, feedback=Feedback.SHIP))
-LEARNER = "over9000-adaptive,games_per_learner=7"
 
 
 def _counted(played: list[list[int]], cells: int) -> tuple[list[int], list[int]]:
@@ -51,20 +49,6 @@ def test_shots_are_those_of_the_plain_twin(name):
     counted = heat.shots(name, POND, games=40, seed=2)
     assert _counted(played, 30) == (counted.shot.tolist(), counted.numbers.tolist())
     assert np.isnan(counted.mean_number[counted.shot == 0]).all()
-
-
-@pytest.mark.parametrize("name", ["random", LEARNER])
-def test_all_shots_of_a_run_are_there(name):
-    shooter = make_variant(name)
-    counted = heat.shots(name, "classic", games=1500, seed=1)
-    run = bsbench.run(shooter, "classic", games=1500, seed=1)
-    assert counted.shot.sum() == (run.counts * np.arange(101)).sum()
-    # The numbers of m shots add up to m (m + 1) / 2.
-    assert counted.numbers.sum() == (run.counts * np.arange(101) * np.arange(1, 102) // 2).sum()
-    assert (counted.share <= 1).all()
-    again = heat.shots(name, "classic", games=1500, seed=1)
-    assert np.array_equal(counted.shot, again.shot)
-    assert np.array_equal(counted.numbers, again.numbers)
 
 
 def test_occupancy_is_that_of_the_layouts(monkeypatch):

@@ -30,7 +30,7 @@ from bsbench.runs.results import save_result
 from bsbench.runs.tally import Tally
 from bsbench.stats import Difference, interval_text
 from bsbench.studies.match.sheet import sheet
-from tests.support.browsing import NEEDS_BROWSER, barriers, contrast, emulate, requests
+from tests.support.browsing import NEEDS_BROWSER, barriers, emulate, requests
 from tests.support.fuzzing import ended
 from tests.support.refusals import assert_refused, names, refused
 
@@ -138,17 +138,6 @@ def test_games_to_watch_are_those_of_the_record(shown, comparison):
         for moves, each in games.items():
             assert len(each.moves) == moves
             assert each.game == result.tally.firsts[moves]
-
-
-def test_a_page_does_not_depend_on_the_clock(comparison, monkeypatch):
-    few = dataclasses.replace(comparison, results=comparison.results[:3])
-    few = few.with_reference(few.results[0].label)
-    (scene,) = scenes_of([ReportSection("", "", "", few)])
-    text = _text([play_again(scene, None, games=True)])
-    clock = itertools.count(0, 1000)
-    for name in ("monotonic", "perf_counter", "process_time", "thread_time", "time"):
-        monkeypatch.setattr(time, name, lambda: float(next(clock)))
-    assert _text([play_again(scene, None, games=True)]) == text
 
 
 def test_strategies_that_take_long_play_only_if_asked_to(comparison, monkeypatch):
@@ -555,29 +544,6 @@ def test_everything_by_keyboard(page):
 
 
 @NEEDS_BROWSER
-def test_lines_have_names_and_colours_of_their_own(page, address, comparison):
-    for view in ("distribution", "ahead"):
-        _open(page, address, f"view={view}")
-        places, colours = page.execute_script(
-            """
-            return [[...document.querySelectorAll("#plot text.name")].map((name) => {
-              const { left, top, right, bottom } = name.getBoundingClientRect();
-              return [left, top, right, bottom];
-            }), [...document.querySelectorAll("#plot path.series")].map((line) =>
-              getComputedStyle(line).stroke + line.getAttribute("stroke-dasharray"))];
-            """
-        )
-        count = len(comparison.results)
-        assert len(set(colours)) == len(colours) == count
-        assert len(places) == count - (view == "ahead"), "the reference is a line at 0"
-        for one, other in itertools.combinations(places, 2):
-            # The rims of letters that a browser counts may touch.
-            across = min(one[2], other[2]) - max(one[0], other[0])
-            down = min(one[3], other[3]) - max(one[1], other[1])
-            assert across <= 2 or down <= 3, (one, other)
-
-
-@NEEDS_BROWSER
 def test_contenders_are_to_scale(browser, address):
     """The script's rule is that of charts, for any distances."""
     emulate(browser, 1300)
@@ -649,38 +615,6 @@ def test_a_game_is_watched_in_the_page(page, address, comparison):
     logged = [entry for entry in page.get_log("browser") if entry["level"] == "SEVERE"]
     assert not logged
     assert all(url.startswith(("file:", "about:", "data:")) for url in requests(page))
-
-
-@NEEDS_BROWSER
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_are_legible_and_a_phone_needs_no_sideways_scrolling(page, address, scheme):
-    for view in ("ranking", "distribution", "ahead", "pairs"):
-        emulate(page, 390, scheme)
-        _open(page, address, f"view={view}&game=smart&moves=20")
-        assert page.execute_script("return document.documentElement.scrollWidth") <= 390
-        colours = page.execute_script(
-            """
-            const shown = (element) => element.getClientRects().length > 0;
-            const ground = (element) => {
-              for (let at = element; at; at = at.parentElement) {
-                const colour = getComputedStyle(at).backgroundColor;
-                if (!/, 0\\)$|transparent/.test(colour)) return colour;
-              }
-              return getComputedStyle(document.body).backgroundColor;
-            };
-            return [...document.querySelectorAll("p, th, td, button, label, svg text")]
-              .filter((element) => shown(element) && element.textContent.trim())
-              .map((element) => {
-                const style = getComputedStyle(element);
-                const colour = element instanceof SVGElement ? style.fill : style.color;
-                return [colour, ground(element), element.textContent.slice(0, 20)];
-              });
-            """
-        )
-        assert len(colours) > 20
-        for text, ground, words in colours:
-            if ground.startswith("rgb"):
-                assert contrast(text, ground) >= 4.5, (view, words, text, ground)
 
 
 @NEEDS_BROWSER

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import io
 import itertools
-import os
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import matplotlib
 import numpy as np
-import pypdfium2
 import pytest
-from click.testing import CliRunner
 from matplotlib.image import imread
 from matplotlib.text import Text
 from PIL import Image, ImageChops, ImageFilter
 
-from bsbench.cli import main
 from bsbench.present.charts import (
     CHARTS,
     STYLES,
@@ -33,14 +26,12 @@ from bsbench.present.charts import (
     read_width,
     write_figure,
 )
-from bsbench.present.charts._cells import heat_map
-from bsbench.present.looks import GROUND, INK, ON_DARK, ON_LIGHT, SOFT, TONES
+from bsbench.present.looks import GROUND, INK, SOFT, TONES
 from bsbench.rules.drawing import parts_of
 from bsbench.runs.records import load_results
 from tests.present.test_boxes import _given
-from tests.support import ROOT
 from tests.support.browsing import NEEDS_BROWSER, contrast, emulate
-from tests.support.refusals import assert_refused, names, refused
+from tests.support.refusals import names, refused
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -161,34 +152,8 @@ def test_every_chart_drawn_again_is_the_same_file(kind, form):
         assert _file(_drawn(kind), form) == first
 
 
-def test_a_chart_drawn_in_another_process_is_the_same_file(records):
-    code = (
-        "import hashlib, io\n"
-        "from bsbench.present.charts import CHARTS, write_figure\n"
-        "from bsbench.runs.records import load_results\n"
-        "for form in 'pdf', 'svg':\n"
-        "    file = io.BytesIO()\n"
-        "    figure = CHARTS['speed'].draw(load_results(['results/classic']))\n"
-        "    write_figure(figure, file, form)\n"
-        "    print(hashlib.sha256(file.getvalue()).hexdigest())\n"
-    )
-    drawn = [_file(CHARTS["speed"].draw(records), form) for form in ("pdf", "svg")]
-    printed = subprocess.check_output(
-        [sys.executable, "-c", code], text=True, cwd=ROOT, env=os.environ | {"PYTHONHASHSEED": "7"}
-    )
-    assert printed.split() == [hashlib.sha256(each).hexdigest() for each in drawn]
-
-
 def _read(content: bytes) -> Image.Image:
     return Image.open(io.BytesIO(content)).convert("RGB")
-
-
-def _of_pdf(content: bytes, size: tuple[int, int]) -> Image.Image:
-    """Return the one page of a PDF as pixels, drawn by PDFium."""
-    (page,) = pypdfium2.PdfDocument(content)
-    drawn = page.render(scale=size[0] / page.get_width()).to_pil().convert("RGB")
-    assert all(abs(mine - other) <= 2 for mine, other in zip(drawn.size, size, strict=True))
-    return drawn.crop((0, 0, *size))
 
 
 def _of_svg(content: bytes, size: tuple[int, int], browser, folder: Path) -> Image.Image:
@@ -249,17 +214,6 @@ def unhinted(monkeypatch):
     )
 
 
-@pytest.mark.usefixtures("unhinted")
-@pytest.mark.parametrize(
-    ("kind", "formatted"), [("ecdf", ("paper", WIDTHS[0])), *PAIRED], ids=_name_of_format
-)
-def test_a_pdf_shows_what_the_png_shows(kind, formatted):
-    with drawn_for(*formatted):
-        figure = _drawn(kind)
-    png = _read(_file(figure, "png"))
-    check_same(png, _of_pdf(_file(figure, "pdf"), png.size))
-
-
 @NEEDS_BROWSER
 @pytest.mark.usefixtures("unhinted")
 @pytest.mark.parametrize(("kind", "formatted"), PAIRED, ids=_name_of_format)
@@ -296,17 +250,6 @@ def test_widths_are_those_of_the_files(style):
         assert least - 0.01 <= scale <= STYLES[style].scale + 0.01
 
 
-def test_heights_follow_widths():
-    with drawn_for("light", 5):
-        narrow = _plain()
-    width, height = narrow.get_size_inches()
-    assert width == 5
-    assert 4.5 * 5 / 8 < height < 4.5
-    with drawn_for("light", 5):
-        wide = _plain(size=(8, 3))
-    assert wide.get_size_inches()[1] < 3
-
-
 def test_dark_pictures_have_a_dark_ground_and_light_text():
     figure = _plain()
     light, dark = (imread(io.BytesIO(_file(figure, "png", dark=dark))) for dark in (False, True))
@@ -330,40 +273,3 @@ def test_dark_pictures_have_a_dark_ground_and_light_text():
 
 def _rgb(colour: str) -> str:
     return f"rgb{tuple(parts_of(colour))}"
-
-
-def test_boards_are_named_as_everywhere_and_read_in_the_dark():
-    with house_style():
-        figure = new_figure()
-        values = np.arange(12.0).reshape(3, 4)
-        values[0, 0] = np.nan
-        heat_map(figure.subplots(), values, "viridis", [f"{value:.0f}" for value in values.ravel()])
-    axes = figure.axes[0]
-    assert [text.get_text() for text in axes.get_xticklabels()] == ["1", "2", "3", "4"]
-    assert [text.get_text() for text in axes.get_yticklabels()] == ["A", "B", "C"]
-    letters = [text.get_color() for text in axes.texts]
-    assert set(letters[1:]) == {ON_LIGHT, ON_DARK}
-    # They stand on pixels, which are the same in the dark.
-    assert all(TONES[each].dark == each for each in letters[1:])
-    assert letters[0] == INK
-
-
-def test_the_command_writes_styles_and_widths(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    record = str(ROOT / "results" / "classic" / "prob.json")
-
-    def chart(*words: str):
-        return CliRunner().invoke(main, ["chart", record, "-k", "histogram", *words])
-
-    done = chart("--style", "paper", "--width", "84mm", "-o", "figure.pdf")
-    assert done.stdout == "saved figure.pdf\n"
-    assert Path("figure.pdf").read_bytes().startswith(b"%PDF")
-    # A picture of another style does not replace the usual one.
-    done = chart("--style", "dark", "--format", "png")
-    assert done.stdout == "saved results/prob-classic-histogram-dark.png\n"
-    for words, *named in (
-        (["--style", "pink"], "'pink'", *STYLES),
-        (["--width", "84"], "'84'"),
-        (["--width", "1mm"], "1mm", "79mm to 1016mm"),
-    ):
-        assert_refused(chart(*words), *named)

@@ -555,14 +555,6 @@ def test_a_strategy_agrees_with_itself(rated):
         assert hint.cell not in cells[:number]
 
 
-@pytest.mark.parametrize("name", ["hunt-target", "smart-random"])
-def test_every_kind_of_strategy_agrees_with_itself_and_has_an_opinion(name):
-    own = bsbench.replay(name, POND, seed=5, game=2, opinions=[name])
-    assert [hint.cell for hint in own.opinions[0].hints] == [move.cell for move in own.moves]
-    other = bsbench.replay("linear", POND, seed=5, game=2, opinions=[name])
-    assert len(other.opinions[0].hints) == len(other.moves)
-
-
 def test_who_ignores_answers_has_no_opinion(in_folder):
     with refused("'linear'"):
         bsbench.replay("prob", POND, opinions=["linear"])
@@ -706,29 +698,6 @@ def quartet(folder, rated):
 
 
 @NEEDS_BROWSER
-@pytest.mark.parametrize(("name", "boards"), [("single", 2), ("two", 2), ("four", 4)])
-def test_boards_fit_a_window_without_scrolling(show, quartet, name, boards):
-    page = show(name, "#move=17", 1440)
-    height, width = page.execute_script(
-        "return [document.documentElement.scrollHeight, document.documentElement.scrollWidth]"
-    )
-    assert height <= 900
-    assert width <= 1440
-    found = page.execute_script(
-        "const bar = document.getElementById('bar').getBoundingClientRect().top;"
-        "return [...document.querySelectorAll('.grid')].filter((grid) => grid.checkVisibility())"
-        ".map((grid) => grid.getBoundingClientRect())"
-        ".map((box) => [box.left, box.top, box.width, box.bottom <= bar])"
-    )
-    assert len(found) == boards
-    assert all(above for *_, above in found)
-    if name == "four":
-        assert len({left for left, *_ in found}) == len({top for _, top, *_ in found}) == 2
-    else:
-        assert min(across for _, _, across, _ in found) > 450
-
-
-@NEEDS_BROWSER
 def test_a_phone_shows_a_whole_board_above_the_bar(show, quartet):
     for name, address in [("large", ""), ("four", ""), ("single", "&layers=1")]:
         page = show(name, f"#move=17{address}", 390)
@@ -756,22 +725,3 @@ def test_a_phone_shows_a_whole_board_above_the_bar(show, quartet):
         assert box[0] >= 0
         assert box[1] >= 0
         assert box[2] <= 390
-
-
-@NEEDS_BROWSER
-def test_ships_that_touch_have_outlines_of_their_own(show, quartet):
-    again = bsbench.replay("datagenetics", "classic", seed=7, game=3)
-    page = show("single", f"#move={len(again.moves)}", 1440)
-    sides = page.execute_script(
-        "return [...document.querySelectorAll('.board tbody td')].map((box) => "
-        "['north', 'east', 'south', 'west'].filter((side) => box.classList.contains(side)))"
-    )
-    at = {divmod(cell, 10): ship for ship, cells in enumerate(again.ships) for cell in cells}
-    beside = {"north": (-1, 0), "east": (0, 1), "south": (1, 0), "west": (0, -1)}
-    for (row, col), found in zip(np.ndindex(10, 10), sides, strict=True):
-        ship = at.get((row, col))
-        assert found == [
-            side
-            for side, (down, right) in beside.items()
-            if ship is not None and at.get((row + down, col + right)) != ship
-        ]

@@ -131,17 +131,18 @@ def test_a_sweep_of_a_strategy_of_ones_own_finds_it(tmp_path):
     check_plan(plan)
 
 
-def test_files_of_layouts_are_seen_from_the_plan(tmp_path, monkeypatch):
+@pytest.mark.parametrize("law", ["file", "weights"])
+def test_files_of_laws_are_seen_from_the_plan(tmp_path, monkeypatch, law):
     (tmp_path / "plans").mkdir()
     path = _write(
         tmp_path / "plans",
         'title = "T"\nscenario = "classic"\nstrategies = ["random", "linear"]\n'
-        'placement = "file:../pond.txt"\n',
+        f'placement = "{law}:../pond.txt"\n',
     )
     monkeypatch.chdir(tmp_path)
-    assert str(find_plan(path).parts[0].scenario.placement) == "file:pond.txt"
+    assert str(find_plan(path).parts[0].scenario.placement) == f"{law}:pond.txt"
     monkeypatch.chdir(tmp_path / "plans")
-    assert str(find_plan("mine.toml").parts[0].scenario.placement) == "file:../pond.txt"
+    assert str(find_plan("mine.toml").parts[0].scenario.placement) == f"{law}:../pond.txt"
 
 
 @pytest.mark.parametrize("name", plan_names())
@@ -209,8 +210,3 @@ def test_plans_that_can_not_be_played_are_refused(tmp_path, named, content):
     path = _write(tmp_path, f'title = "T"\nscenario = "classic"\n{content}\n')
     with refused(named):
         check_plan(find_plan(path))
-
-
-def test_what_is_not_there_is_named(in_folder):
-    with refused("nowhere.toml"):
-        find_plan("nowhere.toml")

@@ -60,6 +60,8 @@ def test_overrides_change_the_name():
     listed = find_scenario("harbour").override(placement=Placement("file", "some/where/ten.txt"))
     assert listed.name == "harbour+file:ten.txt"
     assert str(listed.placement) == "file:some/where/ten.txt"
+    weighed = find_scenario("harbour").override(placement="weights:some/where/hot.csv")
+    assert weighed.name == "harbour+weights:hot.csv"
     many = find_scenario("classic")
     for ships, shown in ((20, "-".join(["1"] * 20)), (21, "21-ships")):
         assert many.override(fleet=(1,) * ships).name == f"classic+{shown}"
@@ -111,6 +113,9 @@ def test_parts_are_read_from_text():
         ("edge:0100", "edge:100"),
         ("edge:0.000000001", "edge:0.000000001"),
         ("file:a:b/c d.txt", "file:a:b/c d.txt"),
+        ("weights:a:5", "weights:a:5"),
+        ("direction-first", "direction-first:anew"),
+        ("pick:spread:010", "pick:spread:10"),
     ],
 )
 def test_placement_laws_are_resolved(text, resolved):
@@ -150,6 +155,8 @@ def test_whatever_is_wrong_in_a_scenario_is_refused_by_its_key(tmp_path):
             for text in (
                 *("uniform:fast", "sequential:random", "nowhere", "file: "),
                 *("edge:0", "edge:-3", "edge:", "edge:nan", "edge:1e3"),
+                *("border:2", "direction-first:longest", "weights", "weights: "),
+                *("pick", "pick:spread", "pick:far:3", "pick:border:1", "pick:border:1001"),
             )
         ),
         *(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from bsbench.roster import strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
-from bsbench.runs import alarms
 from bsbench.runs.alarms import (
     BEST,
     OpeningShots,
@@ -72,6 +70,7 @@ def test_no_built_in_strategy_raises_an_alarm(name, places):
         assert alarms_of(scenario, _counts(scenario.rules, moves), first) == ()
 
 
+@pytest.mark.ci
 def test_no_record_of_ours_raises_an_alarm():
     results = load_results(
         [RESULTS / name for name in ("classic", "harbour", "edge", "parameters")]
@@ -100,13 +99,6 @@ def test_the_best_mean_is_that_of_the_rules_and_the_law():
     assert best_mean(scenario.override(board=(10, 11))) is None
 
 
-def test_a_kind_of_feedback_without_a_best_mean_has_no_alarm_of_it(monkeypatch):
-    scenario = find_scenario("classic")
-    monkeypatch.setattr(alarms, "_best_by_rules", lambda: {scenario.rules.layout_rules: (46.6,)})
-    assert best_mean(scenario.override(feedback="hit")) == 46.6
-    assert best_mean(scenario.override(feedback="ship")) is None
-
-
 def test_the_likeliest_cell():
     # The exact value of the centre of classic is 0.2135994.
     share = likeliest_cell(find_scenario("classic"))
@@ -114,15 +106,6 @@ def test_the_likeliest_cell():
     one = Scenario(name="one", rules=Rules(1, 3, (1, 1), touching=False))
     assert likeliest_cell(one) == 1.0
     assert likeliest_cell(find_scenario("classic").override(board=(21, 20))) is None
-
-
-def test_the_likeliest_cell_does_not_depend_on_the_clock(monkeypatch):
-    scenario = find_scenario("classic")
-    share = likeliest_cell(scenario)
-    clock = itertools.count(0, 1000)
-    monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))
-    alarms._drawn_likeliest.cache_clear()
-    assert likeliest_cell(scenario) == share
 
 
 def test_the_likeliest_cell_of_listed_layouts_is_exact(in_folder):

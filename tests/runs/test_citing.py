@@ -92,13 +92,3 @@ def test_docs_of_an_installed_package_are_those_of_the_clone_around(monkeypatch,
     module = ROOT / ".venv/lib/python3.11/site-packages/bsbench/cli/installed.py"
     monkeypatch.setattr("bsbench.cli.installed.__file__", str(module))
     assert Path(_invoke("docs", "--print").strip()).is_relative_to(ROOT / "docs")
-
-
-def test_docs_opens_a_place_that_exists(monkeypatch):
-    opened = []
-    monkeypatch.setattr("webbrowser.open", lambda address: not opened.append(address))
-    place = _invoke("docs", "--print").strip()
-    assert Path(place).exists()
-    assert opened == []
-    _invoke("docs")
-    assert opened == [Path(place).as_uri()]

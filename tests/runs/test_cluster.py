@@ -13,8 +13,6 @@ import os
 import subprocess
 import sys
 import time
-from dataclasses import replace
-from itertools import cycle
 
 import pytest
 from click.testing import CliRunner
@@ -22,7 +20,6 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import StrategyError
-from bsbench.common.journal import Journal
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs import worker
@@ -33,7 +30,7 @@ from bsbench.runs.opening import opened
 from bsbench.runs.panel import Panel
 from bsbench.runs.payloads import Payload
 from tests.support import SUPPORT
-from tests.support.crashing import CLASSIC, described, experiment_of, found
+from tests.support.crashing import CLASSIC, described, experiment_of
 from tests.support.helpers import started
 from tests.support.refusals import refused, warned
 from tests.test_imports import _modules_after
@@ -78,28 +75,6 @@ def _described(*arguments, **options) -> list:
 def test_results_are_those_without_a_cluster(pool, small, kind):
     experiment = experiment_of(kind)
     assert _described(experiment, engine=pool) == _described(experiment)
-
-
-@pytest.mark.slow
-def test_until_looks_at_the_same_numbers_of_games_there(pool, small, tmp_path):
-    experiment, calls, ended = replace(experiment_of("run-until"), until=0.01), 0, 0
-
-    def stop(now) -> None:
-        nonlocal calls
-        calls += not now.setting_up
-        if calls > 1:
-            raise KeyboardInterrupt
-
-    (expected,) = play(experiment)
-    for engine in cycle((pool, "local")):
-        calls = 0 if ended < 12 else -(10**9)
-        with Journal.open(tmp_path / "a", experiment.about(), resume=True) as journal:
-            (found,) = play(experiment, engine=engine, watch=stop, journal=journal)
-        ended += 1
-        if not found.partial:
-            break
-    assert ended > 4
-    assert described(found) == described(expected)
 
 
 # Strategies of a user.
@@ -235,22 +210,6 @@ def test_a_worker_that_is_killed_changes_nothing(pool, small, files):
     # Its thinkers, too.
     assert len(killed) > 1
     _end(killed)
-
-
-@pytest.mark.slow
-def test_a_client_that_is_killed_goes_on(tmp_path):
-    (tmp_path / "cluster").mkdir()
-    with _scheduler(tmp_path / "cluster", 2) as (address, _):
-        arguments = ("-m", "tests.support.crashing", "run", str(tmp_path), address)
-        with started(*arguments) as process:
-            assert process.stdout.readline() == "begins\n"
-            deadline = time.monotonic() + 20
-            while not (tmp_path / "a.journal").exists() and time.monotonic() < deadline:
-                time.sleep(0.02)
-            process.kill()
-        assert not (tmp_path / "found.json").exists()
-        expected = json.loads(json.dumps(found("run", tmp_path / "none")))
-        assert json.loads(json.dumps(found("run", tmp_path, engine=address))) == expected
 
 
 DEADLY = """

@@ -161,6 +161,7 @@ def test_the_law_on_listed_layouts_counts_them(in_folder):
             QUICK,
             ["linear", "sequential:longest"],
         ),
+        ("linear", find_scenario("classic").override(placement="border"), QUICK, ["border"]),
         ("linear", find_scenario("harbour").override(board=(11, 10)), 1_000_000, ["linear"]),
         # A column's number takes 3 bits, of which 64 hold no more than 20.
         ("linear", Scenario(name="wide", rules=Rules(5, 40, (5, 4), True)), QUICK, ["linear"]),

@@ -6,7 +6,6 @@ import base64
 import json
 import math
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -43,22 +42,6 @@ def folder(tmp_path_factory) -> Path:
 
 def _records(place: Path) -> list[Path]:
     return sorted((place / "kept").glob("*.json"))
-
-
-_COMMANDS: list[Callable[[str, str], list[str]]] = [
-    lambda record, other: ["show", record],
-    lambda record, other: ["compare", record, other],
-    lambda record, other: ["compare", other, record, "--export-csv", "-", "-q"],
-    lambda record, other: ["compare", other, record, "--export-md", "-", "-q"],
-    lambda record, other: ["replay", record, "--game", "3"],
-    lambda record, other: ["replay", record, "--worst", "-o", "-"],
-    lambda record, other: ["chart", record, "-k", "ecdf", "--format", "svg", "-o", "-", "-q"],
-    lambda record, other: ["chart", record, "-k", "shots", "-n", "10", "-o", "-", "-q"],
-    lambda record, other: ["chart", record, "-k", "learning", "-o", "-", "-q"],
-    lambda record, other: ["report", record, "-o", "-"],
-    lambda record, other: ["merge", record, other, "-o", record, "--force", "-q"],
-    lambda record, other: ["verify", record, "-q"],
-]
 
 
 def _check_read(path: Path, content: object) -> None:
@@ -115,7 +98,5 @@ def test_damaged_records(data, folder):
     content, raw = data.draw(damaged_json(json.loads(source.read_text())))
     damaged = folder / "damaged.json"
     damaged.write_bytes(raw)
-    other = str(folder / "kept" / "linear.json")
-    arguments = data.draw(st.sampled_from(_COMMANDS))(str(damaged), other)
-    if ended(*arguments, codes=(0, 1, 2)).exit_code == 0 and arguments[0] != "merge":
+    if ended("show", str(damaged)).exit_code == 0:
         _check_read(damaged, content)

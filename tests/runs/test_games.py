@@ -13,9 +13,9 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.layouts.file import layout_codes, layout_text
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_variant
+from bsbench.rules.layout import layout_codes, layout_text
 from bsbench.rules.slots import slot_cells
 from bsbench.runs import games
 from bsbench.runs.results import Result
@@ -173,10 +173,7 @@ def test_commands_write_games_of_runs_comparisons_and_records(in_folder):
     ("words", "named"),
     [
         (("--export-shots",), ("--export-shots", "--export-games")),
-        (("--export-games", "a.json"), ("--export-games",)),
-        (("--export-games", "taken.csv"), ("taken.csv", "--force")),
         (("--export-games", "a.csv", "--export-csv", "a.csv"), ("--export-csv",)),
-        (("--export-games", "a.parquet"), ("parquet",)),
     ],
 )
 def test_what_cannot_be_written_is_refused_before_anything_is_played(
@@ -198,14 +195,6 @@ def test_ctrl_c_leaves_the_record_and_no_file_of_games(in_folder, monkeypatch):
     words = ("run", "linear", "-n", "20", "--no-charts", "-o", "kept", "--export-games", "a.csv")
     assert _run(*words).exit_code != 0
     assert [path.name for path in in_folder.iterdir()] == ["kept.json"]
-
-
-def test_games_are_not_written_over_what_the_run_saves(in_folder):
-    (in_folder / "both").mkdir()
-    words = ["run", "linear", "random", "-n", "10", "--scenario", "gym-5x5", "-o", "both"]
-    ended = CliRunner().invoke(main, [*words, "--export-games", "both/table.csv"])
-    assert_refused(ended, "--export-games", "both/table.csv")
-    assert not list((in_folder / "both").iterdir())
 
 
 def test_an_interrupted_run_writes_no_games_and_says_so(in_folder, monkeypatch):

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import signal
-import subprocess
-import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,7 +12,6 @@ from click.testing import CliRunner
 
 from bsbench.cli import main
 from bsbench.runs import cores
-from tests.support.helpers import listen_to_ctrl_c
 
 MEASURED = ("machine", "seconds", "versions", "date", "threads", "games_per_second")
 LEARNER = "over9000-adaptive,games_per_learner=50"
@@ -89,48 +84,4 @@ def test_sixty_interruptions_change_nothing(interrupted, in_folder, words):
         more, times = ["--resume"], times + 1
     assert times > TIMES / 2, times
     assert not Path("x.journal").exists()
-    assert _found(Path("x")) == _found(Path("whole"))
-
-
-@pytest.mark.parametrize("more", [[], ["--no-keep-moves"]], ids=["moves", "no moves"])
-def test_what_is_extended_is_not_looked_at_earlier_than_it_is_long(interrupted, more):
-    """A record with more games than the width takes keeps them all."""
-    words = ["run", "linear", "--no-charts", "-q", "-o", "x", *more]
-    assert interrupted([*words, "-n", "30_000"]) == 0
-    before = _found(Path("x"))[""]
-    assert interrupted([*words, "--until", "0.3", "--extend"]) == 0
-    assert _found(Path("x"))[""] == before
-
-
-@pytest.mark.slow
-def test_an_extended_run_is_the_one_that_asked_for_more_at_once(interrupted):
-    words = ["run", "linear", "--no-charts", "-q"]
-    assert interrupted([*words, "--until", "0.06", "-o", "whole"]) == 0
-    assert interrupted([*words, "--until", "0.3", "-o", "x"]) == 0
-    way, times = "--extend", 0
-    while interrupted([*words, "--until", "0.06", "-o", "x", way], 9 if times < 9 else 0):
-        way, times = "--resume", times + 1
-    assert times == 9
-    assert _found(Path("x")) == _found(Path("whole"))
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-def test_signals_change_nothing(in_folder):
-    """As `test_sixty_interruptions_change_nothing`, with games whose move counts are not kept."""
-    words = [sys.executable, "-m", "bsbench", "run", "linear", "--scenario", "classic"]
-    # A quick machine plays a hundred million of these games within two seconds.
-    words += ["--no-charts", "--until", "0.001", "-n", "4e8", "-q"]
-    subprocess.run([*words, "-o", "whole"], check=True)
-    draws, codes, more = random.Random(1), [], []
-    while 0 not in codes:
-        process = subprocess.Popen([*words, "-o", "x", *more], preexec_fn=listen_to_ctrl_c)
-        if len(codes) < 12:
-            time.sleep(draws.uniform(1.0, 2.5))
-            process.send_signal(draws.choice([signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
-        codes.append(process.wait(60))
-        more = ["--resume"] if Path("x.journal").exists() else []
-    assert set(codes) <= {0, 129, 130, 143}, codes
-    assert not Path("x.journal").exists()
-    assert len(codes) > 3, codes
     assert _found(Path("x")) == _found(Path("whole"))

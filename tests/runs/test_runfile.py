@@ -121,8 +121,3 @@ def test_what_a_run_file_can_not_say_is_refused(tmp_path, named, content):
     path.write_text(content)
     with refused(str(path), named):
         read_run_file(path)
-
-
-def test_a_missing_run_file_is_named(tmp_path):
-    with refused("none.toml"):
-        read_run_file(tmp_path / "none.toml")

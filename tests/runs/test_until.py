@@ -7,22 +7,17 @@ import math
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import bsbench
-from bsbench.cli import main
 from bsbench.present.progress import Figures
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.records import read_record
 from bsbench.runs.rounds import first_look, round_for
+from tests.support.fuzzing import ended
 from tests.support.refusals import assert_names, refused
 
 TINY = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
-
-
-def _run(*arguments: str):
-    return CliRunner().invoke(main, arguments, prog_name="bsbench")
 
 
 def test_a_run_ends_when_the_interval_is_narrow_enough():
@@ -34,12 +29,6 @@ def test_a_run_ends_when_the_interval_is_narrow_enough():
     assert needed <= result.games <= 1.1 * needed
     whole = bsbench.run("random", "classic", games=result.games, seed=2)
     assert (result.counts == whole.counts).all()
-
-
-def test_the_cap_ends_it_too():
-    result = bsbench.run("random", "classic", until=0.001, games=5_000)
-    assert (result.games, result.requested, result.partial) == (5_000, 5_000, False)
-    assert result.stats.half_width > 0.001
 
 
 def test_learners_are_whole_and_the_units():
@@ -89,8 +78,7 @@ def test_the_record_tells_what_was_asked_for():
 
 def _said(width: str, *words: str) -> str:
     """Return the line of a command's output on a half-width that was asked for."""
-    result = _run(*words)
-    assert result.exit_code == 0, result.output
+    result = ended(*words, codes=(0,))
     (line,) = (each for each in result.stdout.splitlines() if each.startswith(f"± {width} "))
     return line
 
@@ -126,7 +114,8 @@ def test_the_interval_covers_although_it_ended_the_run(pytestconfig):
 def test_a_width_that_no_run_reaches_ends_at_the_cap():
     # Their ratio, and its square, are too large for a float.
     for until in (1e-200, 5e-324):
-        assert bsbench.run("random", "classic", until=until, games=5_000).games == 5_000
+        result = bsbench.run("random", "classic", until=until, games=5_000)
+        assert (result.games, result.requested, result.partial) == (5_000, 5_000, False)
         assert round_for(until, 4_096, 0.5, 1, 10**9) == 4 * 4_096
         assert Figures(61.2, 0.5, 0.5, until).needed(1_000) >= 10**18
     assert round_for(0.1, 4_096, math.nan, 1, 10**9) == 4 * 4_096

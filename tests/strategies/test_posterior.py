@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bsbench.counting.evidence import Answer, Evidence
+from bsbench.counting.evidence import Evidence
 from bsbench.counting.joins import pick_layouts
 from bsbench.counting.lanes import board_of, count_lane, learn_shots, no_evidence, set_out, walk_of
 from bsbench.counting.lanes import forget as forget_lanes
@@ -15,6 +15,7 @@ from bsbench.kernels._jit import kernel
 from bsbench.play.referee import Referee
 from bsbench.roster import make_strategy
 from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.position import Answer
 from bsbench.rules.scenario import find_scenario
 from bsbench.strategies import _posterior
 from bsbench.strategies.view import View

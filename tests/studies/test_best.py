@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 import shlex
 from functools import cache
 
 import pytest
 from click.testing import CliRunner
-from rich.console import Console
 
 import bsbench
 from bsbench.cli import main
@@ -124,29 +122,6 @@ def test_the_commands_play_these_players_there():
         assert (given["games"], given["seeds"]) == (place.best.games, (place.best.seed,))
         told = given["feedback"] or bsbench.find_scenario(scenario).rules.feedback
         assert (scenario, Feedback.parse(told)) == (place.scenario, place.feedback)
-
-
-@pytest.mark.parametrize(("speed", "columns"), [("0", 60), ("300000", 80)])
-def test_it_fits_the_terminal(monkeypatch, speed, columns):
-    monkeypatch.setattr(Console, "is_terminal", True)
-    result = CliRunner(env={"COLUMNS": str(columns)}).invoke(main, ["best", "--speed", speed])
-    assert result.exit_code == 0, result.output
-    text = re.sub(r"\x1b\[[\d;]*m", "", result.stdout)
-    lines, words = text.splitlines(), set(text.split())
-    # Commands are to be copied.
-    assert max(len(line) for line in lines if "bsbench run" not in line) <= columns
-    # Labels are broken between words, and longer words after a hyphen.
-    for place in bsbench.best(speed=float(speed)).places:
-        for player in filter(None, (place.best, place.runner_up)):
-            assert {word for word in player.label.split() if len(word) <= 16} <= words
-            assert "hunt-target-parity" not in player.label or "hunt-target-" in words
-
-
-def test_one_place_is_answered_in_a_sentence():
-    (place,) = bsbench.best("classic", feedback="hit").places
-    first = _run("classic", "--feedback", "hit").stdout.splitlines()[0]
-    assert_names(first, "classic", "hit", place.best.label, place.runner_up.label)
-    assert_names(first, f"{place.best.mean:.3f}", f"{place.lead.mean:.3f}")
 
 
 def test_it_is_shown_with_the_games_that_it_rests_on():

@@ -18,12 +18,13 @@ from hypothesis import strategies as st
 
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
-from bsbench.counting.evidence import Answer, Contradiction, Evidence
-from bsbench.counting.positions import answer_text, read_answers, read_board, read_position
+from bsbench.counting.evidence import Contradiction, Evidence
 from bsbench.counting.posterior import find_posterior
 from bsbench.play.game import Move, board_after
 from bsbench.roster import make_strategy
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback, Rules
+from bsbench.rules.position import Answer, Position, answer_text, read_answers
+from bsbench.rules.reading import read_position
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.studies.odds.study import find_odds
 from tests.counting.test_counting import positions
@@ -31,7 +32,10 @@ from tests.support import naive
 from tests.support.refusals import names, refused
 
 CLASSIC = find_scenario("classic").override(feedback="sunk").rules
-GYM = find_scenario("gym-10x10").rules
+
+
+def _answers(text, rules):
+    return [*read_position(text, Scenario(rules=rules)).answers]
 
 
 def _evidence(rules, told):
@@ -42,7 +46,7 @@ def _evidence(rules, told):
 @given(positions())
 def test_information_is_that_of_the_answers_on_all_layouts_left(position):
     rules, told = position
-    odds = find_odds(Scenario(name="small", rules=rules), [Answer(*answer) for answer in told])
+    odds = find_odds(Position(Scenario(rules=rules), tuple(Answer(*answer) for answer in told)))
     left = naive.layouts_left(rules, told)
     shots = [answer[0] for answer in told]
     for cell in range(rules.cells):
@@ -80,7 +84,7 @@ def test_answers_are_read_as_they_are_written(position):
     texts = [answer_text(answer, rules) for answer in answers]
     read = read_answers(texts, rules)
     assert read == [_told(answer, rules) for answer in answers]
-    assert not texts or read_position("\n".join(texts).upper(), rules) == read
+    assert not texts or _answers("\n".join(texts).upper(), rules) == read
     left = [find_posterior(Evidence(rules, each)).layouts for each in (read, answers)]
     assert left[0] == left[1]
 
@@ -107,7 +111,7 @@ def _told(answer, rules):
     ],
 )
 def test_answers_in_short(rules, text, answers):
-    assert read_position(text, rules) == [Answer(*answer) for answer in answers]
+    assert _answers(text, rules) == [Answer(*answer) for answer in answers]
 
 
 @pytest.mark.parametrize(
@@ -150,9 +154,9 @@ def test_a_printed_board_is_read_again(position, plain, beside):
     lengths = [len(move.sunk) for move in moves if move.sunk]
     if len(_ways(rules, frozenset(sunk), sorted(lengths))) > 1:
         with refused(*(rules.cell_name(cell) for cell in sunk)):
-            read_board(text, rules)
+            _answers(text, rules)
         return
-    read = read_board(text, rules)
+    read = _answers(text, rules)
     again, before = find_posterior(Evidence(rules, read)), find_posterior(_evidence(rules, told))
     assert again.cells.tolist() == before.cells.tolist()
     assert again.unlabelled == before.unlabelled
@@ -195,7 +199,7 @@ SMALL = Rules(2, 5, (3, 2, 1), touching=True, feedback=Feedback.SUNK)
 )
 def test_boards_that_can_not_be_read(text, named):
     with refused(*named):
-        read_board(text, SMALL)
+        _answers(text, SMALL)
 
 
 @given(
@@ -207,14 +211,14 @@ def test_boards_that_can_not_be_read(text, named):
 )
 def test_no_text_is_read_without_a_sentence_or_a_position(text):
     try:
-        answers = read_position(text, SMALL)
+        answers = _answers(text, SMALL)
     except BsbenchError:
         return
     assert all(isinstance(answer, Answer) for answer in answers)
 
 
 def test_the_line_below_a_board_says_which_ships_have_sunk():
-    read = read_board("###..\n..ox.\nafloat 2 1; sunk 3", SMALL)
+    read = _answers("###..\n..ox.\nafloat 2 1; sunk 3", SMALL)
     assert [answer_text(answer, SMALL) for answer in read] == [
         *("B3=miss", "A1=hit", "A2=hit", "A3=sunk:3@A1-A3", "B4=hit")
     ]
@@ -232,31 +236,31 @@ def test_the_line_below_a_board_says_which_ships_have_sunk():
 def test_contradictions_name_the_answer_that_can_not_be(text, named, kind):
     scenario = find_scenario("gym-10x10")
     with refused(*named, kind=kind):
-        find_odds(scenario, read_position(text, scenario.rules))
+        find_odds(Position.parse(text, scenario))
 
 
 def test_answers_are_written_with_what_is_told():
     rules = find_scenario("classic").rules
     for feedback, text in (("told", "B3=hit B4=sunk"), ("length", "B3=hit B4=sunk:2")):
         told = replace(rules, feedback=feedback)
-        answers = read_position(text, told)
+        answers = _answers(text, told)
         assert " ".join(answer_text(answer, told) for answer in answers) == text
     with refused("B4", "end of a ship", kind=Contradiction):
-        Evidence(told, read_position("B4=sunk:2", told))
+        Evidence(told, _answers("B4=sunk:2", told))
     with refused("length", "order", "E4=sunk"):
-        read_position("\n".join(["■" * 2 + "·" * 8, *["·" * 10] * 9]), told)
+        _answers("\n".join(["■" * 2 + "·" * 8, *["·" * 10] * 9]), told)
 
 
 def test_a_miss_can_leave_no_place():
     rules = Rules(1, 5, (3,), touching=True)
     with refused("A3", kind=Contradiction):
-        Evidence(rules, read_position("A3=miss", rules))
+        Evidence(rules, _answers("A3=miss", rules))
 
 
 def test_strategies_shoot_as_in_a_game():
     scenario = find_scenario("gym-10x10")
     told = [(44, 1, -1, -1), (45, 2, 4, 88), (0, 0, -1, -1)]
-    odds = find_odds(scenario, [Answer(*answer) for answer in told])
+    odds = find_odds(Position(scenario, tuple(Answer(*answer) for answer in told)))
     strategy = make_strategy("datagenetics")
     # It shoots where, of the slots that are possible, most go through.
     given = odds.advice(strategy)
@@ -316,12 +320,3 @@ def test_answers_are_asked_for_line_by_line():
     told = printed.stdout.splitlines()
     for wrong in ("B9", "A4"):
         assert any(names(line, wrong) for line in told)
-
-
-def test_when_the_game_is_over_nobody_shoots():
-    printed = _run("--scenario", "gym-5x5", "-s", "all",
-                   *["A1=hit", "A2=sunk:2", "C1=hit", "C2=hit", "C3=sunk:3"])  # fmt: skip
-    assert printed.exit_code == 0, printed.output
-    assert re.search("^1 layout ", printed.stdout, re.MULTILINE)
-    assert not re.search(r"\b(prob|smart|datagenetics)\b", printed.stdout)
-    assert "A  ■   ■" in printed.stdout

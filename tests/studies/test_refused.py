@@ -16,6 +16,7 @@ EDGE = 'board = "4x4"\nfleet = [2]\ntouching = true\nfeedback = "hit"\nplacement
 TUNE = "tune datagenetics --vary hit_weight=1:12 -n"
 REFUSED = [
     ("best gym-6x6", ["gym-6x6", "harbour"]),
+    ("bound edge.toml", ["uniform", "edge:3"]),
     ("best --feedback all", ["'all'", "hit"]),
     ("best --speed -1", ["--speed", "-1.0"]),
     ("best --speed 1e9", ["--speed"]),
@@ -46,7 +47,9 @@ REFUSED = [
     ("tune over9000 --vary noise --scenario harbour", ["ship"]),
     ("value", ["100", "64"]),
     ("value --board 4x4 --fleet 5", ["5"]),
-    ("value --board 6x6 --fleet 3,2 --seconds 0.01", ["--seconds"]),
+    pytest.param(
+        "value --board 6x6 --fleet 3,2 --seconds 0.01", ["--seconds"], marks=pytest.mark.ci
+    ),
     ("worst lattice -n 0", ["0 games"]),
     ("worst lattice --seconds 0", ["search", "0 seconds"]),
     ("worst lattice --timeout 0", ["game", "0 seconds"]),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import sys
@@ -49,70 +48,38 @@ def test_it_is_one_folder_that_no_file_of_bsbench_names():
         assert not {"studies.half", "bsbench-half"} & set(text.split()), path
 
 
-def test_it_is_in_the_help_and_runs():
-    (listed,) = re.findall("^  half +(.*)$", _run("--help"), re.MULTILINE)
+def test_it_is_in_the_help_and_the_shell_completes_it():
     section = _run("--help").partition(f"{Section.ODDS}:")[2].partition("\n\n")[0]
-    assert "\n  half " in section
-    page = _run("half", "--help")
-    assert listed in " ".join(page.split())
-    assert "half [OPTIONS] STRATEGIES..." in page
+    (listed,) = re.findall("^  half +(.*)$", section, re.MULTILINE)
+    assert listed in " ".join(_run("half", "--help").split())
+    shell = ShellComplete(main, {}, "bsbench", "_BSBENCH_COMPLETE")
+    for words, expected in (([], "half"), (["chart", "--kind"], "halfway")):
+        assert expected in [each.value for each in shell.get_completions(words, "half")]
+
+
+def test_its_table_and_its_json_say_the_same():
     table = _run("half", *PLAYED).splitlines()
     assert table[0].split() == ["strategy", "moves"]
-    assert [line.split()[0] for line in table[2:4]] == ["random", "linear"]
-    assert {"50", "gym-5x5"} <= set(table[-1].split())
-
-
-def test_it_is_exported_in_all_formats(in_folder):
-    kinds = ["csv", "json", "md", "latex"]
-    words = [word for kind in kinds for word in (f"--export-{kind}", f"half.{kind}")]
-    _run("half", *PLAYED, *words, "-q")
-    record = json.loads(Path("half.json").read_text(encoding="utf-8"))
-    with Path("half.csv").open(encoding="utf-8") as file:
-        rows = [(row["strategy"], int(row["moves"])) for row in csv.DictReader(file)]
-    assert rows == [(each["strategy"], each["moves"]) for each in record["halves"]]
-    random = record["halves"][0]["moves"]
-    assert f"| `random` | {random} |" in Path("half.md").read_text(encoding="utf-8")
-    assert rf"random & {random} \\" in Path("half.latex").read_text(encoding="utf-8")
-
-
-def test_its_json_follows_the_schema_of_its_type():
+    record = json.loads(_run("half", *PLAYED, "--export-json", "-", "-q"))
+    rows = [[each["strategy"], str(each["moves"])] for each in record["halves"]]
+    assert [line.split() for line in table[2:4]] == rows
     found = schemas()
     registry = Registry().with_resource("common.json", Resource.from_contents(found["common"]))
     check = Draft202012Validator(found["half"], registry=registry)
-    record = json.loads(_run("half", *PLAYED, "--export-json", "-", "-q"))
     check.validate(record)
-    for wrong in ({"games": -1}, {"surplus": 1}, {"halves": [{"strategy": "random"}]}):
-        assert not check.is_valid(record | wrong), wrong
+    assert not check.is_valid(record | {"games": -1})
 
 
 def test_its_chart_is_a_kind(in_folder):
-    assert "halfway" in _run("chart", "--help")
     _run("run", *PLAYED[1:], "-o", "linear.json", "--no-charts", "-q")
     _run("chart", "--kind", "halfway", "linear.json", "-o", "halfway.svg")
     assert "<svg" in Path("halfway.svg").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (["ha"], "half"),
-        (["half", "--scenario", "gym-5"], "gym-5x5"),
-        (["chart", "--kind", "half"], "halfway"),
-    ],
-)
-def test_the_shell_completes_it(words, expected):
-    shell = ShellComplete(main, {}, "bsbench", "_BSBENCH_COMPLETE")
-    found = shell.get_completions(words[:-1], words[-1])
-    assert expected in [each.value for each in found]
-
-
-def test_the_reference_has_its_command_and_its_format(monkeypatch):
+def test_the_reference_has_its_command_and_its_format():
     from _pages import commands, formats
 
-    pages = dict(commands.pages())
-    assert "[`bsbench half`](half.md)\n: " in pages["reference/commands/index.md"]
-    assert "`--scenario SCENARIO`" in pages["reference/commands/half.md"].replace("\\", "")
-    pages = dict(formats.pages())
-    assert "| [Half](half.md) | `bsbench-half-1` |" in pages["reference/formats/index.md"]
-    assert "| `halves[].moves` | integer |" in pages["reference/formats/half.md"]
-    assert "| `halves` | array of object |" in pages["reference/formats/half.md"]
+    assert "`--scenario SCENARIO`" in dict(commands.pages())["reference/commands/half.md"].replace(
+        "\\", ""
+    )
+    assert "| `halves[].moves` | integer |" in dict(formats.pages())["reference/formats/half.md"]

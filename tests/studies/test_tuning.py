@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import tomllib
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
@@ -18,7 +16,7 @@ from bsbench.cli import main
 from bsbench.common.errors import StrategyError
 from bsbench.common.settings import read_variant
 from bsbench.play.samplers import make_sampler
-from bsbench.roster import make_strategy, make_variant
+from bsbench.roster import make_strategy
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.runfile import read_run_file
 from bsbench.stats import Difference, PairedSums
@@ -28,7 +26,7 @@ from bsbench.studies.tune.sheet import tuning_columns, tuning_notes
 from bsbench.studies.tune.spaces import read_space
 from bsbench.studies.tune.study import seed_for, tune
 from tests.support import ROOT
-from tests.support.refusals import assert_refused, assert_sentence, names, refused
+from tests.support.refusals import assert_sentence, names, refused
 
 pytestmark = pytest.mark.ci
 PAGE = (ROOT / "docs" / "winners-curse.md").read_text(encoding="utf-8")
@@ -353,23 +351,6 @@ def test_values_of_an_axis(name, text, values):
     assert axis.nearest(values[2] + 1e-7) == 2
 
 
-def test_axes_of_other_kinds(aimer):
-    space = read_space(
-        ["share=0:10", "backwards=false,true", "order=rows,near,far", "aim=0:29"],
-        make_variant("aimer,aim=3.7"),
-    )
-    share, backwards, order, aim = space.axes
-    assert share.values == tuple(range(11))
-    assert backwards.values == (False, True)
-    assert order.values == ("rows", "near", "far")
-    assert len(aim.values) == 291
-    assert space.points == 11 * 2 * 3 * 291
-    assert space.origin == (10, 0, 1, 37)
-    assert (
-        space.strategy((4, 1, 0, 290)).label == "aimer aim=29.0 share=4 backwards=true order=rows"
-    )
-
-
 # --- the command ----------------------------------------------------------------------------------
 
 
@@ -378,39 +359,6 @@ def _run(*words: str):
 
 
 QUICK = ["datagenetics", "--vary", "hit_weight=1:12", "-n", "20000"]
-
-
-@pytest.mark.rendered
-def test_the_command_saves_all_and_says_what_it_found(in_folder):
-    done = _run(*QUICK, "--seed", "1", "--export-csv", "trials.csv")
-    assert done.exit_code == 0, done.output
-    stem = "results/datagenetics-tuned-classic-seed-1"
-    (saved,) = (line for line in done.stdout.splitlines() if names(line, f"{stem}.json"))
-    assert names(saved, "datagenetics-tuned-classic-seed-1.toml")
-    record = json.loads(Path(f"{stem}.json").read_text())
-    assert record["schema"] == "bsbench-tuning-1"
-    assert record["text"] in done.stdout
-    # What to set is printed only where it gains.
-    gained = record["final"]["difference"]["mean"] + record["final"]["difference"]["half_width"] < 0
-    variant = tomllib.loads(Path(f"{stem}.toml").read_text())["strategy"]
-    assert variant == f"datagenetics,hit_weight={record['best']['parameters']['hit_weight']}"
-    assert names(done.stdout, variant) == gained
-    frame = pd.read_csv("trials.csv")
-    assert "parameters.hit_weight" in frame.columns
-    assert len(frame) == len(record["trials"]) + 1
-    assert frame["half_width"].iloc[-1] == record["final"]["difference"]["half_width"]
-    for kind in ("png", "svg"):
-        assert Path(f"{stem}.{kind}").stat().st_size > 5_000
-    run_file = read_run_file(f"{stem}.toml")
-    (name,) = run_file.strategies
-    assert make_strategy(*read_variant(name)).label == record["best"]["label"]
-    # Nothing is replaced, and no journal is left.
-    assert not Path(f"{stem}.journal").exists()
-    Path(f"{stem}.json").unlink()
-    assert_refused(_run(*QUICK, "--seed", "1"), f"{stem}.toml", "--force")
-    again = _run(*QUICK, "--seed", "1", "--force", "-q")
-    assert (again.exit_code, again.stdout) == (0, "")
-    assert json.loads(Path(f"{stem}.json").read_text())["trials"] == record["trials"]
 
 
 def test_the_run_file_has_the_rules_and_the_other_settings(in_folder):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from itertools import permutations, product
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from bsbench.studies.value.equilibrium import solve_exactly
 from tests.support import naive
 from tests.support.helpers import move_counts
 
-linprog = pytest.importorskip("scipy.optimize", reason="needs bsbench[value]").linprog
+pytest.importorskip("scipy", reason="needs bsbench[value]")
 pytestmark = pytest.mark.ci
 
 BOARDS = {
@@ -73,52 +73,6 @@ def test_values_are_fractions(board, value):
 def test_values_that_take_longer(board, value):
     one = found(*board)
     assert one.low == one.high == Fraction(value)
-
-
-def plans(layouts: tuple[frozenset, ...], shots: frozenset, cells: int) -> set[tuple]:
-    """Return what every plan of shots costs on each layout: pairs of layout and shots, as tuples.
-
-    Of one ship, hit or miss is all that a shot can tell.
-    """
-    left = tuple(each for each in layouts if not each <= shots)
-    if not left:
-        return {()}
-    after = set()
-    # A cell of no layout that is left tells nothing.
-    for cell in set().union(*left) - shots:
-        fired = shots | {cell}
-        parts = [
-            plans(tuple(each for each in left if (cell in each) == hit), fired, cells)
-            for hit in (True, False)
-        ]
-        over = {each for each in left if each <= fired}
-        for one, other in product(*parts):
-            costs = dict(one) | dict(other) | dict.fromkeys(over, 0)
-            after.add(tuple(sorted(((each, cost + 1) for each, cost in costs.items()), key=str)))
-    return after
-
-
-@pytest.mark.parametrize("board", [("1x4", "2", True, "ship"), ("2x3", "2", True, "ship")])
-def test_the_smallest_values_are_those_of_all_plans(board):
-    rules = scenario_of(*board).rules
-    layouts = tuple(frozenset(ship) for (ship,) in naive.all_layouts(rules))
-    costs = np.array(
-        [
-            [dict(plan)[each] for each in layouts]
-            for plan in plans(layouts, frozenset(), rules.cells)
-        ]
-    )
-    number, kinds = costs.shape
-    # The hider's law q and the value v: the greatest v with costs q >= v for every plan.
-    solved = linprog(
-        np.r_[np.zeros(kinds), -1],
-        A_ub=np.c_[-costs, np.ones(number)],
-        b_ub=np.zeros(number),
-        A_eq=[np.r_[np.ones(kinds), 0]],
-        b_eq=[1],
-        bounds=[(0, None)] * kinds + [(None, None)],
-    )
-    assert solved.x[-1] == pytest.approx(float(Fraction(BOARDS[board])))
 
 
 @pytest.mark.parametrize(

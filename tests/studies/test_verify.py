@@ -14,9 +14,9 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.progress import Progress
-from bsbench.layouts.file import layout_texts
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.layout import layout_texts
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.records import load_result
 from bsbench.runs.results import Result, save_result
@@ -151,6 +151,13 @@ def test_a_forged_histogram_and_forged_first_games_are_found(run, in_folder):
     assert (done.exit_code, "first games" in done.stderr) == (1, True)
 
 
+OWN = """
+class Mine:
+    def shoot(self, view):
+        return {}(view.open_cells)
+"""
+
+
 def test_one_block_shows_that_a_record_says_too_little(run):
     strategy = _strategy(run)
     (first,) = np.unique(run.kept_moves[300:])[-1:]
@@ -163,13 +170,6 @@ def test_one_block_shows_that_a_record_says_too_little(run):
     counts[first] = 0
     few = dataclasses.replace(run, tally=dataclasses.replace(run.tally, counts=counts))
     assert "counts" in verify(few, strategy, blocks=[1]).problem
-
-
-OWN = """
-class Mine:
-    def shoot(self, view):
-        return {}(view.open_cells)
-"""
 
 
 def test_own_strategies_need_trust_and_their_source_counts(in_folder):

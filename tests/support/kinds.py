@@ -3,170 +3,76 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from functools import partial
-from itertools import chain
 
-WORDS = {"hit", "sunk", "ship"}
-MEMBERS = {word.upper() for word in WORDS}
-# Of these a value goes through unchanged, or is still known by its place in the whole.
-KEEPING = {"dict", "frozenset", "getattr", "int", "iter", "list", "max", "min", "next", "repr"}
-KEEPING |= {"reversed", "set", "sorted", "str", "tuple"}
-KEEPING_METHODS = {"get", "items", "keys", "lower", "parse", "pop", "strip", "upper", "values"}
+KINDS = {"feedback", "needs"}
+MEMBERS = {"HIT", "TOLD", "LENGTH", "SUNK", "SHIP"}
 ORDERING = {"frozenset", "max", "min", "set", "sorted"}
-COMPARING = {"count", "endswith", "find", "index", "remove", "startswith"}
-LOOKING_UP = {"count", "get", "index", "pop", "setdefault"}
-OPERATORS = {"eq", "ge", "gt", "is_", "is_not", "le", "lt", "ne"}
 
 
 def comparing_lines(code: str) -> list[int]:
     """Return the lines that compare kinds of feedback, order them, or look up something by one.
 
     A kind is what is called ``feedback`` or ``needs`` (but for the needs of charts), a member of
-    `Feedback`, and a variable or container that got one. Lines are listed, too, that name a member
-    for more than to give it to ``feedback=`` or ``needs``, and those with all words in a row.
+    `Feedback`, and a variable that got one.
     """
-    tree = ast.parse(code)
-    nodes = list(ast.walk(tree))
-    called = {node.id for node in nodes if isinstance(node, ast.Name)}
-    named = {"feedback"} if "Needs" in called else {"feedback", "needs"}
-    known: set[str] = set()
-    while (more := named | set(chain.from_iterable(map(partial(_bound, known), nodes)))) != known:
-        known = more
-    given = set(map(id, chain.from_iterable(map(_given, nodes))))
-    return sorted(
-        {node.lineno for node in nodes if id(node) not in given and _compares(node, known)}
-    )
+    nodes = list(ast.walk(ast.parse(code)))
+    charts = any(isinstance(node, ast.Name) and node.id == "Needs" for node in nodes)
+    known = KINDS - ({"needs"} if charts else set())
+    for node in nodes:
+        match node:
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
+                pairs = [*zip(targets, values, strict=False)]
+            case ast.Assign([target], value) | ast.NamedExpr(target, value):
+                pairs = [(target, value)]
+            case _:
+                continue
+        known |= {ast.unparse(one) for one, other in pairs if _is_kind(other, known)}
+    return sorted({node.lineno for node in nodes if _compares(node, known)})
 
 
-def _bound(known: set[str], node: ast.AST) -> Iterator[str]:
-    """Yield the variables that a statement binds to kinds."""
-    match node:
-        case ast.Assign(targets, value):
-            pairs = [(target, value) for target in targets]
-        case (
-            ast.AnnAssign(target, _, value)
-            | ast.AugAssign(target, _, value)
-            | ast.NamedExpr(target, value)
-            | ast.For(target, value)
-            | ast.comprehension(target, value)
-        ):
-            pairs = [(target, value)]
-        case _:
-            return
-    for target, value in pairs:
-        match target, value:
-            case ast.Tuple(parts), ast.Tuple(values) if len(parts) == len(values):
-                yield from chain.from_iterable(
-                    _bound(known, ast.Assign([part], each))
-                    for part, each in zip(parts, values, strict=True)
-                )
-            case ast.Name(name), ast.Name("Feedback"):
-                yield name
-            case ast.Name(name), _ if _is_kind(value, known):
-                yield name
-
-
-def _given(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield what is only given on: as an argument, a default, what a class needs, or a type."""
-    match node:
-        case ast.keyword("feedback" | "needs", value):
-            yield value
-        case ast.Assign([ast.Name("needs" | "uses")], value) | ast.AnnAssign(
-            ast.Name("needs" | "uses" | "feedback"), _, value
-        ) if value:
-            yield value
-        case ast.Call(ast.Name("getattr"), [_, ast.Constant("needs"), value]) | ast.Subscript(
-            ast.Name("Literal"), value
-        ):
-            yield value
-
-
-def _is_kind(node: ast.AST | None, known: set[str]) -> bool:
-    """Return whether an expression is a kind, or holds kinds."""
-    kind = partial(_is_kind, known=known)
+def _is_kind(node: ast.AST, known: set[str]) -> bool:
     match node:
         case ast.Name(name):
             return name in known
         case ast.Attribute(ast.Name("Feedback"), name):
             return name in MEMBERS
-        case ast.Attribute(value, name):
-            return name in known & {"feedback", "needs"} or (
-                name in {"name", "value"} and kind(value)
-            )
-        case ast.Subscript(value, ast.Constant(key)) if isinstance(key, str):
-            return key in known or kind(value)
-        case ast.Call(ast.Name("Feedback") | ast.Attribute(ast.Name("Feedback"), "parse")):
+        case ast.Attribute(_, name):
+            return name in known & KINDS
+        case ast.Call(ast.Attribute(ast.Name("Feedback"), "parse")):
             return True
-        case ast.Call(ast.Name("getattr"), [_, ast.Constant(name), *_]):
-            return name in known
-        case ast.Call(ast.Attribute(_, "get" | "pop"), [ast.Constant(key), *_]) if key in known:
-            return True
-        case ast.Call(ast.Name(name), arguments) if name in KEEPING:
-            return any(map(kind, arguments))
-        case ast.Call(ast.Attribute(value, name)) if name in KEEPING_METHODS:
-            return kind(value)
-        case ast.Dict([_, *_] as keys, values):
-            return all(map(kind, keys)) or all(map(kind, values))
-        case ast.DictComp(key, value):
-            return kind(key) or kind(value)
-        case (
-            ast.ListComp(part)
-            | ast.SetComp(part)
-            | ast.GeneratorExp(part)
-            | ast.Lambda(_, part)
-            | ast.Starred(part)
-            | ast.NamedExpr(_, part)
-            | ast.Subscript(part)
-            | ast.UnaryOp(_, part)
-            | ast.FormattedValue(part)
-            | ast.JoinedStr([part])
-        ):
-            return kind(part)
-        case ast.List(parts) | ast.Tuple(parts) | ast.Set(parts) | ast.BoolOp(_, parts):
-            return any(map(kind, parts))
-        case ast.IfExp(_, one, other) | ast.BinOp(one, _, other):
-            return kind(one) or kind(other)
+        case ast.Call(ast.Name("str"), [value]):
+            return _is_kind(value, known)
     return False
+
+
+def _holds(node: ast.AST, known: set[str]) -> bool:
+    """Return whether an expression is a kind, or made of kinds by more than asking them."""
+    if _is_kind(node, known):
+        return True
+    if isinstance(node, ast.Attribute | ast.Call | ast.Compare):
+        return False
+    return any(_holds(each, known) for each in ast.iter_child_nodes(node))
 
 
 def _compares(node: ast.AST, known: set[str]) -> bool:
     """Return whether an expression or statement itself compares kinds."""
-    kind = partial(_is_kind, known=known)
     match node:
         case ast.Compare(_, [ast.Is() | ast.IsNot()], [ast.Constant(None)]):
             return False
         case ast.Compare(left, _, others):
-            return any(map(kind, [left, *others]))
+            asked = [left, *others]
         case ast.Match(subject):
-            return kind(subject)
-        case ast.If(test) | ast.IfExp(test) | ast.While(test) | ast.UnaryOp(ast.Not(), test):
-            return kind(test)
+            asked = [subject]
         case ast.Subscript(_, key):
-            return kind(key)
+            asked = [key]
         case ast.Dict(keys):
-            return any(map(kind, keys))
-        case ast.SetComp(part) | ast.DictComp(part):
-            return kind(part)
-        case ast.Attribute(ast.Name("Feedback"), name):
-            return name in MEMBERS
+            asked = [key for key in keys if key is not None]
+        case ast.SetComp(part):
+            asked = [part]
+        case ast.Call(ast.Name(name), arguments, keywords) if name in ORDERING:
+            asked = [*arguments, *(each.value for each in keywords)]
         case ast.Tuple(parts) | ast.List(parts) | ast.Set(parts):
-            return {part.value for part in parts if isinstance(part, ast.Constant)} >= WORDS
-        case ast.Call(called, arguments, keywords):
-            keys = [each.value for each in keywords if each.arg == "key"]
-            match called:
-                case ast.Name("getattr"):
-                    return kind(arguments[1])
-                case ast.Name(name) if name in ORDERING:
-                    return any(map(kind, arguments + keys))
-                case ast.Attribute(_, "sort"):
-                    return any(map(kind, keys))
-                case ast.Name(name) | ast.Attribute(ast.Name("operator"), name) if (
-                    name in OPERATORS
-                ):
-                    return any(map(kind, arguments))
-                case ast.Attribute(value, name):
-                    return (kind(value) and (name in COMPARING or name.startswith("__"))) or (
-                        name in LOOKING_UP and any(map(kind, arguments))
-                    )
-    return False
+            return sum(ast.unparse(part)[9:] in MEMBERS for part in parts) > 1
+        case _:
+            return False
+    return any(_holds(each, known) for each in asked)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -122,8 +121,3 @@ def follow(asked: Asked, number: int = 0) -> None:
     found = re.search(r"would shoot at ([A-Z]+[0-9]+)\.", asked.board)
     assert found is not None
     asked.say(found[1])
-
-
-def stall(asked: Asked, number: int = 0) -> None:
-    """Answer too late."""
-    time.sleep(1.0)

@@ -12,18 +12,26 @@ The package is not called ``replay``, since that is the name of the function in 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Unpack
+
+import numpy as np
 
 from bsbench.common.errors import StrategyError
 from bsbench.common.settings import check_game
+from bsbench.counting.evidence import Evidence
+from bsbench.counting.posterior import find_posterior
 from bsbench.layouts import Sampler
+from bsbench.layouts.file import Listed
 from bsbench.own.adapter import StandIn, borrowed
-from bsbench.play.game import Move, layout_of, play_game
+from bsbench.play.game import Move, layout_of, moves_on, play_game
 from bsbench.play.samplers import make_sampler
 from bsbench.present.replaying.analysis import analysed
+from bsbench.present.replaying.page import AS_PLAYED
 from bsbench.present.replaying.page import Replay as Replay
 from bsbench.present.replaying.page import save_page as save_page
 from bsbench.roster import Given
+from bsbench.rules.position import Position
 from bsbench.rules.scenario import Parts, Scenario
 from bsbench.runs.chances import EFFORT
 from bsbench.runs.request import TIMEOUT, Place, Request, variant_text, with_options
@@ -91,6 +99,41 @@ def replay(
         return again
     effort = EFFORT if odds is True else float(odds)
     return analysed([again], odds=effort, opinions=opinions, timeout=timeout)[0]
+
+
+def replay_of(position: Position, name: str) -> Replay:
+    """Return a game that somebody played.
+
+    Parameters
+    ----------
+    position : Position
+        Its shots and their answers. Without a layout, ships that were not found are not known.
+    name : str
+        Who played it.
+
+    Raises
+    ------
+    BsbenchError
+        If no layout agrees with the answers.
+    """
+    rules, layout = position.rules, position.layout
+    ships: tuple[tuple[int, ...], ...] = ()
+    if layout is None:
+        # Any layout left answers the shots as they were.
+        codes = find_posterior(Evidence(rules, position.answers)).sample(1)
+    else:
+        codes = np.array([layout], np.int32)
+        ships = layout_of(rules, Listed(rules, codes), 0, 0)
+    moves = moves_on(rules, codes, position.shots)
+    return Replay(position.scenario, name, AS_PLAYED, 0, ships, tuple(moves))
+
+
+def played_on(shooter: Strategy, position: Position) -> Replay:
+    """Play the layout of a position, which is known, from the beginning."""
+    assert position.layout is not None
+    sampler = Listed(position.rules, [position.layout])
+    again = played(shooter, position.scenario, sampler, 0, 0, scores=True)
+    return replace(again, seed=AS_PLAYED)
 
 
 def played(

@@ -22,6 +22,7 @@ from bsbench.play.game import Move, board_after, turns_of
 from bsbench.present.looks import Look, looks
 from bsbench.present.pages import board_data, board_style, framed, page, script_of
 from bsbench.present.tables import rules_text
+from bsbench.rules.board import MISS
 from bsbench.rules.drawing import (
     HIDDEN,
     MEANINGS,
@@ -42,6 +43,10 @@ _HIGHEST = 254
 
 _NO_SCORE = 255
 """The byte that stands for a cell without a score."""
+
+
+AS_PLAYED = -1
+"""In place of the seed of a game that somebody played on a layout of their own."""
 
 
 @dataclass(frozen=True)
@@ -144,9 +149,21 @@ class Replay:
     def __repr__(self) -> str:
         ended = f", {self.fault.problem}" if self.fault else ""
         return (
-            f"<Replay: {self.strategy} on {self.scenario.name}, game {self.game} of seed "
-            f"{self.seed}, {self.length}{ended}>"
+            f"<Replay: {self.strategy} on {self.scenario.name}, {self.which}, {self.length}{ended}>"
         )
+
+    @property
+    def which(self) -> str:
+        """Which game it is, such as ``game 17 of seed 3``."""
+        if self.seed == AS_PLAYED:
+            return "a game that was played"
+        return f"game {self.game} of seed {self.seed}"
+
+    @property
+    def over(self) -> bool:
+        """Whether all ships are sunk."""
+        hits = {move.cell for move in self.moves if move.outcome != MISS}
+        return len(hits) == self.scenario.rules.ship_cells
 
     @property
     def turns(self) -> int:
@@ -191,7 +208,7 @@ class Replay:
             next_shot=None if following is None else following.cell,
             ships=self.ships if hidden else None,
             scores=None if following is None else following.scores,
-            title=f"{self.strategy} on {self.scenario.name}, game {self.game} of seed {self.seed}, "
+            title=f"{self.strategy} on {self.scenario.name}, {self.which}, "
             f"after {moves} of {len(self.moves)} {shot}",
         )
 
@@ -304,7 +321,8 @@ def _board_of(replay: Replay) -> tuple[Any, ...]:
 
 def _facts(replay: Replay) -> str:
     """Return which game it is, and its rules, in a line."""
-    return f"Game {replay.game} of seed {replay.seed}: {rules_text(replay.scenario)}."
+    which = replay.which
+    return f"{which[0].upper()}{which[1:]}: {rules_text(replay.scenario)}."
 
 
 def command_text(replays: Sequence[Replay]) -> str:
@@ -343,7 +361,7 @@ def _data(rounds: Sequence[Sequence[Replay]]) -> dict[str, Any]:
         ],
         "rounds": [
             {
-                "name": f"game {alike[0].game} of seed {alike[0].seed}",
+                "name": alike[0].which,
                 "facts": _facts(alike[0]),
                 "ships": alike[0].ships,
                 "command": command_text(alike),

@@ -26,8 +26,9 @@ from bsbench.cli.waiting import in_background, status
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
-    from bsbench.counting.evidence import AnyAnswer
     from bsbench.present.sheets import Sheet
+    from bsbench.rules.board import Rules
+    from bsbench.rules.position import Position
     from bsbench.rules.scenario import Scenario
     from bsbench.strategies import Strategy
     from bsbench.studies.odds.study import Odds
@@ -38,7 +39,7 @@ _POSITION = [
         "-f",
         "--file",
         metavar="FILE",
-        help="File with the answers, or with the board as bsbench prints it; - is standard input.",
+        help="File with the answers or the board; - is standard input.",
     ),
     click.option(
         "--interactive", is_flag=True, help="Read more answers line by line, and show the odds."
@@ -95,12 +96,17 @@ def odds_command(
     which ship it is: B7=hit:4, and B7=hit:3a or 3b where two ships have 3 cells. With joint
     answers, ANSWER is a turn and its hits on each ship: A1+C3+E5=4:2+2:1, or A1+C3+E5=0.
 
+    Rules may stand before the answers, as a scenario's name or in words, and a colon: see
+    'bsbench docs positions'. FILE holds such a text, a list such as B7,hit on each line, or a board
+    drawn with . o x # or 0 1 2 3 (not shot, miss, hit, sunk).
+
     All layouts that agree with the answers are counted. Information is what the answer to a
     shot reveals on average.
 
     \b
     Examples:
       bsbench odds B7=hit C7=miss --feedback sunk
+      bsbench odds '5x5 3-2 apart sunk: A1=miss C2=hit'
       bsbench odds --scenario gym-10x10 D5=hit D6=sunk:2 A1=miss -s all
       bsbench odds --scenario harbour --file board.txt --export-json odds.json
       bsbench odds --scenario gym-10x10 --interactive
@@ -110,30 +116,38 @@ def odds_command(
         raise BsbenchError(f"--top is a number of shots, at least 0, not {top}")
     if interactive and file == "-":
         raise BsbenchError("--interactive reads standard input: give the position in a file")
-    if output is not None:
-        check_page(output, "a calculator")
-        if scenario.rules.joint:
-            raise BsbenchError("a page adds answers to single shots: leave out --output")
-        if scenario.rules.reveals.untold_cells:
-            raise BsbenchError(
-                "a page counts with the cells of ships that have sunk, and feedback "
-                f"{scenario.rules.feedback} does not tell them: leave out --output"
-            )
-
     from bsbench.common.reading import read_input
-    from bsbench.counting.positions import read_answers, read_position
+    from bsbench.rules.position import Position
+    from bsbench.rules.reading import read_position
     from bsbench.studies.odds.sheet import odds_sheet
     from bsbench.studies.odds.study import find_odds
 
-    position = [] if file is None else read_position(read_input(file), scenario.rules)
-    position += read_answers(told, scenario.rules, position)
-    find = partial(find_odds, scenario, strategies=_strategies(variants, scenario))
+    position = Position(scenario)
+    if file is not None:
+        position = read_position(read_input(file), scenario)
+    position = position.followed_by(" ".join(told))
+    position.check_given(scenario)
+    if output is not None:
+        _check_page(output, position.rules)
+    find = partial(find_odds, strategies=_strategies(variants, position.scenario))
     sheet = partial(odds_sheet, top=top)
     if interactive:
         last = _ask(find, position, sheet)
         seen = lambda odds: replace(sheet(odds), seen=True)  # noqa: E731
         return Study(lambda progress: last, seen, files={output: _write_page})
     return Study(partial(find, position), sheet, files={output: _write_page})
+
+
+def _check_page(output: str, rules: Rules) -> None:
+    """Refuse a page under rules for which it can't count."""
+    check_page(output, "a calculator")
+    if rules.joint:
+        raise BsbenchError("a page adds answers to single shots: leave out --output")
+    if rules.reveals.untold_cells:
+        raise BsbenchError(
+            f"a page counts with the cells of ships that have sunk, and feedback {rules.feedback} "
+            "does not tell them: leave out --output"
+        )
 
 
 def _write_page(odds: Odds, path: str) -> None:
@@ -161,18 +175,15 @@ def _strategies(variants: Sequence[str], scenario: Scenario) -> list[Strategy]:
     return found
 
 
-def _ask(
-    find: Callable[..., Odds], told: Sequence[AnyAnswer], sheet: Callable[[Odds], Sheet]
-) -> Odds:
+def _ask(find: Callable[..., Odds], position: Position, sheet: Callable[[Odds], Sheet]) -> Odds:
     """Read answers line by line, and show the odds after each line; return the last."""
-    from bsbench.counting.positions import read_answers
     from bsbench.present.terminal import print_sheet
 
-    def found(told: Sequence[AnyAnswer]) -> Odds:
+    def found(position: Position) -> Odds:
         with status(quiet=False) as progress:
-            return in_background(partial(find, told, progress=progress))
+            return in_background(partial(find, position, progress=progress))
 
-    odds = found(told)
+    odds = found(position)
     click.echo(_HELP)
     print_sheet(sheet(odds), sys.stdout)
     while True:
@@ -184,12 +195,12 @@ def _ask(
         if not words:
             click.echo(_HELP)
             continue
-        before = list(odds.answers)
+        before = odds.position
         try:
             if words == ["undo"]:
-                odds = found(before[:-1])
+                odds = found(replace(before, answers=before.answers[:-1]))
             else:
-                odds = found(before + read_answers(words, odds.scenario.rules, before))
+                odds = found(before.followed_by(" ".join(words)))
         except BsbenchError as error:
             click.echo(str(error))
             continue

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from bsbench.counting.evidence import JointAnswer
-from bsbench.counting.positions import ship_name
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import rules_text
 from bsbench.rules.board import HIT, MISS, SUNK
@@ -21,6 +19,7 @@ from bsbench.rules.drawing import (
     cell_name,
     row_name,
 )
+from bsbench.rules.position import JointAnswer, ship_name
 from bsbench.studies.odds.study import Odds
 
 _MOST_SHIPS = 10

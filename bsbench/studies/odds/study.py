@@ -15,12 +15,12 @@ from msgspec import UNSET, UnsetType
 from bsbench.common.found import Found
 from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.common.record import Content, Count, Record
-from bsbench.counting.evidence import AnyAnswer, Contradiction, Evidence, JointAnswer
-from bsbench.counting.positions import answer_text, ship_name
+from bsbench.counting.evidence import Contradiction, Evidence
 from bsbench.counting.posterior import Posterior, find_posterior
 from bsbench.play.advice import Hint, hint
 from bsbench.rules.board import Rules
 from bsbench.rules.drawing import cell_name
+from bsbench.rules.position import AnyAnswer, Position, answer_text, ship_name
 from bsbench.rules.scenario import Scenario, ScenarioRecord
 from bsbench.runs.request import Request
 from bsbench.strategies import Strategy
@@ -105,9 +105,8 @@ class Odds(Found):
 
     Attributes
     ----------
-    scenario : Scenario
-    answers : tuple of Answer or JointAnswer
-        Of the shots so far, in order; of a turn, where answers are joint.
+    position : Position
+        The shots so far, and their answers.
     posterior : Posterior
         The layouts that agree with them.
     hints : tuple of Hint
@@ -117,10 +116,19 @@ class Odds(Found):
     form: ClassVar = OddsRecord
     entries: ClassVar = "cells"
 
-    scenario: Scenario
-    answers: tuple[AnyAnswer, ...]
+    position: Position
     posterior: Posterior = field(repr=False)
     hints: tuple[Hint, ...] = ()
+
+    @property
+    def scenario(self) -> Scenario:
+        """The rules, and the law of placement."""
+        return self.position.scenario
+
+    @property
+    def answers(self) -> tuple[AnyAnswer, ...]:
+        """Those of the shots so far."""
+        return self.position.answers
 
     def advice(self, strategy: Strategy) -> Hint:
         """Return what a strategy would shoot, after the shots so far in their order.
@@ -133,10 +141,7 @@ class Odds(Found):
         Request.of().check([strategy], [self.scenario])
         # Any layout left answers the shots as they were.
         layout = self.posterior.sample(1)
-        shots = [
-            [*each.cells] if isinstance(each, JointAnswer) else [each.cell] for each in self.answers
-        ]
-        return hint(strategy, self.scenario.rules, layout, shots)
+        return hint(strategy, self.scenario.rules, layout, self.position.shots)
 
     @cached_property
     def information(self) -> npt.NDArray[np.float64]:
@@ -189,8 +194,7 @@ def entropy(counts: Iterable[int]) -> float:
 
 
 def find_odds(
-    scenario: Scenario,
-    answers: Iterable[AnyAnswer] = (),
+    position: Position,
     strategies: Iterable[Strategy] = (),
     progress: Watch = ignored,
 ) -> Odds:
@@ -198,9 +202,8 @@ def find_odds(
 
     Parameters
     ----------
-    scenario : Scenario
+    position : Position
         With layouts of the law ``uniform``.
-    answers : iterable of Answer or JointAnswer
     strategies : iterable of Strategy
         Those that say what they would shoot, unless the game is over.
     progress : callable, optional
@@ -212,21 +215,20 @@ def find_odds(
         If an answer can't be, the layouts follow another law, or are too many to be counted; or as
         for `Odds.advice`.
     """
-    scenario.check_uniform()
-    listed = tuple(answers)
-    evidence = Evidence(scenario.rules, listed)
+    position.scenario.check_uniform()
+    rules, listed = position.rules, position.answers
+    evidence = Evidence(rules, listed)
     try:
         found = find_posterior(evidence, progress)
     except Contradiction:
         progress(Progress("looking for the answer that can't be"))
-        number = _first_impossible(scenario.rules, listed)
+        number = _first_impossible(rules, listed)
         answers_before = "answer" if number == 1 else f"{number} answers"
         before = f" and the {answers_before} before it" if number else ""
         raise Contradiction(
-            f"{answer_text(listed[number], scenario.rules)} is impossible: no layout agrees with it"
-            f"{before}"
+            f"{answer_text(listed[number], rules)} is impossible: no layout agrees with it{before}"
         ) from None
-    odds = Odds(threads=1, scenario=scenario, answers=listed, posterior=found)
+    odds = Odds(threads=1, position=position, posterior=found)
     hints = []
     for strategy in () if found.over else strategies:
         progress(Progress(f"asking {strategy.label}"))

@@ -24,7 +24,7 @@ from bsbench.cli.options import (
 from bsbench.cli.saving import Kept, saving_options
 
 if TYPE_CHECKING:
-    from bsbench.rules.scenario import Scenario
+    from bsbench.rules.position import Position
     from bsbench.strategies import Strategy
 
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @study(
     "optimum",
     [
-        click.argument("scenario", type=SCENARIO, metavar="[SCENARIO]", default="classic"),
+        click.argument("position", type=SCENARIO, metavar="[SCENARIO|POSITION]", default="classic"),
         rule_options,
         strategies_option(
             "Strategy whose regret is shown; may be repeated.  [default: all built-in ones that "
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     "a row for each strategy",
 )
 def optimum_command(
-    scenario: Scenario,
+    position: Position,
     strategies: Sequence[Strategy],
     games: int,
     seed: int,
@@ -73,11 +73,13 @@ def optimum_command(
     The board must be small, such as 4x4 with two ships, and all layouts equally likely. The result
     is proven: the search considers all that shots can reveal. The command also shows all optimal
     first shots, and the regret of strategies: how many more moves than the least mean they need on
-    average.
+    average. A position such as '5x5 3-2 touching hit: B2=miss' gives the least mean of the moves to
+    come, and the best next shots.
 
     \b
     Examples:
       bsbench optimum --board 4x4 --fleet 3,2
+      bsbench optimum '5x5 3-2 touching hit: B2=miss'
       bsbench optimum --board 5x5 --fleet 3,2 --touching no --feedback hit
     """
     from bsbench.runs.experiment import about_games
@@ -86,7 +88,7 @@ def optimum_command(
 
     find = partial(
         find_regrets,
-        scenario,
+        position,
         strategies or None,
         games=games,
         seed=seed,
@@ -94,5 +96,8 @@ def optimum_command(
         states=states,
         timeout=timeout,
     )
-    about = partial(about_games, strategies, [scenario], [seed], games=games, optimum=True)
+    known = {"position": str(position)} if position.answers else {}
+    about = partial(
+        about_games, strategies, [position.scenario], [seed], games=games, optimum=True, **known
+    )
     return Study(find, optimum_sheet, in_background=False, kept=Kept("optimum", about))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import name_of, own_notes, rules_text
+from bsbench.rules.position import answer_text
 from bsbench.runs.results import Result
 from bsbench.stats import exact_text, interval_text
 from bsbench.studies.optimum.study import Regrets
@@ -21,22 +22,26 @@ def optimum_heading(found: Regrets) -> Iterator[str]:
     """Yield lines on the optimum."""
     optimum, scenario = found.optimum, found.scenario
     yield f"{scenario.name}: {rules_text(scenario)}"
+    moves, first = "moves", "first shots"
+    if known := found.position.answers:
+        moves, first = "more moves", "next shots"
+        yield f"after {' '.join(answer_text(answer, scenario.rules) for answer in known)}"
     greedy = f"always a most likely cell: {exact_text(float(optimum.greedy_mean))} at best"
     if not optimum.proven:
         low, high = optimum.bounds
         yield (
             f"least mean: {math.floor(low * 10**4) / 10**4:.4f} to "
-            f"{math.ceil(high * 10**4) / 10**4:.4f} moves, over {optimum.layouts:,} layouts; "
+            f"{math.ceil(high * 10**4) / 10**4:.4f} {moves}, over {optimum.layouts:,} layouts; "
             "these are bounds"
         )
         yield greedy
         return
     yield (
-        f"least mean: {exact_text(float(optimum.mean))} moves = {optimum.mean}, over "
+        f"least mean: {exact_text(float(optimum.mean))} {moves} = {optimum.mean}, over "
         f"{optimum.layouts:,} layouts; no strategy can need fewer"
     )
     if found.first_shots:
-        yield f"first shots that reach it: {' '.join(found.first_shots)}"
+        yield f"{first} that reach it: {' '.join(found.first_shots)}"
     gap = optimum.greedy_mean - optimum.mean
     yield f"{greedy}, " + (f"{exact_text(float(gap))} more" if gap else "which is optimal")
 

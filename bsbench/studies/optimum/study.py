@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from msgspec import UNSET, UnsetType
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.common.found import Found
 from bsbench.common.journal import Journal
 from bsbench.common.progress import Progress, Watch, ignored
@@ -18,6 +18,7 @@ from bsbench.common.record import Content, Count, Record
 from bsbench.counting.optimum import MOST_STATES, Optimum, find_optimum
 from bsbench.roster import make_strategy, strategy_names
 from bsbench.rules.drawing import cell_name
+from bsbench.rules.position import Position
 from bsbench.rules.scenario import Scenario, ScenarioRecord
 from bsbench.runs.exact import check_exact
 from bsbench.runs.request import TIMEOUT, Request
@@ -76,6 +77,8 @@ class OptimumRecord(Content, frozen=True):
         Two fractions, if only bounds are known: the least mean is between them.
     partial
         True if it was interrupted.
+    position
+        What was known before, as one text; the means are those of the moves after it.
     seconds.search
         The search.
     """
@@ -91,6 +94,7 @@ class OptimumRecord(Content, frozen=True):
     strategies: list[Regret]
     bounds: list[str] | UnsetType = UNSET
     partial: bool | UnsetType = UNSET
+    position: str | UnsetType = UNSET
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +103,8 @@ class Regrets(Found):
 
     Attributes
     ----------
-    scenario : Scenario
+    position : Position
+        What was known before the first shot that counts; of most, nothing.
     optimum : Optimum
     results : tuple of Result
         Of each strategy: exact, or if it uses random numbers, of random games. After Ctrl-C, of
@@ -111,7 +116,7 @@ class Regrets(Found):
 
     form: ClassVar = OptimumRecord
 
-    scenario: Scenario
+    position: Position
     optimum: Optimum
     results: tuple[Result, ...] = field(repr=False)
     search_seconds: float
@@ -121,6 +126,11 @@ class Regrets(Found):
     def partial(self) -> bool:
         """Whether Ctrl-C ended it."""
         return self.interrupted
+
+    @property
+    def scenario(self) -> Scenario:
+        """The rules, and the law of placement."""
+        return self.position.scenario
 
     @property
     def first_shots(self) -> list[str]:
@@ -154,6 +164,7 @@ class Regrets(Found):
             ],
             bounds=UNSET if optimum.proven else [str(bound) for bound in optimum.bounds],
             partial=self.partial or UNSET,
+            position=str(self.position) if self.position.answers else UNSET,
         )
 
     def rows(self) -> list[dict[str, Any]]:
@@ -172,7 +183,7 @@ class Regrets(Found):
 
 
 def find_regrets(
-    scenario: Scenario,
+    place: Scenario | Position,
     strategies: Sequence[Strategy] | None = None,
     *,
     games: int = GAMES,
@@ -187,10 +198,12 @@ def find_regrets(
 
     Parameters
     ----------
-    scenario : Scenario
-        With layouts of the law ``uniform``.
+    place : Scenario or Position
+        With layouts of the law ``uniform``. After a shot, the least mean is that of the moves to
+        come.
     strategies : sequence of Strategy, optional
-        By default, all built-in ones that can play there.
+        By default, all built-in ones that can play there; none after a shot, since they would have
+        shot elsewhere.
     games, seed : int
         Random games of strategies that use random numbers.
     threads : int, optional
@@ -214,9 +227,18 @@ def find_regrets(
     StrategyError
         If a user's strategy breaks the rules, raises, or takes too long.
     """
+    position = place if isinstance(place, Position) else Position(place)
+    scenario = position.scenario
     scenario.check_uniform()
     scenario.rules.check_single_shots("perfect play is found")
     request = Request.of(scenario, seed, games=games, threads=threads, timeout=timeout)
+    if position.answers:
+        if strategies:
+            raise BsbenchError(
+                "strategies begin at the first shot, and the position is after it: leave out "
+                f"{option('strategy')}"
+            )
+        strategies = ()
     if strategies is None:
         strategies = [
             strategy
@@ -225,7 +247,7 @@ def find_regrets(
         ]
     request.check(strategies, [scenario])
     begun = time.perf_counter()
-    optimum = find_optimum(scenario.rules, states, progress)
+    optimum = find_optimum(scenario.rules, states, progress, position.single_answers)
     if journal is not None:
         optimum = _with_known(optimum, journal)
     seconds = time.perf_counter() - begun
@@ -242,7 +264,7 @@ def find_regrets(
     results.sort(key=lambda result: result.stats.mean)
     return Regrets(
         threads=results[0].threads if results else 1,
-        scenario=scenario,
+        position=position,
         optimum=optimum,
         results=tuple(results),
         search_seconds=seconds,

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -27,12 +28,9 @@ import msgspec
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import read_json, write_text
 from bsbench.common.record import Count, Record, Seconds, read
-from bsbench.common.settings import check_choice, read_toml, results_folder
+from bsbench.common.settings import read_toml, results_folder
 from bsbench.common.texts import shortened
 from bsbench.rules.scenario import find_scenario
-
-CLAIMS, READINGS, PLAYED = "claims.toml", "readings.toml", "played.json"
-"""The files."""
 
 LAYOUTS = "layouts.txt"
 """How readings name a file of layouts."""
@@ -47,7 +45,7 @@ USUAL_CELLS = 100
 Kind = Literal["mean", "median", "min", "max", "winners"]
 """What a figure is: of the moves of all games, or the mean moves of those who win a match."""
 
-Games = Annotated[int, msgspec.Meta(ge=1)] | Literal["exact", "not stated"]
+Games = Annotated[int, msgspec.Meta(ge=1, le=10**12)] | Literal["exact", "not stated"]
 _NAME = msgspec.Meta(pattern="^[a-z0-9][a-z0-9-]*$", title="small letters, digits and hyphens")
 _ADDRESS = msgspec.Meta(pattern=r"^https://\S+\.\S+$", title="an address that begins with https://")
 _FIGURE = msgspec.Meta(
@@ -71,7 +69,7 @@ class Source(Record, frozen=True):
     """
 
     name: str
-    year: Annotated[int, msgspec.Meta(ge=1900, le=2100)]
+    year: Count
     where: Annotated[str, _ADDRESS]
 
 
@@ -131,7 +129,7 @@ class Claim(Record, frozen=True, kw_only=True, omit_defaults=True):
         BsbenchError
             If something is wrong; the sentence names the key.
         """
-        check_choice("'source'", self.source, sources)
+        check_known("'source'", self.source, sources)
         if sum(bool(getattr(self, kind)) for kind in get_args(Kind)) != 1:
             raise BsbenchError(f"it wants one of the keys {', '.join(get_args(Kind))}")
         names = [name.removeprefix("=") for name in self.readings if name not in (OVER, BOUND)]
@@ -139,7 +137,7 @@ class Claim(Record, frozen=True, kw_only=True, omit_defaults=True):
         if mixed or not (names or OVER in self.readings):
             raise BsbenchError("the key 'readings' names no reading, or some with = and some not")
         for name in names:
-            check_choice("name in 'readings',", name, boards)
+            check_known("name in 'readings',", name, boards)
         cells = max((boards[name] for name in names), default=USUAL_CELLS)
         if (float(self.text) > cells) != (OVER in self.readings):
             raise BsbenchError(
@@ -179,6 +177,11 @@ class Reading(Record, frozen=True, kw_only=True):
         best = f" # {self.column}" if self.play.startswith("bsbench optimum") else ""
         return " && ".join(filter(None, (self.layouts, self.play))) + best
 
+    @property
+    def scenario(self) -> str:
+        """The name of its scenario; empty if its command has none."""
+        return option_of(self.play, "--scenario")
+
     def check(self) -> int:
         """Check what its types don't say, and return the cells of its board.
 
@@ -200,8 +203,7 @@ class Reading(Record, frozen=True, kw_only=True):
             return cells
         if size := re.fullmatch(r"(\d+)x(\d+)", option_of(self.play, "--board")):
             return int(size[1]) * int(size[2])
-        scenario = option_of(self.play, "--scenario")
-        return find_scenario(scenario).rules.cells if scenario else USUAL_CELLS
+        return find_scenario(self.scenario).rules.cells if self.scenario else USUAL_CELLS
 
 
 class Played(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -238,6 +240,14 @@ class Survey:
     readings: Mapping[str, Reading]
     played: Mapping[str, Played]
 
+    def write_played(self) -> None:
+        """Write the games of all readings, a line for each, in their order; other games leave."""
+        keys = dict.fromkeys(reading.key for reading in self.readings.values())
+        kept = [msgspec.to_builtins(self.played[key]) for key in keys if key in self.played]
+        lines = ",\n".join(json.dumps(each, separators=(",", ":")) for each in kept)
+        head = f'{{"schema": "{PlayedRecord.schema}", "played": ['
+        write_text(path_of("played.json"), f"{head}\n{lines}\n]}}\n")
+
 
 class _Claims(Record, frozen=True):
     """The tables of ``claims.toml``."""
@@ -246,9 +256,17 @@ class _Claims(Record, frozen=True):
     claim: list[Any]
 
 
-class _PlayedFile(Record, frozen=True):
-    """What ``played.json`` holds."""
+class PlayedRecord(Record, frozen=True):
+    """The games of the survey, as `bsbench survey --play` keeps them.
 
+    Attributes
+    ----------
+    played
+        What each command has shown.
+    """
+
+    schema = "bsbench-survey-played-1"
+    heading = "Games of the survey"
     played: list[Played]
 
 
@@ -257,9 +275,23 @@ def option_of(command: str, name: str) -> str:
     return next((value for word, value in pairwise(command.split()) if word == name), "")
 
 
-def survey_folder() -> Path:
-    """Return the folder of the survey's files."""
-    return results_folder() / "survey"
+def check_known(what: str, name: str, known: Iterable[str]) -> None:
+    """Check that a name is known, of very many.
+
+    Raises
+    ------
+    BsbenchError
+        If it is not; the sentence has those that are close.
+    """
+    known = list(known)
+    if name not in known:
+        close = get_close_matches(name, known) or [known[0], "…"]
+        raise BsbenchError(f"unknown {what} {shortened(name)}: known are {', '.join(close)}")
+
+
+def path_of(name: str) -> Path:
+    """Return the path of a file of the survey."""
+    return results_folder() / "survey" / name
 
 
 @contextmanager
@@ -271,6 +303,11 @@ def naming(what: object) -> Iterator[None]:
         raise BsbenchError(f"{what}: {error}") from None
 
 
+def naming_reading(name: str) -> AbstractContextManager[None]:
+    """Name a reading, and its file, before what is wrong with it."""
+    return naming(f"{path_of('readings.toml')}, reading {shortened(name)}")
+
+
 def read_survey() -> Survey:
     """Return all that is on record.
 
@@ -279,13 +316,12 @@ def read_survey() -> Survey:
     BsbenchError
         If a file can't be read, or says what it must not; the sentence names file and key.
     """
-    path = survey_folder() / READINGS
     readings, boards = {}, {}
-    for name, table in read_toml(path, "readings").items():
-        with naming(f"{path}, reading {shortened(name)}"):
+    for name, table in read_toml(path_of("readings.toml"), "readings").items():
+        with naming_reading(name):
             readings[name] = read(table, Reading)
             boards[name] = readings[name].check()
-    path = survey_folder() / CLAIMS
+    path = path_of("claims.toml")
     with naming(path):
         tables = read(read_toml(path, "claims"), _Claims)
     sources, claims = {}, {}
@@ -300,16 +336,13 @@ def read_survey() -> Survey:
             if claim.id in claims:
                 raise BsbenchError("an earlier claim has the same 'id': choose another one")
             claims[claim.id] = claim
-    path = survey_folder() / PLAYED
-    kept = partial(read, kind=_PlayedFile)
+    path = path_of("played.json")
+    kept = partial(read, kind=PlayedRecord)
     file = read_json(path, kept, "usable", "a record of the survey") if path.is_file() else None
     played = {each.command: each for each in file.played} if file else {}
+    for each in played.values():
+        if sum(each.counts) != each.games or bool(each.games) == bool(each.mean):
+            raise BsbenchError(
+                f"{path}: the 'counts' of {shortened(each.command)} are not its games"
+            )
     return Survey(sources, claims, readings, played)
-
-
-def write_played(survey: Survey) -> None:
-    """Write the games of all readings, a line for each, in their order; other games leave."""
-    keys = dict.fromkeys(reading.key for reading in survey.readings.values())
-    kept = [msgspec.to_builtins(survey.played[key]) for key in keys if key in survey.played]
-    lines = ",\n".join(json.dumps(each, separators=(",", ":")) for each in kept)
-    write_text(survey_folder() / PLAYED, f'{{"played": [\n{lines}\n]}}\n')

@@ -22,7 +22,7 @@ from bsbench.common.settings import check_choice, results_folder
 from bsbench.own.loading import is_spec
 from bsbench.roster import make_variant
 from bsbench.studies.optimum.command import optimum_command
-from bsbench.studies.survey.claims import LAYOUTS, Played, Reading, Survey, naming, write_played
+from bsbench.studies.survey.claims import LAYOUTS, Played, Reading, Survey, naming_reading
 
 _AS_CSV = ("-q", "--export-csv", "-")
 _PROGRAMS = {"bsbench": ("-P", "-m", "bsbench"), "python": ()}
@@ -41,14 +41,14 @@ def play_readings(survey: Survey, missing: Sequence[str], progress: Watch) -> Su
     for number, name in enumerate(missing):
         progress(Progress(f"playing {name}", number, len(missing), unit="readings"))
         reading = survey.readings[name]
-        with naming(f"can't play the reading {name!r}"):
+        with naming_reading(name):
             played = {**survey.played, reading.key: play(reading)}
         survey = replace(survey, played=played)
-        write_played(survey)
+        survey.write_played()
     return survey
 
 
-def check_commands(reading: Reading) -> None:
+def check_commands(name: str, reading: Reading) -> None:
     """Check the commands of a reading as bsbench does before it plays; no player's file is read.
 
     Raises
@@ -56,20 +56,25 @@ def check_commands(reading: Reading) -> None:
     BsbenchError
         If one names an unknown option, rule or strategy.
     """
-    for line in filter(None, (reading.layouts, reading.play)):
-        program, name, *words = [*line.split(), "", ""]
-        check_choice("program", program, _PROGRAMS)
-        if program == "python":
-            continue
-        check_choice("command", name, _COMMANDS)
-        try:
-            values = _COMMANDS[name].make_context(name, words[:-2]).params
-        except click.UsageError as error:
-            raise BsbenchError(error.format_message()) from None
-        for variant in values.pop("variants", ()):
-            if not is_spec(variant.partition(",")[0]):
-                make_variant(variant)
-        read_names(values)
+    with naming_reading(name):
+        for line in filter(None, (reading.layouts, reading.play)):
+            program, kind, *words = [*line.split(), "", ""]
+            check_choice("program", program, _PROGRAMS)
+            if program == "bsbench":
+                check_choice("command", kind, _COMMANDS)
+                _check_options(_COMMANDS[kind], words[:-2])
+
+
+def _check_options(command: click.Command, words: list[str]) -> None:
+    """Check what follows a command."""
+    try:
+        values = command.make_context(command.name, words).params
+    except click.UsageError as error:
+        raise BsbenchError(error.format_message()) from None
+    for variant in values.pop("variants", ()):
+        if not is_spec(variant.partition(",")[0]):
+            make_variant(variant)
+    read_names(values)
 
 
 def play(reading: Reading) -> Played:

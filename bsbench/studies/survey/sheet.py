@@ -38,8 +38,8 @@ def sheet(found: Verdicts) -> Sheet:
 
 def _overview(claims: Sequence[JudgedClaim]) -> Sheet:
     """Return the counts of all verdicts, and what differs."""
-    counts = Counter(each.verdict.word for each in claims)
-    decided = sum(counts[word] for word in DECIDED)
+    counts = dict(Counter(each.verdict.word for each in claims).most_common())
+    decided = sum(counts.get(word, 0) for word in DECIDED)
     sources = len({each.claim.source for each in claims})
     return Sheet(
         {"verdict": [*counts], "figures": [f"{count}" for count in counts.values()]},
@@ -55,17 +55,14 @@ def _overview(claims: Sequence[JudgedClaim]) -> Sheet:
 
 def _figures(claims: Sequence[JudgedClaim]) -> Columns:
     """Return a row for each figure."""
-    nearest = [each.verdict.nearest for each in claims]
+    ours = [each.verdict.nearest for each in claims]
     return {
         "claim": [each.claim.id for each in claims],
         "figure": [each.claim.kind for each in claims],
         "theirs": [each.claim.text for each in claims],
         "games": [_games_text(each.claim.games) for each in claims],
-        "ours": [
-            _text(each, one.ours if one else None)
-            for each, one in zip(claims, nearest, strict=True)
-        ],
-        "reading": [one.reading if one else "" for one in nearest],
+        "ours": [_text(a, b.ours) if b else "" for a, b in zip(claims, ours, strict=True)],
+        "reading": [each.reading if each else "" for each in ours],
         "verdict": [each.verdict.word for each in claims],
     }
 
@@ -124,10 +121,8 @@ def _players(found: Verdicts) -> Sheet:
     )
 
 
-def _text(one: JudgedClaim, value: float | None, half_width: float = 0.0) -> str:
+def _text(one: JudgedClaim, value: float, half_width: float = 0.0) -> str:
     """Return a figure with its interval, or with the digits of theirs, two of a mean at least."""
-    if value is None:
-        return ""
     if half_width:
         return interval_text(value, half_width)
     digits = max(2, len(one.claim.text.partition(".")[2]))

@@ -23,17 +23,7 @@ from bsbench.common.shown import Shown
 from bsbench.rules.scenario import scenario_names
 from bsbench.runs.known import known_results
 from bsbench.stats.intervals import NORMAL_95
-from bsbench.studies.survey.claims import (
-    READINGS,
-    Claim,
-    Reading,
-    Source,
-    Survey,
-    naming,
-    option_of,
-    read_survey,
-    survey_folder,
-)
+from bsbench.studies.survey.claims import Claim, Reading, Source, Survey, check_known, read_survey
 from bsbench.studies.survey.rule import Law, Verdict, half_digit, judge, law_of
 
 _MEAN = re.compile(r"\d{1,9}(\.\d{1,9})?")
@@ -132,8 +122,9 @@ class Verdicts(Shown, Found):
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each claim; or, of a mean, for each player."""
         record = self.to_dict()
-        rows: list[dict[str, Any]] = record["players"] or record["claims"]
-        return rows
+        pairs = zip(self.claims, record["claims"], strict=True)
+        rows = [{"figure": one.claim.kind, "theirs": one.claim.text, **row} for one, row in pairs]
+        return rows or record["players"]
 
 
 @checked
@@ -174,7 +165,7 @@ def survey(
     Examples
     --------
     >>> bsbench.survey(claim="mayflower-line").claims[0].verdict.word  # doctest: +SKIP
-    <Word.AGREES: 'agrees'>
+    'agrees'
     """
     found = read_survey()
     laws = _laws(found)
@@ -182,31 +173,32 @@ def survey(
         from bsbench.studies.survey.playing import check_commands, play_readings
 
         for name in missing:
-            with naming(f"{survey_folder() / READINGS}, reading {name!r}"):
-                check_commands(found.readings[name])
+            check_commands(name, found.readings[name])
         if play:
             found = play_readings(found, missing, progress)
             laws = _laws(found)
+    is_mean = about is not None and _MEAN.fullmatch(about) is not None
+    if is_mean != (games is not None and games > 0 and claim is None):
+        ask = f"say with {option('games')} of how many games {about} is the mean"
+        raise BsbenchError(ask if is_mean else f"{option('games')} belongs to a mean, as 51.5")
     claims: list[JudgedClaim] = []
     players: list[LikePlayer] = []
-    if about is not None and _MEAN.fullmatch(about):
+    if about is not None and games is not None:
         check_choice("scenario", scenario, scenario_names())
-        if not games or games < 1:
-            raise BsbenchError(f"say with {option('games')} of how many games {about} is the mean")
         players = [*_like(about, games, scenario, found, laws)]
         players.sort(key=lambda each: (-each.chance, abs(each.difference)))
     else:
         if about is not None:
-            check_choice("source", about, found.sources)
+            check_known("source", about, found.sources)
         if claim is not None:
-            check_choice("claim", claim, found.claims)
+            check_known("claim", claim, found.claims)
         claims = [
             JudgedClaim(each, found.sources[each.source], judge(each, laws))
             for each in found.claims.values()
             if about in (None, each.source) and claim in (None, each.id)
         ]
     if not claims and not players:
-        raise BsbenchError("nothing on record is both: leave one of the two out")
+        raise BsbenchError("nothing on record fits all that is asked for: leave something out")
     asked = f"{about} in {games:,} games on {scenario}" if players else claim or about or ""
     return Verdicts(threads=1, claims=claims, players=players, asked=asked, readings=found.readings)
 
@@ -229,7 +221,7 @@ def _like(
             there[each.label, f"feedback {each.feedback}"] = law
     for name, law in laws.items():
         reading = found.readings[name]
-        if law.deviation and option_of(reading.play, "--scenario") == scenario:
+        if law.deviation and reading.scenario == scenario:
             there[name, reading.says] = law
     for (player, says), law in there.items():
         difference = float(text) - law.mean

@@ -19,8 +19,8 @@ from bsbench.common.journal import Journal
 from bsbench.common.progress import Watch, ignored
 from bsbench.common.record import Content, Count, Record, Share
 from bsbench.common.shown import Shown
-from bsbench.layouts.file import layout_text
 from bsbench.play.samplers import make_sampler
+from bsbench.rules.layout import layout_text
 from bsbench.rules.scenario import Scenario, ScenarioRecord
 from bsbench.rules.slots import slot_cells, slot_code
 from bsbench.runs.exact import check_exact

@@ -37,9 +37,9 @@ from bsbench.common.record import Content, Count, Record, VariantRecord
 from bsbench.kernels.slots import slot_masks
 from bsbench.layouts import Codes, Sampler
 from bsbench.layouts.each import Each
-from bsbench.layouts.file import layout_text
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import Rules
+from bsbench.rules.layout import layout_text
 from bsbench.rules.scenario import Scenario, ScenarioRecord
 from bsbench.runs.cores import Run
 from bsbench.runs.exact import TRIED, chance_at

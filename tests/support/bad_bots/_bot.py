@@ -19,7 +19,7 @@ def play(choose, *announced, think=None, over=None):
             print("ready", flush=True)
         elif word == "game":
             open_cells, number = list(range(cells)), rest
-        elif word == "shoot":
+        elif word in ("shoot", "salvo"):
             print(choose(open_cells, *map(int, number)), flush=True)
         elif word == "info":
             print(think(cells), flush=True)
@@ -55,23 +55,7 @@ def play_many(choose, *announced, over=None):
 
 def play_salvos(choose, *announced, over=None):
     """Play salvos of one cell, one game at a time: see `play`."""
-    for line in sys.stdin:
-        word, *rest = line.split()
-        if word == "bsbench":
-            print("can salvo", *announced, "ready", sep="\n", flush=True)
-        elif word == "rules":
-            cells = int(rest[0]) * int(rest[1])
-            print("ready", flush=True)
-        elif word == "game":
-            open_cells, number = list(range(cells)), rest
-        elif word == "salvo":
-            print(choose(open_cells, *map(int, number)), flush=True)
-        elif word in ("miss", "hit", "sunk"):
-            open_cells.remove(int(rest[0]))
-        elif word == "over" and over:
-            over(int(rest[0]), *map(int, number))
-        elif word == "quit":
-            break
+    play(choose, "can salvo", *announced, over=over)
 
 
 def third(open_cells):

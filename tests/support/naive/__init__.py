@@ -3,6 +3,7 @@
 No numpy, no jit, no sharing of code with the package but for the rules object: a
 board is a set of cells, a game a list of shots.
 """
+# ruff: noqa: F401 - tests use these as `naive.NAME`
 
 from tests.support.naive.chance import MASK, Stream, mix, shuffled, stream_key
 from tests.support.naive.counting import answers, layouts_left, ships_on_cells
@@ -16,12 +17,16 @@ from tests.support.naive.layouts import (
     SOUTH,
     WEST,
     ClassSampler,
+    IndependentSampler,
     LookAheadSampler,
     PlainSampler,
     alias_table,
     all_layouts,
     beside,
+    cell_weight,
     decode,
+    direction_law,
+    direction_layout,
     edge_weight,
     encode,
     excluded,
@@ -29,57 +34,16 @@ from tests.support.naive.layouts import (
     late_weight,
     longest_first,
     on_border,
+    pick_law,
     possible,
     product_law,
+    scores,
     sequential_law,
     sequential_layout,
     slots,
+    whole_weight,
 )
 from tests.support.naive.networks import network
 from tests.support.naive.play import Reply, play, play_learner
 from tests.support.naive.shared import Tree
 from tests.support.naive.strategies import twin
-
-__all__ = [
-    "AROUND",
-    "DIAGONALS",
-    "EAST",
-    "MASK",
-    "NORTH",
-    "SOUTH",
-    "WEST",
-    "ClassSampler",
-    "LookAheadSampler",
-    "PlainSampler",
-    "Reply",
-    "Stream",
-    "Tree",
-    "alias_table",
-    "all_layouts",
-    "answers",
-    "beside",
-    "decode",
-    "edge_weight",
-    "encode",
-    "excluded",
-    "is_legal",
-    "late_weight",
-    "layouts_left",
-    "longest_first",
-    "mix",
-    "network",
-    "on_border",
-    "play",
-    "play_learner",
-    "possible",
-    "product_law",
-    "quantile_ranks",
-    "sequential_law",
-    "sequential_layout",
-    "ships_on_cells",
-    "shuffled",
-    "slot_counts",
-    "slots",
-    "stream_key",
-    "twin",
-]

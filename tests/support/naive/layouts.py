@@ -154,11 +154,154 @@ def late_weight(rules, lateness, strength: int):
     return lru_cache(None)(weigh)
 
 
+def cell_weight(weights):
+    """Return what tells a ship's weight where it is the product of its cells' weights."""
+    return lambda ship: math.prod(weights[cell] for cell in ship)
+
+
+def whole_weight(rules, weigh):
+    """Return what tells a ship's weight as a whole number, as `bsbench.layouts.weights` says."""
+    whole = {}
+    for length in rules.fleet:
+        exact = {slot: Fraction(weigh(slot)) for slot in slots(rules.rows, rules.cols, length)}
+        common = Fraction(
+            math.gcd(*(each.numerator for each in exact.values())),
+            math.lcm(*(each.denominator for each in exact.values())),
+        )
+        unit = max(common, max(exact.values()) / 10**12)
+        # Rounded to the nearest, halves up; what is possible stays so.
+        for slot, each in exact.items():
+            whole[slot] = max(math.floor(each / unit + Fraction(1, 2)), int(each > 0))
+    return whole.__getitem__
+
+
 def product_law(rules, weigh) -> dict[tuple[tuple[int, ...], ...], Fraction]:
     """Return the exact probability of every layout where it is in proportion to ships' weights."""
     weights = {layout: math.prod(map(weigh, layout)) for layout in all_layouts(rules)}
     total = sum(weights.values())
-    return {layout: Fraction(weight, total) for layout, weight in weights.items()}
+    return {layout: Fraction(weight) / total for layout, weight in weights.items() if weight}
+
+
+class IndependentSampler:
+    """Draws as the module `bsbench.layouts.weights` says: each ship alone, all again on a clash."""
+
+    def __init__(self, rules, weigh) -> None:
+        self.rules, self.order = rules, longest_first(rules.fleet)
+        self.slots, self.tables = [], []
+        for ship in self.order:
+            listed = slots(rules.rows, rules.cols, rules.fleet[ship])
+            weights = [weigh(slot) for slot in listed]
+            self.slots.append(listed)
+            self.tables.append((sum(weights), *alias_table(weights)))
+
+    def layout(self, seed: int, game: int):
+        stream = Stream(stream_key("layouts", seed), game)
+        while True:
+            ships: list[tuple[int, ...]] = []
+            for listed, (total, cut, other) in zip(self.slots, self.tables, strict=True):
+                column = stream.draw(len(listed))
+                height = stream.draw(total)
+                slot = listed[column if height < cut[column] else other[column]]
+                if slot not in possible(self.rules, len(slot), ships):
+                    break
+                ships.append(slot)
+            else:
+                return in_fleet_order(self.order, ships)
+
+
+def is_down(rules, slot) -> bool:
+    """Tell whether a slot lies along a column."""
+    return len({cell % rules.cols for cell in slot}) == 1 < len(slot)
+
+
+def direction_weights(rules, length: int, ships, keep: bool) -> dict[tuple[int, ...], int]:
+    """Return what each legal slot weighs under the law ``direction-first``: rows first."""
+    legal = possible(rules, length, ships)
+    every = legal if keep else slots(rules.rows, rules.cols, length)
+    down = sum(is_down(rules, slot) for slot in every)
+    return {slot: max(len(every) - down if is_down(rules, slot) else down, 1) for slot in legal}
+
+
+def direction_layout(rules, keep: bool, seed: int, game: int):
+    """Return the layout that the law ``direction-first`` draws for a game."""
+    stream = Stream(stream_key("layouts", seed), game)
+    order = longest_first(rules.fleet)
+    while True:
+        ships: list[tuple[int, ...]] = []
+        for ship in order:
+            weights = direction_weights(rules, rules.fleet[ship], ships, keep)
+            if not weights:
+                break
+            tickets = [slot for slot, weight in weights.items() for _ in range(weight)]
+            ships.append(tickets[stream.draw(len(tickets))])
+        else:
+            return in_fleet_order(order, ships)
+
+
+def direction_law(rules, keep: bool) -> dict[tuple[tuple[int, ...], ...], Fraction]:
+    """Return the exact probability of every layout under the law ``direction-first``.
+
+    By tossing coins: a direction, then any slot of it, or any that is free if programs ``keep`` it.
+    """
+    order = longest_first(rules.fleet)
+    found = {}
+    for layout in all_layouts(rules):
+        chance = Fraction(1)
+        for place, ship in enumerate(order):
+            legal = possible(rules, rules.fleet[ship], [layout[each] for each in order[:place]])
+            every = slots(rules.rows, rules.cols, rules.fleet[ship])
+            drawn = legal if keep else every
+            ways = [
+                [slot for slot in drawn if is_down(rules, slot) == way] for way in (True, False)
+            ]
+            # The coin is tossed again where a direction has none of them.
+            ways = [way for way in ways if way]
+            chances = {slot: Fraction(1, len(ways) * len(way)) for way in ways for slot in way}
+            chance *= chances[layout[ship]] / sum(chances[slot] for slot in legal)
+        found[layout] = chance
+    total = sum(found.values())
+    return {layout: chance / total for layout, chance in found.items()}
+
+
+def score(rules, name: str, ships, often=()) -> int:
+    """Return what the law ``pick`` looks for; ``often`` has the layouts with each cell."""
+    cells = [divmod(cell, rules.cols) for ship in ships for cell in ship]
+    if name in ("spread", "cluster"):
+        steps = sum(
+            min(
+                abs(a // rules.cols - b // rules.cols) + abs(a % rules.cols - b % rules.cols)
+                for a in one
+                for b in other
+            )
+            for one, other in itertools.combinations(ships, 2)
+        )
+        return steps if name == "spread" else -steps
+    if name == "parity":
+        even = sum((row + col) % 2 == 0 for row, col in cells)
+        return max(even, len(cells) - even)
+    if name == "hostile":
+        return -sum(often[cell] for ship in ships for cell in ship)
+    return sum(row in (0, rules.rows - 1) or col in (0, rules.cols - 1) for row, col in cells)
+
+
+def scores(rules, name: str):
+    """Return the score of every layout."""
+    layouts = list(all_layouts(rules))
+    often = [
+        sum(cell in ship for layout in layouts for ship in layout) for cell in range(rules.cells)
+    ]
+    return {layout: score(rules, name, layout, often) for layout in layouts}
+
+
+def pick_law(known, number: int) -> dict[tuple[tuple[int, ...], ...], Fraction]:
+    """Return the exact probability of every layout under ``pick``; all scores are ``known``."""
+    found = {}
+    for layout, mine in known.items():
+        below = sum(other < mine for other in known.values())
+        equal = sum(other == mine for other in known.values())
+        ways = (below + equal) ** number - below**number
+        found[layout] = Fraction(ways, equal * len(known) ** number)
+    return found
 
 
 def symmetries(rules) -> list[list[int]]:

@@ -43,12 +43,15 @@ def _covered(layouts: Layouts, shots: frozenset) -> Counter[int]:
     return Counter(x for ships in layouts for ship in ships for x in ship if x not in shots)
 
 
-def least_moves(rules) -> dict[int, int]:
-    """Return by first shot the moves of a perfect shooter in one game of each layout, together."""
+def least_moves(rules, left=None, shots=()) -> dict[int, int]:
+    """Return by next shot the moves of a perfect shooter in one game of each layout, together.
+
+    ``left`` are the layouts left after some shots, by default all of them before any.
+    """
     # A cell without a ship in any of them tells nothing.
     _, after = _moves(rules, _covered)
-    layouts, none = frozenset(all_layouts(rules)), frozenset()
-    return {shot: after(layouts, none, shot) for shot in _covered(layouts, none)}
+    layouts, shots = frozenset(all_layouts(rules) if left is None else left), frozenset(shots)
+    return {shot: after(layouts, shots, shot) for shot in _covered(layouts, shots)}
 
 
 def greedy_moves(rules) -> int:

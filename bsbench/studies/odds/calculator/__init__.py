@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Any
 
 from markupsafe import Markup
 
 from bsbench.counting.evidence import Evidence
-from bsbench.counting.positions import answer_text, ship_name
 from bsbench.counting.stored import find_stored
 from bsbench.present.pages import board_data, board_style, page, script_of
 from bsbench.present.tables import rules_text
 from bsbench.rules.drawing import legend
-from bsbench.rules.scenario import scenario_options
+from bsbench.rules.position import Position, answer_text, rules_words, ship_name
 from bsbench.studies.odds.study import Odds, find_odds
 
 _MOST_WORK = 20_000_000_000
@@ -36,7 +34,7 @@ def page_text(odds: Odds) -> str:
     answers = [answer_text(answer, rules) for answer in odds.answers]
     known = {",".join(answers): _counts(odds)}
     if find_stored(Evidence(rules)) is not None:
-        known[""] = _counts(find_odds(scenario))
+        known[""] = _counts(find_odds(Position(scenario)))
     data = board_data(rules) | {
         "rules": {
             "cells": rules.cells,
@@ -49,7 +47,7 @@ def page_text(odds: Odds) -> str:
         "ships": [ship_name(rules.fleet, ship) for ship in range(len(rules.fleet))],
         "answers": answers,
         "known": known,
-        "command": f"bsbench odds {shlex.join(scenario_options(scenario))}",
+        "command": f"bsbench odds '{rules_words(scenario)}:",
         "limit": _MOST_WORK,
     }
     return page(

@@ -8,10 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from bsbench.counting.evidence import Answer, Evidence
+from bsbench.counting.evidence import Evidence
 from bsbench.counting.joins import Joins
 from bsbench.counting.tables import tables_of
 from bsbench.rules.board import HIT, MISS, SUNK, Feedback
+from bsbench.rules.position import Answer
 from tests.support.naive.chance import MASK, mix, stream_key
 from tests.support.naive.density import Record, RecordByShip
 from tests.support.naive.layouts import decode, encode

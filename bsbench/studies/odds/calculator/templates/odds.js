@@ -25,7 +25,7 @@ function calculator() {
   }
 
   const position = () => answers.map(textOf).join(",");
-  const command = () => [data.command, ...answers.map(textOf)].join(" ");
+  const command = () => `${[data.command, ...answers.map(textOf)].join(" ")}'`;
 
   function read(text) {
     const found = /^([A-Z]+[0-9]+)=(miss|hit|sunk)(?::([0-9]+[a-z]*))?(?:@([A-Z]+[0-9]+-[A-Z]+[0-9]+))?$/.exec(text);

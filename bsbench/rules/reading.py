@@ -1,0 +1,381 @@
+"""Positions and layouts as people have them: drawn, as digits or letters, as lists, as one text.
+
+Answers to shots are read from
+
+- a text such as ``classic: B2=hit C7=miss`` or ``B2=hit, C7=miss``: see `bsbench.rules.position`;
+- a list, a shot on each line: ``B2,hit``, or ``row,col,answer`` with rows and columns as numbers,
+  where a comment or the head of the list says ``from 0`` or ``from 1``;
+- a board as bsbench prints it, or drawn with ``. o x #`` or ``0 1 2 3``: not shot, miss, hit, sunk.
+
+Layouts are read from
+
+- a line such as ``1 1 4 E  3 3 2 S`` or ``4:B2-B5 2:D4-E4``, or a text with a layout behind ``|``;
+- a board with a letter or digit for each ship, or one symbol for all where it is clear which ships
+  they are; water is ``. 0 ~ -``.
+
+Behind ``#`` stands a comment, unless it is a symbol of a board. Whatever can't be read is refused
+with its line and, where that says more, its character.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from bsbench.common.errors import BsbenchError, option
+from bsbench.common.texts import shortened
+from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Rules
+from bsbench.rules.drawing import (
+    HIDDEN,
+    MISSED,
+    OPEN,
+    PLAIN,
+    STRUCK,
+    SUNKEN,
+    SYMBOLS,
+    cell_name,
+    row_name,
+)
+from bsbench.rules.layout import laid, read_ships
+from bsbench.rules.position import Answer, Position, rules_words, ship_name
+from bsbench.rules.scenario import Scenario
+from bsbench.rules.slots import slot_cells, slot_code
+
+_MARK_OF = {
+    symbol: mark
+    for mark, symbols in zip(
+        (OPEN, MISSED, STRUCK, SUNKEN), (".0-~", "oO1", "xX2", "#3"), strict=True
+    )
+    for symbol in f"{SYMBOLS[mark]}{symbols}"
+}
+
+_HIDDEN = {HIDDEN, PLAIN[HIDDEN]}
+
+_WATER = {SYMBOLS[OPEN], *".0-~"}
+
+_MOST_TRIES = 100_000
+"""Ways to divide cells among ships that are tried."""
+
+_LISTED = re.compile(
+    r"\s*([A-Z]{1,3}\d{1,4}|\d{1,4}[\s,;]+\d{1,4})[\s,;]+([a-z]{2,}[^#\s,;]*)", re.I | re.A
+)
+"""A line of a list: a cell, or row and column, and the answer."""
+
+_HEAD = re.compile(r"\s*(?:shot|cell|row|move)[^=]*", re.I)
+
+
+def read_position(text: str, scenario: Scenario) -> Position:
+    """Return the position that a text holds, in any of the forms above.
+
+    Parameters
+    ----------
+    text : str
+    scenario : Scenario
+        The rules of a text that does not say them.
+
+    Raises
+    ------
+    BsbenchError
+        If the text holds none, says less than the feedback does, or leaves open which ships the
+        sunk cells are.
+    """
+    bare = "\n".join(_without_comment(line) for line in text.split("\n"))
+    if "=" not in bare and any(map(_LISTED.match, bare.split("\n"))):
+        return Position.parse(_list_as_text(text, scenario.rules), scenario)
+    if re.search(r"[=|]|:\s*$", bare):
+        return Position.parse(bare, scenario)
+    if scenario.rules.joint:
+        raise BsbenchError(
+            "a board does not say which shots were of one turn: give answers such as A1+C3+E5=4:2"
+        )
+    return Position(scenario, tuple(_read_board(text, scenario.rules)))
+
+
+def _without_comment(line: str) -> str:
+    return re.sub(r"(^|\s)#.*", "", line)
+
+
+def _list_as_text(text: str, rules: Rules) -> str:
+    """Return a list of shots as answers, each on the line where it stands."""
+    base = None
+    if said := re.search(r"from ([01])\b|\b([01])-based", text, re.I):
+        base = int(said[1] or said[2])
+    lines: list[str] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        bare = _without_comment(line)
+        match = _LISTED.match(bare)
+        if match is None:
+            if bare.strip() and ((lines and any(lines)) or not _HEAD.fullmatch(bare)):
+                raise BsbenchError(
+                    f"line {number}: {shortened(bare.strip())} is no shot with its answer: write "
+                    "such as B2,hit"
+                )
+            lines.append("")
+            continue
+        cell, answer = match[1], match[2]
+        if cell[0].isdigit():
+            if base is None:
+                raise BsbenchError(
+                    f"line {number}: rows and columns are numbers, and nothing says where they "
+                    "begin: write '# from 0' or '# from 1' above them"
+                )
+            row, col = (int(part) - base for part in re.split(r"[\s,;]+", cell))
+            if not (0 <= row < rules.rows and 0 <= col < rules.cols):
+                raise BsbenchError(f"line {number}: {cell} is not on the {rules.board} board")
+            cell = cell_name(row * rules.cols + col, rules.cols)
+        rest = bare[match.end() :].strip(" \t\r,;")
+        lines.append(f"{cell}={answer}" + (f":{rest}" if rest else ""))
+    return "\n".join(lines)
+
+
+class _Row(NamedTuple):
+    """A row of a board: its symbols, and where in its line each stands, from 1."""
+
+    symbols: str
+    places: tuple[int, ...]
+
+
+def _row_of(line: str, row: int, cols: int, known: Iterable[str] | None) -> _Row | None:
+    """Return the row of a board that a line is; None if it is none.
+
+    The name of the row may be left out.
+    """
+    found = [
+        (at.start() + place, symbol)
+        for at in re.finditer(r"[^\s,;|[\]]+", line)
+        for place, symbol in enumerate(at[0])
+    ]
+    name = row_name(row)
+    named = re.match(rf"\s*{name}(?![^\s,;|[\]])", line)
+    for skipped in (len(name), 0) if named else (0,):
+        part = found[skipped : skipped + cols]
+        symbols = "".join(symbol for _, symbol in part)
+        # Beside a board with the names of its rows, there may be more: a heat map.
+        fits = len(part) == cols and (skipped > 0 or len(found) == cols)
+        if known is None and symbols.startswith("#"):
+            # With other letters, it is a comment.
+            fits = fits and _WATER.issuperset(symbols.replace("#", ""))
+        if fits and (known is None or {*known}.issuperset(symbols)):
+            return _Row(symbols, tuple(place + 1 for place, _ in part))
+    return None
+
+
+def _read_board(text: str, rules: Rules) -> list[Answer]:
+    """Return answers that lead to a board.
+
+    The order of the shots is not on the board: misses come first, then the ships that have sunk,
+    then the other hits. What stands right of the board and below it is ignored, except which ships
+    have sunk.
+    """
+    known = [*_MARK_OF, *_HIDDEN]
+    marks: list[int] = []
+    told: list[int] | None = None
+    wrong: list[tuple[int, str]] = []
+    lines = text.splitlines()
+    for number, (line, below) in enumerate(zip(lines, [*lines[1:], ""], strict=True), start=1):
+        row = len(marks) // rules.cols
+        if _is_head(line, rules) and below.split()[:1] == [row_name(0)]:
+            continue
+        found = _row_of(line, row, rules.cols, known) if row < rules.rows else None
+        if found is not None:
+            if not _HIDDEN.isdisjoint(found.symbols):
+                raise BsbenchError("the board shows ships that were not found: leave them out")
+            marks += [_MARK_OF[symbol] for symbol in found.symbols]
+        elif marks and (gone := re.search(r"(?:^|; )sunk ([0-9 ]+)", line)):
+            told = [int(length) for length in gone[1].split()]
+        elif _without_comment(line).strip() and row < rules.rows:
+            wrong.append((number, line))
+    if len(marks) != rules.cells:
+        raise BsbenchError(_no_board(wrong, len(marks) // rules.cols, rules))
+    return _answers_of(marks, told, rules)
+
+
+def _no_board(wrong: Sequence[tuple[int, str]], rows: int, rules: Rules) -> str:
+    """Return what is wrong with a text that holds so many rows of a board, and other lines."""
+    symbols = ". o x #"
+    what = (
+        f"draw each row with {rules.cols} of the symbols {symbols} or 0 1 2 3 (not shot, miss, "
+        "hit, sunk)"
+    )
+    # The line that is nearest to a row: most of its symbols are known.
+    shares = []
+    for number, line in wrong:
+        spots = [(at.start() + 1, at[0]) for at in re.finditer(r"[^\s,;|[\]]", line)]
+        if re.match(r"\s*[A-Z]{1,2}[\s,;|[]", line):
+            spots = spots[1:]
+        strange = [(at, symbol) for at, symbol in spots if symbol not in _MARK_OF]
+        shares.append((len(strange) / max(len(spots), 1), number, len(spots), strange))
+    if not shares or min(shares)[0] > 0.5:
+        return f"no board of {rules.board} in the text, but {rows} rows: {what}"
+    _, number, cells, strange = min(shares)
+    if strange:
+        at, symbol = strange[0]
+        return f"line {number}, character {at}: {symbol!r} is no cell of a board: {what}"
+    return f"line {number} has {cells} cells, and a row of the {rules.board} board has {rules.cols}"
+
+
+def _answers_of(marks: Sequence[int], told: list[int] | None, rules: Rules) -> list[Answer]:
+    """Return answers that lead to the marks of a board."""
+    if rules.reveals.untold_cells and SUNKEN in marks:
+        raise BsbenchError(
+            f"under feedback {rules.feedback}, it matters which cells were hit before a ship sank, "
+            "and the board does not say it: give answers such as E3=hit E4=sunk, in their order"
+        )
+    if rules.reveals.ships and STRUCK in marks:
+        name = cell_name(marks.index(STRUCK), rules.cols)
+        raise BsbenchError(
+            f"under feedback ship, every hit says which ship it is, and the board does not: give "
+            f"answers such as {name}=hit:{ship_name(rules.fleet, 0)}, or choose "
+            f"{option('feedback', 'sunk')}"
+        )
+    cells = {mark: [c for c in range(rules.cells) if marks[c] == mark] for mark in range(4)}
+    answers = [Answer(cell, MISS) for cell in cells[MISSED]]
+    known = rules.reveals.ships
+    for ship, slot in _sunk_ships(cells[SUNKEN], told, rules):
+        *others, last = slot_cells(slot, rules.fleet[ship], rules.cols)
+        answers += [Answer(cell, HIT, ship if known else NOTHING) for cell in others]
+        answers.append(Answer(last, SUNK, ship, slot))
+    return answers + [Answer(cell, HIT) for cell in cells[STRUCK]]
+
+
+def _sunk_ships(cells: list[int], told: list[int] | None, rules: Rules) -> list[tuple[int, int]]:
+    """Return ship and slot code of each ship that sunk cells are."""
+    ways = _ways(dict.fromkeys(cells, ""), rules)
+    if told is not None:
+        ways = (way for way in ways if sorted(told) == sorted(map(len, way)))
+    first, second = next(ways, None), next(ways, None)
+    if first is None:
+        raise BsbenchError(
+            f"the cells {_names(cells, rules)} can't be ships that have sunk: no ships of the "
+            f"fleet {rules.fleet_text} fill them"
+        )
+    if second is not None:
+        raise BsbenchError(
+            f"it is not clear which ships the sunk cells {_names(cells, rules)} are: give answers "
+            "such as E4=sunk:3@E2-E4 in place of the board"
+        )
+    free = list(range(len(rules.fleet)))
+    found = []
+    for ship_cells in first:
+        ship = next(ship for ship in free if rules.fleet[ship] == len(ship_cells))
+        free.remove(ship)
+        found.append((ship, slot_code(ship_cells)))
+    return found
+
+
+def _ways(cells: Mapping[int, str], rules: Rules) -> Iterator[list[range]]:
+    """Yield the ways to divide cells into ships of the fleet; those of a ship look the same.
+
+    There may be more of them than are found: the search ends after so many tries.
+    """
+    tries = [0]
+
+    def ways(left: frozenset[int], lengths: tuple[int, ...]) -> Iterator[list[range]]:
+        if not left:
+            yield []
+            return
+        first = min(left)
+        tries[0] += 1
+        for length in sorted(set(lengths)) if tries[0] <= _MOST_TRIES else ():
+            for step in {1, rules.cols} if length > 1 else {1}:
+                ship = range(first, first + step * length, step)
+                if (first, step) not in rules.slots(length) or not left.issuperset(ship):
+                    continue
+                rest = left - set(ship)
+                same = all(cells[cell] == cells[first] for cell in ship)
+                if same and all(rest.isdisjoint(rules.closed_around(cell)) for cell in ship):
+                    others = list(lengths)
+                    others.remove(length)
+                    for way in ways(rest, tuple(others)):
+                        yield [ship, *way]
+
+    yield from ways(frozenset(cells), rules.fleet)
+
+
+def _names(cells: Iterable[int], rules: Rules) -> str:
+    return " ".join(cell_name(cell, rules.cols) for cell in cells)
+
+
+def layouts_in(text: str, rules: Rules) -> Iterator[tuple[int, str, list[int]]]:
+    """Yield what a file of layouts holds: line, the brackets that begin a person, slot codes.
+
+    Either the brackets are empty, or the codes.
+
+    Raises
+    ------
+    BsbenchError
+        If a line is no layout under the rules, or begins no board.
+    """
+    lines = enumerate(text.split("\n"), start=1)
+    for number, line in lines:
+        words = line.partition("#")[0].split()
+        if words and words[0].startswith("["):
+            yield number, " ".join(words), []
+            continue
+        try:
+            if _SHIPS.match(line):
+                yield number, "", _line_layout(line, words, rules)
+            elif _is_head(line, rules):
+                continue
+            elif (row := _row_of(line, 0, rules.cols, None)) is not None:
+                yield number, "", _drawn(number, row.symbols, lines, rules)
+            elif words:
+                yield number, "", _line_layout(line, words, rules)
+        except BsbenchError as error:
+            where = "" if str(error).startswith("line ") else f"line {number}: "
+            raise BsbenchError(f"{where}{error}") from None
+
+
+_SHIPS = re.compile(r"\s*(?:\d+\s+\d+\s+\d+\s+[A-Z]\b|\d+[a-z]?:|[^#\n]*\|)", re.I)
+"""How a line begins that has ships, not the row of a board."""
+
+
+def _is_head(line: str, rules: Rules) -> bool:
+    """Return whether a line has the numbers of the columns."""
+    words = line.split()[: rules.cols]
+    return words in [[str(col + base) for col in range(rules.cols)] for base in (0, 1)]
+
+
+def _line_layout(line: str, words: list[str], rules: Rules) -> list[int]:
+    if "|" in line:
+        bare = _without_comment(line)
+        position = Position.parse(bare, Scenario(rules=rules))
+        if position.layout is not None and position.rules.layout_rules == rules.layout_rules:
+            return [*position.layout]
+        raise BsbenchError(f"the layout is for other rules: {rules_words(position.scenario)}")
+    return laid(read_ships(words, rules), rules)
+
+
+def _drawn(number: int, first: str, lines: Iterator[tuple[int, str]], rules: Rules) -> list[int]:
+    """Return the layout of a board whose first row is known; the others are the lines behind it."""
+    symbols = first
+    for row in range(1, rules.rows):
+        at, line = next(lines, (number + row, ""))
+        found = _row_of(line, row, rules.cols, None)
+        if found is None:
+            width = len(re.findall(r"[^\s,;|[\]]", line))
+            raise BsbenchError(
+                f"line {at}: the board that begins in line {number} has {rules.rows} rows of "
+                f"{rules.cols} cells, and this line has {width}"
+            )
+        symbols += found.symbols
+    cells = {cell: symbol for cell, symbol in enumerate(symbols) if symbol not in _WATER}
+    if len(cells) != rules.ship_cells:
+        raise BsbenchError(
+            f"{len(cells)} cells of the board have a ship, and the fleet {rules.fleet_text} has "
+            f"{rules.ship_cells}"
+        )
+    ways = _ways(cells, rules)
+    way, another = next(ways, None), next(ways, None)
+    if way is None:
+        raise BsbenchError(
+            f"the ships on the board are not the fleet {rules.fleet_text}, or touch where the "
+            "rules forbid it"
+        )
+    if another is not None:
+        raise BsbenchError(
+            "it is not clear which cells are one ship: draw each ship with a letter of its own"
+        )
+    # Of equal ships, the first is the one whose letter comes first.
+    return laid(((symbols[ship[0]], ship) for ship in way), rules)
