@@ -10,6 +10,19 @@ expect to be at most `_FAR` shots worse than the best one are compared, four at 
 So the next networks learn from the positions that they will meet, and from close decisions.
 
 The layouts are those of seeds from 2^62 on, which nobody uses for measurements by accident.
+
+The networks that come with bsbench were made by these commands, in this order; whoever
+interrupts one repeats it::
+
+    label -n 2048 --seed 1 --layouts 256 -o labels/first-1
+    label -n 2048 --seed 2 --layouts 256 -o labels/first-2
+    fit labels/first-* --width 32 --rate 0.001 --shrink 0.01 -o first.npz
+    label -n 11776 --seed 11 --networks first.npz -o labels/second-11
+    label -n 11776 --seed 12 --networks first.npz -o labels/second-12
+    fit labels/first-* labels/second-* --width 32 --rate 0.001 --shrink 0.5 -o second.npz
+    label -n 6656 --seed 21 --networks second.npz -o labels/third-21
+    label -n 7168 --seed 22 --networks second.npz -o labels/third-22
+    fit labels/first-* labels/second-* labels/third-* -o bsbench/strategies/lattice_net.npz
 """
 
 from __future__ import annotations

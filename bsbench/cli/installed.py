@@ -18,8 +18,8 @@ _PAGES = (
     "add-a-strategy champion changelog charts-and-reports cluster comparing connect4 contributing "
     "exactly explanation faq figures gallery glossary gymnasium how-it-is-built how-to "
     "index kernels language-models lattice-net lattice2 lower-bound most-likely-cell onnx "
-    "optimum parameters protocol python records reference regenerating-results releasing "
-    "replay-and-play research rollouts running salvos scenarios speed spot-the-ships tried trust "
+    "optimum parameters positions protocol python records reference regenerating-results releasing "
+    "replay-and-play research rollouts running salvos scenarios speed spot-the-ships trust "
     "tuning tutorials two-sides value when-a-command-ends winners-curse worst-case your-bot"
 )
 TOPICS = _PAGES.split()

@@ -12,6 +12,8 @@
     what files hold, from their types;
 `front`
     what the front page shows;
+`positions`
+    the reference positions, to download;
 `notebooks`
     copies, since Sphinx shows what is below this folder only.
 
@@ -37,7 +39,16 @@ REPOSITORY: str = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="ut
 FOLDERS = ("reference", "notebooks")
 """Below ``docs``, and held by nothing but generated pages."""
 
-_PARTS = ("commands", "formats", "front", "notebooks", "python", "scenarios", "strategies")
+_PARTS = (
+    "commands",
+    "formats",
+    "front",
+    "notebooks",
+    "positions",
+    "python",
+    "scenarios",
+    "strategies",
+)
 
 
 def repository(path: str) -> str:
@@ -79,7 +90,7 @@ def write() -> None:
 def _state() -> str:
     """Return a hash of all files that pages come from: their names, sizes and times."""
     found = hashlib.sha256()
-    for folder in ("bsbench", "configs", "docs/_pages", "notebooks", "results"):
+    for folder in ("bsbench", "configs", "docs/_pages", "notebooks", "results", "tests/positions"):
         for path in sorted((ROOT / folder).rglob("*.*")):
             if path.suffix != ".pyc":
                 facts = path.stat()

@@ -21,6 +21,7 @@ from bsbench.cli import main
 from bsbench.cli.completion import RECORD, Text
 from bsbench.common.errors import BsbenchError
 from bsbench.roster import make_variant
+from bsbench.rules.position import Position
 from bsbench.rules.scenario import find_scenario
 from tests.support import ROOT
 from tests.support.commands import parsed
@@ -40,6 +41,7 @@ ELSEWHERE = {
     "docs/language-models": "tests/env/test_env_text.py",
     "docs/python": "tests/test_python.py",
     "docs/exactly": "tests/docs/test_exactly.py",
+    "docs/positions": "tests/positions/test_positions.py",
     "docs/optimum": "tests/studies/test_optimum.py",
     "docs/cluster": "it needs a cluster",
 }
@@ -98,7 +100,9 @@ def _is_known(kind: Text, value: str) -> bool:
     # A side of a match ends in the law by which it hides.
     value = value.partition(" @ ")[0]
     try:
-        if "lattice" in offered:
+        if ": " in value:
+            Position.parse(value)
+        elif "lattice" in offered:
             make_variant(value)
         elif "classic" in offered:
             for name in value.split(","):

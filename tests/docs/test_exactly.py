@@ -31,7 +31,7 @@ def test_the_lines_of_python_run():
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
     names: dict[str, object] = {}
     exec(code, names)
-    rules, posterior = names["rules"], names["posterior"]
+    rules, posterior = names["position"].rules, names["posterior"]
     assert posterior.probabilities.shape == (rules.cells,)
     assert posterior.ships.shape == (len(rules.fleet), rules.cells)
     assert posterior.sample(10).shape == (10, len(rules.fleet))

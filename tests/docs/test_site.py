@@ -103,6 +103,8 @@ def test_the_site_has_all_commands_strategies_and_boards(site):
     assert replays == set(strategy_names())
     (board,) = re.findall(r'<iframe class="board" src="([^"]+)"', (site / "index.html").read_text())
     assert (site / board).is_file()
+    (positions,) = re.findall(r'href="([^"]+)" download', (site / "positions.html").read_text())
+    assert (site / positions).is_file()
 
 
 @pytest.mark.slow

@@ -66,7 +66,6 @@ BACKED = {
     "a record that contradicts itself": "runs/test_results.py::test_a_record_that_contradicts",
     "play some again": "studies/test_verify.py::test_a_forged_histogram",
     "bsbench verify RECORD": "studies/test_verify.py::test_a_true_record_passes",
-    "reads files up to a size": "common/test_reading.py::test_sizes_are_limited_before",
 }
 """By words of a statement, in the order of the page: the test that backs it, or why none does."""
 
