@@ -77,7 +77,7 @@ def survey(found: study.Verdicts) -> Figure:
     across = figure.get_figwidth() - 0.5 - max(wide(name, SIZE + 0.5) for name in groups)
     inch = (axes.get_xlim()[1] - axes.get_xlim()[0]) / max(across, 1)
     foot, places = 0.0, []
-    dots: dict[Word, list[tuple[float, float]]] = {word: [] for word in _LOOKS}
+    dots: dict[str, list[tuple[float, float]]] = {word: [] for word in _LOOKS}
     for name in reversed(groups):
         high = _draw_row(axes, rows[name], foot, inch, dots)
         places.append(foot + high / 2)
@@ -118,7 +118,7 @@ def _value(judged: study.JudgedClaim) -> float:
     return float(judged.claim.text)
 
 
-def _look(judged: study.JudgedClaim) -> Word:
+def _look(judged: study.JudgedClaim) -> str:
     """Return the verdict that a dot looks like."""
     return _SAME.get(judged.verdict.word, judged.verdict.word)
 
@@ -128,7 +128,7 @@ def _draw_row(
     row: Sequence[study.JudgedClaim],
     foot: float,
     inch: float,
-    dots: Mapping[Word, list[tuple[float, float]]],
+    dots: Mapping[str, list[tuple[float, float]]],
 ) -> float:
     """Draw a row above a foot, but for its dots; return how high it is, in inches.
 
