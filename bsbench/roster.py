@@ -76,7 +76,8 @@ def check_trust(name: str, place: str | Path, trust: bool | None, otherwise: str
     BsbenchError
         If it is refused.
     """
-    if trust or name in strategy_names() or not is_strategy(name):
+    # A printed order is data.
+    if trust or name in strategy_names() or scheme_of(name) == "order" or not is_strategy(name):
         return
     danger = "its code would run"
     if scheme_of(name) == "llm":
@@ -99,8 +100,8 @@ def find_strategy(name: str | Path, limits: Limits = NO_LIMITS) -> type[Strategy
     ----------
     name : str
         Of a built-in strategy; or of a user's own, ``file.py:Name``, ``file.py``,
-        ``package.module:Name``, ``cmd:COMMAND``, or what an installed package calls it: see
-        `bsbench.own.loading`.
+        ``package.module:Name``, ``cmd:COMMAND``, ``order:FILE``, or what an installed package
+        calls it: see `bsbench.own.loading`.
     limits : Limits, optional
         What a user's own code may take.
 

@@ -18,6 +18,8 @@ Several share:
     what all that play have in common: a `Study` says what is found and shown, `deliver` the rest;
 `experiment`
     the study that ``run`` and ``compare`` are;
+`laws`
+    what ``run --exact`` is where laws are computed;
 `waiting`
     progress on stderr, and work in the background;
 `ending`

@@ -413,7 +413,8 @@ def game_options(
                 cls=Rare,
                 is_flag=True,
                 help="Play each layout once instead of random ones, on a small board. The result "
-                "is then exact. The strategies must use no random numbers.",
+                "is then exact. The strategies must use no random numbers; of random, and of fixed "
+                "orders on large boards, the law is computed.",
             ),
         ]
 

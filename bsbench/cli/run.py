@@ -165,6 +165,16 @@ def run_command(
     for variant in from_file:
         check_trust(read_variant(variant)[0], str(config), trust, "name it with --strategy, too")
     shooters = strategies_for((*named, *from_file), request, quiet)
+    if request.exact:
+        from bsbench.cli.laws import NO_RECORD, law_study
+
+        where, note = scenarios_for(dataclasses.replace(request, exact=False), shooters)
+        laws = law_study(shooters, request, where)
+        if laws is not None:
+            request.check(shooters, where)
+            for path in filter(None, (keep.output, games_export.place)):
+                raise BsbenchError(f"{path} can't be written: {NO_RECORD}")
+            return dataclasses.replace(laws, note=note)
     if sweeps:
         from bsbench.runs.sweeps import read_sweep
 

@@ -32,8 +32,8 @@ def full_boards(lanes: int, cells: int) -> Boards:
 
 
 def cell_dtype(cells: int) -> type[np.uint8] | type[np.uint16]:
-    """Return the smallest dtype that holds every cell."""
-    return np.uint8 if cells <= 256 else np.uint16
+    """Return the smallest dtype that holds every cell, and their number."""
+    return np.uint8 if cells <= 255 else np.uint16
 
 
 def diagonal_masks(rules: Rules) -> Boards:

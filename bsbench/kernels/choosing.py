@@ -91,6 +91,48 @@ def first_greatest(score, open_words, wanted, word, best):
 
 
 @allocating
+def random_open(among, wanted, word, states, best):
+    """Draw, in 64 lanes, one of some cells.
+
+    Parameters
+    ----------
+    among : ndarray of uint64, shape (cells,)
+        Where each cell is one of them.
+    wanted, word, best
+        As for `first_greatest`.
+    states : ndarray of uint64, shape (words, 64)
+        State of each lane's random stream. A wanted lane draws once, also when there is
+        only one such cell: the rank of the cell among them.
+
+    Returns
+    -------
+    int
+        A wanted lane without any such cell, or -1.
+    """
+    ranks = np.zeros(LANES, best.dtype)
+    number, one = everywhere(ranks, 0), everywhere(ranks, 1)
+    none = number
+    for cell in range(len(among)):
+        number = number + ones(ranks, among[cell])
+    stuck = wanted & equal(number, none)
+    if stuck:
+        return _lane_of(word, stuck)
+    store(ranks, 0, number)
+    lanes = wanted
+    while lanes:
+        lane = trailing_zeros(lanes)
+        lanes &= lanes - _ONE
+        states[word, lane], ranks[lane] = draw(states[word, lane], np.uint64(ranks[lane]))
+    left, at = load(ranks, 0), everywhere(best, 0)
+    for cell in range(len(among)):
+        at = choose(among[cell] & equal(left, none), everywhere(best, cell), at)
+        # Beyond the chosen one the count wraps, and is never zero again.
+        left = choose(among[cell], left - one, left)
+    store(best, word, at)
+    return -1
+
+
+@allocating
 def random_greatest(score, open_words, wanted, word, states, best):
     """Draw, in 64 lanes, one of the open cells with the greatest score.
 
@@ -98,9 +140,8 @@ def random_greatest(score, open_words, wanted, word, states, best):
     ----------
     score, open_words, wanted, word, best
         As for `first_greatest`.
-    states : ndarray of uint64, shape (words, 64)
-        State of each lane's random stream. A wanted lane draws once, also when there is
-        only one such cell: the rank of the cell among them.
+    states
+        As for `random_open`.
 
     Returns
     -------
@@ -113,30 +154,13 @@ def random_greatest(score, open_words, wanted, word, states, best):
         value = load(score, cell)
         better = greater(value, greatest) & open_words[cell]
         greatest = choose(better, value, greatest)
-    # Of a board of up to 250 x 250 cells.
-    ties = np.zeros(LANES, np.uint16)
-    tied = everywhere(ties, 0)
-    for cell in range(cells):
-        tied = tied + ones(ties, equal(load(score, cell), greatest) & open_words[cell])
-    store(ties, 0, tied)
     stuck = wanted & equal(greatest, everywhere(score, 0))
     if stuck:
         return _lane_of(word, stuck)
-    lanes = wanted
-    while lanes:
-        lane = trailing_zeros(lanes)
-        lanes &= lanes - _ONE
-        states[word, lane], ties[lane] = draw(states[word, lane], np.uint64(ties[lane]))
-    left = load(ties, 0)
-    at = everywhere(best, 0)
-    zero, one = everywhere(ties, 0), everywhere(ties, 1)
+    among = np.empty(cells, np.uint64)
     for cell in range(cells):
-        among = equal(load(score, cell), greatest) & open_words[cell]
-        at = choose(among & equal(left, zero), everywhere(best, cell), at)
-        # Beyond the chosen one the count wraps, and is never zero again.
-        left = choose(among, left - one, left)
-    store(best, word, at)
-    return -1
+        among[cell] = equal(load(score, cell), greatest) & open_words[cell]
+    return random_open(among, wanted, word, states, best)
 
 
 @kernel

@@ -38,6 +38,8 @@ of games, an agent chooses actions from observations. A strategy with kernels is
     agents in the place of strategies;
 `policies`
     networks in ONNX as strategies;
+`order`
+    printed firing orders as strategies;
 `loading`, `describing`
     finds strategies in files, modules and installed packages; reads what they declare;
 `blame`

@@ -53,6 +53,7 @@ _LONGEST_READ = 60.0
 _SCHEMES = {
     "cmd": "bsbench.own.bot",
     "llm": "bsbench.llm.model",
+    "order": "bsbench.own.order",
 }
 """The modules that make strategies whose names begin with ``scheme:``. Each has a function
 ``strategy_of(spec, limits)``, which returns a class with its `Origin`, or raises a

@@ -310,10 +310,7 @@ def _side_by_side(decide: Callable[..., None], fire_down: Callable[..., int]) ->
 def plays_whole(strategy: Strategy) -> bool:
     """Return whether games of a strategy can be played whole, as `WholeGames` does."""
     return (
-        isinstance(strategy, Planner)
-        # A hunt of its own may look at the last shots.
-        and type(strategy).hunt is Planner.hunt
-        and strategy.games_per_learner == 1
+        isinstance(strategy, Planner) and strategy.plays_whole and strategy.games_per_learner == 1
     )
 
 

@@ -611,7 +611,7 @@ def result_notes(result: Result) -> Iterable[str]:
     yield from own_notes([result])
     if result.shots is not None:
         yield shots_note(result)
-    law = exact_law(result.strategy, result.scenario, QUICK)
+    law = exact_law(result.label, result.scenario, QUICK)
     if result.exact:
         yield (
             f"exact: each of {result.games:,} layouts was played once (with distinguishable "

@@ -172,7 +172,7 @@ def _read_board(text: str, rules: Rules) -> list[Answer]:
     marks: list[int] = []
     told: list[int] | None = None
     wrong: list[tuple[int, str]] = []
-    lines = text.splitlines()
+    lines = text.splitlines() or [""]
     for number, (line, below) in enumerate(zip(lines, [*lines[1:], ""], strict=True), start=1):
         row = len(marks) // rules.cols
         if _is_head(line, rules) and below.split()[:1] == [row_name(0)]:

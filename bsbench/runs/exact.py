@@ -1,7 +1,7 @@
 """Exact laws of move counts: from formulas, and from all layouts played once.
 
 The second way is the placement law ``each`` (`bsbench.layouts.each`), on small boards, for any
-strategy without chance. Formulas are known of strategies with a fixed order, on any board:
+strategy without chance. Formulas are known of strategies with a fixed order:
 
 ``random`` has finished after m moves if all n ship cells are among the first m of a
 random order of the N cells: P(T = t) = C(t - 1, n - 1) / C(N, n), whatever the layout. (N. Berry,
@@ -10,13 +10,16 @@ random order of the N cells: P(T = t) = C(t - 1, n - 1) / C(N, n), whatever the 
 ``linear`` has finished after m moves if the layout lies within the first m cells:
 P(T <= m) is the weight of these layouts, divided by the weight of all layouts. They are
 counted cell by cell, by frontiers (`bsbench.counting.frontier`): after m cells, they are those
-with all ships laid and no cell to come taken, so that one pass gives all m.
+with all ships laid and no cell to come taken, so that one pass gives all m. Of another order that
+is the same in all games, they are those that agree with misses at all later cells; these are
+counted for each m (`bsbench.counting.posterior`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -25,11 +28,14 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, option
+from bsbench.counting.evidence import Contradiction, Evidence
 from bsbench.counting.frontier import MOST_BITS, MOST_BYTES, Frontier, OutOfReach, Ships
+from bsbench.counting.posterior import Allowance, find_posterior
 from bsbench.counting.stored import find_within
 from bsbench.layouts.each import count_layouts
-from bsbench.rules.board import AFLOAT, Rules
+from bsbench.rules.board import AFLOAT, MISS, Rules
 from bsbench.rules.placement import Placement
+from bsbench.rules.position import Answer
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import read_slot
 from bsbench.runs.cores import Run
@@ -45,6 +51,9 @@ EFFORT = 500_000_000
 QUICK = 350_000_000
 """The same where a user waits: two to three seconds. Enough for ``classic``."""
 
+_STEPS = 10**12
+"""Steps at most to count the layouts within all parts of an order, see `Allowance`: on `harbour`,
+that takes two minutes, and up to half an hour elsewhere."""
 
 TRIED = 1_024
 """Layouts that a strategy plays twice, before it counts as one without chance."""
@@ -60,7 +69,7 @@ def exact_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law | 
     Parameters
     ----------
     strategy : str
-        A strategy's name.
+        A strategy's label.
     scenario : Scenario
     effort : int
         See `find_law`.
@@ -76,16 +85,19 @@ def exact_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law | 
         return None
 
 
-def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
+def find_law(strategy: str | Strategy, scenario: Scenario, effort: int = EFFORT) -> Law:
     """Return the exact law of a strategy's move counts.
 
-    Known are those of ``random``, and of ``linear`` on layouts of the laws ``uniform``,
-    ``edge`` and ``file``, and mixtures of these. Layouts of a file are read from it as it is now.
+    Known are those of ``random`` on any layouts; of ``linear`` on those of the laws ``uniform``,
+    ``edge`` and ``file``, and mixtures of these; and of other strategies with one order for all
+    games on those of ``uniform`` and ``file``, and mixtures. Layouts of a file are read from it as
+    it is now.
 
     Parameters
     ----------
-    strategy : str
-        A strategy's name.
+    strategy : str or Strategy
+        A strategy's label, which is its name if no parameter differs from its default; or a
+        strategy, for the law of its own order.
     scenario : Scenario
     effort : int
         Frontiers times usages times cells at most, for ``linear``: `QUICK`
@@ -117,31 +129,35 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
     if rules.repeats:
         once = find_law(strategy, scenario.override(repeats="refused"), effort)
         return np.pad(once, (0, rules.most_moves - rules.cells))
-    if strategy == "random":
+    label = strategy if isinstance(strategy, str) else strategy.label
+    if label == "random":
         return _law_of_random(rules.cells, rules.ship_cells)
-    if strategy != "linear":
+    order = tuple(range(rules.cells)) if label == "linear" else _order_of(strategy, rules)
+    if order is None:
         raise UnknownLaw(
-            f"no exact law of {strategy} is known: there are those of random and linear"
+            f"no exact law of {label} is known: there are those of random, and of strategies with "
+            "one order for all games, such as linear"
         )
+    unknown = f"no exact law of {label} is known on {placement} layouts"
     if placement.games_in_a_row > 1:
-        raise UnknownLaw(
-            f"no exact law of linear is known on {placement} layouts: games against one person "
-            "depend on each other"
-        )
+        raise UnknownLaw(f"{unknown}: games against one person depend on each other")
     if placement.law == "file":
-        return _law_of_listed(rules, str(placement.option))
+        return _law_of_listed(rules, str(placement.option), order)
     if placement.is_mixed:
         weights, laws = zip(*placement.parts, strict=True)
         known = [find_law(strategy, scenario.override(placement=law), effort) for law in laws]
         mixed: Law = np.average(known, axis=0, weights=weights)
         mixed.flags.writeable = False
         return mixed
+    # What a shot reveals does not matter.
+    if label != "linear":
+        if placement.law not in ("uniform", "each"):
+            raise UnknownLaw(f"{unknown}: layouts are counted that are equally likely")
+        return _law_of_order(rules.layout_rules, order)
     if placement.law not in ("uniform", "each", "edge"):
         raise UnknownLaw(
-            f"no exact law of linear is known on {placement} layouts: there are those of uniform "
-            "and edge layouts, and of mixtures of them"
+            f"{unknown}: there are those of uniform and edge layouts, and of mixtures of them"
         )
-    # linear ignores what a shot reveals.
     law = _law_of_linear(rules.layout_rules, placement, effort)
     if law is None:
         raise UnknownLaw(
@@ -162,13 +178,42 @@ def _law_of_random(cells: int, ship_cells: int) -> Law:
     return law
 
 
-def _law_of_listed(rules: Rules, path: str) -> Law:
+def _order_of(strategy: str | Strategy, rules: Rules) -> tuple[int, ...] | None:
+    """Return all shots of a strategy, if they are the same in all games."""
+    from bsbench.strategies.base import FixedOrder
+
+    if not isinstance(strategy, FixedOrder):
+        return None
+    player = strategy.copy()
+    player.begin(rules, 1, 0)
+    orders = player.orders(np.arange(2))
+    return tuple(orders[0].tolist()) if len(orders) == 1 else None
+
+
+@lru_cache(maxsize=16)
+def _law_of_order(rules: Rules, order: tuple[int, ...]) -> Law:
+    """Return the law of an order on layouts that are equally likely."""
+    within, allowance = np.zeros(rules.cells + 1, object), Allowance(_STEPS)
+    with suppress(Contradiction):
+        for moves in range(rules.cells, rules.ship_cells - 1, -1):
+            misses = [Answer(cell, MISS) for cell in order[moves:]]
+            within[moves] = find_posterior(Evidence(rules, misses), allowance=allowance).layouts
+    law = np.array(np.diff(within, prepend=0) / within[-1], np.float64)
+    law.flags.writeable = False
+    return law
+
+
+def _law_of_listed(rules: Rules, path: str, order: tuple[int, ...]) -> Law:
     from bsbench.layouts.file import read_layouts
 
     codes = read_layouts(path, rules)
     first, steps = read_slot(codes, rules.cols)
-    last = (first + steps * (np.array(rules.fleet) - 1)).max(axis=1)
-    return np.bincount(last + 1, minlength=rules.cells + 1) / len(codes)
+    places = np.argsort(order)
+    moves = np.zeros(len(codes), np.int64)
+    for ship, length in enumerate(rules.fleet):
+        for part in range(length):
+            moves = np.maximum(moves, places[first[:, ship] + part * steps[:, ship]] + 1)
+    return np.bincount(moves, minlength=rules.cells + 1) / len(codes)
 
 
 @lru_cache(maxsize=16)

@@ -58,7 +58,7 @@ from bsbench.stats.paired import (
     race,
 )
 from bsbench.stats.summary import Summary, exact_text, summarize, summarize_layouts
-from bsbench.stats.versus import Outcomes, Versus, versus
+from bsbench.stats.versus import Outcomes, Versus, versus, winning_means
 
 __all__ = [
     "CONFIDENCE",
@@ -113,4 +113,5 @@ __all__ = [
     "summarize",
     "summarize_layouts",
     "versus",
+    "winning_means",
 ]

@@ -170,6 +170,39 @@ def versus(
     return Versus(fewer, same, 1 - fewer - same, error, interval)
 
 
+@checked
+def winning_means(
+    first: Counts, second: Counts, last_turn: bool = False
+) -> tuple[Fraction | None, Fraction | None]:
+    """Return the mean moves of each side in the games that it wins.
+
+    It is less than the mean of all its games: whoever wins was fast. Who begins alternates, and
+    layouts are independent.
+
+    Parameters
+    ----------
+    first, second : ndarray of int64, shape (moves + 1,)
+        Number of games by move count, of one game or more.
+    last_turn : bool
+        Whether the second has the last word: then draws are no wins.
+
+    Returns
+    -------
+    tuple of Fraction or None
+        None of a side that wins no game.
+    """
+    size = max(len(first), len(second))
+    moves = np.arange(size)
+    both = [np.pad(counts, (0, size - len(counts))) for counts in (first, second)]
+    means = []
+    for own, other in (both, reversed(both)):
+        # Of each move count, twice the games of the other side that it beats.
+        beaten = 2 * (other.sum() - np.cumsum(other)) + (0 if last_turn else other)
+        won = exact_dot(own, beaten)
+        means.append(Fraction(exact_dot(own, beaten * moves), won) if won else None)
+    return means[0], means[1]
+
+
 def _check_moves(both: Sequence[Counts], moves: tuple[Counts, Counts]) -> None:
     check_one_length(first=moves[0], second=moves[1])
     for counts, each in zip(both, moves, strict=True):

@@ -12,6 +12,8 @@ Read in this order:
     planners;
 `_density`, `datagenetics`, `hard_ai`, `lattice`
     strategies that weigh the slots of the ships afloat, and what they share;
+`hunt_line`
+    a hunter that takes note of hits as they do, and draws among cells of one kind;
 `_chances`, `over9000`, `over9000_pairs`, `over9000_adaptive`
     strategies that compute probabilities of ships, and what they share;
 `_patterned`, `lattice2`

@@ -416,6 +416,14 @@ class Planner(Strategy):
     scratch: tuple[Any, ...] = ()
     """Other arguments of `decide`; made by `begin`."""
 
+    @property
+    def plays_whole(self) -> bool:
+        """Whether kernels may play its games whole.
+
+        By default, where it has no `hunt` of its own, which may look at the last shots.
+        """
+        return type(self).hunt is Planner.hunt
+
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Lay down the plans of fresh games; by default, empty ones."""
         lay_down(self.plan, lanes, 0)

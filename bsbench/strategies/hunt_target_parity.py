@@ -40,4 +40,4 @@ class HuntTargetParity(HuntTarget):
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Shuffle a board for each game, even cells first."""
         super().deal(lanes, games)
-        _even_first(lanes, self.rules.cols, self.plan.cells[:, self.plan.front :])
+        _even_first(lanes, self.rules.cols, self.hunted)

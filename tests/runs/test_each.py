@@ -31,6 +31,7 @@ from tests.support.refusals import assert_names, assert_refused, refused
 
 CHANCE = {
     "hard-ai",
+    "hunt-line",
     "hunt-target",
     "hunt-target-parity",
     "over9000",

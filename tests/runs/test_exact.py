@@ -1,23 +1,29 @@
 from __future__ import annotations
 
 import math
+import tempfile
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bsbench
+from bsbench.cli import main
 from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.layout import layout_text
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs.exact import QUICK, UnknownLaw, exact_law, find_law, weights_within
 from bsbench.runs.records import load_result
 from bsbench.stats import goodness_of_fit
+from bsbench.strategies.base import FixedOrder
 from tests.support import ROOT, naive
 from tests.support.helpers import rules
-from tests.support.refusals import refused
+from tests.support.refusals import assert_refused, refused
 
 RECORDS = ROOT / "results"
 
@@ -112,6 +118,77 @@ def test_linear_follows_the_law_on_the_border(placement):
     assert goodness_of_fit(result.counts, exact_law(result.strategy, result.scenario)).p > 3.2e-5
     plain = exact_law("linear", find_scenario("classic"))
     assert goodness_of_fit(result.counts, plain).p < 1e-9
+
+
+class Backwards(FixedOrder):
+    """An order of its own for all games."""
+
+    name = "backwards"
+    source = "the tests"
+
+    def orders(self, games):
+        return np.random.default_rng(self.rules.cells).permutation(self.rules.cells)[np.newaxis]
+
+
+@settings(max_examples=40)
+@given(rules(max_side=4, max_ships=3), st.sampled_from(["uniform", "each", "file"]))
+def test_the_law_of_an_order_is_that_of_all_layouts(drawn, placement):
+    order = np.random.default_rng(drawn.cells).permutation(drawn.cells).tolist()
+    layouts = list(naive.all_layouts(drawn))[:: 5 if placement == "file" else 1]
+    moves = [1 + max(order.index(cell) for ship in layout for cell in ship) for layout in layouts]
+    option = None
+    with tempfile.TemporaryDirectory() as folder:
+        if placement == "file":
+            option = f"{folder}/layouts.txt"
+            lines = [layout_text(naive.encode(drawn, layout), drawn) for layout in layouts]
+            Path(option).write_text("\n".join(lines), encoding="utf-8")
+        scenario = Scenario(name="small", rules=drawn, placement=Placement(placement, option))
+        law = find_law(Backwards(), scenario)
+    expected = np.bincount(moves, minlength=drawn.cells + 1) / len(layouts)
+    assert law.tolist() == pytest.approx(expected.tolist(), rel=1e-12, abs=0)
+
+
+@pytest.mark.slow
+def test_the_law_of_an_order_on_classic_is_that_of_linear_if_it_is_the_same(monkeypatch):
+    classic = find_scenario("classic")
+    in_turn = lambda own, games: np.arange(own.rules.cells)[np.newaxis]  # noqa: E731
+    monkeypatch.setattr(Backwards, "orders", in_turn)
+    assert find_law(Backwards(), classic).tolist() == pytest.approx(find_law("linear", classic))
+
+
+def _run(*arguments: str):
+    return CliRunner().invoke(main, ["run", *arguments, "--exact"], prog_name="bsbench")
+
+
+def test_laws_are_printed_where_each_layout_can_not_be_played(in_folder):
+    result = _run("random", "linear", "--scenario", "classic")
+    assert result.exit_code == 0, result.output
+    assert [line.split() for line in result.stdout.splitlines()[2:4]] == [
+        ["linear", "classic", "88.7342", "10.42", "91", "68", "100", "17", "100"],
+        ["random", "classic", "95.3889", "4.81", "97", "86", "100", "17", "100"],
+    ]
+    assert not list(in_folder.iterdir())
+
+
+def test_the_law_of_random_holds_for_any_placement():
+    small = ["--board", "4x4", "--fleet", "3,2", "--placement", "sequential", "--export-csv", "-"]
+    result = _run("random", "-q", *small)
+    header, *rows = [line.split(",") for line in result.stdout.splitlines()]
+    assert header == ["label", "scenario", "moves", "probability"]
+    expected = {t: math.comb(t - 1, 4) / math.comb(16, 5) for t in range(5, 17)}
+    assert {int(row[2]): float(row[3]) for row in rows} == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "option", [["-o", "x.json"], ["--export-games", "x.csv"], ["--export-json", "-"]], ids=str
+)
+def test_a_law_is_no_record(in_folder, option):
+    assert_refused(_run("random", "--scenario", "classic", *option), "--export-csv")
+    assert not list(in_folder.iterdir())
+
+
+def test_a_law_that_is_not_known_is_refused():
+    assert_refused(_run("linear", "--placement", "sequential"), "linear", "sequential:longest")
 
 
 @given(rules(max_side=8))

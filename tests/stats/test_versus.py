@@ -13,7 +13,7 @@ import pytest
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.exact import find_law
 from bsbench.runs.records import load_result
-from bsbench.stats import versus
+from bsbench.stats import versus, winning_means
 from tests.support import ROOT
 from tests.support.refusals import refused
 
@@ -56,6 +56,19 @@ def test_who_begins_alternates():
     assert whole == tuple(sum(each) / 2 for each in zip(*halves, strict=True))
     assert found.score == whole.won == found.outcomes(last_turn=True).won + found.same / 2
     assert versus(counted(SECOND), counted(FIRST)).score == 1 - found.score
+
+
+@pytest.mark.parametrize("last_turn", [False, True])
+def test_means_of_winners_are_those_of_all_games_of_two(last_turn):
+    won = [[], []]
+    for ours, theirs, begins in itertools.product(FIRST, SECOND, (0, 1)):
+        if ours < theirs or (ours == theirs and begins == 0 and not last_turn):
+            won[0].append(ours)
+        elif theirs < ours or not last_turn:
+            won[1].append(theirs)
+    expected = tuple(Fraction(sum(moves), len(moves)) for moves in won)
+    assert winning_means(counted(FIRST), counted(SECOND), last_turn) == expected
+    assert winning_means(counted([3]), counted([4, 5]), last_turn) == (3, None)
 
 
 def test_the_error_is_that_of_samples():

@@ -99,7 +99,9 @@ def test_agrees_with_the_twin_move_by_move(name, seed, data):
 
 
 @pytest.mark.parametrize("feedback", ["told", "length"])
-@pytest.mark.parametrize("name", ["posterior", "lattice2", "datagenetics", "hard-ai", "lattice"])
+@pytest.mark.parametrize(
+    "name", ["posterior", "lattice2", "datagenetics", "hard-ai", "lattice", "hunt-line"]
+)
 @pytest.mark.parametrize("fleet", [(3, 2), (2, 2, 1), (3, 2, 2)], ids=str)
 def test_what_is_told_of_a_sinking_is_used_as_the_twin_uses_it(name, feedback, fleet):
     board = Rules(4, 4, fleet, True, feedback)
@@ -155,6 +157,14 @@ def test_agrees_with_the_twin_on_the_longest_ships(name, parameters):
     # Twice the length bounds the slots through a cell: past 255, they are counted in 16 bits.
     board = _needing(name, Rules(1, 250, (130, 3), touching=True))
     _compare(name, parameters, board, 3, seed=3)
+
+
+def test_a_ship_may_be_longer_than_the_board_is_high():
+    _compare("hunt-line", {"step": 0, "room": True}, Rules(1, 25, (15, 3), touching=False), 9, 4)
+
+
+def test_a_cell_is_drawn_among_as_many_as_a_byte_does_not_count():
+    _compare("hunt-line", {"step": 1}, Rules(16, 16, (5,), touching=True), 3, seed=2)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,8 @@ from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.records import load_result
 from bsbench.runs.request import Request
-from bsbench.stats import rate, share_interval
+from bsbench.stats import rate, share_interval, winning_means
+from bsbench.studies.match.sheet import sheet
 from bsbench.studies.match.study import asked_for, match, read_sides, split
 from tests.stats.test_versus import shots
 from tests.support import ROOT
@@ -267,3 +268,13 @@ def test_the_environment_for_two_plays_the_same_match(last_turn):
     )
     found = match(["hunt-target", "prob"], "gym-5x5", games=30, seed=4, last_turn=last_turn)
     assert paid == found.meetings[0, 1].outcomes.ravel().tolist()
+
+
+def test_a_winner_has_the_mean_of_the_games_that_it_wins():
+    found = bsbench.match(["prob", "random"], scenario="gym-6x6", games=200, seed=3)
+    ours, theirs = (found.result(place, 1 - place).counts for place in (0, 1))
+    winning = [float(mean) for mean in winning_means(ours, theirs)]
+    (row,) = found.rows()
+    assert [row["first_winning"], row["second_winning"]] == winning
+    assert found.to_dict()["meetings"][0]["winning"] == winning
+    assert sheet(found).more["if it wins"] == [f"{mean:.2f}" for mean in winning]

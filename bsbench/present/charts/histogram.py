@@ -54,7 +54,7 @@ def _one(result: Result, effort: int) -> Figure:
     edges = np.arange(moves.start, moves.stop + 1) - 0.5
     colour = look(result.label).colour
     axes.stairs(share, edges, fill=True, color=colour, alpha=0.7)
-    law = None if result.exact else exact_law(result.strategy, result.scenario, effort)
+    law = None if result.exact else exact_law(result.label, result.scenario, effort)
     if law is not None:
         axes.stairs(
             100 * law[moves.start : moves.stop], edges, baseline=None, color="#222222", lw=0.8

@@ -31,6 +31,7 @@ from typing import Any, ClassVar, TypeAlias, Unpack
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import UNSET, UnsetType
 
 from bsbench.common.arguments import checked
 from bsbench.common.errors import BsbenchError, option
@@ -63,7 +64,7 @@ from bsbench.runs.request import GameOptions, Place, Request, in_a_row, with_opt
 from bsbench.runs.results import Result
 from bsbench.stats import Ratings, Score, rate, share_interval
 from bsbench.stats.elo import EloRecord, Scored, ScoreRecord
-from bsbench.stats.versus import Outcomes, Versus, versus
+from bsbench.stats.versus import Outcomes, Versus, versus, winning_means
 from bsbench.strategies import Strategy
 from bsbench.studies.match.afloat import AfloatMeeting, AfloatSide, meet
 
@@ -175,6 +176,9 @@ class MeetingRecord(Record, frozen=True):
         The same as a difference in Elo.
     played
         What the games say by themselves; null if none were played.
+    winning
+        Mean moves of each of them in the games that it wins, from the two histograms; null if it
+        wins none. Missing where each side's games depend on the other's.
     """
 
     first: Count
@@ -184,6 +188,7 @@ class MeetingRecord(Record, frozen=True):
     score: ScoreRecord
     elo: EloRecord
     played: PlayedRecord | None
+    winning: list[float | None] | UnsetType = UNSET
 
 
 class MatchRecord(Content, frozen=True):
@@ -349,6 +354,13 @@ class Meeting(Scored):
         return self.versus.outcomes(None, self.last_turn)
 
     @property
+    def winning(self) -> list[float | None]:
+        """Mean moves of both in the games that they win, from the two histograms."""
+        ours, theirs = self.results
+        means = winning_means(ours.counts, theirs.counts, self.last_turn)
+        return [None if mean is None else float(mean) for mean in means]
+
+    @property
     def turns(self) -> float:
         """Turns of a game on average: those of the side that wins."""
         return self.results[0].scenario.rules.turns(float(self.moves.min(axis=0).mean()))
@@ -385,6 +397,7 @@ def _content(meeting: AnyMeeting) -> MeetingRecord:
         score=ScoreRecord.of(meeting.expected),
         elo=EloRecord.of(meeting.expected),
         played=played,
+        winning=meeting.winning if isinstance(meeting, Meeting) else UNSET,
     )
 
 
@@ -560,12 +573,18 @@ class Match(Shown, Found):
             else round(float(self.rated.half_widths[place]), 2),
         )
 
-    def _means(self, meeting: AnyMeeting) -> dict[str, float]:
-        """Return the mean moves of both, or of who wins where these depend on each other."""
+    def _means(self, meeting: AnyMeeting) -> dict[str, float | None]:
+        """Return the mean moves of both, also where they win; or of who wins, if they depend."""
         if isinstance(meeting, AfloatMeeting):
             return {"turns": meeting.turns, "shots": meeting.shots}
         first, second = (each.stats.mean for each in meeting.results)
-        return {"first_mean": first, "second_mean": second}
+        ours, theirs = meeting.winning
+        return {
+            "first_mean": first,
+            "second_mean": second,
+            "first_winning": ours,
+            "second_winning": theirs,
+        }
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each two sides, the first-named first."""

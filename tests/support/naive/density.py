@@ -42,7 +42,7 @@ class Record:
             self.misses.add(cell)
             return
         self.open_hits.add(cell)
-        if reply.sunk:
+        if reply.sunk and reply.ship is not None:
             self.afloat.remove(reply.ship)
             cells = reply.cells or self.follows(cell, reply.ship)
             self.open_hits.difference_update(cells)

@@ -3,11 +3,13 @@
 from tests.support.naive.chance import Stream, shuffled, stream_key
 from tests.support.naive.strategies.hunt_target import hunt_and_target
 
+VARIANTS = [{}, {"targets": "queue", "order": "ESWN"}]
 
-def hunt_target_parity(rules, seed: int, game: int):
+
+def hunt_target_parity(rules, seed: int, game: int, *, targets="stack", order="NSEW"):
     stream = Stream(stream_key("strategy hunt-target-parity", seed), game)
-    order = shuffled(stream, rules.cells)
     # The sort is stable: cells of each colour stay in their random order.
-    yield from hunt_and_target(
-        rules, sorted(order, key=lambda cell: sum(divmod(cell, rules.cols)) % 2)
+    hunted = sorted(
+        shuffled(stream, rules.cells), key=lambda cell: sum(divmod(cell, rules.cols)) % 2
     )
+    yield from hunt_and_target(rules, hunted, targets, order)
