@@ -28,7 +28,7 @@ def tables() -> dict[str, str]:
     found = survey()
     by_id = {each.claim.id: each for each in found.claims}
     counts = Counter(each.verdict.word for each in found.claims)
-    words = [[str(word), f"{counts[word]}"] for word in Word if counts[word]]
+    words = [[word, f"{number}"] for word, number in counts.most_common()]
     named = [_row(by_id[name]) for name in FINDINGS]
     return {
         "verdicts": table([["verdict", "figures"], *words]),
@@ -40,7 +40,7 @@ def tables() -> dict[str, str]:
 def _row(judged: JudgedClaim) -> list[str]:
     claim, nearest = judged.claim, judged.verdict.nearest
     ours = "" if nearest is None else f"{nearest.ours:.2f}".removesuffix(".00")
-    return [f"`{claim.id}`, {claim.kind}", claim.text, ours, str(judged.verdict.word)]
+    return [f"`{claim.id}`, {claim.kind}", claim.text, ours, judged.verdict.word]
 
 
 def _sources(found) -> list[list[str]]:

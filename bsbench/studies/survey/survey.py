@@ -157,8 +157,7 @@ def _draw_row(
         dots[_look(each)].append((value, height + lane * _DOT))
     top = height + len(lanes) * _DOT
     ours = dict(_ours(row))
-    for mean in ours.values():
-        axes.plot([mean, mean], [foot, top], color=COLOURS["blue-light"], lw=0.8, zorder=1)
+    axes.vlines([*ours.values()], foot, top, color=COLOURS["blue-light"], lw=0.8, zorder=1)
     if ours:
         usual = max(ours, key=lambda name: sum(name == other for other, _ in _ours(row)))
         mean = ours[usual]
