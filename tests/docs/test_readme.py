@@ -55,6 +55,7 @@ def test_toml_files_in_the_readme_are_correct(in_folder):
         "[[parts]]": find_plan,
         "[4, 3, 2, 2]": find_scenario,
         "[project.entry-points": tomllib.loads,
+        "[[claim]]": tomllib.loads,
     }
     assert len(blocks) == len(readers)
     for block in blocks:

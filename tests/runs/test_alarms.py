@@ -73,7 +73,10 @@ def test_no_built_in_strategy_raises_an_alarm(name, places):
 @pytest.mark.ci
 def test_no_record_of_ours_raises_an_alarm():
     results = load_results(
-        [RESULTS / name for name in ("classic", "harbour", "sea-battle", "edge", "parameters")]
+        [
+            RESULTS / name
+            for name in ("classic", "harbour", "sea-battle", "edge", "laws", "parameters")
+        ]
     )
     assert len(results) > 20
     assert [result.label for result in results if result.alarms] == []
