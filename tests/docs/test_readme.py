@@ -71,7 +71,7 @@ def test_linked_files_exist():
             assert (ROOT / target).exists(), f"{path.name}: {target}"
 
 
-@pytest.mark.parametrize("folder", ["classic", "harbour"])
+@pytest.mark.parametrize("folder", ["classic", "harbour", "sea-battle"])
 def test_the_records_are_of_what_the_tables_say(folder):
     sections = results.sections(folder)
     shown = [result.strategy for section in sections for result in section.results]
