@@ -19,6 +19,7 @@ FINDINGS = (
     "ahuja-ppo-spread",
     "sonar-hybrid-hybrid",
     "math180-2021-darts",
+    "mayflower-line",
 )
 """Claims that the page speaks of."""
 

@@ -25,6 +25,9 @@ PLAY = study.survey
 _DOT = 0.1
 """Inches from one dot to the next."""
 
+_WIDE = 6.5
+"""Inches: the legend of a wider figure has two columns."""
+
 _ELSEWHERE = ("optimum", "larger boards")
 """Groups of figures on boards of other sizes."""
 
@@ -108,8 +111,14 @@ def survey(found: study.Verdicts) -> Figure:
             axes.plot(
                 *zip(*dots[word], strict=True), "o", label=f"{says} ({len(dots[word])})", **style
             )
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.6 / max(foot, 1)), ncols=2)
-    footnote(figure, "named: what differs, can't be, or lies between readings; 'bsbench survey'")
+    columns = 2 if figure.get_figwidth() > _WIDE else 1
+    below = 0, -0.55 / foot
+    axes.legend(loc="upper left", bbox_to_anchor=below, ncols=columns, fontsize=SIZE - 0.5)
+    footnote(
+        figure,
+        f"named: what differs, can't be, or lies between readings; {agree} of {len(claims)}: with "
+        "those that agree under another reading",
+    )
     give_room(figure, [foot / ROW - 1.2])
     return figure
 
