@@ -13,6 +13,7 @@ All three may come from a stranger: they are data, and are refused with one sent
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -338,7 +339,7 @@ def read_survey() -> Survey:
             claims[claim.id] = claim
     path = path_of("played.json")
     kept = partial(read, kind=PlayedRecord)
-    file = read_json(path, kept, "usable", "a record of the survey") if path.is_file() else None
+    file = read_json(path, kept, "usable", "a record of the survey") if os.path.isfile(path) else None
     played = {each.command: each for each in file.played} if file else {}
     for each in played.values():
         if sum(each.counts) != each.games or bool(each.games) == bool(each.mean):
