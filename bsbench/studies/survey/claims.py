@@ -339,8 +339,10 @@ def read_survey() -> Survey:
             claims[claim.id] = claim
     path = path_of("played.json")
     kept = partial(read, kind=PlayedRecord)
-    file = read_json(path, kept, "usable", "a record of the survey") if os.path.isfile(path) else None
-    played = {each.command: each for each in file.played} if file else {}
+    played = {}
+    if os.path.isfile(path):
+        file = read_json(path, kept, "usable", "a record of the survey")
+        played = {each.command: each for each in file.played}
     for each in played.values():
         if sum(each.counts) != each.games or bool(each.games) == bool(each.mean):
             raise BsbenchError(
