@@ -135,7 +135,7 @@ def _notes(found: Best) -> Iterator[str]:
     others = [law for law in known_laws() if law != found.placement]
     yield (
         f"these are champions of {found.placement} layouts; where ships lie otherwise, others may "
-        f"be better: {option('placement')} {', '.join(others)}"
+        f"be better: on classic, {option('placement')} {', '.join(others)}"
     )
     yield "games/s: of one core, when the record was made"
     yield from _played(shown, found.placement)
