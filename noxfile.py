@@ -55,6 +55,13 @@ def tests_slow(session: nox.Session) -> None:
 
 
 @nox.session(python=PYTHONS[0])
+def survey(session: nox.Session) -> None:
+    """Play the readings of the survey that are not on record, and print what follows."""
+    session.install("-e", ".")
+    session.run("bsbench", "survey", "--play")
+
+
+@nox.session(python=PYTHONS[0])
 def agents(session: nox.Session) -> None:
     """Test exported models, and train one for a short time, with torch for CPUs."""
     # By default, it is torch for graphics cards, which takes 4 GB more.

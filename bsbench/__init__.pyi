@@ -15,12 +15,14 @@ from bsbench.present.replaying import replay as replay
 # Results
 
 from bsbench.studies.best.study import best as best
+from bsbench.studies.survey.study import survey as survey
 from bsbench.runs.several import load as load
 from bsbench.runs.pooling import merge as merge
 from bsbench.runs.results import Result as Result
 from bsbench.runs.several import Results as Results
 from bsbench.runs.comparison import Comparison as Comparison
 from bsbench.studies.best.study import Best as Best
+from bsbench.studies.survey.study import Verdicts as Verdicts
 from bsbench.studies.match.study import Match as Match
 from bsbench.studies.tune.study import Tuning as Tuning
 from bsbench.present.replaying import Replay as Replay

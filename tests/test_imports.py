@@ -302,7 +302,7 @@ def test_commands_that_play_nothing_do_without_numba(tmp_path, monkeypatch):
     _modules_after(
         "from bsbench.cli import main\n"
         f"for words in 'list', 'list prob', 'list harbour', 'best', 'show {RECORD}', '{chart}',"
-        " 'cache':\n"
+        " 'survey', 'cache':\n"
         "    main(words.split(), standalone_mode=False)\n"
         "    assert not {'numba', 'llvmlite'} & {*sys.modules}, words"
     )
@@ -324,13 +324,15 @@ def test_what_kernels_import_late_exists():
 
 
 # Texts with an option of the command line that are no messages: commands that are shown to be
-# copied, programs with options of their own, and CSS.
+# copied or called, programs with options of their own, and CSS.
 COMMANDS = {
     "present/page/html.py": {"--game", "--seed", "--strategy", " { --look: var(--look-"},
     "present/replaying/page.py": {"--game", "--opinion", "--seed"},
     "rules/scenario.py": {"--scenario"},
     "runs/request.py": {"--game", "--seed", "--strategy"},
     "studies/best/study.py": {"--seed"},
+    "studies/survey/claims.py": {"--board", "--scenario"},
+    "studies/survey/playing.py": {"--export-csv", "--no-save"},
     "runs/results.py": {"--first-game", "--games", "--seed", "--strategy"},
 }
 IN_A_MESSAGE = {

@@ -56,7 +56,9 @@ def test_the_wheel_has_all_that_commands_need(packages):
         name for name in names if ".dist-info/" in name
     }
     runs = [p for p in _tracked("results") if p.endswith(".json") and b"bsbench-run" in _begin(p)]
-    assert {f"bsbench/{name}" for name in runs} - names == set()
+    survey = _tracked("results/survey")
+    assert len(survey) > 6
+    assert {f"bsbench/{name}" for name in [*runs, *survey]} - names == set()
     assert packages[1].stat().st_size < 5e6
 
 

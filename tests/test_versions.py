@@ -55,6 +55,7 @@ def test_sessions_run_on_the_pythons_of_the_classifiers():
         "tests-newest": "PYTHONS",
         "tests-next": "PYTHONS[-1]",
         "tests-slow": "PYTHONS[0]",
+        "survey": "PYTHONS[0]",
         "agents": "PYTHONS[0]",
         "compiled-wheel": "PYTHONS",
     }

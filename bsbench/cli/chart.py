@@ -293,6 +293,9 @@ def _of_names(
     from bsbench.common.files import file_name
     from bsbench.present.charts import Needs
 
+    if chart.needs is Needs.NOTHING:
+        assert chart.play is not None
+        return chart.function(chart.play()), chart.kind
     if chart.needs is Needs.SCENARIO:
         if strategy is not None:
             raise BsbenchError(f"the chart {chart.kind!r} shows a scenario: leave out --strategy")

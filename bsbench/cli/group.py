@@ -33,6 +33,7 @@ class Keeps(StrEnum):
     COMMON = "the games that all have played, marked as partial"
     BOUNDS = "the bounds found so far, marked as such"
     BEST = "the worst layout found so far, marked as partial"
+    READINGS = "the readings that were over"
     GAME = "the game: `bsbench play --resume` goes on"
     JOURNAL = "a journal, with `-o`"
     JOURNAL_OF_FOLDER = "a journal; an older folder stays as it was"

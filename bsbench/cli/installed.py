@@ -19,7 +19,7 @@ _PAGES = (
     "exactly explanation faq figures gallery glossary gymnasium how-it-is-built how-to "
     "index kernels language-models lattice-net lattice2 lower-bound most-likely-cell onnx "
     "optimum parameters positions protocol python records reference regenerating-results releasing "
-    "replay-and-play research rollouts running salvos scenarios speed spot-the-ships trust "
+    "replay-and-play research rollouts running salvos scenarios speed spot-the-ships survey trust "
     "tuning tutorials two-sides value when-a-command-ends winners-curse worst-case your-bot"
 )
 TOPICS = _PAGES.split()

@@ -62,6 +62,7 @@ BEST = {
     # By feedback: see `_TOLD`.
     "classic": (46.6, 43.6, 43.3),
     "harbour": (56.8, 52.6, 51.8),
+    "sea-battle": (62.5, 55.9, 55.1),
     "gym-5x5": (10.9, 10.9, 10.5),
     "gym-6x6": (13.9, 13.9, 13.8),
     "gym-7x7": (17.5, 17.5, 17.4),
@@ -74,10 +75,10 @@ BEST = {
 """The lowest mean known on built-in scenarios with uniform layouts, in moves, by feedback.
 
 ``classic``: with feedback ``hit``, a player that always shoots the likeliest cell; otherwise `mcts`
-with rollouts of `lattice2` (docs/champion.md). ``harbour``: `lattice2`. ``gym-10x10``: `mcts` with
-rollouts of `lattice2`, and `posterior` where the ship of each hit is known. The others: the best
-built-in strategy in 10,000 games of seed 5. The figure of a ``gym`` scenario for feedback ``hit``
-is that of a strategy that also knows what sank.
+with rollouts of `lattice2` (docs/champion.md). ``harbour``, ``sea-battle``: `lattice2`.
+``gym-10x10``: `mcts` with rollouts of `lattice2`, and `posterior` where the ship of each hit is
+known. The others: the best built-in strategy in 10,000 games of seed 5. The figure of a ``gym``
+scenario for feedback ``hit`` is that of a strategy that also knows what sank.
 """
 
 _TOLD = Feedback.HIT, Feedback.SUNK, Feedback.SHIP

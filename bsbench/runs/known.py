@@ -18,18 +18,23 @@ import msgspec
 from bsbench.common.record import Count, Record
 from bsbench.common.settings import results_folder
 from bsbench.rules.board import Feedback
+from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import FeedbackName, Scenario, find_scenario
 from bsbench.runs.finding import BUNDLED, RECORDS
 from bsbench.strategies import Strategy, built_in_strategy
 
-_FOLDERS = ("classic", "harbour", "posterior", "champions", "salvos")
+_FOLDERS = ("classic", "harbour", "sea-battle", "posterior", "champions", "salvos")
 """Folders of records of strategies on built-in scenarios, in the order in which they are listed."""
+
+UNIFORM: str = str(Placement())
+_LAWS = "laws"
+"""The folder of records under placement laws, among them others than ``uniform``."""
 
 _SALVOS = {"shots", "answers"}
 """What the scenario of a record has where a turn has several shots."""
 
-_CHAMPIONS = "champions"
-"""The folder of games that were played after all players in it had been tuned."""
+_FRESH = "champions", "sea-battle", "laws"
+"""Folders of games that were played after all players in them had been tuned, on other games."""
 
 _ROLLOUTS, FRESH = "rollouts-worth", 2028
 """The folder of what rollouts are worth, and the seed of games that were played once, after all
@@ -67,6 +72,8 @@ class KnownRecord:
         The name of a built-in scenario.
     feedback : str
         ``hit``, ``sunk`` or ``ship``.
+    law : str
+        The placement law.
     seed, games : int
     mean, half_width : float
         Moves, and half the width of the 95 % interval.
@@ -82,6 +89,7 @@ class KnownRecord:
     label: str
     scenario: str
     feedback: str
+    law: str
     seed: int
     games: int
     mean: float
@@ -155,16 +163,24 @@ class WorthRecord(Record, frozen=True):
 
 
 @cache
-def known_results() -> tuple[KnownRecord, ...]:
-    """Return what records of runs say of built-in strategies; nothing if there are none."""
+def known_results(law: str = UNIFORM) -> tuple[KnownRecord, ...]:
+    """Return what records of runs say of built-in strategies; nothing if there are none.
+
+    Parameters
+    ----------
+    law : str, optional
+        The placement law of their layouts.
+    """
     found = []
-    for folder in _FOLDERS:
+    for folder in _FOLDERS if law == UNIFORM else [_LAWS]:
         for path, record in _read(folder):
             if not str(record.get("schema", "")).startswith(RECORDS):
                 continue
             strategy, scenario, summary = record["strategy"], record["scenario"], record["summary"]
             if "+" in scenario["name"] and not _SALVOS.isdisjoint(scenario):
                 # Its moves are turns, and not those of the built-in scenario.
+                continue
+            if scenario["placement"] != law:
                 continue
             gap = record.get("against")
             known = KnownRecord(
@@ -173,12 +189,13 @@ def known_results() -> tuple[KnownRecord, ...]:
                 strategy["label"],
                 scenario["name"].partition("+")[0],
                 str(scenario["feedback"]),
+                law,
                 record["seed"],
                 summary["games"],
                 summary["mean"],
                 summary["half_width"],
                 summary["games"] / record["seconds"]["play"] / record["threads"],
-                folder == _CHAMPIONS,
+                folder in _FRESH,
                 gap and Gap(gap["label"], gap["mean"], gap["half_width"]),
             )
             found.append(known)
@@ -205,6 +222,7 @@ def known_rollouts() -> tuple[KnownRecord, ...]:
             record.strategy.partition(" ")[0],
             record.strategy,
             *place,
+            UNIFORM,
             record.seed,
             record.games,
             base.mean - worth.mean,
@@ -215,6 +233,12 @@ def known_rollouts() -> tuple[KnownRecord, ...]:
         )
         found.append(known)
     return tuple(found)
+
+
+def known_laws() -> list[str]:
+    """Return the placement laws of which there are records."""
+    records = (record for _, record in _read(_LAWS) if "scenario" in record)
+    return sorted({UNIFORM, *(record["scenario"]["placement"] for record in records)})
 
 
 def kinds_of(known: KnownRecord) -> list[str]:

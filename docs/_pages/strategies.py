@@ -21,7 +21,7 @@ from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
 from bsbench.strategies.base import FixedOrder, Planner
 
-_FOLDERS = ("classic", "harbour", "champions", "edge", "posterior", "rollouts")
+_FOLDERS = ("classic", "harbour", "sea-battle", "champions", "edge", "posterior", "rollouts")
 """Folders of records whose figures stand on the pages."""
 
 _GAMES = 2_000

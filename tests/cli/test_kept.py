@@ -66,7 +66,7 @@ CLEAR = Case(
     "noise.*: .*,",
     2,
 )
-ELSEWHERE = {"`play`": "test_play.py"}
+ELSEWHERE = {"`play`": "test_play.py", "`survey` with `--play`": "test_survey.py"}
 NOTHING = """
 best, bound, cache, chart, check, cite, connect4 best, connect4 play, docs,
 layouts, list, merge, new, odds, replay, report, show, solve, verify

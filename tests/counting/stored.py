@@ -16,7 +16,7 @@ from bsbench.counting.stored import PLACE, key_of
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import find_scenario
 
-SCENARIOS = ("classic", "gym-10x10", "gym-11x11", "gym-12x12", "harbour")
+SCENARIOS = ("classic", "gym-10x10", "gym-11x11", "gym-12x12", "harbour", "sea-battle")
 """Scenarios whose empty boards are kept."""
 
 

@@ -82,6 +82,10 @@ def _find(drawn, told, method=None):
             *("harbour", "frontier", 171_282_191_444_864, 21_410_273_930_608),
             marks=pytest.mark.slow,
         ),
+        pytest.param(
+            *("sea-battle", "frontier", 534_397_241_903_552_640, 1_855_545_978_831_780),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_known_numbers_of_layouts(scenario, method, layouts, unlabelled):

@@ -434,7 +434,7 @@ def _images_of_boards(boards):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scenario", ["classic", "harbour"])
+@pytest.mark.parametrize("scenario", ["classic", "harbour", "sea-battle"])
 def test_a_million_layouts_follow_the_exact_law_of_linear_from_every_corner(scenario):
     # The last cell of a ship, in rows or columns from each corner: the laws of `linear` on eight
     # images of the same layouts, which are alike only if all layouts are alike.

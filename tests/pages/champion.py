@@ -26,6 +26,8 @@ PUBLISHED = {
     "(500,000 games; ships placed one after the other)",
     ("harbour", Feedback.HIT): "60 (source of `prob`; placement not stated)",
     ("gym-10x10", Feedback.SUNK): "38.2 (Cubido 2008; 10,000 layouts of its own)",
+    ("sea-battle", Feedback.SUNK): "[56](https://github.com/exhanter/SeaBattle) "
+    "(100 games; placement not stated)",
 }
 """The lowest means that others published, as far as we found them; how their rules differ."""
 
@@ -82,6 +84,27 @@ def champions_table() -> str:
     return aligned(table(rows), 2)
 
 
+@cache
+def laws() -> tuple[ReportSection, ...]:
+    """Return the sections of the placement laws: the reference of each is its best player."""
+    return load_report(ROOT / "results" / "laws").sections
+
+
+def laws_table() -> str:
+    """Return a row for each player: its mean where it is best, else the difference to the best."""
+    rows: dict[str, list[str]] = {}
+    last = ["± 95 % at most"]
+    for section in laws():
+        comparison = section.comparison
+        for result, difference in zip(comparison.results, comparison.differences, strict=True):
+            best = result.label == comparison.reference
+            cell = f"**{result.stats.mean:.2f}**" if best else f"{difference.mean:+.2f}"
+            rows.setdefault(f"`{result.label}`", []).append(cell)
+        last.append(f"{max(each.half_width for each in comparison.differences):.2f}")
+    header = ["player", *(f"`{section.name}`" for section in laws())]
+    return table([header, *([label, *cells] for label, cells in rows.items()), last])
+
+
 def best_players_table() -> str:
     """Return the best player by scenario and feedback, also with rollouts."""
     rows = [
@@ -105,5 +128,5 @@ def best_players_table() -> str:
 
 
 def tables() -> dict[str, str]:
-    """Return the table of the document."""
-    return {"champions": champions_table()}
+    """Return the tables of the document."""
+    return {"champions": champions_table(), "laws": laws_table()}

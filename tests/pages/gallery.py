@@ -40,6 +40,7 @@ EXAMPLES = {
     "exploitability": "chart @exploitability",
     "occupancy": "chart --scenario harbour",
     "shots": "chart --strategy lattice --scenario gym-6x6",
+    "survey": "chart",
 }
 """By kind, in the order of the page, what is typed after ``bsbench``; the chart comes last."""
 

@@ -1,4 +1,4 @@
-"""The tables of ``results/README.md``: all strategies on `classic` and `harbour`, best first."""
+"""The tables of ``results/README.md``: all strategies on three scenarios, best first."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from bsbench.present.report import ReportSection
 from bsbench.reproduce.folder import load_report
 from bsbench.runs.results import Result
 from tests.pages import ROOT, mean_texts, table
-from tests.pages.champion import REPORTED, best_players_table
+from tests.pages.champion import best_players_table
 
 
 def sections(folder: str) -> tuple[ReportSection, ...]:
@@ -34,12 +34,12 @@ def results_table(section: ReportSection) -> str:
 def tables() -> dict[str, str]:
     """Return the tables of the document."""
     (classic,) = sections("classic")
-    harbour = {REPORTED[part.scenario.rules.feedback]: part for part in sections("harbour")}
     return {
         "classic": results_table(classic),
         "best_players": best_players_table(),
         **{
-            f"harbour-{part.scenario.rules.feedback}": results_table(part)
-            for part in harbour.values()
+            f"{folder}-{part.scenario.rules.feedback}": results_table(part)
+            for folder in ("harbour", "sea-battle")
+            for part in sections(folder)
         },
     }

@@ -60,6 +60,8 @@ def _given(kind: str, count: int):
     board = Scenario(name="board", rules=Rules(side, side, (2,), touching=True))
     cells = side * side
     match CHARTS[kind].needs:
+        case Needs.NOTHING:
+            return (CHARTS[kind].play(),)
         case Needs.SCENARIO:
             return (heat.Occupancy(board, 0, 10_000, chance.integers(900, 4_000, cells)),)
         case Needs.STRATEGY:
@@ -68,7 +70,7 @@ def _given(kind: str, count: int):
             moments = [(shot * part).astype(np.int64) for part in (mean, mean**2 + 9)]
             return (heat.Shots(board, "lattice", 0, 10_000, shot, *moments),)
         case Needs.PAIR:
-            names = list(_classic())[:: 16 // count][:2]
+            names = list(_classic())[:: len(_classic()) // count][:2]
             moves = chance.integers(2, [[cells - 1], [cells + 1]], (2, 2_000))
             return tuple(_made(name, board, each) for name, each in zip(names, moves, strict=True))
         case Needs.COMPARISON:

@@ -312,6 +312,19 @@ def test_layouts_are_read_in_all_forms_in_which_they_are_written(tmp_path, form,
         assert found == [list(map(int, layout)) for layout in codes]
 
 
+def test_a_board_has_a_letter_for_each_of_61_ships(tmp_path):
+    path = tmp_path / "many.txt"
+    codes = [*range(0, 122, 2)]
+    for ships in (61, 62):
+        rules = Rules(1, 62, (1,) * ships, touching=True)
+        if ships == 62:
+            with refused("61", "62"):
+                FORMS["boards"]([*codes, 122], rules)
+            continue
+        path.write_text(FORMS["boards"](codes, rules))
+        assert read_layouts(str(path), rules).tolist() == [codes]
+
+
 DRAWN = {
     "letters": "AAA..\n.....\n.BB..\n.....\n.....",
     "digits": "11100\n00000\n02200\n00000\n00000",

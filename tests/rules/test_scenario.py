@@ -24,6 +24,7 @@ def test_the_built_in_scenarios():
         "classic",
         *(f"gym-{n}x{n}" for n in range(5, 13)),
         "harbour",
+        "sea-battle",
         "topcoder",
     ]
     classic, harbour = find_scenario("classic").rules, find_scenario("harbour").rules
@@ -31,6 +32,8 @@ def test_the_built_in_scenarios():
     assert (classic.touching, classic.feedback) == (True, Feedback.SHIP)
     assert harbour.fleet == (5, 4, 3, 3, 2, 2, 1, 1)
     assert (harbour.touching, harbour.feedback) == (False, Feedback.HIT)
+    sea = Rules(10, 10, (4, 3, 3, 2, 2, 2, 1, 1, 1, 1), False, Feedback.SUNK, again=True)
+    assert find_scenario("sea-battle").rules == sea
     for name in scenario_names():
         scenario = find_scenario(name)
         assert scenario.placement == Placement("uniform")
@@ -210,4 +213,4 @@ def test_unknown_scenarios_are_refused(name, named):
 
 def test_every_file_in_configs_is_a_built_in_scenario():
     files = sorted(ROOT.joinpath("configs").glob("*.toml"))
-    assert [path.stem for path in files] == ["classic", "gym", "harbour", "topcoder"]
+    assert [path.stem for path in files] == ["classic", "gym", "harbour", "sea-battle", "topcoder"]

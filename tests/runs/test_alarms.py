@@ -73,7 +73,10 @@ def test_no_built_in_strategy_raises_an_alarm(name, places):
 @pytest.mark.ci
 def test_no_record_of_ours_raises_an_alarm():
     results = load_results(
-        [RESULTS / name for name in ("classic", "harbour", "edge", "parameters")]
+        [
+            RESULTS / name
+            for name in ("classic", "harbour", "sea-battle", "edge", "laws", "parameters")
+        ]
     )
     assert len(results) > 20
     assert [result.label for result in results if result.alarms] == []
@@ -81,7 +84,7 @@ def test_no_record_of_ours_raises_an_alarm():
 
 def test_the_best_means_are_about_what_is_there():
     # The best of our own records is neither below the best known, nor much above it.
-    for name in ("classic", "harbour"):
+    for name in ("classic", "harbour", "sea-battle"):
         found = load_results([RESULTS / name])
         for feedback in Feedback:
             means = [r.stats.mean for r in found if r.scenario.rules.feedback == feedback]

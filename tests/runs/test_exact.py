@@ -89,6 +89,7 @@ def test_where_64_bits_do_not_suffice_floats_do():
         ("classic", 30_093_975_536 // 2, 88.7342),
         # The harbour's is the count that the sampler's acceptance agrees with, too.
         pytest.param("harbour", 21_410_273_930_608, 95.4976, marks=pytest.mark.slow),
+        ("sea-battle", 1_855_545_978_831_780, 96.2388),
     ],
 )
 def test_all_layouts_of_the_large_boards_are_counted(scenario, layouts, mean):
@@ -97,7 +98,7 @@ def test_all_layouts_of_the_large_boards_are_counted(scenario, layouts, mean):
     assert _mean(find_law("linear", scenario)) == pytest.approx(mean, abs=5e-5)
 
 
-@pytest.mark.parametrize("scenario", ["classic", "harbour"])
+@pytest.mark.parametrize("scenario", ["classic", "harbour", "sea-battle"])
 @pytest.mark.parametrize("strategy", ["random", "linear"])
 def test_records_follow_the_laws(scenario, strategy):
     result = load_result(RECORDS / scenario / f"{strategy}.json")

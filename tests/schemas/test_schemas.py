@@ -87,6 +87,7 @@ COMMANDS = {
     "worst": ("worst", "linear", *SMALL),
     "best": ("best", "--feedback", "hit"),
     "bound": ("bound", "gym-5x5"),
+    "survey": ("survey", "datagenetics"),
     "tuning": (
         "tune",
         "datagenetics",
@@ -106,6 +107,7 @@ ELSEWHERE = {
     "rollouts-worth",
     "run-file",
     "scenario",
+    "survey-played",
     "transcript",
 }
 """Schemas of what no command exports as JSON: other tests check most of them."""

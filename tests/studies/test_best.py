@@ -16,6 +16,8 @@ from bsbench.reproduce.folder import load_report
 from bsbench.roster import make_variant
 from bsbench.rules.board import Feedback
 from bsbench.runs import known
+from bsbench.studies.best.sheet import mean_text
+from tests.pages.champion import laws
 from tests.support import ROOT
 from tests.support.commands import parsed
 from tests.support.refusals import assert_names, refused
@@ -26,7 +28,8 @@ def _champions():
     """Return the comparisons of the games that were played after all tuning, by place."""
     return {
         (each.scenario.name.partition("+")[0], str(each.scenario.rules.feedback)): each.comparison
-        for each in load_report(ROOT / "results" / "champions").sections
+        for folder in ("champions", "sea-battle")
+        for each in load_report(ROOT / "results" / folder).sections
     }
 
 
@@ -130,13 +133,54 @@ def test_it_is_shown_with_the_games_that_it_rests_on():
     for place in found.places:
         assert place.command in shown
         for player in (place.best, place.runner_up):
-            assert_names(shown, f"{player.mean:.3f}", f"{player.games:,}", str(player.seed))
+            mean = mean_text(player).partition(" ")[0]
+            assert_names(shown, mean, f"{player.games:,}", str(player.seed))
         if place.slower:
             assert_names(shown, f"{place.slower.mean:.3f}")
     table = found.to_frame()
     assert table["mean"].tolist() == [place.best.mean for place in found.places]
     assert table["command"].tolist() == [place.command for place in found.places]
     assert repr(found).startswith("<Best")
+
+
+@pytest.mark.parametrize("section", laws(), ids=lambda section: section.name)
+def test_a_placement_law_has_its_own_champion(section):
+    comparison, law = section.comparison, str(section.scenario.placement)
+    if law == known.UNIFORM:
+        # Longer records say who is best there.
+        assert comparison.reference == bsbench.best("classic", feedback="ship").places[0].best.label
+        return
+    (place,) = bsbench.best(feedback="ship", speed=0, placement=law).places
+    first, second, *_ = sorted(comparison.results, key=lambda result: result.stats.mean)
+    assert (place.best.label, place.runner_up.label) == (first.label, second.label)
+    assert (place.best.mean, place.best.games) == (first.stats.mean, 100_000)
+    assert comparison.reference == first.label
+    assert place.lead.paired
+    words = shlex.split(place.command)
+    assert words[words.index("--placement") + 1] == law
+    shown = _run("classic", "--feedback", "ship", "--placement", law).stdout
+    assert_names(shown, law, first.label)
+
+
+def test_what_the_page_says_of_laws():
+    means = {
+        section.name: {result.label: result.stats.mean for result in section.results}
+        for section in laws()
+    }
+    assert means["border"]["hunt-line"] < means["border"]["lattice2"]
+    assert {result.games for section in laws() for result in section.results} == {100_000}
+
+
+def test_champions_are_said_to_be_those_of_uniform_layouts():
+    (line,) = (each for each in _run().stdout.splitlines() if "champions of uniform" in each)
+    assert_names(line, "--placement", "border", "edge:3")
+
+
+def test_a_law_without_records_is_refused():
+    with refused("direction-first", "border", "--placement direction-first"):
+        bsbench.best(placement="direction-first")
+    with refused("harbour", "classic", "--placement border"):
+        bsbench.best("harbour", placement="border")
 
 
 def test_without_records_there_is_no_answer(tmp_path, monkeypatch):

@@ -42,6 +42,7 @@ _KINDS = {
 """The samples that a type takes, but for its limits."""
 
 _TEXTS = ["", "x", "0.1.0", "5x5", "2026-01-01 00:00:00+00:00", *("0" * n for n in (16, 32, 64))]
+_TEXTS += ["5.5", "https://example.org"]
 """Texts, of which each limit of a text allows one."""
 
 Damage = tuple[str, str, Any]

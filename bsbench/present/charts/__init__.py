@@ -78,6 +78,7 @@ class Needs(Enum):
     LEARNER = "a result of a strategy that learns, and others to compare it with"
     SCENARIO = "a scenario"
     STRATEGY = "a strategy and a scenario"
+    NOTHING = "no result"
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class ChartKind:
         and a list of others; ``SCENARIO`` and ``STRATEGY``, what ``play`` returns.
     play : callable or None
         Plays what is drawn: takes a scenario; before it a strategy (``STRATEGY``); and ``games``
-        and ``seed`` by name.
+        and ``seed`` by name. With ``NOTHING``, it takes none of these.
     """
 
     kind: str

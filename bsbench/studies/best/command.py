@@ -35,9 +35,17 @@ if TYPE_CHECKING:
             metavar="N",
             help="Only players that play at least N games a second on one core; 0 shows all.",
         ),
+        click.option(
+            "--placement",
+            "law",
+            default="uniform",
+            show_default=True,
+            metavar="LAW",
+            help="Layouts by this placement law, such as edge:3.",
+        ),
     ],
 )
-def best_command(where: str | None, told: str | None, speed: float) -> Study:
+def best_command(where: str | None, told: str | None, speed: float, law: str) -> Study:
     """Show the best player for each feedback, at once.
 
     Without SCENARIO, all scenarios of which there are records. Nothing is played: the figures are
@@ -49,11 +57,12 @@ def best_command(where: str | None, told: str | None, speed: float) -> Study:
       bsbench best
       bsbench best classic --feedback hit
       bsbench best --speed 10000
+      bsbench best --placement border
     """
     from bsbench.studies.best.sheet import sheet
     from bsbench.studies.best.study import best
 
     def find(progress: Watch) -> Best:
-        return best(where, feedback=told, speed=speed)
+        return best(where, feedback=told, speed=speed, placement=law)
 
     return Study(find, sheet)

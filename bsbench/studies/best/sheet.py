@@ -10,7 +10,7 @@ from bsbench.common.errors import option
 from bsbench.present.progress import duration_text
 from bsbench.present.sheets import WORDS as USUAL
 from bsbench.present.sheets import Columns, Sheet
-from bsbench.runs.known import KnownRecord
+from bsbench.runs.known import UNIFORM, KnownRecord, known_laws
 from bsbench.stats import Difference, interval_text
 from bsbench.studies.best.study import ENOUGH, Best, BestPlace, BestPlayer
 
@@ -106,9 +106,10 @@ def _finding(found: Best) -> str:
     (place,) = found.places
     who, other, lead = place.best, place.runner_up, place.lead
     of = f" of all with {found.speed:,g} games/s" if place.slower else ""
+    law = "" if found.placement == UNIFORM else f" and placement {found.placement}"
     text = (
-        f"On {place.scenario} with feedback {place.feedback}, {who.label} needs the fewest moves"
-        f"{of}: {mean_text(who)}"
+        f"On {place.scenario} with feedback {place.feedback}{law}, {who.label} needs the fewest "
+        f"moves{of}: {mean_text(who)}"
     )
     if other is None or lead is None:
         return f"{text}."
@@ -131,12 +132,13 @@ def _notes(found: Best) -> Iterator[str]:
         yield "*: difference of the two means, since no record compares the two game by game"
     if any(each.lead and each.lead.mean <= each.lead.half_width for each in found.places):
         yield "≈: within the interval, so that it is not clear who is better"
+    others = [law for law in known_laws() if law != found.placement]
     yield (
-        "all layouts are equally likely here; where ships lie otherwise, as people hide them, "
-        "others may be as good"
+        f"these are champions of {found.placement} layouts; where ships lie otherwise, others may "
+        f"be better: on classic, {option('placement')} {', '.join(others)}"
     )
     yield "games/s: of one core, when the record was made"
-    yield from _played(shown)
+    yield from _played(shown, found.placement)
     if slower := [each for each in found.places if each.slower]:
         yield f"slower, but better ({option('speed', '0')} shows all):"
         for place in slower:
@@ -147,7 +149,7 @@ def _notes(found: Best) -> Iterator[str]:
             )
 
 
-def _played(shown: Sequence[tuple[BestPlace, BestPlayer]]) -> Iterator[str]:
+def _played(shown: Sequence[tuple[BestPlace, BestPlayer]], law: str) -> Iterator[str]:
     """Yield which games the figures are of; those of most players first."""
     groups: dict[str, list[str]] = {}
     for place, player in shown:
@@ -156,7 +158,7 @@ def _played(shown: Sequence[tuple[BestPlace, BestPlayer]]) -> Iterator[str]:
             played += ", played after all players had been tuned"
         else:
             played += ", which may have served for tuning"
-        if player.games < ENOUGH:
+        if player.games < ENOUGH and law == UNIFORM:
             played += "; the mean is that of its base, less what rollouts save in them"
         who = f"{player.label.partition(' ')[0]} on {place.scenario}, {place.feedback}"
         groups.setdefault(played, []).append(who)

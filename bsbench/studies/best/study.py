@@ -1,8 +1,8 @@
 """The best player for each scenario and kind of feedback, by the records that come with bsbench.
 
 Nothing is played. Only records of a million games count, and what rollouts are worth in games that
-chose nothing. Where a player has several records, that of the games that no parameter was tuned on
-counts.
+chose nothing; under other placement laws than ``uniform``, all records. Where a player has several
+records, that of the games that no parameter was tuned on counts.
 """
 
 from __future__ import annotations
@@ -22,14 +22,23 @@ from bsbench.common.record import Content, Count, Record
 from bsbench.common.settings import check_choice
 from bsbench.common.shown import Shown
 from bsbench.rules.board import Feedback
+from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import (
+    DEFAULT,
     FeedbackName,
     Scenario,
     find_scenario,
     scenario_names,
     scenario_options,
 )
-from bsbench.runs.known import KnownRecord, kinds_of, known_results, known_rollouts
+from bsbench.runs.known import (
+    UNIFORM,
+    KnownRecord,
+    kinds_of,
+    known_laws,
+    known_results,
+    known_rollouts,
+)
 
 SPEED = 1.0
 """Games a second that a player must play by default: those with many rollouts play fewer."""
@@ -126,6 +135,8 @@ class BestRecord(Content, frozen=True):
     ----------
     speed
         Games a second that each of these players plays at least.
+    placement
+        The placement law of the layouts.
     places
         One for each scenario and kind of feedback.
     """
@@ -133,6 +144,7 @@ class BestRecord(Content, frozen=True):
     schema = "bsbench-best-1"
     heading = "Best players"
     speed: Annotated[float, msgspec.Meta(ge=0)]
+    placement: str
     places: list[BestPlace]
 
 
@@ -144,6 +156,8 @@ class Best(Shown, Found):
     ----------
     speed : float
         Games a second that each of these players plays at least.
+    placement : str
+        The placement law of the layouts.
     places : list of BestPlace
         One for each scenario and kind of feedback.
     """
@@ -153,6 +167,7 @@ class Best(Shown, Found):
     results: ClassVar = ()
 
     speed: float
+    placement: str
     places: list[BestPlace]
 
     def __repr__(self) -> str:
@@ -169,6 +184,7 @@ def best(
     *,
     feedback: str | Feedback | None = None,
     speed: float = SPEED,
+    placement: str | Placement = UNIFORM,
 ) -> Best:
     """Return the best player for each scenario and kind of feedback, by the bundled records.
 
@@ -177,11 +193,13 @@ def best(
     Parameters
     ----------
     scenario : str, optional
-        Only this one: `classic`, `harbour` or `gym-10x10`.
+        Only this one: `classic`, `gym-10x10`, `harbour` or `sea-battle`.
     feedback : str or Feedback, optional
         Only this kind: ``hit``, ``sunk`` or ``ship``.
     speed : float, optional
         Games a second that a player must have played, on one core. 0 admits all.
+    placement : str or Placement, optional
+        The placement law of the layouts, such as ``edge:3``.
 
     Raises
     ------
@@ -196,28 +214,29 @@ def best(
     if not 0 <= speed < math.inf:
         raise BsbenchError(f"{option('speed')} is a number of games a second, 0 or more: {speed!r}")
     kind = None if feedback is None else str(Feedback.parse(feedback))
-    places = sorted({(each.scenario, each.feedback) for each in _players()}, key=_order)
-    if not places:
+    law = str(Placement.parse(placement))
+    places = sorted({(each.scenario, each.feedback) for each in _players(law)}, key=_order)
+    if not places and law == UNIFORM:
         raise BsbenchError(
             "this copy of bsbench has no records: they are in the folder 'results' of its "
             "repository"
         )
     if scenario is not None:
-        known = list(dict.fromkeys(name for name, _ in places))
         check_choice("scenario", scenario, scenario_names())
-        if scenario not in known:
-            way = shlex.join(
-                ["bsbench", "compare", "all", *scenario_options(find_scenario(scenario))]
-            )
-            raise BsbenchError(
-                f"bsbench comes with no records of the best players on {scenario}: choose one of "
-                f"{', '.join(known)}, or play there with {way!r}"
-            )
+    known = list(dict.fromkeys(name for name, _ in places))
+    if scenario not in (None, *known) or not known:
+        asked = find_scenario(scenario or DEFAULT).override(placement=law)
+        way = shlex.join(["bsbench", "compare", "all", *scenario_options(asked)])
+        choices = ", ".join(known) if known else f"the laws {', '.join(known_laws())}"
+        raise BsbenchError(
+            f"bsbench comes with no records of the best players on {asked.name}: choose one of "
+            f"{choices}, or play there with {way!r}"
+        )
     found = [
         place
         for name, told in places
         if scenario in (None, name) and kind in (None, told)
-        if (place := _place(name, told, speed))
+        if (place := _place(name, told, speed, law))
     ]
     if not found:
         where = " ".join(filter(None, [scenario and f"on {scenario}", kind and f"with {kind}"]))
@@ -225,7 +244,7 @@ def best(
             f"no record {where}{' ' if where else ''}is of a player that plays {speed:,g} games a "
             f"second: lower {option('speed')}"
         )
-    return Best(threads=1, speed=float(speed), places=found)
+    return Best(threads=1, speed=float(speed), placement=law, places=found)
 
 
 def _order(place: tuple[str, str]) -> tuple[int, Feedback]:
@@ -233,14 +252,14 @@ def _order(place: tuple[str, str]) -> tuple[int, Feedback]:
     return scenario_names().index(place[0]), Feedback.parse(place[1])
 
 
-def _players() -> Iterator[KnownRecord]:
+def _players(law: str) -> Iterator[KnownRecord]:
     """Yield the players whose means count, with one record of each for each kind of feedback."""
     salvos = {name for name in scenario_names() if find_scenario(name).rules.salvos}
     counting = [
         each
-        for each in known_results()
+        for each in known_results(law)
         # Turns of salvos don't compare with moves: docs/salvos.md has those that play them.
-        if each.games >= ENOUGH and each.scenario not in salvos
+        if (each.games >= ENOUGH or law != UNIFORM) and each.scenario not in salvos
     ]
     played = {each.feedback for each in counting}
     found: dict[tuple[str, str, str], KnownRecord] = {}
@@ -251,12 +270,12 @@ def _players() -> Iterator[KnownRecord]:
                 key = each.scenario, kind, each.label
                 found.setdefault(key, replace(each, feedback=kind))
     yield from found.values()
-    yield from (each for each in known_rollouts() if each.fresh)
+    yield from (each for each in known_rollouts() if each.fresh and each.law == law)
 
 
-def _place(scenario: str, feedback: str, speed: float) -> BestPlace | None:
+def _place(scenario: str, feedback: str, speed: float, law: str) -> BestPlace | None:
     where = scenario, feedback
-    there = [each for each in _players() if (each.scenario, each.feedback) == where]
+    there = [each for each in _players(law) if (each.scenario, each.feedback) == where]
     there.sort(key=lambda each: each.mean)
     first, second, *_ = [*(each for each in there if each.speed >= speed), None, None]
     if first is None:
@@ -304,7 +323,8 @@ def lead(first: KnownRecord, second: KnownRecord) -> Lead:
 
 def command_for(known: KnownRecord) -> str:
     """Return the command that plays the games of a record again."""
-    where: Scenario = find_scenario(known.scenario).override(feedback=known.feedback)
+    base: Scenario = find_scenario(known.scenario)
+    where = base.override(feedback=known.feedback, placement=known.law)
     games = ["-n", f"{known.games}", "--seed", f"{known.seed}"]
     return shlex.join(["bsbench", "run", known.variant, *scenario_options(where), *games])
 
