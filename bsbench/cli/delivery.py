@@ -13,10 +13,17 @@ import click
 
 from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports, export_options
-from bsbench.cli.options import Decorator, GroupedCommand, added, quiet_option
+from bsbench.cli.options import (
+    Decorator,
+    GroupedCommand,
+    added,
+    is_position,
+    quiet_option,
+    read_told,
+)
 from bsbench.cli.saving import Keeping, Kept, SaveOptions, keeping
 from bsbench.cli.waiting import in_background, progress_bar, status
-from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.errors import StrategyError
 from bsbench.common.settings import read_variant
 from bsbench.common.texts import for_screen
 
@@ -157,7 +164,7 @@ def read_names(values: Mapping[str, Any]) -> dict[str, Any]:
         If a name is unknown, or a part is wrong.
     """
     from bsbench.rules.position import Position
-    from bsbench.rules.scenario import PARTS
+    from bsbench.rules.scenario import DEFAULT, PARTS
     from bsbench.runs.request import Request
 
     values = dict(values)
@@ -169,10 +176,9 @@ def read_names(values: Mapping[str, Any]) -> dict[str, Any]:
         asked = {name: values.pop(name) for name in wished}
         values["request"] = Request.of(asked.pop("scenarios"), asked.pop("seeds"), **asked)
     elif "scenario" in values or "position" in values:
-        position = None
-        if "=" in (told := values.get("position", "")):
-            position = Position.parse(told)
-        values.setdefault("scenario", position.scenario if position else told)
+        told = values.get("position")
+        is_told = told is not None and is_position(told)
+        values.setdefault("scenario", DEFAULT if is_told else told)
         parts = {name: values.pop(name) for name in PARTS if name in values}
         request = Request.of(values["scenario"], timeout=values.get("timeout"), **parts)
         home = None
@@ -183,11 +189,9 @@ def read_names(values: Mapping[str, Any]) -> dict[str, Any]:
             home = made[0].home
             values |= {"strategy": made[0]} if "strategy" in values else {"strategies": made}
         (values["scenario"],) = request.scenarios_or(home)
-        if "position" in values:
-            position = position or Position(values["scenario"])
-            if position.scenario != values.pop("scenario"):
-                raise BsbenchError("the position says its rules: leave out options for rules")
-            values["position"] = position
+        if told is not None:
+            where = values.pop("scenario")
+            values["position"] = read_told([told], where) if is_told else Position(where)
     return values
 
 

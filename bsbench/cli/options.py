@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from bsbench.cli.completion import SCENARIO, STRATEGY, Text, scenarios
 from bsbench.common.errors import BsbenchError
@@ -53,34 +55,55 @@ def check_page(path: str, what: str) -> None:
 
 
 def is_position(text: str) -> bool:
-    """Return whether an argument is a position, or a file with one, not a record as JSON."""
+    """Return whether an argument is a position, or a file with one, not a record or scenario."""
     if not os.path.isfile(text):
-        return "=" in text
+        return bool(re.search(r"[=|]|:\s*$", text))
     from bsbench.common.reading import open_file
 
     with suppress(OSError), open_file(text) as file:
-        return file.read(1_000).lstrip()[:1] not in (b"{", b"[", b"")
+        begin = file.read(1_000).lstrip()[:1]
+        return begin not in (b"{", b"[") and not text.lower().endswith((".json", ".toml"))
     return False
 
 
-def read_told(told: str, scenario: Scenario) -> Position:
-    """Return the position that an argument is, or that the file has which it names.
+def read_told(words: Sequence[str], scenario: Scenario, ordered: bool = False) -> Position:
+    """Return the position that arguments are; the first may be a file with the answers before.
 
     Parameters
     ----------
-    told : str
+    words : sequence of str
     scenario : Scenario
         The rules of a text that does not say them.
+    ordered : bool
+        Whether the order of the shots matters.
+
+    Raises
+    ------
+    BsbenchError
+        If they are none, have figures of a reference position, or an option says other rules.
     """
     from bsbench.common.reading import read_input
-    from bsbench.rules.position import Position
+    from bsbench.rules.position import Position, rules_words
     from bsbench.rules.reading import read_position
+    from bsbench.rules.scenario import PARTS
 
-    if "=" in told and not os.path.isfile(told):
-        position = Position.parse(told, scenario)
-    else:
-        position = read_position(read_input(told), scenario)
-    position.check_given(scenario)
+    position, first = Position(scenario), "".join(words[:1])
+    # Of a path without a file, that is said.
+    if os.path.isfile(first) or re.fullmatch(r"-|[^=|:]*[./\\][^=|:]*", first):
+        position = read_position(read_input(first), scenario, ordered)
+        words = words[1:]
+    position = position.followed_by(" ".join(words))
+    if position.expected:
+        raise BsbenchError("what stands behind ; is for files of reference positions: leave it out")
+    context = click.get_current_context()
+    given = [context.get_parameter_source(name) for name in ("scenario", *PARTS)]
+    found = position.scenario
+    same = (found.rules, found.placement) == (scenario.rules, scenario.placement)
+    if ParameterSource.COMMANDLINE in given and not same:
+        raise BsbenchError(
+            f"the position says its rules, {rules_words(found)}: leave out --scenario and other "
+            "options for rules"
+        )
     return position
 
 

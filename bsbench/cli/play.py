@@ -131,7 +131,7 @@ def play_command(
     where = base.override(**parse_parts(parts))
     position = None
     if begun is not None:
-        position = read_told(begun, where)
+        position = read_told([begun], where)
         where = position.scenario
 
     from rich.console import Console

@@ -210,7 +210,7 @@ def _replay_text(
     from bsbench.runs.request import Request
 
     request = Request.of(scenario, timeout=timeout, **parts)
-    position = read_told(text, *request.scenarios_or(None))
+    position = read_told([text], request.scenarios_or(None)[0], ordered=True)
     if names and position.layout is None:
         raise BsbenchError(
             "strategies can't play a layout that is not known: write the ships behind |, such as "

@@ -50,6 +50,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.counting.evidence import Evidence
+from bsbench.counting.posterior import find_agreeing
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import population_count, trailing_zeros
 from bsbench.kernels.slots import slot_masks
@@ -642,7 +643,8 @@ def _all_layouts(rules: Rules, answers: Sequence[Answer] = ()) -> tuple[Bits, Nu
         agrees = _agreeing(rules, answers)
         found = [ships for ships in found if agrees(ships)]
         if not found:
-            raise BsbenchError("no layout agrees with all of the answers")
+            # Which says what answer can't be.
+            find_agreeing(rules, answers)
     weight = np.ones(len(found), np.int64)
     if not any(rules.reveals):
         together = Counter(sum(ships) for ships in found)

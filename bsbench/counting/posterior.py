@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,6 +25,7 @@ from bsbench.counting.tables import members
 from bsbench.counting.unsettled import Unsettled
 from bsbench.kernels.random import stream_key
 from bsbench.rules.board import HIT, SUNK, Facts, Rules
+from bsbench.rules.position import AnyAnswer, answer_text
 from bsbench.rules.slots import read_slot
 
 FEW_SHIPS = 5
@@ -214,6 +216,38 @@ def find_posterior(
     if kept is not None:
         return _posterior(evidence, *kept)
     return compute_posterior(evidence, progress, allowance)
+
+
+def find_agreeing(
+    rules: Rules, answers: Sequence[AnyAnswer], progress: Watch = ignored
+) -> Posterior:
+    """Count the layouts that agree with answers.
+
+    Raises
+    ------
+    Contradiction
+        If there is none: the sentence names the first answer that can't be.
+    BsbenchError
+        As `Evidence` and `compute_posterior` do.
+    """
+    evidence = Evidence(rules, answers)
+    try:
+        return find_posterior(evidence, progress)
+    except Contradiction:
+        progress(Progress("looking for the answer that can't be"))
+    possible, impossible = 0, len(answers)
+    while impossible - possible > 1:
+        middle = (possible + impossible) // 2
+        try:
+            find_posterior(Evidence(rules, answers[:middle]))
+            possible = middle
+        except Contradiction:
+            impossible = middle
+    before = "answer" if possible == 1 else f"{possible} answers"
+    raise Contradiction(
+        f"{answer_text(answers[possible], rules)} is impossible: no layout agrees with it"
+        + (f" and the {before} before it" if possible else "")
+    )
 
 
 def compute_posterior(

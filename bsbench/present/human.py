@@ -21,8 +21,7 @@ from bsbench.common.errors import BsbenchError, option, reason
 from bsbench.common.files import write_text
 from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
 from bsbench.common.settings import check_game, read_variant
-from bsbench.counting.evidence import Evidence
-from bsbench.counting.posterior import find_posterior
+from bsbench.counting.posterior import find_agreeing
 from bsbench.layouts import STREAM_VERSION
 from bsbench.layouts.file import Listed
 from bsbench.play.advice import Hint, hint
@@ -147,7 +146,7 @@ class HumanGame:
             layout = begun.layout
             if layout is None:
                 scenario.check_uniform()
-                left = find_posterior(Evidence(rules, begun.answers))
+                left = find_agreeing(rules, begun.answers)
                 layout = tuple(left.sample(1, seed)[0].tolist())
                 self.begun = replace(begun, layout=layout)
             self._sampler = sampler = Listed(rules, [layout])

@@ -28,7 +28,7 @@ from bsbench.common.texts import shortened
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, TOUCHING, Feedback, Rules
 from bsbench.rules.drawing import cell_name, read_cell, row_name
 from bsbench.rules.layout import laid, read_ship, ships_text, slot_between
-from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario, look_up_scenario
+from bsbench.rules.scenario import Scenario, find_scenario, look_up_scenario
 from bsbench.rules.slots import slot_cells
 
 _ANSWER = re.compile(r"([^=:@]+)=(miss|hit|sunk)(?::([0-9]+[a-z]*))?(?:@([^-]+)-([^-]+))?", re.I)
@@ -76,7 +76,7 @@ _TOUCHING = {each.wire: value for value, each in TOUCHING.items()}
 
 _WORDS: tuple[tuple[str, str, Any], ...] = (
     (r"\d+x\d+", "board", str),
-    (r"\d+(?:-\d+)*", "fleet", lambda word: word.replace("-", ",")),
+    (r"\d+(?:[-,]\d+)*", "fleet", lambda word: word.replace("-", ",")),
     ("|".join(_TOUCHING), "touching", _TOUCHING.get),
     ("|".join(map(str, Feedback)), "feedback", str),
     (r"(\d+|afloat)-shots?", "shots", lambda word: word.rpartition("-")[0]),
@@ -107,7 +107,7 @@ class Position:
     Raises
     ------
     BsbenchError
-        If the layout does not give these answers.
+        If there are answers after the last ship cell is hit, or the layout does not give them.
 
     Examples
     --------
@@ -124,6 +124,17 @@ class Position:
     expected: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        hits, struck = 0, set()
+        for each in self.answers:
+            if hits >= self.rules.ship_cells:
+                raise BsbenchError(
+                    f"{answer_text(each, self.rules)} comes after the end: all ships are hit before"
+                )
+            if isinstance(each, JointAnswer):
+                hits += sum(each.hits)
+            elif each.outcome != MISS:
+                struck.add(each.cell)
+                hits = len(struck)
         if self.layout is None:
             return
         given = answers_on(self.rules, self.layout, [shots_of(each) for each in self.answers])
@@ -189,30 +200,18 @@ class Position:
         BsbenchError
             If the text is unreadable, or has other rules than the answers before it.
         """
-        head, _ = _head_of(text)
-        if head:
-            position = self.parse(text)
-            if self.answers and position.rules != self.rules:
-                raise BsbenchError(
-                    f"these answers are under other rules than those before: leave out {head}:"
-                )
-            return replace(position, answers=self.answers + position.answers)
-        answers = read_answers(text.replace(",", " ").split(), self.rules, self.answers)
-        return replace(self, answers=(*self.answers, *answers))
-
-    def check_given(self, scenario: Scenario) -> None:
-        """Refuse options that set other rules than a text that says its rules.
-
-        Raises
-        ------
-        BsbenchError
-            If a scenario other than the default one was given, and it is not the position's.
-        """
-        if scenario not in (self.scenario, find_scenario(DEFAULT)):
+        head, body = _head_of(text)
+        known = self.answers or self.layout
+        if head and known and _scenario_of(head).rules != self.rules:
             raise BsbenchError(
-                f"the position says its rules, {rules_words(self.scenario)}: leave out "
-                f"{option('scenario')} and other options for rules"
+                f"these answers are under other rules than those before: leave out {head}:"
             )
+        if self.answers:
+            # Once more from the first: ships that have sunk don't sink again.
+            text = " ".join([*(answer_text(each, self.rules) for each in self.answers), body])
+        found = self.parse(text, self.scenario)
+        expected = self.expected + found.expected
+        return replace(found, layout=found.layout or self.layout, expected=expected)
 
     @property
     def rules(self) -> Rules:
@@ -232,7 +231,7 @@ class Position:
 
 def _head_of(text: str) -> tuple[str, str]:
     """Return the words of the rules, if a text begins with them, and what is behind the colon."""
-    match = re.match(r"\s*([^=|,:\n]*\S)\s*:", text)
+    match = re.match(r"\s*((?:[^=|,:\n]|(?<=\d),(?=\d))*\S)\s*:", text)
     return (match[1], text[match.end() :]) if match else ("", text)
 
 
@@ -276,12 +275,13 @@ def rules_words(scenario: Scenario) -> str:
 def _scenario_of(head: str) -> Scenario:
     """Return the scenario that the words before the colon mean."""
     first, *words = head.split()
-    if not re.fullmatch(_WORDS[0][0], first):
-        scenario = find_scenario(first)
+    scenario = None
+    if re.fullmatch(_WORDS[0][0], first, re.I):
+        words = [first, *words]
     else:
-        scenario, words = None, [first, *words]
+        scenario = find_scenario(first if first.lower().endswith(".toml") else first.lower())
     parts: dict[str, Any] = {}
-    for word in words:
+    for word in map(str.lower, words):
         for pattern, key, meaning in _WORDS:
             if key not in parts and re.fullmatch(pattern, word):
                 parts[key] = meaning(word)

@@ -3,9 +3,12 @@
 Answers to shots are read from
 
 - a text such as ``classic: B2=hit C7=miss`` or ``B2=hit, C7=miss``: see `bsbench.rules.position`;
-- a list, a shot on each line: ``B2,hit``, or ``row,col,answer`` with rows and columns as numbers,
-  where a comment or the head of the list says ``from 0`` or ``from 1``;
+- a list, a shot on each line, or a turn with a joint answer: ``B2,hit``, ``A1+C3,4a:1``, or
+  ``row,col,answer`` with rows and columns as numbers, where a comment or the head of the list says
+  ``from 0`` or ``from 1``;
 - a board as bsbench prints it, or drawn with ``. o x #`` or ``0 1 2 3``: not shot, miss, hit, sunk.
+
+A first line such as ``classic:`` says the rules of a list or a board.
 
 Layouts are read from
 
@@ -58,14 +61,16 @@ _MOST_TRIES = 100_000
 """Ways to divide cells among ships that are tried."""
 
 _LISTED = re.compile(
-    r"\s*([A-Z]{1,3}\d{1,4}|\d{1,4}[\s,;]+\d{1,4})[\s,;]+([a-z]{2,}[^#\s,;]*)", re.I | re.A
+    r"\s*([A-Z]{1,3}\d{1,4}(?:\+[A-Z]{1,3}\d{1,4})*(?=[\s,;]+(?:[a-z]{2}|\d+[a-z]*:|0\s*$))"
+    r"|\d{1,4}[\s,;]+\d{1,4}(?=[\s,;]+[a-z]{2}))[\s,;]+([^#\s,;]+)",
+    re.I | re.A,
 )
-"""A line of a list: a cell, or row and column, and the answer."""
+"""A line of a list: a cell, the cells of a turn, or row and column, and the answer."""
 
 _HEAD = re.compile(r"\s*(?:shot|cell|row|move)[^=]*", re.I)
 
 
-def read_position(text: str, scenario: Scenario) -> Position:
+def read_position(text: str, scenario: Scenario, ordered: bool = False) -> Position:
     """Return the position that a text holds, in any of the forms above.
 
     Parameters
@@ -73,6 +78,8 @@ def read_position(text: str, scenario: Scenario) -> Position:
     text : str
     scenario : Scenario
         The rules of a text that does not say them.
+    ordered : bool
+        Whether the order of the shots matters: a board is refused.
 
     Raises
     ------
@@ -80,16 +87,21 @@ def read_position(text: str, scenario: Scenario) -> Position:
         If the text holds none, says less than the feedback does, or leaves open which ships the
         sunk cells are.
     """
-    bare = "\n".join(_without_comment(line) for line in text.split("\n"))
+    # As spreadsheets write it.
+    text = text.replace('"', " ")
+    bare = "\n".join(map(_without_comment, text.split("\n")))
+    if head := re.match(r"\s*(\S[^=|\n]*:)[ \t]*\n(?=\s*\S)", bare):
+        # The rules of a list or a board stand on a line of their own, which stays as an empty one.
+        scenario = Position.parse(head[1]).scenario
+        text, bare = (each.replace(head[1], "", 1) for each in (text, bare))
     if "=" not in bare and any(map(_LISTED.match, bare.split("\n"))):
         return Position.parse(_list_as_text(text, scenario.rules), scenario)
     if re.search(r"[=|]|:\s*$", bare):
         return Position.parse(bare, scenario)
-    if scenario.rules.joint:
-        raise BsbenchError(
-            "a board does not say which shots were of one turn: give answers such as A1+C3+E5=4:2"
-        )
-    return Position(scenario, tuple(_read_board(text, scenario.rules)))
+    position = Position(scenario, tuple(_read_board(text, scenario.rules)))
+    if ordered:
+        raise BsbenchError("a board has no order of shots: list them in order, such as B2,hit")
+    return position
 
 
 def _without_comment(line: str) -> str:
@@ -98,9 +110,11 @@ def _without_comment(line: str) -> str:
 
 def _list_as_text(text: str, rules: Rules) -> str:
     """Return a list of shots as answers, each on the line where it stands."""
-    base = None
-    if said := re.search(r"from ([01])\b|\b([01])-based", text, re.I):
-        base = int(said[1] or said[2])
+    said = re.findall(r"from ([01])\b|\b([01])-based", text, re.I)
+    bases = {int(begin or based) for begin, based in said}
+    if len(bases) > 1:
+        raise BsbenchError("the text says both 'from 0' and 'from 1': leave one of them out")
+    base = next(iter(bases), None)
     lines: list[str] = []
     for number, line in enumerate(text.split("\n"), start=1):
         bare = _without_comment(line)
@@ -125,7 +139,9 @@ def _list_as_text(text: str, rules: Rules) -> str:
                 raise BsbenchError(f"line {number}: {cell} is not on the {rules.board} board")
             cell = cell_name(row * rules.cols + col, rules.cols)
         rest = bare[match.end() :].strip(" \t\r,;")
-        lines.append(f"{cell}={answer}" + (f":{rest}" if rest else ""))
+        # Of a joint answer, more hits; else, the ship.
+        more = f"{'+' if rules.joint else ':'}{rest}" if rest else ""
+        lines.append(f"{cell}={answer}{more}")
     return "\n".join(lines)
 
 
@@ -182,9 +198,13 @@ def _read_board(text: str, rules: Rules) -> list[Answer]:
             if not _HIDDEN.isdisjoint(found.symbols):
                 raise BsbenchError("the board shows ships that were not found: leave them out")
             marks += [_MARK_OF[symbol] for symbol in found.symbols]
+        elif row == rules.rows and any(_row_of(line, at, rules.cols, known) for at in (0, row)):
+            raise BsbenchError(
+                f"line {number}: a row too many: above is a whole {rules.board} board"
+            )
         elif marks and (gone := re.search(r"(?:^|; )sunk ([0-9 ]+)", line)):
             told = [int(length) for length in gone[1].split()]
-        elif _without_comment(line).strip() and row < rules.rows:
+        elif _without_comment(line).strip() and row < rules.rows and not _HEAD.fullmatch(line):
             wrong.append((number, line))
     if len(marks) != rules.cells:
         raise BsbenchError(_no_board(wrong, len(marks) // rules.cols, rules))
@@ -198,25 +218,43 @@ def _no_board(wrong: Sequence[tuple[int, str]], rows: int, rules: Rules) -> str:
         f"draw each row with {rules.cols} of the symbols {symbols} or 0 1 2 3 (not shot, miss, "
         "hit, sunk)"
     )
-    # The line that is nearest to a row: most of its symbols are known.
-    shares = []
+    if not wrong and not rows:
+        return f"the text is empty, or has only comments: list shots such as B2,hit, or {what}"
+    # Lines that are near to a row: most of their symbols are known, or they fill a board.
+    fills = rows + len(wrong) >= rules.rows
+    near = []
     for number, line in wrong:
         spots = [(at.start() + 1, at[0]) for at in re.finditer(r"[^\s,;|[\]]", line)]
         if re.match(r"\s*[A-Z]{1,2}[\s,;|[]", line):
             spots = spots[1:]
         strange = [(at, symbol) for at, symbol in spots if symbol not in _MARK_OF]
-        shares.append((len(strange) / max(len(spots), 1), number, len(spots), strange))
-    if not shares or min(shares)[0] > 0.5:
-        return f"no board of {rules.board} in the text, but {rows} rows: {what}"
-    _, number, cells, strange = min(shares)
+        share = len(strange) / max(len(spots), 1)
+        if share <= 0.5 or (fills and len(spots) == rules.cols):
+            near.append((share, number, len(spots), strange))
+        if re.fullmatch(r"A B C[ A-Z]*", " ".join(re.findall(r"[^\s,;|]+", line.upper()))):
+            return f"line {number}: rows have letters, and columns numbers: leave out all names"
+    if not near:
+        if rows or not wrong:
+            return f"no board of {rules.board} in the text, but {rows} rows: {what}"
+        board = f"a row of the {rules.board} board"
+        return f"line {wrong[0][0]} is neither a shot with its answer nor {board}: {what}"
+    _, number, cells, strange = min(near)
     if strange:
         at, symbol = strange[0]
-        return f"line {number}, character {at}: {symbol!r} is no cell of a board: {what}"
+        why = "is no cell of a board"
+        if symbol.isalnum():
+            law = option("placement", "file:board.txt")
+            why = f"marks a ship, and a board of ships is a layout, for {law}"
+        return f"line {number}, character {at}: {symbol!r} {why}: {what}"
     return f"line {number} has {cells} cells, and a row of the {rules.board} board has {rules.cols}"
 
 
 def _answers_of(marks: Sequence[int], told: list[int] | None, rules: Rules) -> list[Answer]:
     """Return answers that lead to the marks of a board."""
+    if rules.joint:
+        raise BsbenchError(
+            "a board does not say which shots were of one turn: give answers such as A1+C3+E5=4:2"
+        )
     if rules.reveals.untold_cells and SUNKEN in marks:
         raise BsbenchError(
             f"under feedback {rules.feedback}, it matters which cells were hit before a ship sank, "
@@ -319,7 +357,7 @@ def layouts_in(text: str, rules: Rules) -> Iterator[tuple[int, str, list[int]]]:
             elif _is_head(line, rules):
                 continue
             elif (row := _row_of(line, 0, rules.cols, None)) is not None:
-                yield number, "", _drawn(number, row.symbols, lines, rules)
+                yield number, "", _drawn(number, row, lines, rules)
             elif words:
                 yield number, "", _line_layout(line, words, rules)
         except BsbenchError as error:
@@ -347,12 +385,12 @@ def _line_layout(line: str, words: list[str], rules: Rules) -> list[int]:
     return laid(read_ships(words, rules), rules)
 
 
-def _drawn(number: int, first: str, lines: Iterator[tuple[int, str]], rules: Rules) -> list[int]:
+def _drawn(number: int, first: _Row, lines: Iterator[tuple[int, str]], rules: Rules) -> list[int]:
     """Return the layout of a board whose first row is known; the others are the lines behind it."""
-    symbols = first
-    for row in range(1, rules.rows):
-        at, line = next(lines, (number + row, ""))
-        found = _row_of(line, row, rules.cols, None)
+    symbols, places = "", []
+    for row in range(rules.rows):
+        at, line = next(lines, (number + row, "")) if row else (number, "")
+        found = _row_of(line, row, rules.cols, None) if row else first
         if found is None:
             width = len(re.findall(r"[^\s,;|[\]]", line))
             raise BsbenchError(
@@ -360,7 +398,14 @@ def _drawn(number: int, first: str, lines: Iterator[tuple[int, str]], rules: Rul
                 f"{rules.cols} cells, and this line has {width}"
             )
         symbols += found.symbols
+        places += [(at, place) for place in found.places]
     cells = {cell: symbol for cell, symbol in enumerate(symbols) if symbol not in _WATER}
+    strange = [cell for cell, symbol in cells.items() if not symbol.isalnum()]
+    if strange and len({*cells.values()}) > 1:
+        at, place = places[strange[0]]
+        raise BsbenchError(
+            f"line {at}, character {place}: {symbols[strange[0]]!r} is no letter or digit of a ship"
+        )
     if len(cells) != rules.ship_cells:
         raise BsbenchError(
             f"{len(cells)} cells of the board have a ship, and the fleet {rules.fleet_text} has "

@@ -298,7 +298,7 @@ def _with_closed(numbers: str, *words: str) -> subprocess.CompletedProcess[str]:
         ("list harbour", 0, "0"),
         ("run linear -n 10 --no-charts -o x", 0, "1"),
         ("run linear -n 10 --no-charts -o x", 0, "2"),
-        ("odds --file -", 2, "0"),
+        ("odds -", 2, "0"),
         ("play --typed --new", 0, "012"),
     ],
 )

@@ -16,6 +16,7 @@ told which ship has sunk, it tries each in a story of its own. Here are none of 
 
 from __future__ import annotations
 
+import argparse
 import math
 import re
 import sys
@@ -352,4 +353,6 @@ def main(names: Iterable[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]) > 0)
+    parser = argparse.ArgumentParser(description="Count the layouts of reference positions again.")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="such as tests/positions/*.txt")
+    sys.exit(main(parser.parse_args().files) > 0)

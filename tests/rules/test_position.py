@@ -55,6 +55,9 @@ def _random_position(scenario, rng):
     rules = scenario.rules
     ships = _laid(rules, rng)
     shots = rng.sample(range(rules.cells), rng.randint(0, min(rules.cells, 30)))
+    while {cell for ship in ships for cell in ship} <= {*shots[:-1]}:
+        # Nobody shoots after the end.
+        shots.pop()
     if rules.joint:
         turns = [shots[at : at + 3] for at in range(0, len(shots), 3)]
         answers = [
@@ -98,6 +101,7 @@ def _written(answer, rules):
         "topcoder: D5+E4+E5+E6+F5+G7=5:1+4a:2",
         "6x6 3-2-1 corners length again: | 3:A1-A3 2:C4-D4 1:F6",
         "gym-5x5: ; layouts=124 best=B2,C3 B2=1/3",
+        "3x3 2 touching hit repeats: A1=hit A1=hit A2=hit",
     ],
 )
 def test_a_position_is_one_text(text):
@@ -119,6 +123,10 @@ def test_a_position_is_one_text(text):
         ("gym-5x5: | 3:C1-C3 2:D1-D2", ["2:D1-D2", "touches"]),
         ("gym-5x5: | 3-C1", ["3-C1"]),
         ("gym-5x5: A1=miss; A2=miss", ["A2=miss", "layouts=285"]),
+        ("3x3 2 touching hit: A1=hit A2=hit A3=miss", ["A3=miss", "end"]),
+        ("3x3 2 touching ship 2-shots joint: A1+A2=2:2 A3=0", ["A3=0", "end"]),
+        ("3x3 2 touching hit 3-shots: A1=hit A2=hit A3=miss", ["A3=miss", "end"]),
+        ("5x5 3;2 apart sunk: A1=miss", ["3;2", "3-2"]),
     ],
 )
 def test_a_text_that_is_no_position_is_refused(text, named):
@@ -210,7 +218,19 @@ WRONG = [
     (".....\n..x..\n..Q..\n.....\n.....", ["line 3", "character 3", "'Q'"]),
     (".....\n..x..\n.....\n.....\n....", ["line 5", "4", "5"]),
     ("A . . . . .\nB . . . . .\n", ["2 rows"]),
-    ("hello", ["5x5"]),
+    ("hello", ["line 1", "5x5"]),
+    ("\n# a game\n\nDear sir,\nI shot B2.", ["line 4"]),
+    ("", ["empty"]),
+    ("# none", ["empty", "comments"]),
+    (".....\n" * 6, ["line 6", "row too many"]),
+    ("A . . . . .\nB . . . . .\nC . . . . .\nD . . . . .\nE . . . . .\nF . . . . .", ["line 6"]),
+    (".....\n" * 5 + "\nA x x x x x", ["line 7", "row too many"]),
+    ("# from 0\n# from 1\n1,1,miss", ["from 0", "from 1"]),
+    ("row,col # rows from 0, columns from 1\n1,1,miss", ["from 0", "from 1"]),
+    ("  A B C D E\n" + "".join(f"{row} . . . . .\n" for row in range(1, 6)), ["line 1", "letters"]),
+    ("44400" + "\n00000" * 4, ["line 1, character 1", "layout", "file:board.txt"]),
+    (".....\nAAA..\n.....\n.BB..\n.....", ["line 4, character 2", "layout", "file:board.txt"]),
+    ("6x6 3-2 apart sunk:\n.....\n.....", ["line 2", "5", "6x6"]),
 ]
 
 
@@ -218,6 +238,37 @@ WRONG = [
 def test_what_is_no_position_is_refused_with_its_place(text, named):
     with refused(*named):
         read_position(text, find_scenario("gym-5x5"))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('"shot","answer"\n"B2","hit"\n"C3","miss"', "gym-5x5: B2=hit C3=miss"),
+        (
+            "# mine\n4x4 3,2 apart hit: # these\nB2,hit\nC3,miss",
+            "4x4 3-2 apart hit: B2=hit C3=miss",
+        ),
+        ("4X4 2-1 Touching HIT:\n....\n.x..\n....\n.o..", "4x4 2-1 touching hit: D2=miss B2=hit"),
+        ("GYM-6x6: B2=hit", "gym-6x6: B2=hit"),
+        ("topcoder:\nA1+C3,4a:1,3:1\nD1,0", "topcoder: A1+C3=4a:1+3:1 D1=0"),
+        (
+            "  1 2 3 4 5\nA . . . . .\nB . x . . .\nC . . . . .\nD . . . . .\nE . . . . .\n"
+            "afloat 3 2\n\n. not shot, o miss, x hit, # sunk",
+            "gym-5x5: B2=hit",
+        ),
+        (".....\n.x...\n" + ".....\n" * 3 + "2\n3 2 1\n- - -\n", "gym-5x5: B2=hit"),
+    ],
+)
+def test_what_people_write_beside_answers_is_read(text, told):
+    assert str(read_position(text, find_scenario("gym-5x5"))) == told
+
+
+def test_answers_go_on_from_those_before():
+    before = Position.parse("9x9 2-2-1 touching sunk: A1=hit A2=sunk:2 C1=hit")
+    after = before.followed_by("9x9 2-2-1 touching sunk: C2=sunk:2@C1-C2, D1=miss")
+    assert after == Position.parse(f"{before} C2=sunk:2@C1-C2 D1=miss")
+    # The second of the equal ships.
+    assert [each.ship for each in after.answers] == [-1, 0, -1, 1, -1]
 
 
 def test_damaged_files_are_refused_or_read_as_what_they_say():
@@ -300,6 +351,7 @@ def test_a_board_with_ships_is_a_layout(tmp_path, name):
         ("AAA..\n.BB..\n.....\n.....\n.....", ["line 1", "touch"]),
         ("AAA..\n.....\n.BB..\n", ["line 4", "0"]),
         ("4x4 3-2 apart hit: | 3:A1-A3 2:C2-C3", ["line 1", "4x4 3-2 apart hit"]),
+        ("AAA..\n.....\n.B?..\n.....\n.....", ["line 3, character 3", "'?'"]),
     ],
 )
 def test_a_drawn_board_that_is_no_layout_is_refused(tmp_path, text, named):
@@ -371,6 +423,18 @@ def test_a_half_played_game_goes_on_where_it_was(tmp_path):
         (["optimum", "gym-5x5: A1=miss", "--board", "6x6"], ["rules"]),
         (["optimum", "gym-5x5: A1=miss", "-s", "prob"], ["first shot", "--strategy"]),
         (["optimum", "gym-5x5: A1=miss A1=miss"], ["A1"]),
+        (["odds", "gym-5x5: A1=miss", "--scenario", "classic"], ["--scenario", "rules"]),
+        (["replay", "gym-5x5: A1=miss", "--scenario", "classic"], ["--scenario", "rules"]),
+        (["replay", "gym-5x5: A1=miss", "--placement", "edge"], ["--scenario", "rules"]),
+        (["replay", "gym-5x5: A1=hit A2=hit A3=sunk:3 C1=hit C2=sunk:2 E5=miss"], ["E5=miss"]),
+        (["replay", "5x5 3-2 apart ship 2-shots joint: A1+A2=3:1"], ["|", "joint"]),
+        (["replay", "5x5 3-2 touching sunk: B3=hit C4=hit B4=sunk:2"], ["B4=sunk:2", "@A1-A3"]),
+        (["replay", "classic:"], ["no shots"]),
+        (["odds", "gym-5x5: A1=miss ; layouts=5 best=A1"], [";", "reference"]),
+        (["odds", "missing.txt"], ["missing.txt"]),
+        (["odds", "3x3 2 touching hit: A1=hit C3=hit"], ["C3=hit"]),
+        (["replay", "3x3 2 touching hit: A1=hit C3=hit"], ["C3=hit"]),
+        (["optimum", "3x3 2 touching hit: A1=hit C3=hit"], ["C3=hit"]),
     ],
 )
 def test_commands_refuse_positions_in_a_sentence(words, named):
@@ -382,9 +446,34 @@ def test_commands_refuse_positions_in_a_sentence(words, named):
 def test_marks_of_digits_are_answers_in_odds_and_ships_in_a_file_of_layouts(tmp_path):
     path = tmp_path / "digits.txt"
     path.write_text("0 0 0 0 0\n0 2 2 0 0\n0 0 1 0 0\n0 0 0 0 0\n0 0 0 0 0\n")
-    shown = CliRunner().invoke(main, ["odds", "--scenario", "gym-5x5", "-f", str(path)])
+    shown = CliRunner().invoke(main, ["odds", "--scenario", "gym-5x5", str(path)])
     told = CliRunner().invoke(main, ["odds", "gym-5x5: C3=miss B2=hit B3=hit"])
     assert shown.exit_code == 0
     assert shown.output == told.output
     rules = Rules(5, 5, (2, 1), touching=True)
     assert np.array_equal(read_layouts(str(path), rules), [[12, 24]])
+
+
+def test_four_commands_read_the_same_file(tmp_path):
+    board, listed = tmp_path / "board.txt", tmp_path / "listed"
+    board.write_text("4x4 2-1 apart sunk:\n....\n.o..\n....\n....\n")
+    listed.write_text("4x4 2-1 apart sunk:\nB2,miss\n")
+    runner = CliRunner(env={"XDG_STATE_HOME": str(tmp_path)})
+    for command in ("odds", "optimum", "play --typed --new --from", "replay"):
+        for path in (board, listed):
+            shown = runner.invoke(main, [*command.split(), str(path)], input="quit\n")
+            if command == "replay" and path == board:
+                # The order of its shots is not known.
+                assert shown.exit_code == 2
+                assert names(shown.output, "order")
+                continue
+            assert shown.exit_code == 0, shown.output
+            assert names(shown.output, "Saved after 1 shot" if "--from" in command else "4x4")
+    more = runner.invoke(main, ["odds", str(listed), "C2=hit"])
+    assert more.output == runner.invoke(main, ["odds", "4x4 2-1 apart sunk: B2=miss C2=hit"]).output
+
+
+def test_rules_alone_are_a_position_without_answers():
+    shown = CliRunner().invoke(main, ["optimum", "3x3 2 touching hit:"])
+    assert shown.exit_code == 0, shown.output
+    assert "9/2" in shown.output

@@ -281,7 +281,7 @@ def _run(*arguments: str, typed: str = ""):
 
 def test_odds_are_printed_and_exported(in_folder):
     Path("board.txt").write_text("..x..\n.....\no....\n.....\n.....\n")
-    printed = _run("--scenario", "gym-5x5", "--file", "board.txt", "B3=hit", "-s", "all",
+    printed = _run("--scenario", "gym-5x5", "board.txt", "B3=hit", "-s", "all",
                    "--top", "2", "--export-json", "odds.json")  # fmt: skip
     assert printed.exit_code == 0, printed.output
     rules = find_scenario("gym-5x5").rules

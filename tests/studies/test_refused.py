@@ -37,7 +37,7 @@ REFUSED = [
     ("match @classic/prob @harbour/prob", ["harbour"]),
     ("match over9000-adaptive,games_per_learner=50 random -n 20", ["50"]),
     ("odds --top -1", ["--top", "-1"]),
-    ("odds --interactive --file -", ["--interactive"]),
+    ("odds --interactive -", ["--interactive"]),
     ("odds --scenario edge.toml", ["uniform", "edge:3"]),
     ("odds --feedback told -o odds.html", ["cells of ships", "told", "--output"]),
     ("tune", ["strategy", "0", "--vary"]),

@@ -17,10 +17,9 @@ from typing import Unpack
 
 import numpy as np
 
-from bsbench.common.errors import StrategyError
+from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.settings import check_game
-from bsbench.counting.evidence import Evidence
-from bsbench.counting.posterior import find_posterior
+from bsbench.counting.posterior import find_agreeing
 from bsbench.layouts import Sampler
 from bsbench.layouts.file import Listed
 from bsbench.own.adapter import StandIn, borrowed
@@ -31,7 +30,8 @@ from bsbench.present.replaying.page import AS_PLAYED
 from bsbench.present.replaying.page import Replay as Replay
 from bsbench.present.replaying.page import save_page as save_page
 from bsbench.roster import Given
-from bsbench.rules.position import Position
+from bsbench.rules.board import SUNK
+from bsbench.rules.position import Position, answer_text
 from bsbench.rules.scenario import Parts, Scenario
 from bsbench.runs.chances import EFFORT
 from bsbench.runs.request import TIMEOUT, Place, Request, variant_text, with_options
@@ -114,13 +114,22 @@ def replay_of(position: Position, name: str) -> Replay:
     Raises
     ------
     BsbenchError
-        If no layout agrees with the answers.
+        If no layout agrees with the answers, or they leave open what shots did.
     """
     rules, layout = position.rules, position.layout
     ships: tuple[tuple[int, ...], ...] = ()
     if layout is None:
+        if not position.answers:
+            raise BsbenchError("the game has no shots: give answers in their order, as A1=miss")
+        if rules.joint:
+            raise BsbenchError("joint answers do not say what a shot did: add the layout behind |")
+        left = find_agreeing(rules, position.answers)
+        for each in position.single_answers if rules.feedback.reveals.cells else ():
+            if each.outcome == SUNK and np.count_nonzero(left.slots[each.ship]) > 1:
+                text = answer_text(each, rules)
+                raise BsbenchError(f"{text} leaves open where the ship lies: add it, as in @A1-A3")
         # Any layout left answers the shots as they were.
-        codes = find_posterior(Evidence(rules, position.answers)).sample(1)
+        codes = left.sample(1)
     else:
         codes = np.array([layout], np.int32)
         ships = layout_of(rules, Listed(rules, codes), 0, 0)

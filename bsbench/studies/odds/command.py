@@ -18,6 +18,7 @@ from bsbench.cli.options import (
     check_page,
     grouped,
     output_option,
+    read_told,
     rule_options,
     scenario_option,
     strategies_option,
@@ -33,14 +34,8 @@ if TYPE_CHECKING:
     from bsbench.strategies import Strategy
     from bsbench.studies.odds.study import Odds
 
-_POSITION = [
+_POSITION: list[Decorator] = [
     scenario_option("classic", "Rules: a name, or a TOML file", default="classic"),
-    click.option(
-        "-f",
-        "--file",
-        metavar="FILE",
-        help="File with the answers or the board; - is standard input.",
-    ),
     click.option(
         "--interactive", is_flag=True, help="Read more answers line by line, and show the odds."
     ),
@@ -72,7 +67,7 @@ _HELP = (
 @study(
     "odds",
     [
-        click.argument("told", metavar="[ANSWER]...", nargs=-1),
+        click.argument("told", metavar="[FILE] [ANSWER]...", nargs=-1),
         grouped("The position", _POSITION),
         rule_options,
         grouped("What is shown", _SHOWN),
@@ -83,7 +78,6 @@ _HELP = (
 def odds_command(
     told: tuple[str, ...],
     scenario: Scenario,
-    file: str | None,
     interactive: bool,
     variants: tuple[str, ...],
     top: int,
@@ -97,8 +91,8 @@ def odds_command(
     answers, ANSWER is a turn and its hits on each ship: A1+C3+E5=4:2+2:1, or A1+C3+E5=0.
 
     Rules may stand before the answers, as a scenario's name or in words, and a colon: see
-    'bsbench docs positions'. FILE holds such a text, a list such as B7,hit on each line, or a board
-    drawn with . o x # or 0 1 2 3 (not shot, miss, hit, sunk).
+    'bsbench docs positions'. FILE, or - for standard input, holds such a text, a list such as
+    B7,hit on each line, or a board drawn with . o x # or 0 1 2 3 (not shot, miss, hit, sunk).
 
     All layouts that agree with the answers are counted. Information is what the answer to a
     shot reveals on average.
@@ -108,25 +102,18 @@ def odds_command(
       bsbench odds B7=hit C7=miss --feedback sunk
       bsbench odds '5x5 3-2 apart sunk: A1=miss C2=hit'
       bsbench odds --scenario gym-10x10 D5=hit D6=sunk:2 A1=miss -s all
-      bsbench odds --scenario harbour --file board.txt --export-json odds.json
+      bsbench odds --scenario harbour board.txt --export-json odds.json
       bsbench odds --scenario gym-10x10 --interactive
       bsbench odds --scenario gym-10x10 -o odds.html
     """
     if top < 0:
         raise BsbenchError(f"--top is a number of shots, at least 0, not {top}")
-    if interactive and file == "-":
+    if interactive and "-" in told:
         raise BsbenchError("--interactive reads standard input: give the position in a file")
-    from bsbench.common.reading import read_input
-    from bsbench.rules.position import Position
-    from bsbench.rules.reading import read_position
     from bsbench.studies.odds.sheet import odds_sheet
     from bsbench.studies.odds.study import find_odds
 
-    position = Position(scenario)
-    if file is not None:
-        position = read_position(read_input(file), scenario)
-    position = position.followed_by(" ".join(told))
-    position.check_given(scenario)
+    position = read_told(told, scenario)
     if output is not None:
         _check_page(output, position.rules)
     find = partial(find_odds, strategies=_strategies(variants, position.scenario))

@@ -15,10 +15,8 @@ from msgspec import UNSET, UnsetType
 from bsbench.common.found import Found
 from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.common.record import Content, Count, Record
-from bsbench.counting.evidence import Contradiction, Evidence
-from bsbench.counting.posterior import Posterior, find_posterior
+from bsbench.counting.posterior import Posterior, find_agreeing
 from bsbench.play.advice import Hint, hint
-from bsbench.rules.board import Rules
 from bsbench.rules.drawing import cell_name
 from bsbench.rules.position import AnyAnswer, Position, answer_text, ship_name
 from bsbench.rules.scenario import Scenario, ScenarioRecord
@@ -207,7 +205,7 @@ def find_odds(
     strategies : iterable of Strategy
         Those that say what they would shoot, unless the game is over.
     progress : callable, optional
-        As for `find_posterior`.
+        As for `find_agreeing`.
 
     Raises
     ------
@@ -216,34 +214,10 @@ def find_odds(
         for `Odds.advice`.
     """
     position.scenario.check_uniform()
-    rules, listed = position.rules, position.answers
-    evidence = Evidence(rules, listed)
-    try:
-        found = find_posterior(evidence, progress)
-    except Contradiction:
-        progress(Progress("looking for the answer that can't be"))
-        number = _first_impossible(rules, listed)
-        answers_before = "answer" if number == 1 else f"{number} answers"
-        before = f" and the {answers_before} before it" if number else ""
-        raise Contradiction(
-            f"{answer_text(listed[number], rules)} is impossible: no layout agrees with it{before}"
-        ) from None
+    found = find_agreeing(position.rules, position.answers, progress)
     odds = Odds(threads=1, position=position, posterior=found)
     hints = []
     for strategy in () if found.over else strategies:
         progress(Progress(f"asking {strategy.label}"))
         hints.append(odds.advice(strategy))
     return replace(odds, hints=tuple(hints))
-
-
-def _first_impossible(rules: Rules, answers: tuple[AnyAnswer, ...]) -> int:
-    """Return the first answer with which no layout agrees any more, where none does with all."""
-    possible, impossible = 0, len(answers)
-    while impossible - possible > 1:
-        middle = (possible + impossible) // 2
-        try:
-            find_posterior(Evidence(rules, answers[:middle]))
-            possible = middle
-        except Contradiction:
-            impossible = middle
-    return possible

@@ -73,8 +73,8 @@ def optimum_command(
     The board must be small, such as 4x4 with two ships, and all layouts equally likely. The result
     is proven: the search considers all that shots can reveal. The command also shows all optimal
     first shots, and the regret of strategies: how many more moves than the least mean they need on
-    average. A position such as '5x5 3-2 touching hit: B2=miss' gives the least mean of the moves to
-    come, and the best next shots.
+    average. A position such as '5x5 3-2 touching hit: B2=miss', or a file with one, gives the least
+    mean of the moves to come, and the best next shots.
 
     \b
     Examples:
