@@ -81,7 +81,7 @@ class Late(partial[Any]):
         made = (self._within or self).made
         from numba.core.registry import cpu_target
 
-        # It may have been imported for this, and with it operators that numba does not know yet.
+        # What it is may be of a module that was imported after the kernel before.
         cpu_target.typing_context.refresh()
         return cpu_target.typing_context.resolve_value_type(made)
 
@@ -92,11 +92,16 @@ class Late(partial[Any]):
         return getattr(self.made, name)
 
 
+_passed_on: list[str] = []
+"""Modules whose members kernels use by `late`."""
+
+
 def late(module: str) -> Callable[[str], Late]:
     """Return the ``__getattr__`` of a module that passes on what another one defines.
 
     The other module is imported when a kernel that uses it is compiled.
     """
+    _passed_on.append(module)
 
     def member(name: str) -> Late:
         if name.startswith("_"):
@@ -130,6 +135,11 @@ def _dispatcher(function: Callable[..., Any], **flags: Any) -> Any:
     import numba
 
     from bsbench.kernels._machine_code import KernelCache
+
+    # Numba has to know their operators before it finds the types of a kernel: those that it learns
+    # in between, it does not find again.
+    for module in _passed_on:
+        importlib.import_module(module)
 
     dispatcher = numba.njit(**_FLAGS, **flags)(function)
     dispatcher._cache = KernelCache(function, wrapped=not flags.get("no_cpython_wrapper"))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from numba.core.errors import NumbaError, TypingError
@@ -209,3 +212,16 @@ def test_rows_that_are_not_contiguous_are_refused():
     row = np.ones((1, 2 * numbers.LANES), np.int64)[:, ::2]
     with pytest.raises(TypingError, match="C-contiguous"):
         _copy(row, row, 0)
+
+
+def test_operators_are_known_before_any_kernel_is_made():
+    """A kernel that wrote ~ could not be compiled if what it calls brought that operator along."""
+    code = (
+        "import sys\n"
+        "from bsbench.layouts.direction_first import _draw_layouts\n"
+        "_draw_layouts.made\n"
+        "print({'bsbench.kernels._lanes', 'bsbench.kernels._numbers'} & {*sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    passed_on = {name for name in ("_lanes", "_numbers") if name in done.stdout}
+    assert "_lanes" in passed_on
