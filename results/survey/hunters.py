@@ -74,3 +74,31 @@ class Plan:
         near = [view.at(row + ways[way][0], col + ways[way][1]) for way in self.order]
         new = (c for c in near if c is not None and view.is_open(c) and c not in self.targets)
         self.targets.extend(new)
+
+
+class Gaps(LineScan):
+    """Hunts the middle of a longest stretch of open cells; then the line, as hunt-line."""
+
+    def shoot(self, view):
+        """Return the next shot."""
+        if view.wounded:
+            return super().shoot(view)
+        best, middles = 0, []
+        for cell in view.open_cells:
+            for down, right in ((0, 1), (1, 0)):
+                length = self._stretch(view, cell, down, right)
+                if length > best:
+                    best, middles = length, []
+                if length == best:
+                    half = length // 2
+                    middles.append(
+                        view.at(view.row(cell) + down * half, view.col(cell) + right * half)
+                    )
+        return self.rng.choice(middles)
+
+    def _stretch(self, view, cell, down, right):
+        row, col, length = view.row(cell), view.col(cell), 0
+        while cell is not None and view.is_open(cell):
+            length += 1
+            cell = view.at(row + down * length, col + right * length)
+        return length
