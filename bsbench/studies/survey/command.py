@@ -26,9 +26,7 @@ from bsbench.cli.group import Keeps, Section, in_section
             metavar="NAME",
             help="Scenario of the players who may show MEAN.",
         ),
-        click.option(
-            "--play", is_flag=True, help="First play the readings that are new or have changed."
-        ),
+        click.option("--play", is_flag=True, help="First play readings whose commands are new."),
     ],
     "a row for each figure, or each player",
 )

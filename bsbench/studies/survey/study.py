@@ -151,8 +151,7 @@ def survey(
     scenario : str, optional
         Where these players play.
     play : bool, optional
-        Whether readings that are new or have changed are played first. Each is kept when it is
-        over.
+        Whether readings whose commands are new are played first. Each is kept when it is over.
     progress : callable, optional
         See `bsbench.common.progress.Progress`.
 

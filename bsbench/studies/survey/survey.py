@@ -79,13 +79,14 @@ def survey(found: study.Verdicts) -> Figure:
     # Inches of the axes, but for names on the left.
     across = figure.get_figwidth() - 0.5 - max(wide(name, SIZE + 0.5) for name in groups)
     inch = (axes.get_xlim()[1] - axes.get_xlim()[0]) / max(across, 1)
-    foot, places = 0.0, []
+    foot, places, edges = 0.0, [], []
     dots: dict[str, list[tuple[float, float]]] = {word: [] for word in _LOOKS}
     for name in reversed(groups):
         high = _draw_row(axes, rows[name], foot, inch, dots)
         places.append(foot + high / 2)
         foot += high
-        axes.axhline(foot, color=EDGE, lw=0.6, alpha=0.5, zorder=0.5)
+        edges.append(foot)
+    axes.hlines(edges, *axes.get_xlim(), color=EDGE, lw=0.6, alpha=0.5, zorder=0.5)
     axes.set_ylim(0, foot)
     axes.set_yticks(places[::-1], groups)
     axes.get_yticklabels()[0].set_fontweight("normal")
@@ -166,12 +167,12 @@ def _draw_row(
         dots[_look(each)].append((value, height + lane * _DOT))
     top = height + len(lanes) * _DOT
     ours = dict(_ours(row))
-    axes.vlines([*ours.values()], foot, top, color=COLOURS["blue-light"], lw=0.8, zorder=1)
     if ours:
         usual = max(ours, key=lambda name: sum(name == other for other, _ in _ours(row)))
-        mean = ours[usual]
+        mean = ours.pop(usual)
         axes.plot([mean, mean], [foot, top + 0.04], color=COLOURS["blue"], lw=1.6, zorder=1.5)
         axes.text(mean, top + 0.04, f"{mean:.2f}", **style)
+    axes.vlines([*ours.values()], foot, top, color=COLOURS["blue-light"], lw=0.8, zorder=1)
     return top + 0.26 - foot
 
 
