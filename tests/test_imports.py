@@ -189,6 +189,7 @@ COMPARING = {
     "runs/known.py": "whether records have the same kind",
     "studies/best/study.py": "whether a record has the kind that is asked for",
     "studies/match/study.py": "whether a record holds for the kind that is asked for",
+    "studies/survey/study.py": "a player on record, by its label and the kind",
 }
 """Modules that compare kinds of feedback, and for what. All others ask a kind what it reveals."""
 

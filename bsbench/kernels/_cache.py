@@ -73,6 +73,9 @@ class _Source(NamedTuple):
     imports: frozenset[Path]
 
 
+_WORD = re.compile(r"\b(?!as\b)\w+")
+
+
 def _source(path: Path, root: Path | None = None) -> _Source:
     """Return what a file holds; a strategy may be edited and loaded again in one process."""
     if path.is_relative_to(_PACKAGE):
@@ -101,11 +104,14 @@ def _imports(text: str, path: Path, root: Path | None) -> Iterator[Path]:
             parts = path.relative_to(root or _PACKAGE.parent).parts[:-above]
             name = ".".join((*parts, name)).strip(".")
         modules_of, file = _lazy_modules(name), _file_of(name, root)
-        if file is not None and not modules_of:
+        listed = {each: f"{name}.{modules_of.get(each, each)}" for each in _WORD.findall(names)}
+        # What a lazy package does not import is its own.
+        own = not modules_of or any(_file_of(each, root) is None for each in listed.values())
+        if file is not None and own:
             yield file
         if file is None or file.name == "__init__.py":
             # The names may be those of modules.
-            wanted += [f"{name}.{modules_of.get(each, each)}" for each in re.findall(r"\w+", names)]
+            wanted += listed.values()
     yield from filter(None, (_file_of(name, root) for name in wanted))
     # What a module like `bsbench.kernels.lanes` passes on.
     yield from filter(os.path.isfile, [path.with_name(f"_{path.name}")])

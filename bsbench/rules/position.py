@@ -23,13 +23,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, Self
 
+from bsbench.common.arguments import is_whole
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.texts import shortened
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, TOUCHING, Feedback, Rules
 from bsbench.rules.drawing import cell_name, read_cell, row_name
 from bsbench.rules.layout import laid, read_ship, ships_text, slot_between
 from bsbench.rules.scenario import Scenario, find_scenario, look_up_scenario
-from bsbench.rules.slots import slot_cells
+from bsbench.rules.slots import read_slot, slot_cells
 
 _ANSWER = re.compile(r"([^=:@]+)=(miss|hit|sunk)(?::([0-9]+[a-z]*))?(?:@([^-]+)-([^-]+))?", re.I)
 
@@ -124,6 +125,7 @@ class Position:
     expected: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        self._check_kinds()
         hits, struck = 0, set()
         for each in self.answers:
             if hits >= self.rules.ship_cells:
@@ -142,6 +144,23 @@ class Position:
             if not _alike(told, right, self.rules):
                 texts = [answer_text(each, self.rules) for each in (told, right)]
                 raise BsbenchError(f"{texts[0]} is not what the layout says: {texts[1]}")
+
+    def _check_kinds(self) -> None:
+        """Refuse what is no position at all: most are read from text."""
+        told = self.answers if isinstance(self.answers, tuple) else (None,)
+        right = isinstance(self.scenario, Scenario)
+        right = right and all(isinstance(each, AnyAnswer) for each in told)
+        if right and self.layout is not None:
+            codes = self.layout if isinstance(self.layout, tuple) else ()
+            right = len(codes) == len(self.rules.fleet) and all(
+                is_whole(code) and read_slot(int(code), self.rules.cols) in self.rules.slots(length)
+                for code, length in zip(codes, self.rules.fleet, strict=True)
+            )
+        if not right:
+            raise BsbenchError(
+                "a position is a Scenario, a tuple of answers, and None or a slot code for each "
+                "ship: read one with Position.parse"
+            )
 
     @classmethod
     def parse(cls, text: str, scenario: Scenario | None = None) -> Self:

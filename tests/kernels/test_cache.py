@@ -87,7 +87,6 @@ def test_an_edit_compiles_the_kernels_that_import_it_and_no_others(tree):
     assert compiled(PLAY_CONNECT4, tree) == [
         "bsbench.connect4.kernels.chance",
         "bsbench.connect4.players",
-        "bsbench.connect4.players",
     ]
     assert compiled(PLAY_CONNECT4, tree) == []
 

@@ -244,7 +244,7 @@ def test_two_parameters_are_a_heat_map_with_figures():
     difference = Difference(best["difference"], best["difference_half_width"])
     told = " ".join(_told(figure)[0].split())
     assert f"{best['label']}, {interval_text(best['mean'], best['half_width'])}; " in told
-    assert difference.text in told
+    assert difference.text.replace("-", "−") in told
     assert ("not significant" in told) == (not difference.significant)
     _drawn(figure)
 

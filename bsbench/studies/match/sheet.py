@@ -38,10 +38,8 @@ _NAMED = 10
 def sheet(found: Match) -> Sheet:
     """Return what is shown of a match: of two sides how games end, of more all against all."""
     if len(found.sides) == 2:
-        meeting = found.meetings[0, 1]
-        assert isinstance(meeting, Meeting)
         return Sheet(
-            _outcome_columns(found, meeting),
+            _outcome_columns(found, found.meetings[0, 1]),
             finding=_finding(found.labels, 0, 1, found.score(0, 1)),
             more=_side_columns(found),
             notes=[*_notes(found)],
@@ -181,9 +179,9 @@ def _side_columns(found: Match) -> Columns:
         results = [found.result(place, 1 - place) for place in (0, 1)]
         stats = [each.stats for each in results]
         columns["mean ± 95 %"] = [interval_text(each.mean, each.half_width) for each in stats]
-        meeting = found.meetings[0, 1]
-        assert isinstance(meeting, Meeting)
-        columns["if it wins"] = ["·" if mean is None else f"{mean:.2f}" for mean in meeting.winning]
+        if isinstance(meeting := found.meetings[0, 1], Meeting):
+            means = ["·" if mean is None else f"{mean:.2f}" for mean in meeting.winning]
+            columns["if it wins"] = means
         columns |= shots_column(results)
     return columns | {"hides by": [str(side.scenario.placement) for side in found.sides]}
 
