@@ -254,7 +254,7 @@ def test_two_parameters_are_a_heat_map_with_figures():
     [
         (["noise=0:6:0.1", "start=0,1"], ["keen"], 1),
         (["noise=0,1,2,3", "start=0:9:1", "no_touch=sunk,full", "backwards=no,yes"], ["keen"], 4),
-        (["start=0,1", "edge_weight=1"], ["keen", "over9000", "linear"], 2),
+        (["start=0,1", "edge_weight=1,2"], ["keen", "over9000", "linear"], 2),
         (["no_touch=full,ignore", "backwards=yes,no"], ["keen"], 1),
     ],
 )
