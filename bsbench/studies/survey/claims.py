@@ -132,7 +132,7 @@ class Claim(Record, frozen=True, kw_only=True, omit_defaults=True):
         """
         check_known("'source'", self.source, sources)
         if sum(bool(getattr(self, kind)) for kind in get_args(Kind)) != 1:
-            raise BsbenchError(f"it wants one of the keys {', '.join(get_args(Kind))}")
+            raise BsbenchError(f"it wants just one of the keys {', '.join(get_args(Kind))}")
         names = [name.removeprefix("=") for name in self.readings if name not in (OVER, BOUND)]
         mixed = len({name.startswith("=") for name in self.readings}) != 1
         if mixed or not (names or OVER in self.readings):
@@ -192,7 +192,7 @@ class Reading(Record, frozen=True, kw_only=True):
             If something is wrong; the sentence names the key.
         """
         if bool(self.exact) == bool(self.play):
-            raise BsbenchError("it wants one of the keys 'exact' and 'play'")
+            raise BsbenchError("it wants just one of the keys 'exact' and 'play'")
         if bool(self.layouts) != (f"file:{LAYOUTS}" in self.play):
             raise BsbenchError(f"with the key 'layouts', 'play' has file:{LAYOUTS}, and only then")
         if self.layouts and not option_of(self.layouts, "-n").isdecimal():
@@ -286,8 +286,9 @@ def check_known(what: str, name: str, known: Iterable[str]) -> None:
     """
     known = list(known)
     if name not in known:
-        close = get_close_matches(name, known) or [known[0], "…"]
-        raise BsbenchError(f"unknown {what} {shortened(name)}: known are {', '.join(close)}")
+        close = get_close_matches(name, known)
+        hint = f"is it {' or '.join(close)}?" if close else f"there are {len(known)} others"
+        raise BsbenchError(f"unknown {what} {shortened(name)}: {hint}")
 
 
 def path_of(name: str) -> Path:
