@@ -87,7 +87,8 @@ def matrix(results: Comparison | Sequence[Result]) -> Figure:
         if row != col
     }
     beside = max(wide(label, _SMALL) for label in labels) + 0.4
-    room = 0.9 * (figure.get_figwidth() - beside) / count
+    # Less than there is, since `_layout` leaves out texts for which a cell turns out too narrow.
+    room = 0.83 * (figure.get_figwidth() - beside) / count
     size = min(_LARGEST, _LARGEST * room / max(wide(text, _LARGEST) for text in texts.values()))
     numbers = size >= _LEAST
     for (row, col), text in texts.items() if numbers else ():
