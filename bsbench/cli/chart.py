@@ -295,6 +295,11 @@ def _of_names(
 
     if chart.needs is Needs.NOTHING:
         assert chart.play is not None
+        if (scenario, strategy, games, seed) != (None, None, None, None):
+            raise BsbenchError(
+                f"the chart {chart.kind!r} is the same for all: leave out --scenario, --strategy, "
+                "--games and --seed"
+            )
         return chart.function(chart.play()), chart.kind
     if chart.needs is Needs.SCENARIO:
         if strategy is not None:

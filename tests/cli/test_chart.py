@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -167,3 +168,10 @@ def test_help_tells_all_kinds():
     text = " ".join(_chart("--help").stdout.split())
     for kind, said in charts.kinds().items():
         assert f" {kind} {said}" in text
+
+
+@pytest.mark.parametrize("words", [["@classic/random"], ["--scenario", "classic"], ["-n", "9"]])
+def test_a_chart_that_needs_nothing_takes_nothing(in_folder, words):
+    done = CliRunner().invoke(main, ["chart", *words, "--kind", "survey", "-o", "it.svg"])
+    assert_refused(done, "'survey'")
+    assert not Path("it.svg").exists()

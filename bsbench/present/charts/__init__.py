@@ -132,7 +132,7 @@ class ChartKind:
             If these are not the results that it needs, or their games can't be played again.
         """
         count = len(results)
-        most = {Needs.STRATEGY: 1, Needs.PAIR: 2}.get(self.needs, count)
+        most = {Needs.NOTHING: 0, Needs.STRATEGY: 1, Needs.PAIR: 2}.get(self.needs, count)
         least = 2 if self.needs in (Needs.PAIR, Needs.COMPARISON) else 1
         if not least <= count <= most:
             given = {0: "there is none", 1: "one is given"}.get(count, f"{count} are given")
