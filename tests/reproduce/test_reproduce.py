@@ -20,7 +20,7 @@ import bsbench.reproduce.folder as reproduce_module
 from bsbench.cli import main
 from bsbench.common.files import MANIFEST
 from bsbench.common.machine import installed_versions
-from bsbench.present.report import CHARTS_DRAWN_WITH
+from bsbench.present.report import CHARTS_DRAWN_WITH, ReportSection
 from bsbench.reproduce.folder import (
     ManifestRecord,
     load_report,
@@ -84,7 +84,7 @@ def mine(in_folder) -> str:
 @pytest.fixture
 def brief(mine, monkeypatch) -> str:
     """Write a plan of the same name that is played faster and has no charts."""
-    monkeypatch.setattr("bsbench.present.report.LEADING", ())
+    monkeypatch.setattr(ReportSection, "shown_charts", property(lambda section: section.charts))
     Path(mine).write_text(BRIEF, encoding="utf-8")
     return mine
 
@@ -156,7 +156,7 @@ def test_a_plan_is_played_and_reported(played, monkeypatch):
     folder = Path("results/mine")
     strategies = ["linear", "over9000-noise-0.0"]
     records = ["linear.json", "random.json", *(f"b-{name}.json" for name in strategies)]
-    drawn = [f"{part}{kind}" for part in ("", "b-") for kind in ("ranking", "ahead", "ecdf")]
+    drawn = [f"{part}{kind}" for part in ("", "b-") for kind in ("ranking", "ecdf")]
     charts = [f"{chart}.{kind}" for chart in drawn for kind in ("png", "svg")]
     others = ["report.md", "reproduce.json", "table.csv", "table.md"]
     assert sorted(_contents(folder)) == sorted([*records, *charts, *others])
@@ -311,7 +311,7 @@ def test_a_folder_without_a_list_of_its_files_is_all_of_others(mine):
     for damage in ("{}", "[]", "{", None):
         path = folder / MANIFEST
         path.write_text(damage) if damage else path.unlink()
-        assert_refused(_run(mine), "results/mine", "ahead.png", "ahead.svg", "b-ahead.png")
+        assert_refused(_run(mine), "results/mine", "b-ranking.png", "b-ranking.svg")
     os.rename(folder, "away")
     folder.write_text("a file")
     assert_refused(_run(mine), "results/mine")

@@ -20,13 +20,12 @@ from typing import TYPE_CHECKING, Any
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import file_name
 from bsbench.common.machine import installed_versions
-from bsbench.present.charts import Needs, find_chart, kinds
+from bsbench.present.charts import Needs, find_chart
 from bsbench.present.tables import Table, comparison_table
 from bsbench.present.verdicts import verdict
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.results import Result, frame_csv
-from bsbench.runs.sweeps import is_sweep
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,11 +41,8 @@ OF_ONE = (Needs.PAIR, Needs.LEARNER, Needs.STRATEGY)
 """What charts of one strategy need; the others show all strategies of a section."""
 
 
-LEADING = ("ranking", "ahead")
-"""Kinds of charts that begin every section with something to compare."""
-
-_MOST_AHEAD = 40
-"""Strategies at most whose games finished are compared in a chart of their own."""
+LEADING = "ranking"
+"""The kind of chart that begins every section with something to compare."""
 
 _LEFT_OUT = ("games/s", "first/tied %")
 """Columns that a report lacks: speeds differ when the games are played again, and folders of
@@ -127,16 +123,9 @@ class ReportSection:
 
     @cached_property
     def shown_charts(self) -> tuple[str, ...]:
-        """The charts, those first that are `LEADING` and have something to compare."""
-        known = kinds()
-        leading = [kind for kind in LEADING if kind in known and self._suits(kind)]
+        """The charts, `LEADING` first if there is something to compare."""
+        leading = [LEADING] if len(self.results) > 1 else []
         return tuple(dict.fromkeys([*leading, *self.charts]))
-
-    def _suits(self, kind: str) -> bool:
-        many = len(self.results)
-        return many > 1 and (
-            kind != "ahead" or (many <= _MOST_AHEAD and not is_sweep(self.results))
-        )
 
 
 @dataclass(frozen=True, eq=False)

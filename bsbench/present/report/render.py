@@ -47,8 +47,8 @@ def markdown_text(report: ReportPage, figures: Sequence[Mapping[str, Figure]]) -
             sections=[
                 (
                     section,
-                    [drawn[kind] for kind in LEADING if kind in drawn],
-                    [chart for kind, chart in drawn.items() if kind not in (*LEADING, SPEED)],
+                    [chart for kind, chart in drawn.items() if kind == LEADING],
+                    [chart for kind, chart in drawn.items() if kind not in (LEADING, SPEED)],
                 )
                 for section, drawn in zip(report.sections, charts, strict=True)
             ],
