@@ -311,7 +311,7 @@ def test_a_folder_without_a_list_of_its_files_is_all_of_others(mine):
     for damage in ("{}", "[]", "{", None):
         path = folder / MANIFEST
         path.write_text(damage) if damage else path.unlink()
-        assert_refused(_run(mine), "results/mine", "b-ranking.png", "b-ranking.svg")
+        assert_refused(_run(mine), "results/mine", "b-ecdf.png", "b-ecdf.svg", "b-linear.json")
     os.rename(folder, "away")
     folder.write_text("a file")
     assert_refused(_run(mine), "results/mine")
