@@ -234,17 +234,19 @@ def _print_placings(game: HumanGame, console: Console) -> None:
             found.append(placing)
     if not found:
         return
-    found.sort(key=lambda placing: placing.mean)
+    found.sort(key=lambda placing: placing.standing.mean)
     named = next((each for each in found if each.strategy == game.adviser), found[0])
+    longer, tied = named.standing.texts
     console.print(
-        f"Better than {_percent(named.beaten)} of {named.strategy} games; "
-        f"{_percent(named.tied)} took as many {game.scenario.rules.counted}.\n"
+        f"Better than {longer} of {named.strategy} games; {tied} took as many "
+        f"{game.scenario.rules.counted}.\n"
     )
+    beaten, as_many = zip(*(each.standing.texts for each in found), strict=True)
     columns = {
         "strategy": [each.strategy for each in found],
-        f"mean {game.scenario.rules.counted}": [f"{each.mean:.1f}" for each in found],
-        "you beat": [_percent(each.beaten) for each in found],
-        "as many": [_percent(each.tied) for each in found],
+        f"mean {game.scenario.rules.counted}": [f"{each.standing.mean:.1f}" for each in found],
+        "you beat": beaten,
+        "as many": as_many,
         "on this layout": [str(each.here) for each in found],
     }
     print_table(console, columns)
@@ -253,14 +255,8 @@ def _print_placings(game: HumanGame, console: Console) -> None:
     if game.begun is not None:
         where, which = [str(game.begun)], ["-s", named.strategy]
     console.print(
-        f"{found[0].games:,} games each. See how it plays: "
+        f"{found[0].standing.games:,} games each. See how it plays: "
         f"{shlex.join(['bsbench', 'replay', *where, *which])}",
         style="dim",
         soft_wrap=True,
     )
-
-
-def _percent(share: float) -> str:
-    """Return a share in percent, never rounded to none or all."""
-    percent = 100 * share
-    return f"{percent:.0f} %" if 1 <= percent <= 99 else f"{percent:.4g} %"

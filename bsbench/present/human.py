@@ -11,9 +11,9 @@ import os
 import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy.typing as npt
 
@@ -38,6 +38,7 @@ from bsbench.play.game import (
 from bsbench.play.referee import Referee
 from bsbench.play.samplers import make_sampler
 from bsbench.present.replaying import Replay, played
+from bsbench.present.replaying.page import OnRecord
 from bsbench.roster import check_trust, make_strategy, make_variant, strategy_names
 from bsbench.rules.board import MISS, Rules, slots_left
 from bsbench.rules.drawing import UNCLEAR, BoardView, cell_name, read_cell
@@ -56,29 +57,21 @@ GAMES = 10_000
 _FORMAT = "bsbench game 1"
 
 
-@dataclass(frozen=True)
-class AmongGames:
+class Placing(NamedTuple):
     """A person's game among those of a strategy.
 
     Attributes
     ----------
     strategy : str
         Its label.
-    games : int
-        Games of it that were played.
-    mean : float
-        Its mean moves.
-    beaten, tied : float
-        Shares of its games that took more moves than the person's, and as many.
+    standing : OnRecord
+        How the person's game compares with its games.
     here : int
         Moves that it takes on the person's own layout.
     """
 
     strategy: str
-    games: int
-    mean: float
-    beaten: float
-    tied: float
+    standing: OnRecord
     here: int
 
 
@@ -320,7 +313,7 @@ class HumanGame:
 
     def placings(
         self, games: int = GAMES, progress: Callable[[str], object] = lambda name: None
-    ) -> Iterator[AmongGames]:
+    ) -> Iterator[Placing]:
         """Play games of the built-in strategies, and compare this game with those of each.
 
         Strategies that learn from game to game, take long, or can't play this scenario, are left
@@ -351,14 +344,8 @@ class HumanGame:
             if result.games < games:
                 # Interrupted: the games played so far are no fair comparison.
                 raise KeyboardInterrupt
-            yield AmongGames(
-                strategy.label,
-                games,
-                result.stats.mean,
-                float(result.counts[moves + 1 :].sum() / games),
-                float(result.counts[moves] / games),
-                self._played(strategy).turns,
-            )
+            standing = OnRecord.of(moves, result)
+            yield Placing(strategy.label, standing, self._played(strategy).turns)
 
     def save(self, path: Path) -> None:
         """Write the game to a file; without the layout, unless it began at a position.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bsbench.common.texts import short_names
+from bsbench.common.texts import listed_in_words, short_names
 from bsbench.runs.results import Result, counted
 from bsbench.stats import Difference, exact_text, interval_text
 
@@ -353,7 +353,7 @@ def _named(found: Ranks, longest: int = _LONGEST_LABEL) -> str:
     if len(names) > _MOST_NAMED:
         more = len(names) - _MOST_NAMED + 1
         names = [*names[: _MOST_NAMED - 1], f"{more:,} others"]
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    return listed_in_words(names)
 
 
 def _called(found: Ranks, longest: int = _LONGEST_LABEL) -> list[str]:

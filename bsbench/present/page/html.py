@@ -21,6 +21,7 @@ import bsbench
 from bsbench.common.errors import BsbenchError
 from bsbench.common.parameters import changed_settings
 from bsbench.common.settings import setting_text, variant_of
+from bsbench.common.texts import listed_in_words
 from bsbench.own.loading import is_spec
 from bsbench.present.looks import looks
 from bsbench.present.page.again import Again
@@ -193,8 +194,7 @@ def _rules(scene: Scene) -> str:
     text = rules_text(scenario)
     if not scene.feedbacks:
         return text
-    *others, last = map(str, scene.feedbacks)
-    kinds = f"{', '.join(others)} or {last}"
+    kinds = listed_in_words(map(str, scene.feedbacks), "or")
     return text.replace(f"feedback {scenario.rules.feedback}", f"feedback {kinds}")
 
 

@@ -75,12 +75,11 @@ class Opinion:
 
 @dataclass(frozen=True)
 class OnRecord:
-    """How a game compares with the games of the same strategy on record.
+    """How a game compares with games of a strategy, mostly those of its own on record.
 
     Attributes
     ----------
     games : int
-        On record.
     mean : float
         Their mean number of moves.
     longer, tied : float
@@ -91,6 +90,15 @@ class OnRecord:
     mean: float
     longer: float
     tied: float
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The two shares in percent, never rounded to none or all."""
+        longer, tied = (
+            f"{percent:.0f} %" if 1 <= percent <= 99 else f"{percent:.4g} %"
+            for percent in (100 * self.longer, 100 * self.tied)
+        )
+        return longer, tied
 
     @classmethod
     def of(cls, moves: int, run: Result) -> OnRecord:
@@ -471,7 +479,7 @@ def facts_of(replay: Replay, beside: Sequence[Replay] = ()) -> Iterator[str]:
         text = replay.length
         if (standing := replay.standing) is not None:
             text += (
-                f": better than {_percent(standing.longer)} of its {standing.games:,} games on "
+                f": better than {standing.texts[0]} of its {standing.games:,} games on "
                 f"record (mean {standing.mean:.1f})"
             )
         others = [
@@ -514,12 +522,6 @@ def _bits_told(replay: Replay) -> Iterator[str]:
     if known:
         some = f" in the {len(known)} where it is known" if None in replay.bits else ""
         yield f"Information: {sum(known) / len(known):.2f} bits a turn{some}."
-
-
-def _percent(share: float) -> str:
-    """Return a share in percent, never rounded to none or all."""
-    percent = 100 * share
-    return f"{percent:.0f} %" if 1 <= percent <= 99 else f"{percent:.2g} %"
 
 
 def _maps(
