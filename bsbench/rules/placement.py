@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_line
-from bsbench.common.texts import short, shortened
+from bsbench.common.texts import listed_in_words, short, shortened
 
 STREAM_VERSION = 3
 """Increased when a seed draws other layouts than before; results record it."""
@@ -85,10 +85,8 @@ class Placement:
 
     def __post_init__(self) -> None:
         if self.law not in LAWS:
-            *others, last = LAWS
-            raise BsbenchError(
-                f"unknown placement law {self.law!r}: choose {', '.join(others)} or {last}"
-            )
+            laws = listed_in_words(LAWS, "or")
+            raise BsbenchError(f"unknown placement law {self.law!r}: choose {laws}")
         object.__setattr__(self, "option", LAWS[self.law].read(self.option))
 
     @classmethod
