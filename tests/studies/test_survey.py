@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -19,6 +20,7 @@ from bsbench.studies.survey import claims as files
 from bsbench.studies.survey import playing
 from bsbench.studies.survey.claims import Claim, read_survey
 from bsbench.studies.survey.rule import Law, Word, compare, judge, law_of
+from bsbench.studies.survey.sheet import sheet, sources
 from tests.support import ROOT
 from tests.support.refusals import assert_refused, refused
 
@@ -348,14 +350,74 @@ def test_the_command_shows_a_source_and_a_claim():
     assert "agrees" in done
     assert "bsbench layouts results/survey/placers.py:JevEdge" in done
     assert "50.1 ± 1.2" in done
+    assert _run("DataGenetics (N. Berry)").stdout == _run("datagenetics").stdout
     assert_refused(_run("datagenetic"), "datagenetics")
+    assert_refused(_run("xyz"), "xyz", "bsbench survey --sources")
     assert_refused(_run("--claim", "jev"), "claim", "jev")
     assert_refused(_run("jev", "--claim", "datagenetics-random-min"))
 
 
-def test_the_command_shows_which_players_would_show_a_mean():
+def test_the_verdicts_of_all_sources_are_all_verdicts():
+    shown, counts = sources(bsbench.survey().claims), Counter()
+    for figures, verdicts in zip(shown["figures"], shown["verdicts"], strict=True):
+        words = {word: int(n) for word, n in re.findall(r"([^;]+): (\d+)(?:; |$)", verdicts)}
+        assert sum(words.values()) == int(figures)
+        counts.update(words)
+    assert counts == Counter(each.verdict.word for each in bsbench.survey().claims)
+    assert "SeaBattle for iOS, 2026" in _run("--sources").stdout
+
+
+def test_a_figure_is_within_the_range_that_is_shown_just_if_it_agrees():
+    found = bsbench.survey()
+    for each in found.claims:
+        shown = sheet(replace(found, claims=[each], asked=each.claim.id)).columns
+        ends = zip(shown["agrees from"], shown["to"], strict=True)
+        for one, (low, high) in zip(each.verdict.compared, ends, strict=True):
+            if low:
+                within = float(low) <= float(each.claim.text) <= float(high)
+                assert within == one.agrees, (each.claim.id, low, high)
+
+
+PLAYS = {
+    "usual": "--board 3x3 --fleet 2",
+    "told": "--fleet 2 --board=3x3 --feedback sunk --placement sequential:longest",
+    "apart": "--board 3x3 --fleet 2 --touching no",
+    "longer": "--board 3x3 --fleet 3",
+    "wider": "--board 3x4 --fleet 2",
+    "salvos": "--board 3x3 --fleet 2 --shots 2",
+}
+
+
+def test_a_mean_is_compared_with_all_who_play_on_such_layouts(folder):
+    text = '[{}]\nsays = "s"\nplay = "bsbench run random {} -n 9"\n'
+    readings = [text.format(*each) for each in PLAYS.items()]
+    law = f'layouts = "bsbench layouts edge:3 {PLAYS["usual"]} -n 9 -o layouts.txt"\n'
+    readings += [text.format("made", f"{PLAYS['usual']} --placement file:layouts.txt"), law]
+    (folder / "readings.toml").write_text("".join(readings))
+    (folder / "claims.toml").write_text(SOURCE + CLAIM.replace("small", "usual"))
+    games = {"seconds": 1, "games": 9, "first": 5, "counts": [4, 5]}
+    played = [{"command": each.key, **games} for each in read_survey().readings.values()]
+    content = {"schema": "bsbench-survey-played-1", "played": played}
+    (folder / "played.json").write_text(json.dumps(content))
+    board = bsbench.Scenario("3x3", fleet=[2], name="x")
+    found = bsbench.survey("5.6", games="1e2", scenario=board.override(again=True))
+    assert {(each.player, each.feedback, each.law) for each in found.players} == {
+        ("made", "ship", "file"),
+        ("usual", "ship", "uniform"),
+        ("told", "sunk", "sequential:longest"),
+    }
+    for mean in ("1.9", "9.1"):
+        with refused(mean, "impossible", "2", "9"):
+            bsbench.survey(mean, games=9, scenario=board)
+    with refused("5x5"):
+        bsbench.survey("3", games=9, scenario=board.override(board="5x5"))
+    with refused("x+2-shots"):
+        bsbench.survey("3", games=9, scenario=board.override(shots=2))
+
+
+def test_which_players_would_show_a_mean_follows_from_their_errors():
     found = bsbench.survey("51.5", games=20_000)
-    assert {each.player for each in found.players[:2]} == {"jev-density-edge", "jev-line-random"}
+    assert {"jev-density-edge", "jev-line-random"} <= {each.player for each in found.players[:4]}
     chances = [each.chance for each in found.players]
     assert chances == sorted(chances, reverse=True)
     line = next(each for each in found.players if each.player == "line")
@@ -363,18 +425,29 @@ def test_the_command_shows_which_players_would_show_a_mean():
     error = law.deviation * math.sqrt(1e-6 + 1 / 20_000)
     off = (51.5 - law.mean - 0.05) / error
     assert line.chance == pytest.approx(math.erfc(off / math.sqrt(2)))
-    labels = {
-        each.player for each in bsbench.survey("44.3", games=10**6).players if each.chance > 0.01
-    }
-    assert {"datagenetics", "density"} <= labels
-    done = _run("44.3", "--games", "1000000").stdout
-    assert "datagenetics" in done
-    assert "no player" in _run("20", "--games", "1000").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (["44.3", "-n", "1,000,000"], ["datagenetics ", "density "]),
+        (["75.0", "--games", "2e4", "--scenario", "sea-battle"], ["russian-random-halo "]),
+        (["55.89", "-n", "9999", "--scenario", "configs/sea-battle.toml"], ["@sea-battle/"]),
+        (["20", "--games", "1000"], ["no player", "below 0.003"]),
+    ],
+)
+def test_the_command_shows_which_players_would_show_a_mean(words, shown):
+    done = _run(*words).stdout
+    assert all(each in done for each in shown)
+
+
+def test_a_mean_without_its_games_or_of_a_source_is_refused():
     assert_refused(_run("44.3"), "--games")
     assert_refused(_run("44.3", "--games", "0"), "--games")
     assert_refused(_run("jev", "--games", "9"), "--games")
     assert_refused(_run("44.3", "--games", "9", "--claim", "jev-line-edge"), "--games")
     assert_refused(_run("44.3", "--games", "9", "--scenario", "nowhere"), "nowhere")
+    assert_refused(_run("57,3", "--games", "9"), "57.3")
 
 
 def test_errors_are_of_one_kind():
