@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from bsbench.studies.survey.sheet import sources
+from bsbench.studies.survey.sheet import source_columns
 from bsbench.studies.survey.study import JudgedClaim, survey
 from tests.pages import table
 
@@ -46,7 +46,7 @@ def _row(judged: JudgedClaim) -> list[str]:
 
 def _sources(found) -> list[list[str]]:
     """Return a row a source, the verdicts as ``bsbench survey --sources`` has them."""
-    shown = sources(found.claims)
+    shown = source_columns(found.claims)
     known = {each.claim.source: each.source for each in found.claims}
     links = [f"[{each.name}]({each.where}), {each.year}" for each in known.values()]
     return [*map(list, zip(links, shown["figures"], shown["verdicts"], strict=True))]

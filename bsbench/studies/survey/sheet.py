@@ -28,7 +28,7 @@ def sheet(found: Verdicts, by_source: bool = False) -> Sheet:
     if found.players:
         return _players(found)
     if by_source:
-        return Sheet(sources(found.claims), words=WORDS)
+        return Sheet(source_columns(found.claims), words=WORDS)
     if not found.asked:
         return _overview(found.claims)
     first = found.claims[0]
@@ -41,7 +41,7 @@ def sheet(found: Verdicts, by_source: bool = False) -> Sheet:
 
 def _overview(claims: Sequence[JudgedClaim]) -> Sheet:
     """Return the counts of all verdicts, and what differs."""
-    counts = dict(Counter(each.verdict.word for each in claims).most_common())
+    counts = _counts(claims)
     decided = sum(counts.get(word, 0) for word in DECIDED)
     sources = len({each.claim.source for each in claims})
     return Sheet(
@@ -56,21 +56,21 @@ def _overview(claims: Sequence[JudgedClaim]) -> Sheet:
     )
 
 
-def sources(claims: Sequence[JudgedClaim]) -> Columns:
+def source_columns(claims: Sequence[JudgedClaim]) -> Columns:
     """Return a row for each source: how many of its figures have each verdict."""
     names = {each.claim.source: each.source for each in claims}
-    words = {name: Counter[str]() for name in names}
-    for each in claims:
-        words[each.claim.source][each.verdict.word] += 1
+    counts = [_counts([each for each in claims if each.claim.source == name]) for name in names]
     return {
         "source": [*names],
         "name": [f"{each.name}, {each.year}" for each in names.values()],
-        "figures": [f"{each.total()}" for each in words.values()],
-        "verdicts": [
-            "; ".join(f"{word}: {count}" for word, count in each.most_common())
-            for each in words.values()
-        ],
+        "figures": [f"{sum(each.values())}" for each in counts],
+        "verdicts": ["; ".join(f"{word}: {each[word]}" for word in each) for each in counts],
     }
+
+
+def _counts(claims: Sequence[JudgedClaim]) -> dict[str, int]:
+    """Return how many figures have each verdict, the most frequent first."""
+    return dict(Counter(each.verdict.word for each in claims).most_common())
 
 
 def _figures(claims: Sequence[JudgedClaim]) -> Columns:
@@ -123,14 +123,13 @@ def _players(found: Verdicts) -> Sheet:
     """Return the players that would show a mean."""
     likely = [each for each in found.players if each.chance >= UNLIKELY]
     shown = likely or found.players[:3]
-    least = f"below {UNLIKELY:g}"
-    rest = f"{option('export_csv', '-')} has those with a chance {least}, too"
+    rest = f"{option('export_csv', '-')} has those with a chance below {UNLIKELY:g}, too"
     return Sheet(
         {
             "player": [each.player for each in shown],
             "mean ± 95 %": [interval_text(each.mean, each.half_width) for each in shown],
             "difference": [f"{each.difference:+.2f}" for each in shown],
-            "chance": [f"{each.chance:.2g}" if each in likely else least for each in shown],
+            "chance": [f"{each.chance:.3f}" for each in shown],
             "feedback": [each.feedback for each in shown],
             "law": [each.law for each in shown],
             "what it is": [each.says for each in shown],

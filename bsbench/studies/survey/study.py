@@ -18,7 +18,6 @@ from bsbench.common.errors import BsbenchError, option
 from bsbench.common.found import Found
 from bsbench.common.progress import Watch, ignored
 from bsbench.common.record import Content, Record, Share
-from bsbench.common.settings import as_whole
 from bsbench.common.shown import Shown
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.runs.known import known_laws, known_results
@@ -139,7 +138,7 @@ def survey(
     about: str | None = None,
     *,
     claim: str | None = None,
-    games: float | str | None = None,
+    games: int | None = None,
     scenario: Place = DEFAULT,
     play: bool = False,
     progress: Watch = ignored,
@@ -153,7 +152,7 @@ def survey(
         players would show it.
     claim : str, optional
         Only this claim.
-    games : int or str, optional
+    games : int, optional
         Games that the mean is of.
     scenario : str, Path or Scenario, optional
         Board, fleet and touching of these players.
@@ -183,8 +182,6 @@ def survey(
         if play:
             found = play_readings(found, missing, progress)
             laws = _laws(found)
-    if games is not None:
-        games = as_whole(games, "games")
     if about is not None and re.fullmatch(r"\d+,\d+", about):
         raise BsbenchError(f"a mean has a point: write {about.replace(',', '.')}, not {about}")
     is_mean = about is not None and _MEAN.fullmatch(about) is not None
@@ -199,11 +196,10 @@ def survey(
         players.sort(key=lambda each: (-each.chance, abs(each.difference)))
     else:
         if about is not None:
-            known = {each.name.casefold(): name for name, each in found.sources.items()}
-            known |= {name: name for name in found.sources}
-            about = about.casefold()
+            names = {each.name.casefold(): name for name, each in found.sources.items()}
+            about = names.get(about.casefold(), about.casefold())
+            known = [*found.sources, *names]
             check_known("source", about, known, "'bsbench survey --sources' lists all")
-            about = known[about]
         if claim is not None:
             check_known("claim", claim, found.claims)
         claims = [
@@ -212,7 +208,8 @@ def survey(
             if about in (None, each.source) and claim in (None, each.id)
         ]
     if not claims and not players:
-        raise BsbenchError("nothing on record fits all that is asked for: leave something out")
+        what = f"the rules of {where.name}" if games else "all that is asked for"
+        raise BsbenchError(f"nothing on record fits {what}: choose others, or leave something out")
     asked = f"{about} in {games:,} games on {where.name}" if players else claim or about or ""
     return Verdicts(threads=1, claims=claims, players=players, asked=asked, readings=found.readings)
 
@@ -231,9 +228,9 @@ def _like(
     Raises
     ------
     BsbenchError
-        If no game can have so many moves, or there is no such player.
+        If no game can have so many moves.
     """
-    # Commands are imported for it.
+    # Late, since all commands of readings are imported for it.
     from bsbench.studies.survey.playing import check_commands
 
     rules = scenario.rules
@@ -243,22 +240,17 @@ def _like(
             f"to {rules.most_moves} {rules.counted}"
         )
     there = {}
-    for each in (each for law in known_laws() for each in known_results(law)):
-        if _alike(find_scenario(each.scenario), scenario):
-            deviation = each.half_width / NORMAL_95 * math.sqrt(each.games)
-            law = Law(each.mean, deviation, each.games)
-            there[each.label, each.feedback, each.law] = each.name, law
+    for one in (one for law in known_laws() for one in known_results(law)):
+        if _alike(find_scenario(one.scenario), scenario):
+            deviation = one.half_width / NORMAL_95 * math.sqrt(one.games)
+            law = Law(one.mean, deviation, one.games)
+            there[one.label, one.feedback, one.law] = one.name, law
     for name, law in laws.items():
         reading = found.readings[name]
         played = check_commands(name, reading) if law.deviation else None
         if played is not None and _alike(played, scenario):
             placed = "file" if reading.layouts else str(played.placement)
             there[name, str(played.rules.feedback), placed] = reading.says, law
-    if not there:
-        raise BsbenchError(
-            f"nobody on record plays with board, fleet and touching of {scenario.name}, a shot a "
-            "turn: choose another scenario"
-        )
     for (player, feedback, placed), (says, law) in there.items():
         difference = float(text) - law.mean
         off = max(0.0, abs(difference) - half_digit(text)) / law.error(games)
