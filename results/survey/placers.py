@@ -155,3 +155,12 @@ class TwoApart(OneByOne):
     """Two cells of water between ships, also at corners."""
 
     gap = 2
+
+
+class Corner(OneByOne):
+    """The upper left end of a ship of length n lies in the first 11 - n rows and columns, too."""
+
+    def allows(self, rules, slot):
+        """Return whether a ship may lie there."""
+        room = rules.cols - len(slot)
+        return slot[0] // rules.cols <= room and slot[0] % rules.cols <= room
