@@ -42,12 +42,15 @@ class Plan:
         From one hunted diagonal to the next; 0: the length of the shortest ship afloat.
     clear : int
         1: the list is emptied when a ship has sunk.
+    again : int
+        1: a neighbour that is a target already becomes one again.
     """
 
     queue: int = 1
     order: str = "NSEW"
     step: int = 1
     clear: int = 0
+    again: int = 0
 
     needs = "sunk"
 
@@ -74,8 +77,8 @@ class Plan:
         row, col = view.row(view.last), view.col(view.last)
         ways = {"N": (-1, 0), "S": (1, 0), "E": (0, 1), "W": (0, -1)}
         near = [view.at(row + ways[way][0], col + ways[way][1]) for way in self.order]
-        new = (c for c in near if c is not None and view.is_open(c) and c not in self.targets)
-        self.targets.extend(new)
+        new = [cell for cell in near if cell is not None and view.is_open(cell)]
+        self.targets.extend(c for c in new if self.again or c not in self.targets)
 
 
 class Gaps(LineScan):

@@ -164,3 +164,18 @@ class Corner(OneByOne):
         """Return whether a ship may lie there."""
         room = rules.cols - len(slot)
         return slot[0] // rules.cols <= room and slot[0] % rules.cols <= room
+
+
+class AllAtOnce(ShortEnd):
+    """As ShortEnd, all ships at once by a coin for their direction; again if two overlap."""
+
+    def place(self, rules, rng):
+        """Return the slots of all ships."""
+        slots = {length: [[], []] for length in rules.fleet}
+        for length, ways in slots.items():
+            for slot in filter(lambda slot: self.allows(rules, slot), slots_of(rules, length)):
+                ways[slot[1] - slot[0] == 1].append(slot)
+        while True:
+            layout = [rng.choice(rng.choice(slots[length])) for length in rules.fleet]
+            if len({*chain(*layout)}) == sum(rules.fleet):
+                return layout

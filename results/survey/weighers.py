@@ -125,3 +125,179 @@ class Attributed(Weighing):
                 run.append(cell)
             both.append(run)
         return both
+
+
+@cache
+def rays_of(line, length):
+    """Return what the open cells of a line count that ships of a length reach from each of them.
+
+    From each open cell, to either side, it counts the length, and the next ones one less each. In
+    bytes of 0, and 1 for open cells, a closed one ends that; without ``line``, none does.
+    """
+    counts = np.zeros(len(line))
+    for start in range(len(line)):
+        for sign in (-1, 1):
+            for step in range(length):
+                cell = start + sign * step
+                if not (0 <= cell < len(line) and line[cell]):
+                    break
+                counts[cell] += length - step
+    return counts
+
+
+class Rays:
+    """Counts what rays from open cells reach; of ships that were hit, from the ends of their hits.
+
+    A ray of a whole ship goes along the row to a closed cell, and along the column anywhere. One of
+    a ship that was hit counts 100 times, and goes as far as cells are missing; up, it goes anywhere,
+    too. Ties at random. It hears which ship each hit is on.
+
+    Source: github.com/loc-trinh/battleship-ai at e410be09, player.py.
+    """
+
+    needs = "ship"
+
+    def reset(self, rules, rng):
+        """Begin a game."""
+        self.rng = rng
+
+    def shoot(self, view):
+        """Return a cell."""
+        rows, cols, fleet = view.rows, view.cols, view.rules.fleet
+        score, state = np.zeros((rows, cols)), bytearray(rows * cols)
+        for cell in view.open_cells:
+            state[cell] = 1
+        hits = {}
+        for turn in view.turns:
+            hits.setdefault(turn.ships[0], []).append(turn.cells[0])
+        for ship in view.afloat:
+            length = fleet[ship]
+            if ship in hits:
+                self.add_rest(view, score, sorted(hits[ship]), length - len(hits[ship]))
+                continue
+            for row in range(rows):
+                score[row] += rays_of(bytes(state[row * cols : (row + 1) * cols]), length)
+            score += self.down(np.frombuffer(state, np.uint8).reshape(rows, cols), length)
+        score = score.ravel()
+        most = max(score[cell] for cell in view.open_cells)
+        return self.rng.choice([cell for cell in view.open_cells if score[cell] == most])
+
+    def down(self, state, length):
+        """Return what rays count along the columns, where nothing ends them."""
+        away = abs(np.subtract.outer(np.arange(len(state)), np.arange(len(state))))
+        reach = np.maximum(length - away, 0) * (1 + (away == 0))
+        return reach @ state
+
+    def add_rest(self, view, score, hits, left):
+        """Add what counts for a ship that was hit, and that has so many cells left."""
+        first, last = divmod(hits[0], view.cols), divmod(hits[-1], view.cols)
+        across, down = ((first, (0, -1)), (last, (0, 1))), ((first, (-1, 0)), (last, (1, 0)))
+        if len(hits) > 1:
+            rays = across if hits[1] - hits[0] == 1 else down
+        else:
+            rays = across + down
+        for (row, col), (south, east) in rays:
+            for step in range(1, left + 1):
+                cell = view.at(row + step * south, col + step * east)
+                if cell is None or (south >= 0 and not view.is_open(cell)):
+                    break
+                score[divmod(cell, view.cols)] += 100 * (left + 1 - step)
+
+
+class Invisible(Weighing):
+    """All slots, whatever their hits; from a hit on, the likeliest neighbours, then a line.
+
+    It hears that a ship sank, not which: its hits in a row with the last one are the ship, if one
+    of that length is afloat. Of the last ship, it counts the cells that are left. Of equal cells,
+    the last one.
+
+    Source: github.com/man-vu/comp10205-battleship at 98d37204, src.
+    """
+
+    def reset(self, rules, rng):
+        """Begin a game."""
+        super().reset(rules, rng)
+        self.slots, self.lengths = slots_of(rules.rows, rules.cols, (*rules.fleet, 1))
+        self.afloat, self.sinkings = [*sorted(rules.fleet)], 0
+        # Hits since a ship sank last, cells to try, and the direction of the ship, if it is known.
+        self.chase, self.stack, self.way = [], [], None
+        self.hit, self.gone = set(), set()
+
+    def shoot(self, view):
+        """Return a cell."""
+        if view.outcome:
+            self.note(view)
+        self.chances = self.score(self.afloat, [*view.misses, *self.gone], (), [1] * 6)
+        if (cell := self.chased(view)) is not None:
+            return cell
+        shots = self.hit | self.gone
+        best = max(view.open_cells, key=lambda cell: (self.chances[cell], cell))
+        if len(shots) == sum(self.rules.fleet) - 1 or not self.chances[best]:
+            for shot in sorted(shots):
+                if near := self.beside(view, shot):
+                    return near[0]
+        return best
+
+    def beside(self, view, cell):
+        """Return the open neighbours of a cell: those in its column first, then right and left."""
+        row, col = view.row(cell), view.col(cell)
+        ways = ((-1, 0), (1, 0), (0, 1), (0, -1))
+        near = [view.at(row + down, col + right) for down, right in ways]
+        return [cell for cell in near if cell is not None and view.is_open(cell)]
+
+    def fill(self, view, cell):
+        """Make the neighbours of a hit those to try next, the likeliest first."""
+        self.stack = sorted(self.beside(view, cell), key=lambda cell: self.chances[cell])
+
+    def chased(self, view):
+        """Return the next cell to try beside a hit, if there is one."""
+        while self.stack:
+            cell = self.stack.pop()
+            if not view.is_open(cell):
+                continue
+            if not self.chase:
+                return cell
+            in_row = view.row(cell) == view.row(self.chase[0])
+            in_col = view.col(cell) == view.col(self.chase[0])
+            if (in_row and self.way != "col") or (in_col and (in_row or self.way != "row")):
+                return cell
+        for hit in sorted(self.hit):
+            self.fill(view, hit)
+            if self.stack:
+                return self.stack.pop()
+        return None
+
+    def note(self, view):
+        """Note a hit, and what has sunk with it."""
+        last = view.last
+        self.hit.add(last)
+        if not self.chase:
+            self.way = None
+        self.chase.append(last)
+        if not self.stack:
+            self.fill(view, last)
+        else:
+            for way, line in (("row", view.row), ("col", view.col)):
+                if line(last) == line(self.chase[0]):
+                    self.way = way
+                    self.stack += [c for c in self.beside(view, last) if line(c) == line(last)]
+                    break
+        if view.outcome == 2:
+            self.note_sinking(view)
+
+    def note_sinking(self, view):
+        """Note that a ship sank with the last hit."""
+        last, before = self.chase[-1], self.chase[max(len(self.chase) - 2, 0)]
+        line, step = (view.row, 1) if view.row(last) == view.row(before) else (view.col, view.cols)
+        cell, run = min(hit for hit in self.chase if line(hit) == line(last)), []
+        while cell in self.hit and line(cell) == line(last):
+            run.append(cell)
+            cell += step
+        if len(run) in self.afloat and len(run) > 1:
+            self.afloat.remove(len(run))
+            self.gone.update(run)
+        self.gone.add(last)
+        self.hit -= self.gone
+        self.stack, self.chase, self.sinkings = [], [], self.sinkings + 1
+        if self.sinkings == len(self.rules.fleet) - 1:
+            self.afloat = [sum(self.rules.fleet) - len(self.hit) - len(self.gone)]
