@@ -33,10 +33,9 @@ class OneByOne:
                 length: [slot for slot in slots_of(rules, length) if self.allows(rules, slot)]
                 for length in set(rules.fleet)
             }
-        order = sorted(range(len(rules.fleet)), key=lambda ship: -rules.fleet[ship])
         while True:
             layout, shut = {}, set()
-            for ship in order:
+            for ship in self.order(rules, rng):
                 free = [s for s in self.slots[rules.fleet[ship]] if shut.isdisjoint(s)]
                 if not free:
                     break
@@ -44,6 +43,10 @@ class OneByOne:
                 shut |= self.around(rules, layout[ship])
             else:
                 return [layout[ship] for ship in range(len(rules.fleet))]
+
+    def order(self, rules, rng):
+        """Return the ships in the order in which they are placed."""
+        return sorted(range(len(rules.fleet)), key=lambda ship: -rules.fleet[ship])
 
     def around(self, rules, slot):
         """Return the cells that other ships may not take."""

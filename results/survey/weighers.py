@@ -94,6 +94,13 @@ class Attributed(Weighing):
 
     def shoot(self, view):
         """Return a cell."""
+        afloat, hits, gone = self.situation(view)
+        weights = [self.bonus**number for number in range(max(self.rules.fleet) + 1)]
+        score = self.score(afloat, [*view.misses, *gone], hits, weights)
+        return max(view.open_cells, key=lambda cell: (score[cell], -cell))
+
+    def situation(self, view):
+        """Return the lengths afloat, the open hits, and the cells that it takes for sunk ships."""
         afloat, hits, gone = list(self.rules.fleet), set(), set()
         for cell, outcome, turn in zip(view.shots, view.outcomes, view.turns, strict=True):
             if outcome:
@@ -103,9 +110,7 @@ class Attributed(Weighing):
                 afloat.remove(length)
                 gone.update(self.run(view, cell, hits, length))
                 hits -= gone
-        weights = [self.bonus**number for number in range(max(self.rules.fleet) + 1)]
-        score = self.score(afloat, [*view.misses, *gone], hits, weights)
-        return max(view.open_cells, key=lambda cell: (score[cell], -cell))
+        return afloat, hits, gone
 
     def run(self, view, last, hits, length):
         """Return the hits that it takes for a ship of this length that the last shot has sunk."""
@@ -125,6 +130,40 @@ class Attributed(Weighing):
                 run.append(cell)
             both.append(run)
         return both
+
+
+class Extending(Attributed):
+    """Checkerboard hunt; extends the first line of open hits, else goes beside the first open hit.
+
+    Source: as Attributed.
+    """
+
+    deterministic = False
+
+    def shoot(self, view):
+        """Return a cell."""
+        hits = sorted(self.situation(view)[1])
+        ways = ((0, -1), (0, 1), (-1, 0), (1, 0))
+        for hit in hits:
+            for down, right in ways:
+                if self.end(view, hit, down, right, {hit}) in hits:
+                    for sign in (-1, 1):
+                        end = self.end(view, hit, sign * abs(down), sign * abs(right), hits)
+                        if end is not None and view.is_open(end):
+                            return end
+        for hit in hits:
+            for down, right in ways[2:] + ways[:2]:
+                near = self.end(view, hit, down, right, {hit})
+                if near is not None and view.is_open(near):
+                    return near
+        even = [c for c in view.open_cells if (view.row(c) + view.col(c)) % 2 == 0]
+        return self.rng.choice(even or view.open_cells)
+
+    def end(self, view, cell, down, right, cells):
+        """Return the first cell in a direction that is not one of these, if it is on the board."""
+        while cell in cells:
+            cell = view.at(view.row(cell) + down, view.col(cell) + right)
+        return cell
 
 
 @cache
