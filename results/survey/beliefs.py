@@ -71,7 +71,9 @@ class Belief:
             told = fleet[turn.ships[0]] if outcome == 2 else outcome
             left = [ships for ships in left if answer(ships, shots, cell) == told]
             shots |= {cell}
-        return max(view.open_cells, key=lambda cell: (round(self.worth(left, shots, cell), 9), -cell))
+        return max(
+            view.open_cells, key=lambda cell: (round(self.worth(left, shots, cell), 9), -cell)
+        )
 
     def worth(self, left, shots, cell):
         """Return how likely a hit is, or how many bits an answer tells."""

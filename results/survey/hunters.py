@@ -279,7 +279,9 @@ class Middle:
         for hit in view.wounded:
             state[hit] = 1
         cols = view.rules.cols
-        across = [rooms_of(bytes(state[row * cols : row * cols + cols])) for row in range(view.rows)]
+        across = [
+            rooms_of(bytes(state[row * cols : row * cols + cols])) for row in range(view.rows)
+        ]
         down = [rooms_of(bytes(state[col::cols])) for col in range(cols)]
         # Of equal cells, the first one column by column.
         return max(

@@ -188,8 +188,8 @@ class Rays:
     """Counts what rays from open cells reach; of ships that were hit, from the ends of their hits.
 
     A ray of a whole ship goes along the row to a closed cell, and along the column anywhere. One of
-    a ship that was hit counts 100 times, and goes as far as cells are missing; up, it goes anywhere,
-    too. Ties at random. It hears which ship each hit is on.
+    a ship that was hit counts 100 times, and goes as far as cells are missing; up, it goes
+    anywhere, too. Ties at random. It hears which ship each hit is on.
 
     Source: github.com/loc-trinh/battleship-ai at e410be09, player.py.
     """
@@ -231,10 +231,8 @@ class Rays:
         """Add what counts for a ship that was hit, and that has so many cells left."""
         first, last = divmod(hits[0], view.cols), divmod(hits[-1], view.cols)
         across, down = ((first, (0, -1)), (last, (0, 1))), ((first, (-1, 0)), (last, (1, 0)))
-        if len(hits) > 1:
-            rays = across if hits[1] - hits[0] == 1 else down
-        else:
-            rays = across + down
+        one_line = across if hits[1:] and hits[1] - hits[0] == 1 else down
+        rays = one_line if len(hits) > 1 else across + down
         for (row, col), (south, east) in rays:
             for step in range(1, left + 1):
                 cell = view.at(row + step * south, col + step * east)
@@ -340,3 +338,90 @@ class Invisible(Weighing):
         self.stack, self.chase, self.sinkings = [], [], self.sinkings + 1
         if self.sinkings == len(self.rules.fleet) - 1:
             self.afloat = [sum(self.rules.fleet) - len(self.hit) - len(self.gone)]
+
+
+class Barracuda(Weighing):
+    """All slots; open cells beside a hit, along a slot through it, count 20 more; up to 255.
+
+    Sums go on from 0 after 255, as bytes do. Of a ship that sinks, it hears the length; it takes
+    the hits for it only if its row or its column has just so many of them, and the other one.
+
+    Source: github.com/slashbyte/BattleShip at eb84429c, engines/barracuda/main.cpp.
+    """
+
+    deterministic = True
+
+    def shoot(self, view):
+        """Return a cell."""
+        afloat, hits, gone = [*self.rules.fleet], set(), set()
+        for cell, outcome, turn in zip(view.shots, view.outcomes, view.turns, strict=True):
+            if outcome:
+                hits.add(cell)
+            if outcome == 2:
+                length = self.rules.fleet[turn.ships[0]]
+                afloat.remove(length)
+                gone |= self.attributed(view, cell, hits, length)
+                hits -= gone
+        ships = np.bincount(afloat, minlength=max(self.rules.fleet) + 1)[self.lengths]
+        free = ships * (self.slots @ self.mask([*view.misses, *gone]) == 0)
+        score, across = free @ self.slots, self.slots[:, :-1] * self.slots[:, 1:]
+        in_row = across.any(axis=1)
+        for way, slots in ((1, in_row), (view.cols, ~in_row)):
+            through = (free * slots) @ self.slots
+            for hit in hits:
+                for near in {hit - way, hit + way} & {*view.neighbours(hit)}:
+                    score[near] += 20 * through[hit]
+        return max(view.open_cells, key=lambda cell: (score[cell] % 256, -cell))
+
+    def attributed(self, view, last, hits, length):
+        """Return the hits that it takes for a ship of this length that has sunk."""
+        row = sorted(hit for hit in hits if view.row(hit) == view.row(last))
+        col = sorted(hit for hit in hits if view.col(hit) == view.col(last))
+        for line, other in ((row, col), (col, row)):
+            if len(line) == length and len(other) == 1:
+                return {*line}
+        return set()
+
+
+@dataclass
+class FourWays(Weighing):
+    """After a hit, one of the first three open cells beside most hits, until it misses five times.
+
+    Then it seeks: with ``seek=any`` anywhere, with ``checkerboard`` on every second cell, and with
+    ``slots`` where most slots of all ships are, whatever their hits. Hits in the second row do not
+    count for the first one, nor those in the second column. It hears of no sinking.
+
+    Source: github.com/j-diefenbach/Battleship at b8323ab7, battleshiptester.c.
+    """
+
+    needs = "hit"
+    seek: str = "any"
+
+    def reset(self, rules, rng):
+        """Begin a game."""
+        super().reset(rules, rng)
+        self.hunting, self.missed = False, 0
+
+    def shoot(self, view):
+        """Return a cell."""
+        cells = view.open_cells
+        if view.shots:
+            self.missed = 0 if view.outcome else self.missed + 1
+            self.hunting = bool(view.outcome) or (self.hunting and self.missed < 5)
+        if self.hunting:
+            near = [cell for hit in view.hits for cell in self.beside(view, hit)]
+            most = max(near.count(cell) for cell in cells)
+            return self.rng.choice([cell for cell in cells if near.count(cell) == most][:3])
+        if self.seek == "checkerboard":
+            cells = [c for c in cells if (view.row(c) + view.col(c)) % 2] or cells
+        if self.seek == "slots":
+            score = self.score(self.rules.fleet, view.misses, (), [1] * 6)
+            most = max(score[cell] for cell in cells)
+            cells = [cell for cell in cells if score[cell] == most]
+        return self.rng.choice(cells)
+
+    def beside(self, view, hit):
+        """Return the cells beside a hit that it counts for."""
+        first = {view.cols: view.row, 1: view.col}
+        near = view.neighbours(hit)
+        return [cell for cell in near if cell > hit or first[hit - cell](cell) > 0]
