@@ -58,8 +58,7 @@ class Through(Weighing):
     0 nothing. A slot counts ``base`` times for each hit in it; with ``linear=1``, by their number.
 
     Sources: github.com/anderix/luxplay at e195a316, battleship.lux (base 12, and the figures of its
-    head); github.com/mglenn001/CSC520_battleship, csp_agent.py of 2026, before
-    its history was rewritten (base 1, told 1).
+    head); github.com/mglenn001/CSC520_battleship, csp_agent.py of 2026 (base 1, told 1).
     """
 
     base: int = 12
