@@ -366,7 +366,7 @@ def test_the_command_shows_a_source_and_a_claim():
 
 def test_the_command_shows_which_players_would_show_a_mean():
     found = bsbench.survey("51.5", games=20_000)
-    assert {each.player for each in found.players[:2]} == {"jev-density-edge", "jev-line-random"}
+    assert {each.player for each in found.players[:2]} == {"jev-density-edge", "one-line-shortest"}
     chances = [each.chance for each in found.players]
     assert chances == sorted(chances, reverse=True)
     line = next(each for each in found.players if each.player == "line")
