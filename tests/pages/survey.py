@@ -18,8 +18,12 @@ FINDINGS = (
     "navalnet-dqn-training",
     "ahuja-ppo-spread",
     "sonar-hybrid-hybrid",
-    "math180-2021-darts",
-    "mayflower-line",
+    "challenge-normal",
+    "dgames-line",
+    "lazydamian-smart",
+    "rlucine-middle",
+    "mayflower-density-10-test-max",
+    "mayflower-4x4-32-greedy",
 )
 """Claims that the page speaks of."""
 

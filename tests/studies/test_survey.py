@@ -302,6 +302,7 @@ def test_only_what_is_new_or_has_changed_is_played_and_each_is_kept(folder, monk
 
 def test_layouts_of_a_file_a_script_and_a_least_mean_are_played(folder):
     (folder / "script.py").write_text('print("moves,games\\n5,2\\n7,1")\n')
+    (folder / "fraction.py").write_text('print("exact\\n9/4")\n')
     board = "--board 3x3 --fleet 2"
     (folder / "readings.toml").write_text(f"""
 [small]
@@ -314,14 +315,24 @@ play = "python results/survey/script.py"
 [least]
 says = "least mean"
 play = "bsbench optimum {board} --feedback sunk -s linear"
+[linear]
+says = "mean of a strategy, exactly"
+play = "bsbench optimum {board} --feedback sunk -s linear"
+column = "exact"
+[fraction]
+says = "a script that prints a mean"
+play = "python results/survey/fraction.py"
+column = "exact"
 """)
     bsbench.survey(play=True)
     survey = read_survey()
-    small, script, least = (law_of(each, survey.played) for each in survey.readings.values())
+    laws = [law_of(each, survey.played) for each in survey.readings.values()]
+    small, script, least, linear, fraction = laws
     assert len(small.shares) <= 3
     assert small.games == pytest.approx(1 / (1 / 30 + 1 / 3))
     assert script.shares == {5: 2 / 3, 7: 1 / 3}
     assert (least.mean, least.deviation) == (4.5, 0)
+    assert (linear.mean, fraction.mean) == (6, 2.25)
 
 
 def test_a_reading_that_cannot_be_played_is_told(folder):
@@ -422,7 +433,7 @@ def test_a_mean_is_compared_with_all_who_play_on_such_layouts(folder):
 
 def test_which_players_would_show_a_mean_follows_from_their_errors():
     found = bsbench.survey("51.5", games=20_000)
-    assert {"jev-density-edge", "jev-line-random"} <= {each.player for each in found.players[:4]}
+    assert {"jev-density-edge", "one-line-shortest"} <= {each.player for each in found.players[:4]}
     chances = [each.chance for each in found.players]
     assert chances == sorted(chances, reverse=True)
     line = next(each for each in found.players if each.player == "line")

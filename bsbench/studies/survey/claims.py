@@ -163,14 +163,15 @@ class Reading(Record, frozen=True, kw_only=True):
     layouts
         A command line that writes ``layouts.txt``, where ``play`` needs that.
     column
-        Which mean of ``bsbench optimum`` counts.
+        Which mean of ``bsbench optimum`` counts: the least, that of the best greedy strategy, or
+        that of the strategy named, as a fraction. A script may print one, too.
     """
 
     says: str
     exact: Annotated[str, _LAW] = ""
     play: str = ""
     layouts: str = ""
-    column: Literal["least", "greedy"] = "least"
+    column: Literal["least", "greedy", "exact"] = "least"
 
     @property
     def key(self) -> str:
