@@ -394,22 +394,24 @@ def test_a_figure_is_within_the_range_that_is_shown_just_if_it_agrees():
                 assert within == one.agrees, (each.claim.id, low, high)
 
 
+SMALL = "--board 3x3 --fleet 2"
 PLAYS = {
-    "usual": "--board 3x3 --fleet 2",
-    "told": "--fleet 2 --board=3x3 --feedback sunk --placement sequential:longest",
-    "apart": "--board 3x3 --fleet 2 --touching no",
-    "longer": "--board 3x3 --fleet 3",
-    "wider": "--board 3x4 --fleet 2",
-    "salvos": "--board 3x3 --fleet 2 --shots 2",
+    "usual": f"random {SMALL}",
+    "told": "random --fleet 2 --board=3x3 --feedback sunk --placement sequential:longest",
+    "apart": f"random {SMALL} --touching no",
+    "longer": "random --board 3x3 --fleet 3",
+    "wider": "random --board 3x4 --fleet 2",
+    "salvos": f"random {SMALL} --shots 2",
+    "home": "smart",
+    "made": f"random {SMALL} --placement file:layouts.txt",
 }
 
 
 def test_a_mean_is_compared_with_all_who_play_on_such_layouts(folder):
-    text = '[{}]\nsays = "s"\nplay = "bsbench run random {} -n 9"\n'
-    readings = [text.format(*each) for each in PLAYS.items()]
-    law = f'layouts = "bsbench layouts edge:3 {PLAYS["usual"]} -n 9 -o layouts.txt"\n'
-    readings += [text.format("made", f"{PLAYS['usual']} --placement file:layouts.txt"), law]
-    (folder / "readings.toml").write_text("".join(readings))
+    text = '[{}]\nsays = "s"\nplay = "bsbench run {} -n 9"\n'
+    readings = "".join(text.format(*each) for each in PLAYS.items())
+    made = f'layouts = "bsbench layouts edge:3 {SMALL} -n 9 -o layouts.txt"\n'
+    (folder / "readings.toml").write_text(readings + made)
     (folder / "claims.toml").write_text(SOURCE + CLAIM.replace("small", "usual"))
     games = {"seconds": 1, "games": 9, "first": 5, "counts": [4, 5]}
     played = [{"command": each.key, **games} for each in read_survey().readings.values()]
@@ -422,6 +424,8 @@ def test_a_mean_is_compared_with_all_who_play_on_such_layouts(folder):
         ("usual", "ship", "uniform"),
         ("told", "sunk", "sequential:longest"),
     }
+    at_home = bsbench.survey("55", games=9, scenario="harbour").players
+    assert "home" in {each.player for each in at_home}
     for mean in ("1.9", "9.1"):
         with refused(mean, "impossible", "2", "9"):
             bsbench.survey(mean, games=9, scenario=board)
