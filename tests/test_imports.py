@@ -338,6 +338,7 @@ COMMANDS = {
 }
 IN_A_MESSAGE = {
     "common/settings.py": {"'bsbench run --config ", "'bsbench run --scenario "},
+    "studies/survey/study.py": {"'bsbench survey --sources'"},
     "studies/verify/study.py": {"'bsbench verify --all'"},
 }
 NO_MESSAGES = {"present/looks.py", "present/pages/__init__.py"}

@@ -100,18 +100,11 @@ def survey(found: study.Verdicts) -> Figure:
         "reading of its rules",
         __version__,
     )
+    style: dict[str, Any] = {"mec": INK, "mew": 0.6, "ms": 5.5, "zorder": 3}
     for word, (colour, says) in _LOOKS.items():
         if dots[word]:
-            style: dict[str, Any] = {
-                "color": colour,
-                "mec": INK,
-                "mew": 0.6,
-                "ms": 5.5,
-                "zorder": 3,
-            }
-            axes.plot(
-                *zip(*dots[word], strict=True), "o", label=f"{says} ({len(dots[word])})", **style
-            )
+            label = f"{says} ({len(dots[word])})"
+            axes.plot(*zip(*dots[word], strict=True), "o", color=colour, label=label, **style)
     columns = 2 if figure.get_figwidth() > _WIDE else 1
     below = 0, -0.55 / foot
     axes.legend(loc="upper left", bbox_to_anchor=below, ncols=columns, fontsize=SIZE - 0.5)
@@ -179,10 +172,6 @@ def _draw_row(
 def _ours(row: Sequence[study.JudgedClaim]) -> Iterator[tuple[str, float]]:
     """Yield the name and the mean of the reading that decides each mean."""
     for each in row:
-        nearest = each.verdict.nearest
-        if (
-            nearest is not None
-            and each.claim.kind == "mean"
-            and each.verdict.word != Word.ELSEWHERE
-        ):
+        nearest, is_here = each.verdict.nearest, each.verdict.word != Word.ELSEWHERE
+        if nearest is not None and is_here and each.claim.kind == "mean":
             yield nearest.reading, nearest.ours
