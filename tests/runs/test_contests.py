@@ -19,7 +19,7 @@ from tests.support.refusals import assert_refused
 
 GAMES = 100
 
-BOT = SUPPORT / "bad_bots" / "good.py"
+BOT = f"{SUPPORT / 'bad_bots' / 'bots.py'} good"
 
 
 @pytest.fixture
