@@ -20,9 +20,8 @@ from bsbench.roster import make_variant
 from bsbench.studies.check.study import check_strategy
 from tests.support import SUPPORT
 from tests.support.helpers import started
-from tests.support.refusals import assert_names, assert_refused, names
+from tests.support.refusals import assert_names, assert_refused, names, warned
 from tests.support.verdicts import assert_verdict, verdict_in
-from tests.support.warned import warned
 
 FOLDER = SUPPORT / "bad_strategies"
 PLAIN, KERNELS = f"{FOLDER / 'plain.py'}", f"{FOLDER / 'kernels.py'}"

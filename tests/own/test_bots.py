@@ -35,9 +35,8 @@ from bsbench.strategies import Strategy
 from bsbench.strategies.view import View
 from tests.own.test_lines import group_lives
 from tests.support import ROOT, SUPPORT
-from tests.support.refusals import assert_names, assert_refused, assert_sentence, refused
+from tests.support.refusals import assert_names, assert_refused, assert_sentence, refused, warned
 from tests.support.verdicts import assert_verdict, verdict_in, words_of
-from tests.support.warned import warned
 
 FOLDER = SUPPORT / "bad_bots"
 BOTS = FOLDER / "bots.py"

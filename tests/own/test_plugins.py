@@ -28,8 +28,7 @@ from bsbench.strategies import Strategy
 from tests.support import naive
 from tests.support.helpers import draw_layouts, move_counts, rules, shots_fired
 from tests.support.naive.play import Reply
-from tests.support.refusals import assert_sentence, names, refused
-from tests.support.warned import warned
+from tests.support.refusals import assert_sentence, names, refused, warned
 
 OWN = '''
 from dataclasses import dataclass
