@@ -15,7 +15,7 @@ from bsbench.roster import find_strategy
 from bsbench.rules.board import TOUCHING, Feedback, Rules
 from bsbench.strategies.view import View
 from tests.support import naive
-from tests.support.helpers import as_words, assert_chi_square, draw_layouts, rules
+from tests.support.helpers import as_words, draw_layouts, rules
 from tests.support.naive.density import Record
 from tests.support.naive.play import answer
 
@@ -151,19 +151,6 @@ def test_slots_with_hits_weigh_more(dtype, rows, cols, fleet, touching, hit_weig
     assert (scales.score == expected).all()
 
 
-def test_the_picture_in_the_docstring():
-    # Factors 1 1 5 1 0 1, one ship of 3: scores 5 10 10 5 0 0 along the row.
-    board = Rules(1, 6, (3,), touching=True)
-    scales = density.scales(board, False, 100)
-    known = density.no_evidence(board, LANES, True, False)
-    known.dry[0] = as_words(np.repeat([[1], [1], [1], [1], [0], [1]], LANES, axis=1))
-    known.struck[0] = as_words(np.repeat([[0], [0], [1], [0], [0], [0]], LANES, axis=1))
-    scales.times[2] = 1
-    density.set_factors(known, 0, scales, 5)
-    density.weigh_slots(known, 0, scales)
-    assert scales.score[:, 17].tolist() == [5, 10, 10, 5, 0, 0]
-
-
 # What is known
 
 
@@ -283,24 +270,6 @@ def test_a_lane_draws_once_among_the_greatest_scores(cells, values, seed):
         tied = [c for c in candidates if score[c, lane] == greatest]
         assert best[1, lane] == tied[stream.draw(len(tied))]
         assert int(states[1, lane]) == stream.state
-
-
-def test_ties_are_broken_evenly():
-    # 5 of the 9 cells tie for the greatest open score; cell 8 has more, and is closed.
-    score = empty_numbers(9, dtype=np.uint16)
-    score[:] = np.array([3, 1, 3, 3, 0, 2, 3, 3, 9])[:, None]
-    is_open = np.ones((9, LANES))
-    is_open[8] = 0
-    everyone = as_words(np.ones(LANES))
-    states, best = empty_numbers(1, dtype=np.uint64), empty_numbers(1, dtype=np.int64)
-    start_streams(np.uint64(5), np.arange(LANES), np.arange(LANES), states)
-    observed = np.zeros(9, np.int64)
-    for _ in range(400):
-        choosing.random_greatest(score, as_words(is_open), everyone, 0, states, best)
-        observed += np.bincount(best[0], minlength=9)
-    tied = [0, 2, 3, 6, 7]
-    assert observed.sum() == observed[tied].sum() == 400 * LANES
-    assert_chi_square(observed[tied], [400 * LANES / 5] * 5)
 
 
 @pytest.mark.parametrize("lane", [0, 40, 63])

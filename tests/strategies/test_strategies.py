@@ -212,11 +212,6 @@ def test_lanes_do_not_matter(name):
     assert (few[:40] == one_by_one).all()
 
 
-def test_of_the_recorded_strategies_only_linear_and_random_have_a_fixed_order():
-    fixed = [name for name in RECORDED if issubclass(find_strategy(name), FixedOrder)]
-    assert fixed == ["linear", "random"]
-
-
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("scenario", ["classic", "gym-6x9"])
 def test_games_played_in_advance_are_those_played_shot_by_shot(name, scenario):
