@@ -144,7 +144,6 @@ from tests.support.refusals import assert_sentence, refused  # noqa: E402
 pytestmark = pytest.mark.ci
 
 GAMES = 5
-TOLD = envs.EACH.override(touching=True, feedback="told")
 
 
 class Hunter:
@@ -176,7 +175,6 @@ class Listener:
         (adapt(Hunter)(), "gym-10x10", "sunk"),
         ("linear", envs.HARBOUR, "planes"),
         (adapt(Listener)(), envs.EACH, "sunk"),
-        (adapt(Listener)(), TOLD, "sunk"),
         (adapt(Listener)(), envs.CLASSIC, "planes"),
         (adapt(Listener)(), envs.JOINTLY, "turns"),
         (adapt(Listener)(), envs.SINGLE, "turns"),
@@ -214,7 +212,7 @@ def test_a_strategy_plays_the_environment_as_it_does_a_run(strategy, scenario, o
         ("NextStep", "gym-8x8", "sunk"),
         ("SameStep", "gym-8x8", "planes"),
         ("NextStep", "gym-8x8", "flat"),
-        ("SameStep", TOLD, "sunk"),
+        ("SameStep", envs.EACH.override(touching=True, feedback="told"), "sunk"),
         ("NextStep", envs.JOINTLY, "turns"),
     ],
 )
