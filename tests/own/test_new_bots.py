@@ -5,24 +5,22 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.kernels.slots import read_slot
 from bsbench.own.templates import KINDS, Written, write_template
+from bsbench.roster import make_variant
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from tests.support import ROOT
-from tests.support.helpers import draw_layouts
+from tests.support import ROOT, naive
+from tests.support.helpers import draw_layouts, move_counts, shots_fired
 from tests.support.naive.layouts import AROUND, DIAGONALS, beside, excluded, slots
-from tests.support.naive.play import answer, play
 
 BOTS = [kind for kind in KINDS if KINDS[kind].run]
 RULES = [
@@ -34,98 +32,6 @@ RULES = [
     Rules(1, 12, (3, 2), False, Feedback.SUNK),
     Rules(9, 1, (3, 1), True, Feedback.SHIP),
 ]
-
-
-class Bot:
-    """A running bot, after the greeting.
-
-    Attributes
-    ----------
-    said : dict
-        What it announced: ``name`` and so on.
-    exchanges : int
-        How often it answered so far.
-    """
-
-    def __init__(self, command: Sequence[str], folder) -> None:
-        self._process = subprocess.Popen(
-            command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
-        )
-        self.exchanges = 0
-        self.write("bsbench battleship 1")
-        self.said: dict[str, str] = {}
-        while (line := self.read()) != "ready":
-            word, _, rest = line.partition(" ")
-            self.said[word] = rest
-
-    def __enter__(self) -> Bot:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if error == (None, None, None):
-            self.write("quit")
-        else:
-            self._process.kill()
-        self._process.stdin.close()
-        self._process.stdout.close()
-        assert self._process.wait(timeout=10) == 0 or error[0]
-
-    def write(self, line: str) -> None:
-        self._process.stdin.write(line + "\n")
-
-    def read(self) -> str:
-        line = self._process.stdout.readline()
-        assert line.endswith("\n"), f"the bot ended after {line!r}"
-        return line[:-1]
-
-    def play(self, rules, layouts: Sequence[Any], at_once: int = 0) -> list[list[int]]:
-        """Return the shots of one game on each layout.
-
-        With ``at_once``, so many games are played side by side, as bots are asked that play
-        several; without, one after the other, as all others are.
-        """
-        touching = {True: "touching", "corners": "corners", False: "apart"}[rules.touching]
-        fleet = " ".join(map(str, rules.fleet))
-        self.write(
-            f"rules {rules.rows} {rules.cols} {touching} {rules.feedback} {at_once or 1} {fleet}"
-        )
-        assert self.read() == "ready"
-        games: list[list[int]] = [[] for _ in layouts]
-        waiting = iter(range(len(layouts)))
-        playing: dict[int, int] = {}
-
-        def begin(place: int) -> None:
-            playing.pop(place, None)
-            if (game := next(waiting, None)) is not None:
-                playing[place] = game
-                self.write(f"{place} game" if at_once else "game")
-
-        for place in range(at_once or 1):
-            begin(place)
-        while playing:
-            places = sorted(playing)
-            self.write(f"shoot {' '.join(map(str, places))}" if at_once else "shoot")
-            cells = [int(cell) for cell in self.read().split(" ")]
-            self.exchanges += 1
-            for place, cell in zip(places, cells, strict=True):
-                shots, ships = games[playing[place]], layouts[playing[place]]
-                assert 0 <= cell < rules.cells
-                assert cell not in shots
-                shots.append(cell)
-                over = set().union(*ships) <= set(shots)
-                line = f"over {len(shots)}" if over else told(answer(rules, ships, shots), cell)
-                self.write(f"{place} {line}" if at_once else line)
-                if over:
-                    begin(place)
-        return games
-
-
-def told(reply, cell: int) -> str:
-    """Return the line that reports what a shot at a cell did."""
-    named = [] if reply.ship is None else [reply.ship]
-    if reply.sunk:
-        return " ".join(map(str, ["sunk", cell, *named, *reply.cells]))
-    return " ".join(map(str, ["hit" if reply.hit else "miss", cell, *named]))
 
 
 def density(rules, seed: int = 0, game: int = 0) -> Iterator[int]:
@@ -198,52 +104,42 @@ def build(kind: str, folder: Path) -> Written:
     return written
 
 
-def ships(rules: Rules, games: int) -> list[tuple[tuple[int, ...], ...]]:
-    """Return random layouts: the cells of each ship."""
-    layouts = []
-    for codes in draw_layouts(rules, games).tolist():
-        slots = (read_slot(code, rules.cols) for code in codes)
-        layouts.append(
-            tuple(
-                tuple(int(first + step * part) for part in range(length))
-                for (first, step), length in zip(slots, rules.fleet, strict=True)
-            )
-        )
-    return layouts
-
-
 @pytest.fixture(scope="module")
 def games():
     """Return layouts for each of `RULES`, and the twin's shots on them."""
-    layouts = [ships(rules, 4) for rules in RULES]
-    return layouts, [
-        [play(density, rules, each, 0, 0) for each in some]
-        for rules, some in zip(RULES, layouts, strict=True)
-    ]
+    found = []
+    for rules in RULES:
+        codes = draw_layouts(rules, 4)
+        ships = [naive.decode(rules, each) for each in codes.tolist()]
+        found.append((rules, codes, [naive.play(density, rules, each, 0, 0) for each in ships]))
+    return found
 
 
 @pytest.mark.parametrize("kind", BOTS)
 def test_plays_as_its_twin_and_as_datagenetics(tmp_path, games, kind):
     # One test for all, since each language is built once for it.
     written = build(kind, tmp_path)
-    with Bot(shlex.split(written.spec.removeprefix("cmd:")), tmp_path) as bot:
-        assert bot.said.pop("name", "my-bot") == "my-bot"
-        assert bot.said == {"games": "64"}
-        for rules, layouts, shots in zip(RULES, *games, strict=True):
-            assert bot.play(rules, layouts) == shots
-            before = bot.exchanges
-            assert bot.play(rules, layouts, at_once=len(layouts)) == shots
-            assert bot.exchanges - before == max(map(len, shots))
-            # A place is used again.
-            assert bot.play(rules, layouts, at_once=3) == shots
-            # A line that the bot does not know is no reason to stop.
-            bot.write("weather fine 23")
+    bot = make_variant(written.spec)
+    assert (bot.label, bot.most_lanes) == ("my-bot", 64)
+    for rules, codes, shots in games:
+        # Side by side; and fewer at once, so that a place is used again.
+        assert shots_fired(rules, bot, codes) == shots
+        for lanes in (1, 3):
+            assert move_counts(rules, bot, codes, lanes=lanes).tolist() == [*map(len, shots)]
+    # A line that the bot does not know is no reason to stop.
+    said = subprocess.run(
+        shlex.split(written.spec.removeprefix("cmd:")),
+        input="bsbench battleship 1\nweather fine 23\nquit\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout.endswith("ready\n")
 
     sunk = Scenario(name="sunk", rules=Rules(10, 10, (5, 4, 3, 3, 2), True, Feedback.SUNK))
     played = [
         bsbench.run(name, sunk, games=64, threads=1) for name in (written.spec, "datagenetics")
     ]
-    assert (played[0].label, played[1].label) == ("my-bot", "datagenetics")
     assert played[0].moves.tolist() == played[1].moves.tolist()
 
 
