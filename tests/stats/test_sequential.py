@@ -280,6 +280,15 @@ def test_the_interval_holds_what_is_not_excluded(law, games):
         assert at_an_end or excluded == (not low <= mean <= high), mean
 
 
+def test_exchanging_the_two_exchanges_the_ends():
+    first, second = np.random.default_rng(3).integers(17, 101, (2, 5_000))
+    one, other = (
+        PairedSums.empty(REACH).and_then(*pair) for pair in ((first, second), (second, first))
+    )
+    low, high = sequence_interval(*one.unit_means(), REACH)
+    assert sequence_interval(*other.unit_means(), REACH) == (-high, -low)
+
+
 @pytest.mark.parametrize("law", LAWS)
 def test_few_runs_ever_miss_the_mean(law):
     # `test_coverage.py` has ten times as many.
