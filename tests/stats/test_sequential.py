@@ -280,6 +280,11 @@ def test_the_interval_holds_what_is_not_excluded(law, games):
         assert at_an_end or excluded == (not low <= mean <= high), mean
 
 
+def test_all_games_at_an_end_of_the_range():
+    low, high = sequence_interval(np.array([-83.0]), np.array([1_000]), REACH)
+    assert low == -83 < high < -81.9
+
+
 def test_exchanging_the_two_exchanges_the_ends():
     first, second = np.random.default_rng(3).integers(17, 101, (2, 5_000))
     one, other = (
