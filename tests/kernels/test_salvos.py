@@ -115,6 +115,15 @@ def test_the_agreeing_slots_are_those_of_all_worlds_left(answers, data):
     assert [len(slots) for slots in left].count(1) >= (answers == "each") * len(board.fleet)
 
 
+def test_a_ship_that_is_found_by_another_closes_its_cells_in_turn():
+    # Hits on the ship of 2 at cell 0, and on the ship of 3 at cells 2 and 3:  2 . 3 3 . . .
+    board = Rules(1, 7, (3, 2, 1), True, Feedback.SHIP, shots=3)
+    known = all_slots(board, 1, "sunk")
+    _learn(known, 0, board, [0, 2, 3], [1, 0, 0])
+    # The ship of 2 is at cells 0 and 1. So the ship of 3 ends at cell 4, closed to that of 1.
+    assert _agreeing(known, 0, board) == [{(2, 3, 4)}, {(0, 1)}, {(5,), (6,)}]
+
+
 def test_a_turn_that_is_shown_again_changes_nothing():
     board = Rules(6, 6, (3, 2), True, Feedback.SHIP, shots=3, answers="joint")
     known = all_slots(board, 1, "sunk")

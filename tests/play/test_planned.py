@@ -19,7 +19,14 @@ from bsbench.roster import find_strategy
 from bsbench.rules.board import Rules
 from bsbench.strategies.base import Planner
 from tests.support import naive
-from tests.support.helpers import KnownLayouts, draw_layouts, move_counts, rules, shots_fired
+from tests.support.helpers import (
+    KnownLayouts,
+    as_words,
+    draw_layouts,
+    move_counts,
+    rules,
+    shots_fired,
+)
 from tests.support.refusals import assert_sentence
 
 
@@ -60,11 +67,12 @@ def planned_shots(
     ships: set[int],
     listed: Iterable[int],
     closed: Iterable[int],
+    decide: Callable[[set[int]], int] | None,
+    *,
     around: str,
     in_front: bool,
     once: bool,
     eliminate: bool,
-    decide: Callable[[set[int]], int] | None,
 ) -> Iterator[int]:
     """Yield the shots of a game, until all ships are hit or the plan has no open cell.
 
@@ -102,60 +110,40 @@ def planned_shots(
 @given(
     drawn=rules(max_side=13),
     seed=st.integers(0, 200),
-    around=st.sampled_from(["", "E", "SE", "NESW"]),
-    in_front=st.booleans(),
-    once=st.booleans(),
-    eliminate=st.booleans(),
+    options=st.fixed_dictionaries(
+        {
+            "around": st.sampled_from(["", "E", "SE", "NESW"]),
+            **dict.fromkeys(("in_front", "once", "eliminate"), st.booleans()),
+        }
+    ),
     goes_on=st.sampled_from(["sweeps", "decides", "ends"]),
 )
-def test_games_are_those_of_the_twin(drawn, seed, around, in_front, once, eliminate, goes_on):
+def test_games_are_those_of_the_twin(drawn, seed, options, goes_on):
     # Plans of some cells, or all of them; some cells are closed, or stand in a plan twice.
     generator = np.random.default_rng(seed)
-    games, words = 9, -(-drawn.cells // 64)
-    decides = goes_on == "decides"
+    games, decides = 9, goes_on == "decides"
     listed = 0 if decides else drawn.cells
     codes = draw_layouts(drawn, games, seed=seed)
     ships = [{cell for slot in naive.decode(drawn, code) for cell in slot} for code in codes]
     orders = np.array(
         [generator.choice(drawn.cells, listed, replace=seed % 3 == 0) for _ in range(games)]
     )
-    closed = [
-        () if decides else set(np.flatnonzero(generator.random(drawn.cells) < 0.2).tolist()) - water
-        for water in ships
-    ]
-    masks = np.zeros((games, words), np.uint64)
-    for game, cells in enumerate(closed):
-        for cell in cells:
-            masks[game, cell // 64] |= np.uint64(1 << cell % 64)
+    shut = generator.random((games, 64 * -(-drawn.cells // 64))) < 0.2 * (not decides)
+    for game, water in enumerate(ships):
+        shut[game, [*water]] = False
 
     class Drawn(Laid):
         decide = staticmethod(_first_open) if decides else None
 
-    Drawn.orders, Drawn.closed = orders.astype(np.int64).reshape(games, listed), masks
-    Drawn.options = {
-        "around": around,
-        "in_front": in_front,
-        "once": once,
-        "eliminate": eliminate,
-        "sweeps": goes_on == "sweeps",
-    }
+    Drawn.orders = orders.astype(np.int64).reshape(games, listed)
+    Drawn.closed = as_words(shut.reshape(games, -1, 64))
+    Drawn.options = {**options, "sweeps": goes_on == "sweeps"}
     if decides:
         Drawn.deal = Planner.deal
+    decide = None if goes_on == "ends" else min
     expected = [
-        list(
-            planned_shots(
-                drawn,
-                ships[game],
-                orders[game].tolist(),
-                closed[game],
-                around,
-                in_front,
-                once,
-                eliminate,
-                {"sweeps": min, "decides": min, "ends": None}[goes_on],
-            )
-        )
-        for game in range(games)
+        [*planned_shots(drawn, *each, decide, **options)]
+        for each in zip(ships, orders.tolist(), map(np.flatnonzero, shut), strict=True)
     ]
     assert plays_whole(Drawn())
     ends = [ships[game] <= set(shots) for game, shots in enumerate(expected)]
