@@ -71,6 +71,15 @@ class Record:
         )
 
 
+def through(cells: int, weighed) -> list:
+    """Return for each cell the sum of the weights of the slots through it."""
+    sums = [0] * cells
+    for slot, weight in weighed:
+        for cell in slot:
+            sums[cell] += weight
+    return sums
+
+
 def first_maximum(cells: list[int], scores) -> int:
     best = max(cells, key=lambda cell: scores[cell])  # the first one, where several are
     assert scores[best] > 0
@@ -100,11 +109,7 @@ def slots_afloat(record: Record, closed: set[int]) -> list[tuple[int, ...]]:
 
 
 def factor(rules, places) -> tuple[int, list[int]]:
-    counts = [0] * rules.cells
-    for place in places:
-        for cell in place:
-            counts[cell] += 1
-    return len(places), counts
+    return len(places), through(rules.cells, dict.fromkeys(places, 1).items())
 
 
 def pair_factor(rules, slots_of_one, slots_of_other) -> tuple[int, list[int]]:
@@ -228,10 +233,10 @@ def slot_counts(rows: int, cols: int, lengths, is_open: set[int]) -> list[int]:
 
     Each length counts along rows and down columns; length 1 therefore twice.
     """
-    counts = [0] * (rows * cols)
-    for length in lengths:
-        for slot in slots(rows, cols, length) * (2 if length == 1 else 1):
-            if is_open.issuperset(slot):
-                for cell in slot:
-                    counts[cell] += 1
-    return counts
+    weighed = (
+        (slot, 2 if length == 1 else 1)
+        for length in lengths
+        for slot in slots(rows, cols, length)
+        if is_open.issuperset(slot)
+    )
+    return through(rows * cols, weighed)
