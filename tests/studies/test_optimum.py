@@ -221,17 +221,6 @@ def test_the_table_may_be_too_small(monkeypatch):
     assert found.states > expected.states
 
 
-@pytest.mark.parametrize("touching", [True, False])
-@pytest.mark.parametrize("fleet", [(2, 2), (2, 1), (2, 1, 1)], ids=str)
-def test_more_feedback_is_never_worse_and_greedy_never_better(fleet, touching):
-    means = []
-    boards = [Rules(4, 3, fleet, touching, feedback) for feedback in Feedback]
-    for found in map(find_optimum, filter(_is_kept, boards)):
-        assert found.mean <= found.greedy_mean
-        means.append(found.mean)
-    assert means == sorted(means, reverse=True)
-
-
 @pytest.mark.parametrize(
     ("board", "named"),
     [
@@ -263,28 +252,6 @@ def test_no_more_states_are_looked_at_than_allowed():
         find_optimum(Rules(4, 4, (3, 2), touching=True), 5)
     with refused("0 states"):
         find_optimum(Rules(3, 3, (2,), touching=True), 0)
-
-
-@pytest.mark.parametrize("touching", [True, pytest.param(False, marks=pytest.mark.slow)])
-@pytest.mark.parametrize(
-    "feedback",
-    [
-        pytest.param(each, marks=() if each == Feedback.SHIP else pytest.mark.slow)
-        for each in Feedback
-    ],
-)
-def test_no_strategy_is_better(feedback, touching):
-    pond = Scenario(name="pond", rules=Rules(4, 3, (3, 2), touching, feedback))
-    if not _is_kept(pond.rules):
-        with refused(str(feedback), "cells", "sunk", kind=OptimumOutOfReach):
-            find_regrets(pond)
-        return
-    found = find_regrets(pond, games=2_000)
-    for result in found.results:
-        least = float(found.optimum.mean)
-        assert result.stats.mean >= least - 2 * result.stats.half_width - 1e-12
-        if result.exact:
-            assert found.regret(result) >= 0
 
 
 def test_regrets_are_exact():
