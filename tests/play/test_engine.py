@@ -124,21 +124,6 @@ def test_numpy_integers_and_paths_are_taken(tmp_path):
     assert result.scenario.name == "pond"
 
 
-class Careless(Strategy):
-    """Returns cells for the live lanes only."""
-
-    name = "careless"
-    source = "this test"
-
-    def shoot(self, view):
-        return view.shots[view.live]
-
-
-def test_a_strategy_must_return_a_cell_for_each_lane():
-    with pytest.raises(StrategyError, match=r"\(\d+,\)"):
-        running.run(Careless(), games=3_000, threads=1)
-
-
 def test_threads_end_when_one_can_not_be_started(monkeypatch):
     started = []
     original = threading.Thread.start
