@@ -9,6 +9,5 @@ from tests.support.naive.chance import *
 from tests.support.naive.counting import *
 from tests.support.naive.density import slot_counts as slot_counts
 from tests.support.naive.layouts import *
-from tests.support.naive.networks import *
 from tests.support.naive.play import *
 from tests.support.naive.strategies import twin as twin
