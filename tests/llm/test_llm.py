@@ -55,8 +55,6 @@ def pauses(monkeypatch):
 
 # A server that answers chats as OpenAI's interface does, or fails in many ways.
 
-Answer = Callable[["Asked"], None]
-
 
 class Asked(BaseHTTPRequestHandler):
     """One request, and ways to answer it."""
@@ -90,11 +88,6 @@ class Asked(BaseHTTPRequestHandler):
     def board(self) -> str:
         """What the model is shown."""
         return self.request_json["messages"][1]["content"]
-
-    @property
-    def last(self) -> str:
-        """What it is told last."""
-        return self.request_json["messages"][-1]["content"]
 
     def say(self, text: Any, usage: dict[str, Any] | None = None) -> None:
         """Answer as a model does."""
