@@ -1,4 +1,4 @@
-"""What the documents say of `lattice2`."""
+"""What `lattice2` finds, weighs and believes, and what the documents say of it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import re
 
 import numpy as np
 import pandas as pd
+import pytest
 
-from bsbench.rules.board import Feedback
+from bsbench.kernels.density import no_evidence
+from bsbench.kernels.numbers import lane_of_words
+from bsbench.kernels.runs import learn_runs
+from bsbench.rules.board import HIT, MISS, Feedback, Rules
 from bsbench.stats import interval_text
 from bsbench.studies.best.sheet import mean_text
 from tests import pages
@@ -24,6 +28,42 @@ from tests.pages.lower_bound import bound_of
 from tests.pages.winners_curse import tuning
 from tests.support import ROOT
 from tests.support.refusals import names
+
+
+def _shot(rules: Rules, answers: dict[int, int]):
+    """Return the evidence after some shots in the first of 64 lanes, told hit or miss."""
+    evidence = no_evidence(rules, 64, True, True)
+    open_hits = np.zeros(64, np.int64)
+    for cell, outcome in answers.items():
+        cells, outcomes = np.full(64, -1), np.zeros(64, np.uint8)
+        cells[0], outcomes[0] = cell, outcome
+        learn_runs(cells, outcomes, evidence, open_hits)
+    return evidence, open_hits
+
+
+@pytest.mark.parametrize(
+    ("fleet", "found"),
+    [
+        # A run of 2 with room for 4 is the ship of 2, unless one of 3 or 4 is afloat.
+        ((5, 2, 1), True),
+        ((4, 2, 1), False),
+        ((3, 2, 1), False),
+        ((2, 2, 1), True),
+    ],
+)
+def test_a_run_is_a_ship_when_no_longer_one_has_room(fleet, found):
+    rules = Rules(6, 6, fleet, touching=False)
+    # The third row: water at both ends, and two hits between.
+    answers = {12: MISS, 17: MISS, 14: HIT, 15: HIT}
+    evidence, open_hits = _shot(rules, answers)
+    assert open_hits[0] == (0 if found else 2)
+    assert evidence.afloat[1, 0, 0] == fleet.count(2) - found
+    dry = lane_of_words(evidence.dry[:1], 0).reshape(6, 6)
+    assert dry[1:4, 1:5].any() == (not found)
+
+
+# Kernels that strategies inline are compiled for these tests alone, for 25 seconds: so they are
+# slow. The test with the twin of `lattice2` has the same kernels.
 
 
 def test_what_is_said_of_the_best_players():
