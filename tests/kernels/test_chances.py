@@ -23,9 +23,6 @@ from tests.support.helpers import as_words, draw_layouts, rules
 from tests.support.naive.density import RecordByShip
 from tests.support.naive.play import answer
 
-# The example of the source
-
-
 # Counting and multiplying
 
 
@@ -35,27 +32,6 @@ def test_fleets_whose_chances_no_number_can_hold_are_refused():
         with pytest.raises(BsbenchError, match="100 ships on the 30x30 board are too many"):
             find_strategy(name)().begin(board, 1, 0)
     find_strategy("over9000")().begin(Rules(30, 30, (2,) * 90, True, Feedback.SHIP), 1, 0)
-
-
-@given(st.integers(1, 9), st.integers(1, 9), st.integers(1, 6), st.integers(0, 1000))
-@settings(max_examples=60)
-def test_slots_are_counted_within_a_plane(rows, cols, length, seed):
-    length = min(length, max(rows, cols))
-    board = Rules(rows, cols, (length, 1)[: rows * cols - length + 1], touching=True)
-    generator = np.random.default_rng(seed)
-    plane = generator.random((board.cells, LANES)) < generator.random(LANES)
-    room = chances.ship_chances(board, shared_plane=False, exact=True)
-    room.counts.fill(77)
-    unit = len(board.fleet) - 1
-    chances.count_ship(as_words(plane), room, unit, length, rows, cols)
-    through, total = np.zeros((board.cells, LANES), int), np.zeros(LANES, int)
-    for slot in naive.slots(rows, cols, length):
-        fits = plane[list(slot)].all(axis=0)
-        through[list(slot)] += fits
-        total += fits
-    assert (room.counts[unit] == through).all()
-    assert (room.counts[:unit] == 77).all()
-    assert (room.totals[unit] == total).all()
 
 
 # Fleets whose products are exact as float64, exact as 64-bit integers, and neither.
