@@ -38,13 +38,14 @@ from bsbench.play.game import (
 from bsbench.play.referee import Referee
 from bsbench.play.samplers import make_sampler
 from bsbench.present.replaying import Replay, played
+from bsbench.present.replaying.page import OnRecord
 from bsbench.roster import check_trust, make_strategy, make_variant, strategy_names
 from bsbench.rules.board import MISS, Rules, slots_left
 from bsbench.rules.drawing import UNCLEAR, BoardView, cell_name, read_cell
 from bsbench.rules.placement import Placement
 from bsbench.rules.position import Position
 from bsbench.rules.scenario import Scenario, scenario_from_dict
-from bsbench.rules.slots import slot_cells, slot_code
+from bsbench.rules.slots import slot_code
 from bsbench.runs.request import Request
 from bsbench.runs.running import run
 from bsbench.strategies import Insight, Strategy
@@ -64,21 +65,14 @@ class AmongGames:
     ----------
     strategy : str
         Its label.
-    games : int
-        Games of it that were played.
-    mean : float
-        Its mean moves.
-    beaten, tied : float
-        Shares of its games that took more moves than the person's, and as many.
+    standing : OnRecord
+        How the game compares with its games.
     here : int
         Moves that it takes on the person's own layout.
     """
 
     strategy: str
-    games: int
-    mean: float
-    beaten: float
-    tied: float
+    standing: OnRecord
     here: int
 
 
@@ -351,14 +345,8 @@ class HumanGame:
             if result.games < games:
                 # Interrupted: the games played so far are no fair comparison.
                 raise KeyboardInterrupt
-            yield AmongGames(
-                strategy.label,
-                games,
-                result.stats.mean,
-                float(result.counts[moves + 1 :].sum() / games),
-                float(result.counts[moves] / games),
-                self._played(strategy).turns,
-            )
+            standing = OnRecord.of(moves, result)
+            yield AmongGames(strategy.label, standing, self._played(strategy).turns)
 
     def save(self, path: Path) -> None:
         """Write the game to a file; without the layout, unless it began at a position.
@@ -451,11 +439,10 @@ def _legal(fleet: Sequence[int], rules: Rules) -> Sequence[int]:
     BsbenchError
         If they are none: they may be from a file.
     """
-    if len(fleet) != len(rules.fleet) or not all(map(_is_whole, fleet)):
+    whole = len(fleet) == len(rules.fleet) and all(map(_is_whole, fleet))
+    laid = (code in slots_left(rules, fleet[:ship]) for ship, code in enumerate(fleet))
+    if not (whole and all(laid)):
         raise BsbenchError("the fleet that was hidden is damaged")
-    for ship, code in enumerate(fleet):
-        if code not in slots_left(rules, fleet[:ship]):
-            raise BsbenchError("the fleet that was hidden is damaged")
     return fleet
 
 
@@ -546,9 +533,5 @@ class Hiding:
 
     def board(self) -> BoardView:
         """Return the board with the ships laid so far."""
-        rules = self.rules
-        ships = tuple(
-            tuple(slot_cells(code, length, rules.cols))
-            for code, length in zip(self.laid, rules.fleet, strict=False)
-        )
-        return board_after(rules, [], ships=ships)
+        ships = tuple(map(tuple, self.rules.ships(self.laid)))
+        return board_after(self.rules, [], ships=ships)

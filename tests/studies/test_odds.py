@@ -21,7 +21,7 @@ from bsbench.counting.evidence import Contradiction, Evidence
 from bsbench.play.game import Move, board_after
 from bsbench.roster import make_strategy
 from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
-from bsbench.rules.position import Answer, Position, answer_text, read_answers
+from bsbench.rules.position import Answer, Position, answer_text
 from bsbench.rules.reading import read_position
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.studies.odds.study import find_odds
@@ -93,7 +93,7 @@ def _alike(rules, left, one, other):
 def test_answers_that_can_not_be_read(feedback, text, named):
     rules = find_scenario("classic").override(feedback=feedback).rules
     with refused(*named):
-        read_answers([text], rules)
+        Position.parse(text, Scenario(rules=rules))
 
 
 SMALL = Rules(2, 5, (3, 2, 1), touching=True, feedback=Feedback.SUNK)
