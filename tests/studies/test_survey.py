@@ -21,6 +21,7 @@ from bsbench.studies.survey import playing
 from bsbench.studies.survey.claims import Claim, read_survey
 from bsbench.studies.survey.rule import Law, Word, compare, judge, law_of
 from bsbench.studies.survey.sheet import sheet, source_columns
+from bsbench.studies.survey.survey import survey as draw
 from tests.support import ROOT
 from tests.support.refusals import assert_refused, refused
 
@@ -474,3 +475,10 @@ def test_a_mean_without_its_games_or_of_a_source_is_refused():
 def test_errors_are_of_one_kind():
     with pytest.raises(BsbenchError):
         bsbench.survey("nobody")
+
+
+def test_more_figures_of_one_mean_do_not_make_a_higher_picture():
+    found = bsbench.survey()
+    agreeing = [each for each in found.claims if each.verdict.word == Word.AGREES]
+    ones, more = (draw(replace(found, claims=agreeing * times)).get_figheight() for times in (3, 6))
+    assert ones == pytest.approx(more, rel=0.2)
