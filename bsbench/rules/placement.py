@@ -16,7 +16,7 @@ from functools import partial
 from typing import NamedTuple
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import check_line
+from bsbench.common.settings import check_line, suggestion
 from bsbench.common.texts import short, shortened
 
 STREAM_VERSION = 3
@@ -85,10 +85,9 @@ class Placement:
 
     def __post_init__(self) -> None:
         if self.law not in LAWS:
-            *others, last = LAWS
-            raise BsbenchError(
-                f"unknown placement law {self.law!r}: choose {', '.join(others)} or {last}"
-            )
+            score = f"did you mean 'pick:{self.law}:100'?" if self.law in SCORES else ""
+            hint = score or suggestion(self.law, LAWS)
+            raise BsbenchError(f"unknown placement law {self.law!r}: {hint}")
         object.__setattr__(self, "option", LAWS[self.law].read(self.option))
 
     @classmethod

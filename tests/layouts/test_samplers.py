@@ -167,6 +167,8 @@ def test_laws_that_are_refused(option):
         ("avoid:lattice,depth=3", ["lattice", "depth"]),
         ("avoid:over9000,noise=-1", ["over9000", "noise"]),
         ("avoid:over9000", ["over9000", "ship"]),
+        # The strategy is named by the law alone.
+        ("hide", ["hide", "over9000", "ship"]),
         # A record of a stranger would keep whoever verifies it busy for an hour.
         ("avoid:mcts", ["mcts", "10,000"]),
     ],

@@ -21,7 +21,7 @@ from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
 from bsbench.present.human import Hiding, HumanGame
 from bsbench.roster import make_strategy, make_variant, strategy_names
-from bsbench.rules.board import MISS, Feedback, Rules
+from bsbench.rules.board import MISS, TOUCHING, Feedback, Rules
 from bsbench.rules.drawing import HIDDEN, SYMBOLS, cell_name
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import slot_code
@@ -425,6 +425,12 @@ def test_a_person_hides_and_shoots(path, in_folder):
     assert '"label": "linear"' in page
     theirs = game._theirs
     assert [move.cell for move in theirs] == [*range(12)]
+
+
+@pytest.mark.parametrize("touching", TOUCHING.values())
+def test_who_hides_a_fleet_knows_how_far_ships_keep_apart(path, touching):
+    asked = _play(f"{SMALL} --both --touching {touching.option}", "quit").output
+    assert f"ships {touching.sentence}." in asked
 
 
 @pytest.mark.parametrize("typed", [[], ["a1 e", "quit"]])
