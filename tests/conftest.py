@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import os
 import sys
+import tempfile
 import threading
 import zlib
 from collections import defaultdict
 from functools import cache
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -57,15 +60,34 @@ def pytest_configure(config):
         every = chosen or not config.option.markexpr or os.environ.get("CI")
         config.option.all_cases |= bool(every)
     else:
-        from tests.support.compiling import compile_once
-
         config.option.all_cases = config.workerinput["all_cases"]
-        compile_once(config.workerinput["testrunuid"])
+        _compile_once(config.workerinput["testrunuid"])
     if not config.option.all_cases:
         settings.load_profile("sampled")
         # Less is optimized, which compiles in two thirds of the time, for the same games. Where all
         # cases run, in CI, kernels are compiled as users compile them.
         os.environ.setdefault("NUMBA_OPT", "1")
+
+
+def _compile_once(run: str) -> None:
+    """Let workers of one run compile each kernel once: one at a time, the others then load it.
+
+    Kernels call each other without circles, so workers can't wait for each other in one, either.
+    """
+    from filelock import FileLock
+    from numba.core.dispatcher import Dispatcher
+
+    folder = Path(tempfile.gettempdir()) / f"bsbench-tests-{run}"
+    folder.mkdir(exist_ok=True)
+    unlocked = Dispatcher.compile
+
+    def locked(self, sig):
+        code = self.py_func.__code__
+        name = hashlib.sha1(f"{code.co_filename}:{code.co_firstlineno}".encode()).hexdigest()
+        with FileLock(folder / name):
+            return unlocked(self, sig)
+
+    Dispatcher.compile = locked
 
 
 @pytest.hookimpl(trylast=True)

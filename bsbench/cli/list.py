@@ -1,4 +1,4 @@
-"""``bsbench list``: strategies, scenarios and placement laws, or one of the first two in full."""
+"""``bsbench list``: strategies, scenarios and placement laws, or one of them."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _TABLES = ("strategies", "scenarios", "laws")
 @click.command("list", cls=GroupedCommand)
 @click.argument("name", required=False)
 def list_command(name: str | None) -> None:
-    """List strategies, scenarios and placement laws, or describe one of the first two.
+    """List strategies, scenarios and placement laws, or describe one of them.
 
-    NAME is a strategy or a scenario; 'strategies', 'scenarios' and 'laws' show one table. The
+    NAME is one of their names; 'strategies', 'scenarios' and 'laws' show one table. The
     columns 'hit', 'sunk' and 'ship' have mean moves by feedback on the strategy's home scenario,
     else on classic, from the records that come with bsbench; 'bsbench best' shows who is best.
     Strategies of installed packages are listed by name; only NAME is imported.
@@ -56,6 +56,7 @@ def list_command(name: str | None) -> None:
     from bsbench.own.loading import installed
     from bsbench.present.terminal import console_for
     from bsbench.roster import find_strategy, is_strategy, strategy_names
+    from bsbench.rules.placement import LAWS
     from bsbench.rules.scenario import look_up_scenario, scenario_names
 
     console = console_for(None, _PIPED)
@@ -68,16 +69,18 @@ def list_command(name: str | None) -> None:
         if name in (None, "laws"):
             _print_laws(console)
         click.echo(
-            "'bsbench list NAME' shows a strategy or scenario in full"
+            "'bsbench list NAME' shows one of them in full"
             + ("." if name else ",\n'bsbench list strategies', 'scenarios' or 'laws' one table.")
         )
     elif is_strategy(name):
         _print_strategy(console, find_strategy(name)())
     elif scenario := look_up_scenario(name):
         _print_scenario(scenario)
+    elif name in LAWS:
+        click.echo(f"{LAWS[name].text}: {LAWS[name].meaning}")
     else:
-        known = [*_TABLES, *strategy_names(), *installed(), *scenario_names()]
-        check_choice("strategy or scenario", name, known)
+        known = [*_TABLES, *strategy_names(), *installed(), *scenario_names(), *LAWS]
+        check_choice("strategy, scenario or placement law", name, known)
 
 
 def _print_strategies(console: Console) -> None:
@@ -121,7 +124,10 @@ def _print_strategies(console: Console) -> None:
         columns["source"] = [strategy.source for strategy in strategies]
     console.print("Strategies\n", style="italic")
     print_table(console, columns, ("name", "home", "idea, parameters", "source"))
-    console.print("–: the strategy needs to know more; empty: no record\n")
+    console.print(
+        "hit, sunk, ship: mean moves with this feedback, at home, else on classic; –: the strategy "
+        "needs to know more; empty: no record\n"
+    )
 
 
 def _print_installed(console: Console) -> None:

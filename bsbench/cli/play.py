@@ -7,6 +7,7 @@ import secrets
 import shlex
 import sys
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -152,7 +153,8 @@ def play_command(
     if playing is None:
         # Any seed will do: nobody knows its layout.
         seed = secrets.randbelow(2**32) if seed is None else seed
-        playing = HumanGame(where, seed, game or 0, adviser=hints, versus=versus, begun=position)
+        begin = partial(HumanGame, where, seed, game or 0, adviser=hints, begun=position)
+        playing = begin(versus=versus)
         if both:
             try:
                 fleet = hidden_fleet(where, console)
@@ -163,9 +165,7 @@ def play_command(
                 console.print("No fleet is hidden: there is nothing to save.")
                 return
             versus = versus or playing.adviser
-            playing = HumanGame(
-                where, seed, game or 0, adviser=hints, versus=versus, fleet=fleet, begun=position
-            )
+            playing = begin(versus=versus, fleet=fleet)
     interrupted = False
     try:
         Screen(playing, path, console).play(typed)
@@ -223,6 +223,7 @@ def _print_end(game: HumanGame, console: Console) -> None:
 
 def _print_placings(game: HumanGame, console: Console) -> None:
     """Print how a game compares with those of the strategies; Ctrl-C skips the rest of them."""
+    from bsbench.present.replaying.page import percent_text
     from bsbench.present.terminal import print_table
     from bsbench.rules.scenario import scenario_options
 
@@ -235,18 +236,17 @@ def _print_placings(game: HumanGame, console: Console) -> None:
     if not found:
         return
     found.sort(key=lambda placing: placing.standing.mean)
+    percent = partial(percent_text, digits=4)
     named = next((each for each in found if each.strategy == game.adviser), found[0])
-    longer, tied = named.standing.texts
     console.print(
-        f"Better than {longer} of {named.strategy} games; {tied} took as many "
-        f"{game.scenario.rules.counted}.\n"
+        f"Better than {percent(named.standing.longer)} of {named.strategy} games; "
+        f"{percent(named.standing.tied)} took as many {game.scenario.rules.counted}.\n"
     )
-    beaten, as_many = zip(*(each.standing.texts for each in found), strict=True)
     columns = {
         "strategy": [each.strategy for each in found],
         f"mean {game.scenario.rules.counted}": [f"{each.standing.mean:.1f}" for each in found],
-        "you beat": beaten,
-        "as many": as_many,
+        "you beat": [percent(each.standing.longer) for each in found],
+        "as many": [percent(each.standing.tied) for each in found],
         "on this layout": [str(each.here) for each in found],
     }
     print_table(console, columns)

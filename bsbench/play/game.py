@@ -17,7 +17,8 @@ from bsbench.play.referee import Referee
 from bsbench.play.session import Session
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Rules
 from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN, UNCLEAR, BoardView
-from bsbench.rules.slots import slot_cells
+from bsbench.rules.position import Answer, AnyAnswer, JointAnswer
+from bsbench.rules.slots import slot_cells, slot_code
 from bsbench.strategies.base import Insight, Strategy
 from bsbench.strategies.view import View
 
@@ -59,6 +60,12 @@ class Move:
     def scores(self) -> npt.NDArray[Any] | None:
         """What the strategy computed last to choose a cell: see `Insight`."""
         return self.insight.scores
+
+    @property
+    def answer(self) -> Answer:
+        """What was told, where shots have answers of their own."""
+        slot = slot_code(sorted(self.sunk)) if self.sunk else NOTHING
+        return Answer(self.cell, self.outcome, NOTHING if self.ship is None else self.ship, slot)
 
     @property
     def waiting(self) -> bool:
@@ -125,6 +132,15 @@ def telling(moves: Sequence[Move]) -> list[Move]:
     return list({move.cell: move for move in reversed(moves)}.values())[::-1]
 
 
+def answers_of(rules: Rules, moves: Sequence[Move]) -> list[AnyAnswer]:
+    """Return what the shooter was told of moves, without those that reveal nothing."""
+    told = telling(moves)
+    if rules.joint:
+        turns = turns_of(told)
+        return [JointAnswer(tuple(move.cell for move in turn), turn[0].hits) for turn in turns]
+    return [move.answer for move in told]
+
+
 def turns_of(moves: Sequence[Move]) -> list[list[Move]]:
     """Return moves turn by turn: one each, but in salvos."""
     return [list(turn) for _, turn in groupby(moves, attrgetter("turn"))]
@@ -143,8 +159,7 @@ def turn_numbers(rules: Rules, moves: Sequence[Move]) -> list[int]:
 
 def layout_of(rules: Rules, sampler: Sampler, seed: int, game: int) -> tuple[tuple[int, ...], ...]:
     """Return the cells of each ship of a game's layout, in the order of the fleet."""
-    laid = zip(sampler.draw(seed, game, 1)[0].tolist(), rules.fleet, strict=True)
-    return tuple(tuple(slot_cells(code, length, rules.cols)) for code, length in laid)
+    return tuple(map(tuple, rules.ships(sampler.draw(seed, game, 1)[0])))
 
 
 def as_turn(rules: Rules, cells: Sequence[int]) -> npt.NDArray[np.int64]:
@@ -263,10 +278,7 @@ def last_moves(
     if not rules.joint:
         both = zip(last, insights, strict=True)
         return [_move(rules, shot, turn, led_to) for shot, led_to in both]
-    ships = [
-        tuple(slot_cells(code, length, rules.cols))
-        for code, length in zip(layout[0].tolist(), rules.fleet, strict=True)
-    ]
+    ships = [tuple(ship) for ship in rules.ships(layout[0])]
     shot, moves, told = {move.cell for move in before}, [], tuple(view.hits[0].tolist())
     for cell, led_to in zip(cells, insights, strict=True):
         shot.add(cell)

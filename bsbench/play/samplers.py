@@ -43,11 +43,13 @@ def make_sampler(rules: Rules, placement: Placement) -> Sampler:
         If layouts can't be drawn, or the strategy that the law ``avoid`` names is not built in,
         has no such parameters, takes long, or can't play under these rules.
     """
-    if placement.law == "avoid":
-        return _avoiding(rules, placement)
-    if placement.is_mixed:
-        return _mixed(rules, placement)
-    return sampler_of(rules, placement)
+    if placement.law != "avoid" and not placement.is_mixed:
+        return sampler_of(rules, placement)
+    try:
+        return (_mixed if placement.is_mixed else _avoiding)(rules, placement)
+    except BsbenchError as error:
+        # It may name a strategy that only the law knows of.
+        raise BsbenchError(f"the placement law {str(placement)!r}: {error}") from None
 
 
 @lru_cache(4)
@@ -115,7 +117,7 @@ def _avoided(rules: Rules, variant: str) -> Strategy:
     if name not in strategy_names():
         # Never one of a user: its code would run wherever a file names the law.
         hint = suggestion(name, strategy_names(), "there are")
-        raise BsbenchError(f"the placement law 'avoid' knows no built-in strategy {name!r}: {hint}")
+        raise BsbenchError(f"there is no built-in strategy {name!r}: {hint}")
     strategy = built_in_strategy(name).configured(settings)
     if strategy.takes_long:
         raise BsbenchError(

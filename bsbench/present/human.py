@@ -11,9 +11,9 @@ import os
 import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy.typing as npt
 
@@ -45,7 +45,7 @@ from bsbench.rules.drawing import UNCLEAR, BoardView, cell_name, read_cell
 from bsbench.rules.placement import Placement
 from bsbench.rules.position import Position
 from bsbench.rules.scenario import Scenario, scenario_from_dict
-from bsbench.rules.slots import slot_cells, slot_code
+from bsbench.rules.slots import slot_code
 from bsbench.runs.request import Request
 from bsbench.runs.running import run
 from bsbench.strategies import Insight, Strategy
@@ -57,7 +57,8 @@ GAMES = 10_000
 _FORMAT = "bsbench game 1"
 
 
-class Placing(NamedTuple):
+@dataclass(frozen=True)
+class AmongGames:
     """A person's game among those of a strategy.
 
     Attributes
@@ -65,7 +66,7 @@ class Placing(NamedTuple):
     strategy : str
         Its label.
     standing : OnRecord
-        How the person's game compares with its games.
+        How the game compares with its games.
     here : int
         Moves that it takes on the person's own layout.
     """
@@ -313,7 +314,7 @@ class HumanGame:
 
     def placings(
         self, games: int = GAMES, progress: Callable[[str], object] = lambda name: None
-    ) -> Iterator[Placing]:
+    ) -> Iterator[AmongGames]:
         """Play games of the built-in strategies, and compare this game with those of each.
 
         Strategies that learn from game to game, take long, or can't play this scenario, are left
@@ -345,7 +346,7 @@ class HumanGame:
                 # Interrupted: the games played so far are no fair comparison.
                 raise KeyboardInterrupt
             standing = OnRecord.of(moves, result)
-            yield Placing(strategy.label, standing, self._played(strategy).turns)
+            yield AmongGames(strategy.label, standing, self._played(strategy).turns)
 
     def save(self, path: Path) -> None:
         """Write the game to a file; without the layout, unless it began at a position.
@@ -438,11 +439,10 @@ def _legal(fleet: Sequence[int], rules: Rules) -> Sequence[int]:
     BsbenchError
         If they are none: they may be from a file.
     """
-    if len(fleet) != len(rules.fleet) or not all(map(_is_whole, fleet)):
+    whole = len(fleet) == len(rules.fleet) and all(map(_is_whole, fleet))
+    laid = (code in slots_left(rules, fleet[:ship]) for ship, code in enumerate(fleet))
+    if not (whole and all(laid)):
         raise BsbenchError("the fleet that was hidden is damaged")
-    for ship, code in enumerate(fleet):
-        if code not in slots_left(rules, fleet[:ship]):
-            raise BsbenchError("the fleet that was hidden is damaged")
     return fleet
 
 
@@ -533,9 +533,5 @@ class Hiding:
 
     def board(self) -> BoardView:
         """Return the board with the ships laid so far."""
-        rules = self.rules
-        ships = tuple(
-            tuple(slot_cells(code, length, rules.cols))
-            for code, length in zip(self.laid, rules.fleet, strict=False)
-        )
-        return board_after(rules, [], ships=ships)
+        ships = tuple(map(tuple, self.rules.ships(self.laid)))
+        return board_after(self.rules, [], ships=ships)

@@ -287,7 +287,8 @@ def hidden_fleet(scenario: Scenario, console: Console) -> list[int] | None:
         If interrupted.
     """
     rules, hiding = scenario.rules, Hiding(scenario.rules)
-    console.print(f"{rules.board} board, fleet {rules.fleet_text}.\n{_HIDE_HELP}\n")
+    console.print(f"{rules.board} board, fleet {rules.fleet_text}; ships {rules.apart.sentence}.")
+    console.print(f"{_HIDE_HELP}\n")
     while not hiding.done:
         console.print(_board(hiding.board()))
         console.print(f"\nship of {hiding.length}> ", end="")

@@ -11,7 +11,7 @@ fleet. The built-in scenarios are the files in the folder ``configs``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -245,45 +245,27 @@ class Scenario:
     summary: str
     source: str
 
-    # Public: each part is a keyword with a default.
     @checked
     def __init__(
         self,
         board: str | tuple[int, int] | None = None,
+        /,
         *,
-        fleet: Sequence[int] | str | None = None,
-        touching: bool | str | None = None,
-        feedback: Feedback | str | None = None,
-        shots: int | str | None = None,
-        answers: Answers | str | None = None,
-        again: bool | None = None,
-        repeats: Repeats | str | None = None,
-        whole_turns: bool | None = None,
-        placement: Placement | str = "uniform",
         name: str | None = None,
         summary: str = "",
         source: str = "",
         rules: Rules | None = None,
+        **parts: Unpack[Parts],
     ) -> None:
-        parts = parse_parts(
-            {
-                "board": board,
-                "fleet": fleet,
-                "touching": touching,
-                "feedback": feedback,
-                "shots": shots,
-                "answers": answers,
-                "again": again,
-                "repeats": repeats,
-                "whole_turns": whole_turns,
-            }
-        )
-        law = Placement.parse(placement)
+        if board is not None:
+            parts["board"] = board
+        given = _known_parts(parts)
+        law = Placement.parse(given.pop("placement", None) or "uniform")
         if rules is None:
-            rules = _rules_of(parts)
-        elif parts:
+            rules = _rules_of(given)
+        elif given:
             raise BsbenchError(
-                f"the rules have the {next(iter(parts))} in them: leave out one of the two"
+                f"the rules have the {next(iter(given))} in them: leave out one of the two"
             )
         if name is None:
             name = _name_of(rules, str(law))
@@ -352,12 +334,7 @@ class Scenario:
         BsbenchError
             If there is no such part, or its value is of the wrong kind or out of range.
         """
-        for key in parts:
-            if key not in PARTS:
-                raise BsbenchError(
-                    f"unknown key {shortened(key)}: {suggestion(key, PARTS, 'known are')}"
-                )
-        given = parse_parts(parts)
+        given = _known_parts(parts)
         old = self.parts()
         changed = Scenario(
             rules=_rules_of(given, self.rules),
@@ -381,16 +358,6 @@ class Scenario:
         rules = self.rules.to_dict()
         law = {"board": self.rules.board, "placement": str(self.placement)}
         return {key: law[key] if key in law else rules[key] for key in PARTS}
-
-
-_SINGLE_SHOTS: Mapping[str, Any] = {
-    "shots": 1,
-    "answers": "each",
-    "again": False,
-    "repeats": "refused",
-    "whole_turns": False,
-}
-"""What a scenario file means where it does not say how a turn goes."""
 
 
 def _in_name(key: str, value: Any) -> str:
@@ -460,16 +427,6 @@ def _rules_of(parts: Parts, others: Rules | None = None) -> Rules:
     return Rules(rows, cols, **given)
 
 
-def parse_board(text: str) -> tuple[int, int]:
-    """Return rows and columns of a board written like ``10x10``."""
-    match = re.fullmatch(r"(-?\d{1,9})x(-?\d{1,9})", text)
-    if match is None:
-        raise BsbenchError(
-            f"unreadable board {shortened(text)}: write rows x columns, such as 10x10"
-        )
-    return int(match[1]), int(match[2])
-
-
 def parse_parts(given: Mapping[str, Any]) -> Parts:
     """Return parts of a scenario as values.
 
@@ -484,13 +441,29 @@ def parse_parts(given: Mapping[str, Any]) -> Parts:
     BsbenchError
         If a text can't be read, or a value is of the wrong kind.
     """
-    parts = {key: read(given[key]) for key, read in _READ.items() if given.get(key) is not None}
+    known = {key: given[key] for key in PARTS if given.get(key) is not None}
+    parts = {key: _READ[key](part) if key in _READ else part for key, part in known.items()}
     return cast(Parts, parts)
+
+
+def _known_parts(given: Mapping[str, Any]) -> Parts:
+    """Return the same, but refuse keys of no part."""
+    for key in given:
+        if key not in PARTS:
+            raise BsbenchError(
+                f"unknown key {shortened(key)}: {suggestion(key, PARTS, 'known are')}"
+            )
+    return parse_parts(given)
 
 
 def _read_board(board: Any) -> tuple[int, int]:
     if isinstance(board, str):
-        return parse_board(board)
+        match = re.fullmatch(r"(-?\d{1,9})x(-?\d{1,9})", board)
+        if match is None:
+            raise BsbenchError(
+                f"unreadable board {shortened(board)}: write rows x columns, such as 10x10"
+            )
+        return int(match[1]), int(match[2])
     try:
         rows, cols = board
     except (TypeError, ValueError):
@@ -528,19 +501,21 @@ def _read_shots(shots: Any) -> Any:
 _READ: Mapping[str, Callable[[Any], Any]] = {
     "board": _read_board,
     "fleet": _read_fleet,
-    "touching": lambda touching: touching,
     "feedback": Feedback.parse,
     "shots": _read_shots,
     "answers": Answers.parse,
-    "again": lambda again: again,
     "repeats": Repeats.parse,
-    "whole_turns": lambda whole: whole,
     "placement": Placement.parse,
 }
-"""What reads each part."""
+"""What reads parts that may be text, or are more than a value."""
 
-_RULES = tuple(_READ)[:-1]
+_RULES: tuple[str, ...] = PARTS[:-1]
 """The parts that make rules."""
+
+_usual = Rules(1, 1, (1,), touching=True).to_dict()
+
+_SINGLE_SHOTS: Mapping[str, Any] = {key: _usual[key] for key in _RULES[4:]}
+"""What a scenario file means where it does not say how a turn goes."""
 
 
 def scenario_from_dict(table: dict[str, Any], default_name: str = "unnamed") -> Scenario:
@@ -563,10 +538,6 @@ def _built_in() -> dict[str, dict[str, Any]]:
     """Return the contents of the built-in files by scenario or family name."""
     tables = [read_toml(path, "scenario file") for path in sorted(configs_folder().glob("*.toml"))]
     return {table["name"]: table for table in tables}
-
-
-def _is_family(table: dict[str, Any]) -> bool:
-    return "fleets" in table
 
 
 def _family_member(table: dict[str, Any], rows: int, cols: int) -> Scenario:
@@ -595,16 +566,12 @@ def scenario_names() -> list[str]:
     >>> scenario_names()[:3]
     ['classic', 'gym-5x5', 'gym-6x6']
     """
-    return list(_square_names())
-
-
-def _square_names() -> Iterator[str]:
+    names = []
     for name, table in _built_in().items():
-        if _is_family(table):
-            smallest, largest = table["sides"]
-            yield from (name.format(rows=n, cols=n) for n in range(smallest, largest + 1))
-        else:
-            yield name
+        # What is no family has one name, whatever the sides.
+        smallest, largest = table.get("sides", (0, 0))
+        names += [name.format(rows=n, cols=n) for n in range(smallest, largest + 1)]
+    return names
 
 
 def find_scenario(name: str | Path | Scenario) -> Scenario:
@@ -658,7 +625,7 @@ def look_up_scenario(name: str) -> Scenario | None:
             message = str(error)
             raise BsbenchError(message if name in message else f"{name}: {message}") from None
     for known, table in _built_in().items():
-        if _is_family(table):
+        if "fleets" in table:
             pattern = re.escape(known).replace(r"\{rows\}x\{cols\}", r"(\d{1,3})x(\d{1,3})")
             match = re.fullmatch(pattern, name)
             if match:

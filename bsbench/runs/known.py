@@ -27,8 +27,8 @@ _FOLDERS = ("classic", "harbour", "sea-battle", "posterior", "champions", "salvo
 """Folders of records of strategies on built-in scenarios, in the order in which they are listed."""
 
 UNIFORM: str = str(Placement())
-_LAWS = "laws"
-"""The folder of records under placement laws, among them others than ``uniform``."""
+_LAWS = "laws", "sea-battle"
+"""Folders of records under placement laws, among them others than ``uniform``."""
 
 _SALVOS = {"shots", "answers"}
 """What the scenario of a record has where a turn has several shots."""
@@ -172,7 +172,7 @@ def known_results(law: str = UNIFORM) -> tuple[KnownRecord, ...]:
         The placement law of their layouts.
     """
     found = []
-    for folder in _FOLDERS if law == UNIFORM else [_LAWS]:
+    for folder in _FOLDERS if law == UNIFORM else _LAWS:
         for path, record in _read(folder):
             if not str(record.get("schema", "")).startswith(RECORDS):
                 continue
@@ -235,10 +235,15 @@ def known_rollouts() -> tuple[KnownRecord, ...]:
     return tuple(found)
 
 
-def known_laws() -> list[str]:
-    """Return the placement laws of which there are records."""
-    records = (record for _, record in _read(_LAWS) if "scenario" in record)
-    return sorted({UNIFORM, *(record["scenario"]["placement"] for record in records)})
+def known_laws() -> dict[str, list[str]]:
+    """Return the placement laws of which there are records, by the name of the scenario."""
+    found: dict[str, set[str]] = {}
+    for folder in _LAWS:
+        for _, record in _read(folder):
+            if where := record.get("scenario"):
+                name = where["name"].partition("+")[0]
+                found.setdefault(name, {UNIFORM}).add(where["placement"])
+    return {name: sorted(laws) for name, laws in found.items()}
 
 
 def kinds_of(known: KnownRecord) -> list[str]:

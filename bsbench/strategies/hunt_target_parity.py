@@ -28,7 +28,8 @@ class HuntTargetParity(HuntTarget):
     """As hunt-target, but it hunts on one colour of the checkerboard first.
 
     Source: N. Berry, "Battleship", DataGenetics, December 2011, "Hunt/Target" with
-    parity. Every ship covers a black and a white square, so the hunt needs one colour only.
+    parity. Every ship of two cells or more covers a black and a white square, so the hunt for them
+    needs one colour only.
 
     Settled here: random shots fall on cells with even row + column as long as there are any. Then
     they fall on the other cells, since a fleet may have ships of one cell.

@@ -215,3 +215,59 @@ class Sampled(Counting):
             if sum(map(len, found)) >= self.samples:
                 break
         return np.concatenate(found)[: self.samples]
+
+
+@dataclass
+class Entropy(Counting):
+    """The cell whose answer leaves the least entropy, as if all cells were independent.
+
+    It counts some random layouts that agree with all answers. Ships are drawn one by one, the
+    longest first, each through a hit that has no ship yet, if it can.
+
+    Source: github.com/BhargavSuresh1/The-best-battleship-strategy at 5b88797a,
+    strategies/entropy_strategy.py and info_theory.
+    """
+
+    deterministic = False
+    needs = "sunk"
+    samples: int = 100
+
+    def shoot(self, view):
+        """Return a cell."""
+        cells, layouts = list(view.open_cells), self.draw(view)
+        if not len(layouts):
+            return self.rng.choice(cells)
+        covers = layouts[:, cells].astype(float)
+        hit, both = covers.mean(axis=0), covers.T @ covers / len(covers)
+        after_hit = both / np.clip(hit, 1e-10, 1)[:, None]
+        after_miss = (hit - both) / np.clip(1 - hit, 1e-10, 1)[:, None]
+        left = hit * self.entropy(after_hit) + (1 - hit) * self.entropy(after_miss)
+        return cells[int((left - 1e-9 * hit).argmin())]
+
+    def entropy(self, chances):
+        """Return the sum of the entropies of the cells of each row, without the diagonal."""
+        np.fill_diagonal(chances, 0)
+        chances = np.clip(chances, 1e-10, 1 - 1e-10)
+        each = -chances * np.log(chances) - (1 - chances) * np.log(1 - chances)
+        return each.sum(axis=1)
+
+    def draw(self, view):
+        """Return random layouts of the ships afloat, as zeros and ones over the cells."""
+        hits, random = list(view.wounded), np.random.default_rng(self.rng.getrandbits(32))
+        wrong = self.mask({*view.shots} - {*hits})
+        found, ships = [], sorted(view.afloat, key=lambda ship: -self.rules.fleet[ship])
+        for _ in range(20):
+            cover = np.zeros((self.samples, self.rules.cells), np.float32)
+            good = np.ones(self.samples, bool)
+            for ship in ships:
+                slots = self.slots(ship)
+                slots = slots[slots @ wrong == 0]
+                free = cover @ slots.T == 0
+                wanted = free & ((1 - cover[:, hits]) @ slots[:, hits].T > 0)
+                choice = np.where(wanted.any(axis=1)[:, None], wanted, free)
+                good &= choice.any(axis=1)
+                cover += slots[(random.random(choice.shape) * choice).argmax(axis=1)]
+            found.append(cover[good & cover[:, hits].all(axis=1)])
+            if sum(map(len, found)) >= self.samples:
+                break
+        return np.concatenate(found)[: self.samples]

@@ -33,10 +33,9 @@ class OneByOne:
                 length: [slot for slot in slots_of(rules, length) if self.allows(rules, slot)]
                 for length in set(rules.fleet)
             }
-        order = sorted(range(len(rules.fleet)), key=lambda ship: -rules.fleet[ship])
         while True:
             layout, shut = {}, set()
-            for ship in order:
+            for ship in self.order(rules, rng):
                 free = [s for s in self.slots[rules.fleet[ship]] if shut.isdisjoint(s)]
                 if not free:
                     break
@@ -44,6 +43,10 @@ class OneByOne:
                 shut |= self.around(rules, layout[ship])
             else:
                 return [layout[ship] for ship in range(len(rules.fleet))]
+
+    def order(self, rules, rng):
+        """Return the ships in the order in which they are placed."""
+        return sorted(range(len(rules.fleet)), key=lambda ship: -rules.fleet[ship])
 
     def around(self, rules, slot):
         """Return the cells that other ships may not take."""
@@ -155,3 +158,27 @@ class TwoApart(OneByOne):
     """Two cells of water between ships, also at corners."""
 
     gap = 2
+
+
+class Corner(OneByOne):
+    """The upper left end of a ship of length n lies in the first 11 - n rows and columns, too."""
+
+    def allows(self, rules, slot):
+        """Return whether a ship may lie there."""
+        room = rules.cols - len(slot)
+        return slot[0] // rules.cols <= room and slot[0] % rules.cols <= room
+
+
+class AllAtOnce(ShortEnd):
+    """As ShortEnd, all ships at once by a coin for their direction; again if two overlap."""
+
+    def place(self, rules, rng):
+        """Return the slots of all ships."""
+        slots = {length: [[], []] for length in rules.fleet}
+        for length, ways in slots.items():
+            for slot in filter(lambda slot: self.allows(rules, slot), slots_of(rules, length)):
+                ways[slot[1] - slot[0] == 1].append(slot)
+        while True:
+            layout = [rng.choice(rng.choice(slots[length])) for length in rules.fleet]
+            if len({*chain(*layout)}) == sum(rules.fleet):
+                return layout

@@ -137,6 +137,7 @@ def test_list_fits_the_terminal_and_shows_parameters_with_defaults(monkeypatch, 
     assert max(map(len, text.splitlines())) <= columns
     words = set(text.split())
     assert {"start=0", "noise=0.5", "backwards=false", "no_touch=sunk"} <= words
+    assert f"{', '.join(map(str, KINDS_SHOWN))}: mean moves" in " ".join(text.split())
     for name in strategy_names():
         strategy = bsbench.find_strategy(name)
         # Nothing is cut; words that are longer than a column are broken.
@@ -153,6 +154,8 @@ def test_list_shows_every_law_and_score():
         assert law.text in words
         assert law.meaning in words
     assert all(f"{score} {text}" in words for score, text in SCORES.items())
+    for name, law in LAWS.items():
+        assert _run("list", name).stdout == f"{law.text}: {law.meaning}\n"
     assert "classic 10x10" not in words
 
 
@@ -179,6 +182,9 @@ FILES = {
 }
 CURVE = "run over9000-adaptive --scenario classic -n 50 --curve --against plain.json"
 REFUSED = [
+    ("run linear --placement sequental", ["'sequential'"]),
+    ("best --placement hostile", ["pick:hostile:100"]),
+    ("list sequental", ["'sequential'"]),
     # Numbers in other forms: `test_what_is_no_whole_number_is_refused`.
     ("run linear --seed 5-3", ["seeds", "'5-3'"]),
     ("run linear --seed 0-99999999", ["seeds", "1,000"]),

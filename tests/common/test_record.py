@@ -93,12 +93,6 @@ def test_a_sentence_says_what_is_wanted_and_what_is_there(wrong, named):
         read(FRAME | {"boats": []} | wrong, HarbourRecord)
 
 
-@pytest.mark.parametrize("wrong", [3, None, [], "text"])
-def test_what_is_no_table_is_refused(wrong):
-    with refused("table"):
-        read(wrong, HarbourRecord)
-
-
 def test_what_is_not_there_is_not_written_and_what_is_not_finite_is_null():
     harbour = HarbourRecord(boats=[Boat(length=2, width=math.nan)])
     written = as_json(harbour)

@@ -40,7 +40,7 @@ ELSEWHERE = {
     "docs/add-a-strategy": "tests/docs/test_guide.py",
     "docs/language-models": "tests/env/test_env_text.py",
     "docs/python": "tests/test_python.py",
-    "docs/exactly": "tests/docs/test_exactly.py",
+    "docs/exactly": "tests/docs/test_claims.py",
     "docs/positions": "tests/positions/test_positions.py",
     "docs/optimum": "tests/studies/test_optimum.py",
     "docs/cluster": "it needs a cluster",

@@ -22,8 +22,8 @@ ELSEWHERE = {
     "README": "tests/docs/test_readme.py",
     "docs/add-a-strategy": "tests/docs/test_guide.py",
     "docs/gallery": "tests/docs/test_gallery.py",
-    "docs/language-models": "tests/docs/test_llm_guide.py",
-    "docs/your-bot": "tests/docs/test_your_bot.py",
+    "docs/language-models": "tests/docs/test_guide.py",
+    "docs/your-bot": "tests/docs/test_guide.py",
 }
 """The test that runs a page, since its commands need files that the page shows, or a server."""
 

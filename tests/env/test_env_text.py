@@ -25,6 +25,8 @@ from bsbench.stats import Answers
 from tests.support import ROOT
 from tests.support.refusals import names, refused
 
+AROUND = ["{}", " {}\n", "`{}`", '"{}".', "**{}**", "{0}. Yes, {0} it is."]
+AROUND += ["There was a hit at my last shot, so I choose {}!"]
 SIZES = st.tuples(st.integers(1, 40), st.integers(1, 40))
 
 
@@ -33,8 +35,9 @@ def test_every_cell_is_read_as_it_is_written(size, data):
     cell = data.draw(st.integers(0, size[0] * size[1] - 1))
     text = action_to_text(cell, size)
     assert parse_action(text, size) == cell
-    around = data.draw(st.sampled_from(["{}", " {}\n", "`{}`", '"{}".', "**{}**"]))
+    around = data.draw(st.sampled_from(AROUND))
     assert parse_action(around.format(text), size) == cell
+    assert parse_action(f" {text.lower()} ", size) == cell
 
 
 @given(st.text('aAjJ019[]{}: \n."rowcl,٣', max_size=30))
@@ -44,21 +47,6 @@ def test_any_text_is_a_cell_or_told_to_be_none(text):
     except UnreadableAction:
         return
     assert parse_action(action_to_text(cell, (10, 10)), (10, 10)) == cell
-
-
-# Cell 14 is in the second row and the fifth column of ten.
-@pytest.mark.parametrize(
-    ("text", "cell"),
-    [
-        ("B5", 14),
-        (" b5 ", 14),
-        ("B5. Yes, B5 it is.", 14),
-        ("There was a hit at my last shot, so I choose B5!", 14),
-        ("J10", 99),
-    ],
-)
-def test_what_is_read(text, cell):
-    assert parse_action(text, (10, 10)) == cell
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,9 @@ gymnasium = pytest.importorskip("gymnasium", reason="needs bsbench[gym]")
 
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 
-from bsbench import Strategy, find_scenario  # noqa: E402
+from bsbench import find_scenario  # noqa: E402
 from bsbench.env import ID, BattleshipEnv, BattleshipVectorEnv, LLMAgent, StrategyAgent, obs_to_text  # noqa: E402
 from bsbench.own.observation import JOINT  # noqa: E402
-from bsbench.play.lockstep import Block, Simulator  # noqa: E402
-from bsbench.play.samplers import make_sampler  # noqa: E402
 from tests.support import envs  # noqa: E402
 from tests.support.envs import LAYOUT, agree, cells, name_of, small  # noqa: E402
 from tests.support.refusals import refused  # noqa: E402
@@ -196,67 +194,6 @@ def test_a_board_that_begins_anew_ignores_its_action():
 
 
 # --- strategies ---------------------------------------------------------------------------------
-
-
-class Backwards(Strategy):
-    """Open cells by chance, two or three a turn, by all the answers before."""
-
-    name, source = "backwards", "tests"
-
-    def begin(self, rules, lanes, seed):
-        self.rules, self.heard = rules, [[] for _ in range(lanes)]
-
-    def deal(self, lanes, games):
-        for lane in lanes.tolist():
-            self.heard[lane] = []
-
-    def shoot(self, view):
-        raise NotImplementedError
-
-    def salvo(self, view):
-        seen, rules = view, self.rules
-        chosen = np.full(seen.cells.shape, -1)
-        for lane in np.flatnonzero(view.live).tolist():
-            each = [] if rules.joint else [seen.outcomes, seen.ships, seen.slots]
-            fired = int((seen.cells[lane] != -1).sum())
-            heard = [array[lane, :fired].tolist() for array in (seen.cells, *each)]
-            self.heard[lane].append(
-                (
-                    int(seen.turns[lane]),
-                    fired,
-                    int(view.shots[lane]),
-                    seen.hits[lane].tolist(),
-                    heard,
-                )
-            )
-            # What was heard changes what is shot, so that games differ if it does.
-            rng = np.random.default_rng(sum(map(sum, heard)) + 1000)
-            left = rules.cells - int(view.shots[lane])
-            shot = [cell for turn in self.heard[lane] for cell in turn[4][0]]
-            is_open = [cell for cell in range(rules.cells)[::-1] if cell not in shot]
-            number = min(int(rng.integers(2, 4)), left, int(seen.allowed[lane]))
-            chosen[lane, :number] = rng.permutation(is_open)[:number]
-        return chosen
-
-
-@pytest.mark.parametrize("scenario", [envs.CLASSIC, envs.JOINTLY, envs.SINGLE], ids=name_of)
-def test_a_strategy_hears_the_same_answers_in_the_same_order(scenario):
-    mine = Backwards()
-    sampler = make_sampler(scenario.rules, scenario.placement)
-    env = BattleshipEnv(scenario)
-    agent = StrategyAgent(mine, env)
-    for game in range(4):
-        player = mine.copy()
-        simulator = Simulator(scenario.rules, sampler, player, 3, 1)
-        list(simulator.play(iter([Block(game, 1)])))
-        observation, info = env.reset(seed=3, options={"game": game})
-        agent.reset(seed=3, game=game)
-        over = False
-        while not over:
-            observation, _, over, _, info = env.step(agent.select_action(observation, info))
-        heard = agent._session.strategy.heard[0]
-        assert heard == simulator.session.strategy.heard[0]
-        assert scenario.rules.joint or any(2 in turn[4][1] for turn in heard)
 
 
 def test_answers_that_do_not_follow_are_refused():

@@ -73,14 +73,6 @@ def edit(path: Path) -> None:
         file.write(f"# {uuid.uuid4()}\n")
 
 
-def test_edits_of_what_no_kernel_imports_compile_nothing(tree):
-    compiled(PLAY_PROB, tree)
-    edit(tree / "bsbench/strategies/linear.py")
-    edit(tree / "bsbench/cli/run.py")
-    edit(tree / "bsbench/runs/results.py")
-    assert compiled(PLAY_PROB, tree) == []
-
-
 def test_an_edit_compiles_the_kernels_that_import_it_and_no_others(tree):
     compiled(PLAY_CONNECT4, tree)
     edit(tree / "bsbench/connect4/kernels/chance.py")
@@ -434,14 +426,6 @@ def test_functions_with_numbas_own_decorator_may_call_kernels(tmp_path):
     )
     assert "own" in compiled(code, tmp_path, tmp_path / "cache")
     assert compiled(code, tmp_path, tmp_path / "cache") == []
-
-
-def test_a_cache_that_cannot_be_written_keeps_nothing(tree, tmp_path):
-    place = tmp_path / "a file, and no folder"
-    place.write_text("")
-    assert compiled(SMALL, tree, place)
-    assert compiled(SMALL, tree, place)
-    assert place.read_text() == ""
 
 
 def test_two_processes_may_compile_at_once(tree, tmp_path):

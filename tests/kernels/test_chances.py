@@ -16,60 +16,12 @@ from bsbench.kernels.numbers import LANES, empty_numbers, lane_of_words
 from bsbench.kernels.random import start_streams
 from bsbench.play.referee import Referee
 from bsbench.roster import find_strategy
-from bsbench.rules.board import HIT, MISS, TOUCHING, Feedback, Rules
+from bsbench.rules.board import TOUCHING, Feedback, Rules
 from bsbench.strategies.view import View
 from tests.support import naive
 from tests.support.helpers import as_words, draw_layouts, rules
 from tests.support.naive.density import RecordByShip
 from tests.support.naive.play import answer
-
-# The example of the source
-
-# "Consider the example grid below, where 0 represents a known miss, a number from 1 to 5
-# represents a known hit, and x represents an unknown square":
-GRID = """
-xxx0x
-4440x
-xx0xx
-x5xxx
-xxx0x
-"""
-
-# "Suppose we are considering ship number 3, with length 3. Here are the 7 possible
-# locations":
-LOCATIONS = """
-3330x xxx03 xxx0x xxx0x xxx0x xxx0x xxx0x
-4440x 44403 44403 4440x 4440x 4440x 4440x
-xx0xx xx0x3 xx0x3 xx0x3 3x0xx xx0xx xx0xx
-x5xxx x5xxx x5xx3 x5xx3 35xxx x5xxx x5333
-xxx0x xxx0x xxx0x xxx03 3xx0x 3330x xxx0x
-"""
-
-
-@pytest.mark.parametrize("backwards", [False, True])
-def test_the_example_of_the_source(backwards):
-    # Ships 3 and 4 have length 3 and ship 5 length 2, as in the classic fleet. Nothing is
-    # known to have sunk, and no layout need exist: shots and answers are all there is.
-    board = Rules(5, 5, (5, 4, 3, 3, 2), touching=True, feedback=Feedback.SHIP)
-    ships = chances.unknown_ships(board, 1, "sunk", planes=5)
-    shots = [(cell, told) for cell, told in enumerate("".join(GRID.split())) if told != "x"]
-    nothing = np.array([-1])
-    for cell, told in reversed(shots) if backwards else shots:
-        outcome = np.array([MISS if told == "0" else HIT], np.uint8)
-        chances.learn_ships(np.array([cell]), outcome, np.array([int(told) - 1]), nothing, ships)
-    room = chances.ship_chances(board, shared_plane=False, exact=True)
-    chances.count_ships(ships, 0, room)
-
-    pictures = zip(*(row.split() for row in LOCATIONS.split("\n")[1:-1]), strict=True)
-    expected = sum(np.array([[at == "3" for at in row] for row in one], int) for one in pictures)
-    assert room.totals[2, 0] == 7
-    assert room.counts[2, :, 0].reshape(5, 5).tolist() == expected.tolist()
-    # "If we look at the top left corner, there is only one configuration, so the probability
-    # is 1/7. However, the middle of the right column has probability 3/7".
-    assert room.counts[2, 0, 0] == 1
-    assert room.counts[2, 14, 0] == 3
-    assert room.counts[2, :, 0].max() == 3
-
 
 # Counting and multiplying
 
@@ -80,27 +32,6 @@ def test_fleets_whose_chances_no_number_can_hold_are_refused():
         with pytest.raises(BsbenchError, match="100 ships on the 30x30 board are too many"):
             find_strategy(name)().begin(board, 1, 0)
     find_strategy("over9000")().begin(Rules(30, 30, (2,) * 90, True, Feedback.SHIP), 1, 0)
-
-
-@given(st.integers(1, 9), st.integers(1, 9), st.integers(1, 6), st.integers(0, 1000))
-@settings(max_examples=60)
-def test_slots_are_counted_within_a_plane(rows, cols, length, seed):
-    length = min(length, max(rows, cols))
-    board = Rules(rows, cols, (length, 1)[: rows * cols - length + 1], touching=True)
-    generator = np.random.default_rng(seed)
-    plane = generator.random((board.cells, LANES)) < generator.random(LANES)
-    room = chances.ship_chances(board, shared_plane=False, exact=True)
-    room.counts.fill(77)
-    unit = len(board.fleet) - 1
-    chances.count_ship(as_words(plane), room, unit, length, rows, cols)
-    through, total = np.zeros((board.cells, LANES), int), np.zeros(LANES, int)
-    for slot in naive.slots(rows, cols, length):
-        fits = plane[list(slot)].all(axis=0)
-        through[list(slot)] += fits
-        total += fits
-    assert (room.counts[unit] == through).all()
-    assert (room.counts[:unit] == 77).all()
-    assert (room.totals[unit] == total).all()
 
 
 # Fleets whose products are exact as float64, exact as 64-bit integers, and neither.
@@ -273,23 +204,6 @@ def test_the_slots_within_a_ships_plane_are_those_that_agree_with_all_shots(boar
                 # A ship that sank is a factor of 1.
                 assert room.totals[ship, lane % LANES] == (len(slots) if afloat else 1)
                 assert (room.counts[ship, :, lane % LANES] == through).all()
-
-
-def test_hits_leave_the_cross_in_the_picture():
-    # The picture at the top of the module: a ship of 3, hit at (2, 2) and (2, 3).
-    board = Rules(5, 6, (3,), touching=True, feedback=Feedback.SHIP)
-    pictures = [
-        ("......", "......", "......", "......", "......"),
-        ("..#...", "..#...", "#####.", "..#...", "..#..."),
-        ("......", "......", ".####.", "......", "......"),
-    ]
-    ships = chances.unknown_ships(board, 1, "sunk", planes=1)
-    for picture, cell in zip(pictures, (None, 14, 15), strict=True):
-        if cell is not None:
-            hit, ship, slot = np.array([HIT], np.uint8), np.array([0]), np.array([-1])
-            chances.learn_ships(np.array([cell]), hit, ship, slot, ships)
-            drawn = {place for place, at in enumerate("".join(picture)) if at == "#"}
-            assert set(np.flatnonzero(lane_of_words(ships.may[0], 0)).tolist()) == drawn
 
 
 @given(

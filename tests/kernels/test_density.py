@@ -1,10 +1,10 @@
-"""The kernels that weigh slots, against loops over slots."""
+"""The kernels that weigh slots, against what is known of games."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bsbench.kernels import choosing, density
@@ -12,41 +12,12 @@ from bsbench.kernels.numbers import LANES, empty_numbers, lane_of_words
 from bsbench.kernels.random import start_streams
 from bsbench.play.referee import Referee
 from bsbench.roster import find_strategy
-from bsbench.rules.board import TOUCHING, Feedback, Rules
+from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies.view import View
 from tests.support import naive
-from tests.support.helpers import as_words, assert_chi_square, draw_layouts, rules
+from tests.support.helpers import as_words, draw_layouts
 from tests.support.naive.density import Record
 from tests.support.naive.play import answer
-
-# A bound that makes `scales` choose each type.
-TYPES = {np.uint16: 1, np.int32: 1 << 16, np.int64: 1 << 31, np.float64: 1 << 63}
-# Each has kernels of its own.
-EACH_TYPE = pytest.mark.parametrize(
-    "dtype",
-    [
-        np.uint16,
-        np.int64,
-        *(pytest.param(each, marks=pytest.mark.ci) for each in (np.int32, np.float64)),
-    ],
-)
-
-fleets = st.lists(st.integers(1, 9), min_size=1, max_size=5)
-
-
-def _board(rows: int, cols: int, fleet, touching: bool | str = True) -> Rules:
-    """Return rules for a fleet cut to what the board can hold, touching or not."""
-    lengths = [min(length, max(rows, cols)) for length in fleet]
-    while len(lengths) > 1 and sum(2 * length + 2 for length in lengths) > rows * cols:
-        lengths.pop()
-    return Rules(rows, cols, tuple(lengths), touching)
-
-
-def _slots(board: Rules):
-    """Yield every slot of every length that the fleet has, and whether it runs down."""
-    for length in sorted(set(board.fleet)):
-        for slot in naive.slots(board.rows, board.cols, length):
-            yield slot, length > 1 and slot[1] - slot[0] == board.cols
 
 
 def test_scores_get_the_smallest_type_that_holds_them():
@@ -62,161 +33,6 @@ def test_scores_get_the_smallest_type_that_holds_them():
         scales = density.scales(board, False, largest)
         parts = (scales.factor, scales.times, scales.longer, scales.score)
         assert {part.dtype for part in parts} == {np.dtype(dtype)}
-
-
-@given(st.integers(1, 9), st.integers(1, 9), fleets, st.booleans(), st.integers(0, 1000))
-@settings(max_examples=40)
-@EACH_TYPE
-def test_weights_of_slots_agree_with_a_loop_over_slots(dtype, rows, cols, fleet, full, seed):
-    board = _board(rows, cols, fleet)
-    generator = np.random.default_rng(seed)
-    scales = density.scales(board, full, TYPES[dtype])
-    assert scales.score.dtype == dtype
-    lengths = np.array(sorted(set(board.fleet)))
-    # Without ``full``, the factors down columns are those along rows.
-    shape = (len(scales.factor), board.rows, board.cols, LANES)
-    if dtype is np.float64:
-        factor = generator.random(shape)
-        scales.times[lengths - 1] = generator.random((len(lengths), LANES))
-    else:
-        # Large factors, too: whole numbers wrap, and sums of them all the same come out right.
-        low = -9 if np.iinfo(dtype).min < 0 else 0
-        factor = generator.integers(low, 10, shape).astype(dtype)
-        scales.times[lengths - 1] = generator.integers(0, 4, (len(lengths), LANES))
-    scales.factor[:, : board.rows, : board.cols] = factor
-    factor = factor.reshape(-1, board.cells, LANES)
-    struck = generator.random((board.cells, LANES)) < 0.1
-    known = density.no_evidence(board, LANES, True, False)
-    known.struck[0] = as_words(struck)
-    for scratch in (scales.score, scales.longer):
-        scratch.fill(77)
-
-    expected = np.zeros((board.cells, LANES), dtype)
-    for slot, down in _slots(board):
-        product = factor[int(down and full), list(slot)].prod(axis=0, dtype=dtype)
-        weight = scales.times[len(slot) - 1] * product
-        if full:
-            step = board.cols if down else 1
-            line = board.rows if down else board.cols
-            place = slot[0] // board.cols if down else slot[0] % board.cols
-            if place > 0:
-                weight = np.where(struck[slot[0] - step], 0, weight)
-            if place + len(slot) < line:
-                weight = np.where(struck[slot[-1] + step], 0, weight)
-        expected[list(slot)] += weight
-    density.weigh_slots(known, 0, scales)
-    if dtype is np.float64:
-        np.testing.assert_allclose(scales.score, expected, rtol=1e-12, atol=1e-12)
-    else:
-        assert (scales.score == expected).all()
-
-
-@given(
-    st.integers(1, 9),
-    st.integers(1, 9),
-    fleets,
-    st.sampled_from([*TOUCHING]),
-    st.sampled_from([1, 5, 1000]),
-    st.sampled_from([0.02, 0.3]),
-    st.integers(0, 1000),
-)
-@settings(max_examples=40)
-@EACH_TYPE
-def test_slots_with_hits_weigh_more(dtype, rows, cols, fleet, touching, hit_weight, hits, seed):
-    if dtype is np.float64:
-        # Longer products would be rounded.
-        hit_weight = min(hit_weight, 5)
-    board = _board(rows, cols, fleet, touching)
-    full = touching is not True
-    generator = np.random.default_rng(seed)
-    scales = density.scales(board, full, TYPES[dtype])
-    dry = generator.random((board.cells, LANES)) < 0.85
-    struck = dry & (generator.random((board.cells, LANES)) < hits)
-    known = density.no_evidence(board, LANES, True, False)
-    known.dry[0], known.struck[0] = as_words(dry), as_words(struck)
-    lengths = np.array(sorted(set(board.fleet)))
-    scales.times[lengths - 1] = generator.integers(0, 4, (len(lengths), LANES))
-
-    expected = np.zeros((board.cells, LANES), dtype)
-    for slot, _ in _slots(board):
-        cells = list(slot)
-        possible = dry[cells].all(axis=0)
-        if full:
-            possible &= ~struck[list(naive.excluded(board, slot).difference(slot))].any(axis=0)
-        weight = np.full((len(slot), LANES), hit_weight, dtype)
-        weight = np.where(struck[cells], weight, 1).prod(axis=0, dtype=dtype)
-        expected[cells] += np.where(possible, weight * scales.times[len(slot) - 1], 0)
-    density.set_factors(known, 0, scales, hit_weight)
-    density.weigh_slots(known, 0, scales)
-    assert (scales.score == expected).all()
-
-
-def test_the_picture_in_the_docstring():
-    # Factors 1 1 5 1 0 1, one ship of 3: scores 5 10 10 5 0 0 along the row.
-    board = Rules(1, 6, (3,), touching=True)
-    scales = density.scales(board, False, 100)
-    known = density.no_evidence(board, LANES, True, False)
-    known.dry[0] = as_words(np.repeat([[1], [1], [1], [1], [0], [1]], LANES, axis=1))
-    known.struck[0] = as_words(np.repeat([[0], [0], [1], [0], [0], [0]], LANES, axis=1))
-    scales.times[2] = 1
-    density.set_factors(known, 0, scales, 5)
-    density.weigh_slots(known, 0, scales)
-    assert scales.score[:, 17].tolist() == [5, 10, 10, 5, 0, 0]
-
-
-# What is known
-
-
-def _told(board: Rules) -> Rules:
-    return Rules(board.rows, board.cols, board.fleet, board.touching, Feedback.SUNK)
-
-
-@given(rules(max_side=7), st.booleans(), st.sampled_from(["ignore", "sunk"]), st.integers(0, 1000))
-@settings(max_examples=40)
-def test_what_is_known_agrees_with_a_plain_record(board, sinking_blocks, no_touch, seed):
-    board = _told(board)
-    lanes, followed = 70, [0, 1, 63, 64, 69]
-    generator = np.random.default_rng(seed)
-    codes = draw_layouts(board, lanes, seed=seed)
-    orders = np.array([generator.permutation(board.cells) for _ in range(lanes)])
-    view = View(board, lanes)
-    referee = Referee(view)
-    known = density.no_evidence(board, lanes, sinking_blocks, no_touch == "sunk")
-
-    def learn():
-        density.learn(view.cell, view.outcome, view.ship, view.slot, known)
-
-    def compare(lane: int, record: Record) -> None:
-        blocked = record.misses | (record.sunk if sinking_blocks else set())
-        planes = (known.unshot, known.dry, known.struck)
-        sets = (record.unshot, set(range(board.cells)) - blocked, record.open_hits)
-        for plane, cells in zip(planes, sets, strict=True):
-            assert set(np.flatnonzero(lane_of_words(plane, lane)).tolist()) == cells
-        lengths = [board.fleet[ship] for ship in record.afloat]
-        assert known.afloat[:, lane // LANES, lane % LANES].tolist() == [
-            lengths.count(length) for length in range(1, max(board.fleet) + 1)
-        ]
-
-    # Two games in each lane: what was known of the first one is forgotten.
-    for _ in range(2):
-        everyone = np.arange(lanes)
-        referee.deal(everyone, codes)
-        density.forget(everyone, known)
-        records = {lane: Record(board, no_touch) for lane in followed}
-        learn()
-        for shot in range(board.cells):
-            playing = [lane for lane in followed if view.live[lane]]
-            referee.fire(np.ascontiguousarray(orders[:, shot]))
-            learn()
-            for lane, record in records.items():
-                if lane in playing:
-                    ships = naive.decode(board, codes[lane])
-                    shots = orders[lane, : shot + 1].tolist()
-                    record.note(shots[-1], answer(board, ships, shots))
-                # A game that is over is shown again, and nothing comes of it.
-                compare(lane, record)
-        assert not view.live.any()
-        orders = orders[:, ::-1]
 
 
 def test_fresh_games_begin_in_the_lanes_dealt_only():
@@ -283,24 +99,6 @@ def test_a_lane_draws_once_among_the_greatest_scores(cells, values, seed):
         tied = [c for c in candidates if score[c, lane] == greatest]
         assert best[1, lane] == tied[stream.draw(len(tied))]
         assert int(states[1, lane]) == stream.state
-
-
-def test_ties_are_broken_evenly():
-    # 5 of the 9 cells tie for the greatest open score; cell 8 has more, and is closed.
-    score = empty_numbers(9, dtype=np.uint16)
-    score[:] = np.array([3, 1, 3, 3, 0, 2, 3, 3, 9])[:, None]
-    is_open = np.ones((9, LANES))
-    is_open[8] = 0
-    everyone = as_words(np.ones(LANES))
-    states, best = empty_numbers(1, dtype=np.uint64), empty_numbers(1, dtype=np.int64)
-    start_streams(np.uint64(5), np.arange(LANES), np.arange(LANES), states)
-    observed = np.zeros(9, np.int64)
-    for _ in range(400):
-        choosing.random_greatest(score, as_words(is_open), everyone, 0, states, best)
-        observed += np.bincount(best[0], minlength=9)
-    tied = [0, 2, 3, 6, 7]
-    assert observed.sum() == observed[tied].sum() == 400 * LANES
-    assert_chi_square(observed[tied], [400 * LANES / 5] * 5)
 
 
 @pytest.mark.parametrize("lane", [0, 40, 63])

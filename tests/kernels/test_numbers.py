@@ -142,13 +142,6 @@ def test_rows_begin_on_a_cache_line(dtype):
         assert rows.flags.c_contiguous
 
 
-def test_rows_are_numbered_through_all_other_axes():
-    a = np.arange(6 * numbers.LANES, dtype=np.int64).reshape(3, 2, numbers.LANES)
-    results = numbers.empty_numbers(3, 2, dtype=np.int64)
-    _copy(a, results, 5)
-    assert (results[2, 1] == a[2, 1]).all()
-
-
 @kernel
 def _copy(a, results, row):
     numbers.store(results, row, numbers.load(a, row))
@@ -218,7 +211,7 @@ def test_operators_are_known_before_any_kernel_is_made():
     """A kernel that wrote ~ could not be compiled if what it calls brought that operator along."""
     code = (
         "import sys\n"
-        "from bsbench.layouts.direction_first import _draw_layouts\n"
+        "from bsbench.layouts.one_by_one import _draw_layouts\n"
         "_draw_layouts.made\n"
         "print({'bsbench.kernels._lanes', 'bsbench.kernels._numbers'} & {*sys.modules})"
     )

@@ -67,32 +67,3 @@ def test_the_cell_with_most_slots_agrees_with_the_twin(rows, cols, density, seed
         counts = slots_through(flags[lane].reshape(rows, cols)).ravel().tolist()
         assert counts == expected
         assert most[lane] == max(sorted(is_open), key=lambda cell: expected[cell], default=0)
-
-
-def test_the_empty_5x6_board_of_the_source():
-    # Spot the ships, section 5c: rows 5 9 11 11 9 5, columns 5 8 9 8 5, and their sums.
-    empty = np.ones((5, 6), np.bool_)
-    assert slots_through(empty).tolist() == [
-        [10, 14, 16, 16, 14, 10],
-        [13, 17, 19, 19, 17, 13],
-        [14, 18, 20, 20, 18, 14],
-        [13, 17, 19, 19, 17, 13],
-        [10, 14, 16, 16, 14, 10],
-    ]
-    assert divmod(_most(empty.reshape(1, -1), 5, 6)[0], 6) == (2, 2)
-
-
-def test_the_matrix_after_a_hit_of_the_source():
-    # Spot the ships, section 5c: a hit at (2,2) of 5 x 6, its diagonals closed. The text prints
-    # the rows of this matrix among those of another and lost the first one, which equals the
-    # last by symmetry. The next position is (0,4) = 14.
-    is_open = np.ones((5, 6), np.bool_)
-    is_open.flat[[14, 7, 9, 19, 21]] = False
-    assert np.where(is_open, slots_through(is_open), -1).tolist() == [
-        [10, 10, 13, 12, 14, 10],
-        [9, -1, 3, -1, 10, 10],
-        [11, 3, -1, 4, 13, 12],
-        [9, -1, 3, -1, 10, 10],
-        [10, 10, 13, 12, 14, 10],
-    ]
-    assert divmod(_most(is_open.reshape(1, -1), 5, 6)[0], 6) == (0, 4)

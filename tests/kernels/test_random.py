@@ -85,12 +85,6 @@ def test_draws_reject_what_would_favour_some_values():
     assert_chi_square(np.bincount((out % np.uint64(3)).astype(int)), [10_000] * 3)
 
 
-def test_draws_are_uniform():
-    out = np.zeros(700_000, np.uint64)
-    _draws(np.uint64(7), 3, np.uint64(7), out)
-    assert_chi_square(np.bincount(out.astype(int)), [100_000] * 7)
-
-
 def test_first_draws_of_neighbouring_games_are_uniform_and_independent():
     pairs = np.zeros(36, int)
     key = streams.stream_key("layouts", 0)
@@ -108,17 +102,6 @@ def test_shuffle_agrees_with_the_twin(key, game, size, places):
     _shuffled(np.uint64(key), game, items, places)
     assert items[-places:].tolist() == naive.shuffled(naive.Stream(key, game), size)[-places:]
     assert sorted(items.tolist()) == list(range(size))
-
-
-def test_shuffle_gives_each_order_equally_often():
-    seen: dict[tuple[int, ...], int] = {}
-    for game in range(24_000):
-        items = np.arange(4, dtype=np.uint16)
-        _shuffled(np.uint64(5), game, items, 4)
-        order = tuple(items.tolist())
-        seen[order] = seen.get(order, 0) + 1
-    assert len(seen) == 24
-    assert_chi_square(list(seen.values()), [1_000] * 24)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 12345678901234567890123])

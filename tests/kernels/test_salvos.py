@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bsbench.kernels.salvos import agreeing_chances, all_slots, check_turns, learn_turns, no_counts
+from bsbench.kernels.salvos import all_slots, check_turns, learn_turns
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.slots import slot_cells
 from tests.support import naive
@@ -133,15 +133,6 @@ def test_a_turn_that_is_shown_again_changes_nothing():
     _learn(known, 0, board, [0, 1, 2], [0, 2])
     assert _agreeing(known, 0, board) == before
     assert all(before)
-
-
-def test_chances_are_shares_of_slots():
-    board = Rules(1, 4, (2, 1), True, Feedback.SHIP, shots=2, answers="joint")
-    known = all_slots(board, 1, "sunk")
-    _learn(known, 0, board, [0, 3], [1, 0])
-    # The ship of 2 is at the left or right end, the ship of 1 on one of the two cells between.
-    chances = agreeing_chances(np.array([0]), known, no_counts(board))
-    assert chances.tolist() == [[0.5, 0.75, 0.75, 0.5]]
 
 
 def test_a_board_with_too_many_slots_is_refused():

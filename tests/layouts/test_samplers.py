@@ -78,11 +78,7 @@ def test_weights_of_slots_are_those_of_the_twin(strength):
     weigh = naive.late_weight(SMALL, late, strength)
     assert set(weights) == {3, 2}
     for length, found in weights.items():
-        slots = [
-            tuple(first + part * step for part in range(length))
-            for first, step in SMALL.slots(length)
-        ]
-        assert found.tolist() == list(map(weigh, slots))
+        assert found.tolist() == [weigh(tuple(slot)) for slot in SMALL.slots(length)]
         assert found.max() == 100
         assert found.min() >= 1
 
@@ -171,6 +167,8 @@ def test_laws_that_are_refused(option):
         ("avoid:lattice,depth=3", ["lattice", "depth"]),
         ("avoid:over9000,noise=-1", ["over9000", "noise"]),
         ("avoid:over9000", ["over9000", "ship"]),
+        # The strategy is named by the law alone.
+        ("hide", ["hide", "over9000", "ship"]),
         # A record of a stranger would keep whoever verifies it busy for an hour.
         ("avoid:mcts", ["mcts", "10,000"]),
     ],

@@ -20,14 +20,20 @@ from bsbench.roster import make_variant
 from bsbench.studies.check.study import check_strategy
 from tests.support import SUPPORT
 from tests.support.helpers import started
-from tests.support.refusals import assert_names, assert_refused, names
+from tests.support.refusals import assert_names, assert_refused, names, warned
 from tests.support.verdicts import assert_verdict, verdict_in
-from tests.support.warned import warned
 
 FOLDER = SUPPORT / "bad_strategies"
-FILES = sorted(FOLDER.glob("*.py"))
+PLAIN, KERNELS = f"{FOLDER / 'plain.py'}", f"{FOLDER / 'kernels.py'}"
+VERDICTS = {
+    f"{file.stem}:{each.name}": verdict
+    for file in sorted(FOLDER.glob("*.py"))
+    for each in ast.parse(file.read_text()).body
+    if isinstance(each, ast.ClassDef)
+    if (verdict := verdict_in(ast.get_docstring(each) or ""))
+}
 
-SLOW = {"backtracks", "import_hangs", "import_kernel_hangs", "stops"}
+SLOW = {"plain:Backtracks", "import_hangs:Mine", "import_kernel_hangs:Mine", "kernels:Stops"}
 """Processes that are waited for until they are ended."""
 
 TIMEOUT = 0.5
@@ -36,13 +42,6 @@ MARK = "BSBENCH_TEST"
 """In the environment of processes that a test starts."""
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
-
-
-def _verdict(file: Path) -> dict[str, str]:
-    """Return what must be said of a strategy."""
-    players = (each for each in ast.parse(file.read_text()).body if isinstance(each, ast.ClassDef))
-    (player,) = (each for each in players if each.name == "Mine")
-    return verdict_in(ast.get_docstring(player))
 
 
 @pytest.fixture
@@ -70,24 +69,24 @@ def _marked() -> list[int]:
 
 
 @pytest.mark.parametrize(
-    "file",
-    [pytest.param(file, marks=pytest.mark.slow if file.stem in SLOW else ()) for file in FILES],
-    ids=[file.stem for file in FILES],
+    "player",
+    [pytest.param(each, marks=[pytest.mark.slow] * (each in SLOW)) for each in VERDICTS],
 )
-def test_each_gets_its_verdict(file, no_process_left, monkeypatch):
-    verdict = _verdict(file)
+def test_each_gets_its_verdict(player, no_process_left, monkeypatch):
+    verdict, (file, _, name) = VERDICTS[player], player.partition(":")
+    path = str(FOLDER / f"{file}.py")
     # Those that cheat need some time, and enough games to raise an alarm.
     given, timeout = ("gym-5x5", 3), TIMEOUT
     if "alarms" in verdict:
         given, timeout = ("classic", 24), 20
     monkeypatch.setattr("bsbench.own.thinker._LEAST_START", 4.0)
     begun = time.monotonic()
-    assert_verdict(verdict, f"{file}:Mine", str(file), *given, timeout=timeout)
+    assert_verdict(verdict, f"{path}:{name}", path, *given, timeout=timeout)
     assert time.monotonic() - begun < 30
 
 
 def test_the_command_says_it_with_exit_code_1(no_process_left):
-    spec = f"{FOLDER / 'exits.py'}:Mine"
+    spec = f"{PLAIN}:Exits"
     result = CliRunner().invoke(main, ["check", spec, "--scenario", "gym-5x5", "--timeout", "0.5"])
     assert result.exit_code == 1, result.output
     assert "\n✗ " in f"\n{result.stdout}"
@@ -95,7 +94,7 @@ def test_the_command_says_it_with_exit_code_1(no_process_left):
 
 
 def test_the_command_prints_alarms(no_process_left):
-    words = ["check", f"{FOLDER / 'kernel_knows.py'}:Mine", "--scenario", "classic"]
+    words = ["check", f"{KERNELS}:Knows", "--scenario", "classic"]
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 0, result.output
     alarms = [line for line in result.stdout.splitlines() if line.startswith("! ")]
@@ -112,7 +111,7 @@ def test_a_file_that_can_not_be_imported_is_no_verdict(no_process_left):
 
 def test_nothing_is_left_when_the_check_is_killed(no_process_left):
     code = "from bsbench.cli import main; main()"
-    spec = f"{FOLDER / 'kernel_loops.py'}:Mine"
+    spec = f"{KERNELS}:Loops"
     with started("-c", code, "check", spec, "--timeout", "60") as process:
         # Until the kernel is compiled, and never ends.
         until = time.monotonic() + 60
@@ -124,26 +123,26 @@ def test_nothing_is_left_when_the_check_is_killed(no_process_left):
 
 
 def test_what_is_printed_is_reported_by_the_parent(no_process_left, tmp_path):
-    code = (FOLDER / "good_kernel.py").read_text()
-    (tmp_path / "loud.py").write_text(code.replace("return", "print('aha'); return"))
+    code = Path(KERNELS).read_text()
+    (tmp_path / "loud.py").write_text(code.replace("pass\n", "print('aha')\n"))
     with warned("'aha'"):
-        assert check_strategy(f"{tmp_path / 'loud.py'}:Mine", "gym-5x5", 3).passed
+        assert check_strategy(f"{tmp_path / 'loud.py'}:Good", "gym-5x5", 3).passed
 
 
 def test_without_processes_classes_are_played_here(monkeypatch):
-    spec = f"{FOLDER / 'good_python.py'}:Mine"
+    spec = f"{PLAIN}:Good"
     apart = bsbench.run(spec, "classic", games=40)
     monkeypatch.setattr(loading, "_THINKERS", False)
     monkeypatch.setattr(loading, "_found", {})
     assert isinstance(make_variant(spec), InProcess)
     assert bsbench.run(spec, "classic", games=40).counts.tolist() == apart.counts.tolist()
-    for name in ("good_python", "good_kernel"):
-        assert check_strategy(f"{FOLDER / name}.py:Mine", "gym-5x5", 3).passed
+    for file in (PLAIN, KERNELS):
+        assert check_strategy(f"{file}:Good", "gym-5x5", 3).passed
 
 
 def test_who_guesses_the_seed_knows_nothing_of_a_secret_one():
     def mean(seed: int) -> float:
-        result = bsbench.run(f"{FOLDER / 'seed_peek.py'}:Mine", "classic", games=64, seed=seed)
+        result = bsbench.run(f"{PLAIN}:SeedPeek", "classic", games=64, seed=seed)
         assert bool(result.alarms) == (result.stats.mean == 17)
         return result.stats.mean
 

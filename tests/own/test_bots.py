@@ -35,12 +35,16 @@ from bsbench.strategies import Strategy
 from bsbench.strategies.view import View
 from tests.own.test_lines import group_lives
 from tests.support import ROOT, SUPPORT
-from tests.support.refusals import assert_names, assert_refused, assert_sentence, refused
+from tests.support.refusals import assert_names, assert_refused, assert_sentence, refused, warned
 from tests.support.verdicts import assert_verdict, verdict_in, words_of
-from tests.support.warned import warned
 
 FOLDER = SUPPORT / "bad_bots"
-BAD = sorted(file.stem for file in FOLDER.glob("[a-z]*.py"))
+BOTS = FOLDER / "bots.py"
+BAD = {
+    each.name: verdict_in(ast.get_docstring(each))
+    for each in ast.parse(BOTS.read_text()).body
+    if isinstance(each, ast.FunctionDef)
+}
 
 PAGE = ROOT / "docs" / "protocol.md"
 SMALL = Rules(3, 4, (3, 2), touching=True, feedback=Feedback.SUNK)
@@ -50,7 +54,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for proce
 
 def command(name: str, *words: str) -> str:
     """Return how one of the bots in the folder is named."""
-    return f"cmd:{shlex.join([sys.executable, '-S', str(FOLDER / f'{name}.py'), *words])}"
+    return f"cmd:{shlex.join([sys.executable, '-S', str(BOTS), name, *words])}"
 
 
 @pytest.fixture(autouse=True)
@@ -263,15 +267,10 @@ def test_one_answer_is_read_as_one_of_many(answer):
 # Bots that go wrong.
 
 
-def verdict_of(name: str) -> dict[str, str]:
-    return verdict_in(ast.get_docstring(ast.parse((FOLDER / f"{name}.py").read_text())))
-
-
-@pytest.mark.parametrize("name", BAD)
-def test_each_gets_its_verdict(name, monkeypatch):
-    verdict = verdict_of(name)
+@pytest.mark.parametrize(("name", "verdict"), BAD.items(), ids=BAD)
+def test_each_gets_its_verdict(name, verdict):
     if "fault" not in verdict:
-        assert_verdict(verdict, command(name), f"{name}.py", "gym-5x5", 3, timeout=5)
+        assert_verdict(verdict, command(name), BOTS.name, "gym-5x5", 3, timeout=5)
         return
     with warnings.catch_warnings():
         # Some write to stderr.
@@ -360,7 +359,7 @@ def test_a_bot_plays_the_games_of_a_strategy_that_shoots_alike():
 def test_records_and_replays_name_the_command(in_folder):
     spec = command("good", "--level", "1,2 or 3")
     result = bsbench.run(spec, "gym-5x5", games=20, seed=1)
-    assert result.label == "bot-linear arguments=--level '1,2 or 3'"
+    assert result.label == "bot-linear arguments=good --level '1,2 or 3'"
     save_result(result, "good.json")
     loaded = load_result("good.json")
     assert loaded.source == spec
@@ -369,7 +368,7 @@ def test_records_and_replays_name_the_command(in_folder):
     for words in (["replay", "--game", "3", "--trust"], ["verify", "--trust"]):
         ended = CliRunner().invoke(main, [*words, "good.json"])
         assert ended.exit_code == 0, ended.output
-    with refused("bot-linear", "--level '1,2 or 3'"):
+    with refused("bot-linear", "good --level '1,2 or 3'"):
         find_strategy(spec).configured({"arguments": "--level 9"})
 
 

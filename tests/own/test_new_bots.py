@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -13,14 +14,13 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.kernels.slots import read_slot
 from bsbench.own.templates import KINDS, Written, write_template
+from bsbench.roster import make_variant
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from tests.support import ROOT
-from tests.support.helpers import draw_layouts
-from tests.support.naive.bots import Bot, density
-from tests.support.naive.play import play
+from tests.support import ROOT, naive
+from tests.support.helpers import draw_layouts, move_counts, shots_fired
+from tests.support.naive.layouts import AROUND, DIAGONALS, beside, excluded, slots
 
 BOTS = [kind for kind in KINDS if KINDS[kind].run]
 RULES = [
@@ -32,6 +32,51 @@ RULES = [
     Rules(1, 12, (3, 2), False, Feedback.SUNK),
     Rules(9, 1, (3, 1), True, Feedback.SHIP),
 ]
+
+
+def density(rules, seed: int = 0, game: int = 0) -> Iterator[int]:
+    """Shoot as the bots do that `bsbench new` writes: the first cell of the highest score.
+
+    The score of a cell is the weight of all slots through it, of each ship not known to have sunk.
+    A slot weighs 5 for each hit in it, 7 of them at most; and nothing with a miss, a cell of a
+    sunk ship, or a hit that is known to be on another ship. As far as ships may not touch, neither
+    the corners of a hit nor what is around a sunk ship are of a ship afloat.
+    """
+    shot: set[int] = set()
+    hits: dict[int, int | None] = {}
+    water: set[int] = set()
+    afloat = dict(enumerate(rules.fleet))
+
+    def around(cell: int, steps) -> list[int]:
+        return [
+            near
+            for near in beside(rules.rows, rules.cols, cell, steps)
+            if near in excluded(rules, (cell,))
+        ]
+
+    while len(shot) < rules.cells:
+        scores = [0] * rules.cells
+        for ship, length in afloat.items():
+            for slot in slots(rules.rows, rules.cols, length):
+                own = [hits[cell] in (None, ship) for cell in slot if cell in hits]
+                if water.isdisjoint(slot) and all(own):
+                    for cell in slot:
+                        scores[cell] += 5 ** min(len(own), 7)
+        best = max(
+            (cell for cell in range(rules.cells) if cell not in shot), key=scores.__getitem__
+        )
+        shot.add(best)
+        reply = yield best
+        if reply.hit:
+            hits[best] = None if reply.sunk else reply.ship
+            water.update(around(best, DIAGONALS))
+            if reply.sunk and reply.ship is not None:
+                del afloat[reply.ship]
+            for cell in reply.cells:
+                hits.pop(cell, None)
+                water.update([cell, *around(cell, AROUND)])
+        else:
+            water.add(best)
 
 
 @cache
@@ -59,52 +104,42 @@ def build(kind: str, folder: Path) -> Written:
     return written
 
 
-def ships(rules: Rules, games: int) -> list[tuple[tuple[int, ...], ...]]:
-    """Return random layouts: the cells of each ship."""
-    layouts = []
-    for codes in draw_layouts(rules, games).tolist():
-        slots = (read_slot(code, rules.cols) for code in codes)
-        layouts.append(
-            tuple(
-                tuple(int(first + step * part) for part in range(length))
-                for (first, step), length in zip(slots, rules.fleet, strict=True)
-            )
-        )
-    return layouts
-
-
 @pytest.fixture(scope="module")
 def games():
     """Return layouts for each of `RULES`, and the twin's shots on them."""
-    layouts = [ships(rules, 4) for rules in RULES]
-    return layouts, [
-        [play(density, rules, each, 0, 0) for each in some]
-        for rules, some in zip(RULES, layouts, strict=True)
-    ]
+    found = []
+    for rules in RULES:
+        codes = draw_layouts(rules, 4)
+        ships = [naive.decode(rules, each) for each in codes.tolist()]
+        found.append((rules, codes, [naive.play(density, rules, each, 0, 0) for each in ships]))
+    return found
 
 
 @pytest.mark.parametrize("kind", BOTS)
 def test_plays_as_its_twin_and_as_datagenetics(tmp_path, games, kind):
     # One test for all, since each language is built once for it.
     written = build(kind, tmp_path)
-    with Bot(shlex.split(written.spec.removeprefix("cmd:")), tmp_path) as bot:
-        assert bot.said.pop("name", "my-bot") == "my-bot"
-        assert bot.said == {"games": "64"}
-        for rules, layouts, shots in zip(RULES, *games, strict=True):
-            assert bot.play(rules, layouts) == shots
-            before = bot.exchanges
-            assert bot.play(rules, layouts, at_once=len(layouts)) == shots
-            assert bot.exchanges - before == max(map(len, shots))
-            # A place is used again.
-            assert bot.play(rules, layouts, at_once=3) == shots
-            # A line that the bot does not know is no reason to stop.
-            bot.write("weather fine 23")
+    bot = make_variant(written.spec)
+    assert (bot.label, bot.most_lanes) == ("my-bot", 64)
+    for rules, codes, shots in games:
+        # Side by side; and fewer at once, so that a place is used again.
+        assert shots_fired(rules, bot, codes) == shots
+        for lanes in (1, 3):
+            assert move_counts(rules, bot, codes, lanes=lanes).tolist() == [*map(len, shots)]
+    # A line that the bot does not know is no reason to stop.
+    said = subprocess.run(
+        shlex.split(written.spec.removeprefix("cmd:")),
+        input="bsbench battleship 1\nweather fine 23\nquit\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout.endswith("ready\n")
 
     sunk = Scenario(name="sunk", rules=Rules(10, 10, (5, 4, 3, 3, 2), True, Feedback.SUNK))
     played = [
         bsbench.run(name, sunk, games=64, threads=1) for name in (written.spec, "datagenetics")
     ]
-    assert (played[0].label, played[1].label) == ("my-bot", "datagenetics")
     assert played[0].moves.tolist() == played[1].moves.tolist()
 
 

@@ -27,9 +27,7 @@ from bsbench.rules.drawing import row_name
 from bsbench.strategies import Strategy
 from tests.support import naive
 from tests.support.helpers import draw_layouts, move_counts, rules, shots_fired
-from tests.support.naive.play import Reply
-from tests.support.refusals import assert_sentence, names, refused
-from tests.support.warned import warned
+from tests.support.refusals import assert_sentence, names, refused, warned
 
 OWN = '''
 from dataclasses import dataclass
@@ -94,30 +92,6 @@ def own(tmp_path, monkeypatch):
     (tmp_path / "own.py").write_text(OWN)
     yield tmp_path
     sys.modules.pop("own", None)
-
-
-def plain(twin):
-    """Return a naive twin, which is a generator, as a strategy in plain Python."""
-
-    class Plain:
-        def reset(self, rules, rng):
-            self.game = twin(rules, 0, 0)
-
-        def shoot(self, view):
-            if view.outcome is None:
-                return next(self.game)
-            sunk = view.sunk[-1].cells if view.outcome == SUNK else ()
-            return self.game.send(Reply(view.outcome != MISS, view.ship, bool(sunk), sunk))
-
-    return adapt(Plain)()
-
-
-@pytest.mark.parametrize("name", ["linear", "smart", "prob", "datagenetics"])
-def test_plain_twins_need_the_very_moves_of_the_built_in_strategies(name):
-    board = Rules(7, 6, (4, 3, 2), touching=False, feedback=Feedback.SHIP)
-    codes = draw_layouts(board, 40)
-    played = move_counts(board, plain(naive.twin(name)), codes, lanes=7)
-    np.testing.assert_array_equal(played, move_counts(board, find_strategy(name)(), codes))
 
 
 def test_all_ways_to_name_a_strategy_find_it(own):

@@ -93,7 +93,7 @@ def laws() -> tuple[ReportSection, ...]:
 def laws_table() -> str:
     """Return a row for each player: its mean where it is best, else the difference to the best."""
     rows: dict[str, list[str]] = {}
-    last = ["± 95 % at most"]
+    last = ["difference ± 95 % at most"]
     for section in laws():
         comparison = section.comparison
         for result, difference in zip(comparison.results, comparison.differences, strict=True):

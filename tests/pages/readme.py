@@ -7,7 +7,7 @@ from bsbench.studies.best.study import best
 from tests.pages import table
 from tests.pages.champion import PUBLISHED, REPORTED, aligned
 
-_SCENARIOS = ("classic", "harbour")
+_SCENARIOS = ("classic", "harbour", "sea-battle")
 
 
 def best_players_table() -> str:

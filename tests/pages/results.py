@@ -38,7 +38,7 @@ def tables() -> dict[str, str]:
         "classic": results_table(classic),
         "best_players": best_players_table(),
         **{
-            f"{folder}-{part.scenario.rules.feedback}": results_table(part)
+            f"{folder}-{part.name or part.scenario.rules.feedback}": results_table(part)
             for folder in ("harbour", "sea-battle")
             for part in sections(folder)
         },

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from bsbench.studies.survey.rule import DECIDED, Word
+from bsbench.studies.survey.sheet import source_columns
 from bsbench.studies.survey.study import JudgedClaim, survey
 from tests.pages import table
 
@@ -18,8 +18,12 @@ FINDINGS = (
     "navalnet-dqn-training",
     "ahuja-ppo-spread",
     "sonar-hybrid-hybrid",
-    "math180-2021-darts",
-    "mayflower-line",
+    "challenge-normal",
+    "dgames-line",
+    "lazydamian-smart",
+    "rlucine-middle",
+    "mayflower-density-10-test-max",
+    "mayflower-4x4-32-greedy",
 )
 """Claims that the page speaks of."""
 
@@ -34,7 +38,7 @@ def tables() -> dict[str, str]:
     return {
         "verdicts": table([["verdict", "figures"], *words]),
         "findings": table([["figure", "theirs", "ours", "verdict"], *named]),
-        "sources": table([["source", "figures", "agree", "differ", "undecided"], *_sources(found)]),
+        "sources": table([["source", "figures", "verdicts"], *_sources(found)], "---"),
     }
 
 
@@ -45,17 +49,8 @@ def _row(judged: JudgedClaim) -> list[str]:
 
 
 def _sources(found) -> list[list[str]]:
-    rows: dict[str, list[JudgedClaim]] = {}
-    for each in found.claims:
-        rows.setdefault(
-            f"[{each.source.name}]({each.source.where}), {each.source.year}", []
-        ).append(each)
-    agree = (Word.AGREES, Word.OTHER, Word.CUT)
-    lines = []
-    for source, claims in rows.items():
-        words = Counter(each.verdict.word for each in claims)
-        decided = sum(words[word] for word in DECIDED)
-        agreeing = sum(words[word] for word in agree)
-        figures = (len(claims), agreeing, decided - agreeing, len(claims) - decided)
-        lines.append([source, *(f"{each}" if each else "" for each in figures)])
-    return lines
+    """Return a row a source, the verdicts as ``bsbench survey --sources`` has them."""
+    shown = source_columns(found.claims)
+    known = {each.claim.source: each.source for each in found.claims}
+    links = [f"[{each.name}]({each.where}), {each.year}" for each in known.values()]
+    return [*map(list, zip(links, shown["figures"], shown["verdicts"], strict=True))]

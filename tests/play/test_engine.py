@@ -44,13 +44,6 @@ def test_results_do_not_depend_on_threads_lanes_or_blocks(monkeypatch, strategy)
     assert (np.bincount(reference.moves, minlength=101) == reference.counts).all()
 
 
-def test_a_longer_run_begins_with_the_shorter_one():
-    short = running.run("prob", games=3_000, seed=8, keep_moves=True)
-    long = running.run("prob", games=20_000, seed=8, keep_moves=True)
-    assert (long.moves[:3_000] == short.moves).all()
-    assert (running.run("prob", games=3_000, seed=9, keep_moves=True).moves != short.moves).any()
-
-
 def test_all_strategies_meet_the_same_layouts(monkeypatch):
     dealt: dict[str, dict[int, list[int]]] = {}
     original = Classes.fill
@@ -91,24 +84,6 @@ def test_a_strategy_uses_no_more_feedback_than_it_declares(strategy):
         assert (informed.moves == plain.moves).all()
 
 
-class Stubborn(Strategy):
-    """Fires at cell 0 for ever."""
-
-    name = "stubborn"
-    source = "this test"
-
-    def shoot(self, view):
-        return np.zeros(self.lanes, np.int64)
-
-
-def test_a_strategy_that_shoots_twice_at_a_cell_is_named_with_its_game(ends_threads):
-    with pytest.raises(StrategyError) as caught:
-        running.run(Stubborn(), games=5_000, seed=4, threads=1)
-    fault = caught.value
-    assert (fault.strategy, fault.game, fault.seed, fault.shots) == ("stubborn", 0, 4, 1)
-    assert_sentence(str(fault), "'stubborn'", "game 0", "seed 4", "1 shot", "A1")
-
-
 class Demanding(Strategy):
     """Wants to know what sank."""
 
@@ -147,21 +122,6 @@ def test_numpy_integers_and_paths_are_taken(tmp_path):
     result = running.run("linear", path, games=np.int64(10), seed=np.int64(3))
     assert type(result.to_dict()["seed"]) is int
     assert result.scenario.name == "pond"
-
-
-class Careless(Strategy):
-    """Returns cells for the live lanes only."""
-
-    name = "careless"
-    source = "this test"
-
-    def shoot(self, view):
-        return view.shots[view.live]
-
-
-def test_a_strategy_must_return_a_cell_for_each_lane():
-    with pytest.raises(StrategyError, match=r"\(\d+,\)"):
-        running.run(Careless(), games=3_000, threads=1)
 
 
 def test_threads_end_when_one_can_not_be_started(monkeypatch):

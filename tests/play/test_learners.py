@@ -270,15 +270,6 @@ def result() -> Result:
     return running.run(_learner(30), POND, games=1_000, seed=4, keep_moves=True)
 
 
-def test_a_run_tells_how_its_learners_fared(result):
-    expected = Learning.of(30, result.moves)
-    assert learning_record(result.learning) == learning_record(expected)
-    assert result.stats.half_width == pytest.approx(1.959964 * expected.standard_error)
-    assert result.stats.half_width != summarize(result.counts).half_width
-    assert running.run("linear", POND, games=10).learning is None
-    assert running.run(_learner(1), POND, games=10).learning is None
-
-
 def test_a_record_of_learners_begins_with_a_learner_and_agrees_with_its_moves(result):
     tally = dataclasses.replace(
         result.tally,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,8 +19,14 @@ from bsbench.roster import find_strategy
 from bsbench.rules.board import Rules
 from bsbench.strategies.base import Planner
 from tests.support import naive
-from tests.support.helpers import KnownLayouts, draw_layouts, move_counts, rules, shots_fired
-from tests.support.naive.planned import planned_shots
+from tests.support.helpers import (
+    KnownLayouts,
+    as_words,
+    draw_layouts,
+    move_counts,
+    rules,
+    shots_fired,
+)
 from tests.support.refusals import assert_sentence
 
 
@@ -51,63 +59,91 @@ class Laid(Planner):
         self.plan.open[lanes] &= ~self.closed[games]
 
 
+_STEPS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
+
+
+def planned_shots(
+    rules: Rules,
+    ships: set[int],
+    listed: Iterable[int],
+    closed: Iterable[int],
+    decide: Callable[[set[int]], int] | None,
+    *,
+    around: str,
+    in_front: bool,
+    once: bool,
+    eliminate: bool,
+) -> Iterator[int]:
+    """Yield the shots of a game, until all ships are hit or the plan has no open cell.
+
+    ``decide`` is given the open cells, where the plan is at its end.
+    """
+    waiting, is_open = list(listed), set(range(rules.cells)) - set(closed)
+    pushed: set[int] = set()
+    left = set(ships)
+    while left:
+        waiting = [cell for cell in waiting if cell in is_open]
+        if not waiting:
+            if decide is None or not is_open:
+                return
+            waiting = [decide(is_open)]
+        cell = waiting.pop(0)
+        is_open.remove(cell)
+        yield cell
+        if cell not in left:
+            continue
+        left.remove(cell)
+        row, col = divmod(cell, rules.cols)
+        if eliminate and not rules.touching:
+            for other in rules.neighbours(cell):
+                if other // rules.cols != row and other % rules.cols != col:
+                    is_open.discard(other)
+        for direction in around:
+            down, right = _STEPS[direction]
+            if 0 <= row + down < rules.rows and 0 <= col + right < rules.cols:
+                beside = cell + down * rules.cols + right
+                if beside in is_open and not (once and beside in pushed):
+                    waiting.insert(0 if in_front else len(waiting), beside)
+                pushed.add(beside)
+
+
 @given(
     drawn=rules(max_side=13),
     seed=st.integers(0, 200),
-    around=st.sampled_from(["", "E", "SE", "NESW"]),
-    in_front=st.booleans(),
-    once=st.booleans(),
-    eliminate=st.booleans(),
+    options=st.fixed_dictionaries(
+        {
+            "around": st.sampled_from(["", "E", "SE", "NESW"]),
+            **dict.fromkeys(("in_front", "once", "eliminate"), st.booleans()),
+        }
+    ),
     goes_on=st.sampled_from(["sweeps", "decides", "ends"]),
 )
-def test_games_are_those_of_the_twin(drawn, seed, around, in_front, once, eliminate, goes_on):
+def test_games_are_those_of_the_twin(drawn, seed, options, goes_on):
     # Plans of some cells, or all of them; some cells are closed, or stand in a plan twice.
     generator = np.random.default_rng(seed)
-    games, words = 9, -(-drawn.cells // 64)
-    decides = goes_on == "decides"
+    games, decides = 9, goes_on == "decides"
     listed = 0 if decides else drawn.cells
     codes = draw_layouts(drawn, games, seed=seed)
     ships = [{cell for slot in naive.decode(drawn, code) for cell in slot} for code in codes]
     orders = np.array(
         [generator.choice(drawn.cells, listed, replace=seed % 3 == 0) for _ in range(games)]
     )
-    closed = [
-        () if decides else set(np.flatnonzero(generator.random(drawn.cells) < 0.2).tolist()) - water
-        for water in ships
-    ]
-    masks = np.zeros((games, words), np.uint64)
-    for game, cells in enumerate(closed):
-        for cell in cells:
-            masks[game, cell // 64] |= np.uint64(1 << cell % 64)
+    shut = generator.random((games, 64 * -(-drawn.cells // 64))) < 0.2 * (not decides)
+    for game, water in enumerate(ships):
+        shut[game, [*water]] = False
 
     class Drawn(Laid):
         decide = staticmethod(_first_open) if decides else None
 
-    Drawn.orders, Drawn.closed = orders.astype(np.int64).reshape(games, listed), masks
-    Drawn.options = {
-        "around": around,
-        "in_front": in_front,
-        "once": once,
-        "eliminate": eliminate,
-        "sweeps": goes_on == "sweeps",
-    }
+    Drawn.orders = orders.astype(np.int64).reshape(games, listed)
+    Drawn.closed = as_words(shut.reshape(games, -1, 64))
+    Drawn.options = {**options, "sweeps": goes_on == "sweeps"}
     if decides:
         Drawn.deal = Planner.deal
+    decide = None if goes_on == "ends" else min
     expected = [
-        list(
-            planned_shots(
-                drawn,
-                ships[game],
-                orders[game].tolist(),
-                closed[game],
-                around,
-                in_front,
-                once,
-                eliminate,
-                {"sweeps": min, "decides": min, "ends": None}[goes_on],
-            )
-        )
-        for game in range(games)
+        [*planned_shots(drawn, *each, decide, **options)]
+        for each in zip(ships, orders.tolist(), map(np.flatnonzero, shut), strict=True)
     ]
     assert plays_whole(Drawn())
     ends = [ships[game] <= set(shots) for game, shots in enumerate(expected)]

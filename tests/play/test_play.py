@@ -21,7 +21,7 @@ from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
 from bsbench.present.human import Hiding, HumanGame
 from bsbench.roster import make_strategy, make_variant, strategy_names
-from bsbench.rules.board import MISS, Feedback, Rules
+from bsbench.rules.board import MISS, TOUCHING, Feedback, Rules
 from bsbench.rules.drawing import HIDDEN, SYMBOLS, cell_name
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import slot_code
@@ -127,10 +127,11 @@ def test_the_placing_counts_the_games_of_each_strategy():
     assert playing == names
     for name in ("linear", "prob", "lattice"):
         run = bsbench.run(name, POND, seed=2, games=500, keep_moves=True)
-        assert found[name].standing.games == 500
-        assert found[name].standing.mean == pytest.approx(run.moves.mean(), abs=1e-12)
-        assert found[name].standing.longer == (run.moves > moves).mean()
-        assert found[name].standing.tied == (run.moves == moves).mean()
+        standing = found[name].standing
+        assert standing.games == 500
+        assert standing.mean == pytest.approx(run.moves.mean(), abs=1e-12)
+        assert standing.longer == (run.moves > moves).mean()
+        assert standing.tied == (run.moves == moves).mean()
         assert found[name].here == run.moves[0]
     # Some need to be told more.
     deaf = Scenario(name="deaf", rules=Rules(5, 5, (3,), touching=True, feedback=Feedback.HIT))
@@ -424,6 +425,12 @@ def test_a_person_hides_and_shoots(path, in_folder):
     assert '"label": "linear"' in page
     theirs = game._theirs
     assert [move.cell for move in theirs] == [*range(12)]
+
+
+@pytest.mark.parametrize("touching", TOUCHING.values())
+def test_who_hides_a_fleet_knows_how_far_ships_keep_apart(path, touching):
+    asked = _play(f"{SMALL} --both --touching {touching.option}", "quit").output
+    assert f"ships {touching.sentence}." in asked
 
 
 @pytest.mark.parametrize("typed", [[], ["a1 e", "quit"]])

@@ -22,31 +22,6 @@ def _begin(board: Rules, codes) -> tuple[View, Referee]:
     return view, referee
 
 
-@pytest.mark.parametrize("feedback", Feedback)
-def test_a_small_game_by_hand(feedback):
-    # Ship 0 is A (2 cells, down), ship 1 is B (1 cell):
-    #   A . B
-    #   A . .
-    board = Rules(2, 3, (2, 1), touching=True, feedback=feedback)
-    view, referee = _begin(board, [naive.encode(board, [(0, 3), (2,)])])
-    tells = feedback.reveals
-    sunk = SUNK if tells.sinkings else HIT
-    expected = [
-        # cell, outcome, ship, slot code, won
-        (1, MISS, -1, -1, False),
-        (0, HIT, 0 if tells.ships else -1, -1, False),
-        (2, sunk, 1 if tells.lengths else -1, 4 if tells.cells else -1, False),
-        (5, MISS, -1, -1, False),
-        (3, sunk, 0 if tells.lengths else -1, 1 if tells.cells else -1, True),
-    ]
-    for number, (cell, outcome, ship, slot, won) in enumerate(expected, start=1):
-        over = referee.fire(np.array([cell]))
-        told = (view.shots[0], view.cell[0], view.outcome[0], view.ship[0], view.slot[0])
-        assert told == (number, cell, outcome, ship, slot)
-        assert over.tolist() == ([0] if won else [])
-        assert view.live[0] == (not won)
-
-
 @given(drawn=rules(), seed=st.integers(0, 100))
 def test_the_referee_agrees_with_the_twin(drawn, seed):
     _play_out(drawn, draw_layouts(drawn, 6, seed=seed), seed)
@@ -91,17 +66,6 @@ def test_illegal_shots_are_refused(cells, named):
     with refused(*named, kind=IllegalShotError) as caught:
         referee.fire(np.array(cells))
     assert (caught.value.lane, caught.value.cell) == (1, cells[1])
-
-
-def test_fresh_games_forget_the_old_ones():
-    board = Rules(2, 2, (1,), touching=True, feedback=Feedback.SHIP)
-    view, referee = _begin(board, [[0], [2]])
-    assert referee.fire(np.array([0, 0])).tolist() == [0]
-    referee.deal(np.array([0]), np.array([[6]], np.int32))
-    assert (view.shots.tolist(), view.cell.tolist()) == ([0, 1], [-1, 0])
-    assert referee.fire(np.array([0, 1])).tolist() == [1]
-    assert referee.fire(np.array([3, 0])).tolist() == [0]
-    assert view.shots.tolist() == [2, 2]
 
 
 def test_fleets_of_hundreds_of_ships():

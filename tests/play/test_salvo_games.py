@@ -6,8 +6,6 @@ import json
 import math
 import re
 from collections import Counter
-from itertools import groupby
-from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -16,7 +14,7 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.play.advice import as_turn, hint, hints
-from bsbench.play.game import LANE, Move, board_after, last_moves
+from bsbench.play.game import LANE, Move, board_after, last_moves, turns_of
 from bsbench.play.referee import Referee
 from bsbench.play.samplers import make_sampler
 from bsbench.present.human import HumanGame
@@ -35,10 +33,6 @@ from tests.support.refusals import refused
 
 JOINT = Scenario("6x6", fleet=[3, 2], shots=4, answers="joint", name="joint")
 EACH = Scenario("6x6", fleet=[3, 2], shots=4, name="each")
-
-
-def turns_of(moves):
-    return [list(turn) for _, turn in groupby(moves, attrgetter("turn"))]
 
 
 @pytest.mark.parametrize("scenario", [JOINT, EACH], ids=["joint", "each"])

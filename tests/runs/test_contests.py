@@ -19,13 +19,13 @@ from tests.support.refusals import assert_refused
 
 GAMES = 100
 
-BOT = SUPPORT / "bad_bots" / "good.py"
+BOT = f"{SUPPORT / 'bad_bots' / 'bots.py'} good"
 
 
 @pytest.fixture
 def cheats(in_folder):
     """Copy the cheats to the current folder, where they write down what they see."""
-    for file in (SUPPORT / "cheats").glob("*.py"):
+    for file in [SUPPORT / "bad_bots" / "_bot.py", *(SUPPORT / "cheats").glob("*.py")]:
         shutil.copy(file, file.name)
     return in_folder
 

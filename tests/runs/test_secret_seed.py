@@ -38,12 +38,12 @@ def test_comparisons_have_secret_seeds_too(in_folder):
 
 @pytest.mark.parametrize("command", ["run -s", "compare random"])
 def test_what_can_not_be_secret_is_refused(in_folder, command):
-    words = [*command.split(), f"{BAD / 'good_kernel.py'}:Mine", "--secret-seed", "-n", "50"]
+    words = [*command.split(), f"{BAD / 'kernels.py'}:Good", "--secret-seed", "-n", "50"]
     assert_refused(ended(*words), "seed", "mine")
     both = ended(*command.split(), "linear", "--secret-seed", "--seed", "0")
     assert_refused(both, "--secret-seed", "--seed")
     # Classes in Python think elsewhere.
-    words[len(command.split())] = f"{BAD / 'good_python.py'}:Mine"
+    words[len(command.split())] = f"{BAD / 'plain.py'}:Good"
     ended(*words, codes=(0, 1))
 
 

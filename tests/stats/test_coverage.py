@@ -107,13 +107,6 @@ def test_the_ranks_of_a_quantile_under_a_continuous_law(share, games):
     _assert_covers((low <= not_above) & (not_above < high))
 
 
-@pytest.mark.parametrize("games", [101, 1_000])
-def test_the_interval_of_a_median_between_sorted_games(games):
-    low, high = quantile_ranks(games, 0.5)
-    moves = np.sort(np.random.default_rng(3).random((RUNS, games)), axis=1)
-    _assert_covers((moves[:, low - 1] <= 0.5) & (moves[:, high - 1] >= 0.5))
-
-
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("share", [0.5, 0.05, 0.95])
 def test_the_interval_of_a_quantile_of_move_counts_is_cautious(law, share):

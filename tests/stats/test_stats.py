@@ -34,7 +34,6 @@ from bsbench.stats import (
     summarize,
 )
 from bsbench.stats.paired import enough_differ
-from tests.support import naive
 
 
 def _twin_quantile(moves: list[int], percent: int) -> int:
@@ -134,10 +133,19 @@ def test_a_quantile_of_very_many_games_is_exact_to_a_game():
         assert quantile(counts, 0.05) == quantile_of_few
 
 
+def _twin_ranks(games: int, share: Fraction) -> tuple[int, int] | None:
+    """Return the ranks between which a quantile lies with 95 %, 2.5 % at most on either side."""
+    chance = [math.comb(games, b) * share**b * (1 - share) ** (games - b) for b in range(games + 1)]
+    tail = Fraction(25, 1000)
+    low = max((rank for rank in range(1, games + 1) if sum(chance[:rank]) <= tail), default=None)
+    high = min((rank for rank in range(1, games + 1) if sum(chance[rank:]) <= tail), default=None)
+    return None if low is None or high is None else (low, high)
+
+
 @settings(max_examples=60)
 @given(st.integers(1, 100), st.sampled_from(["0.5", "0.05", "0.95", "0.001", "0.37"]))
 def test_the_ranks_of_a_quantile_are_those_of_exact_fractions(games, share):
-    assert quantile_ranks(games, float(share)) == naive.quantile_ranks(games, Fraction(share))
+    assert quantile_ranks(games, float(share)) == _twin_ranks(games, Fraction(share))
 
 
 @pytest.mark.parametrize(
@@ -296,83 +304,55 @@ def test_games_of_learners_are_worth_less_in_a_race():
     assert alone.shares == (0.5, 0, 0.5)
 
 
-def _histogram(**games: int):
-    return np.bincount([int(m[1:]) for m, n in games.items() for _ in range(n)], minlength=11)
+EVEN = {5: 1000}
+LEADS = "a leads by up to 50 % of games (after 2 moves)"
+DOMINANCE = [
+    # So few games prove nothing; of different numbers of games, and boards of different sizes.
+    ({5: 4}, {5: 2, 6: 2}, "first", (0.5, 0), (5, None), "not clear"),
+    ({3: 1}, {12: 3}, "first", (1, 0), (3, None), "not clear"),
+    ({5: 1, 6: 2}, {5: 2, 6: 4}, "same", (0, 0), (None, None), "same"),
+    ({2: 500, 9: 500}, EVEN, "neither", (0.5, 0.5), (2, 5), "crossing"),
+    ({4: 1000}, EVEN, "first", (1, 0), (4, None), "ahead"),
+    ({2: 500, 9: 1, 5: 499}, EVEN, "neither", (0.5, 0.001), (2, 5), "mostly ahead"),
+]
+SAID = [
+    "a leads by up to 50 % of games (after 5 moves): no more than random variation",
+    "a leads by up to 100 % of games (after 3 moves): no more than random variation",
+    "a and b have the same distribution",
+    f"neither dominates: {LEADS} and b leads by up to 50 % of games (after 5 moves)",
+    "a dominates b in these games: a leads by up to 100 % of games (after 4 moves)",
+    f"a may dominate b: {LEADS} and b leads by up to 0.1 % of games (after 5 moves), the latter "
+    "no more than random variation",
+]
+TURNED = {"first": "second", "ahead": "behind", "mostly ahead": "mostly behind"}
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "played", "ahead", "at"),
-    [
-        (_histogram(m5=4), _histogram(m5=2, m6=2), "first", (0.5, 0), (5, None)),
-        (_histogram(m5=2, m6=2), _histogram(m5=4), "second", (0, 0.5), (None, 5)),
-        (_histogram(m5=2, m9=2), _histogram(m6=4), "neither", (0.5, 0.5), (5, 6)),
-        (_histogram(m5=1, m6=2), _histogram(m5=2, m6=4), "same", (0, 0), (None, None)),
-        # Of different numbers of games, and of boards of different sizes.
-        (_histogram(m3=1), np.bincount([12] * 3), "first", (1, 0), (3, None)),
-    ],
+    ("one", "other", "played", "ahead", "at", "verdict", "said"),
+    [(*case, said) for case, said in zip(DOMINANCE, SAID, strict=True)],
 )
-def test_dominance_in_the_games_that_were_played(first, second, played, ahead, at):
-    result = dominance(first, second)
-    assert result.played == played
-    assert (result.first_ahead, result.second_ahead) == ahead
-    assert (result.first_at, result.second_at) == at
-    # So few games prove nothing.
-    assert not result.crossing
-    assert result.excluded == (False, False)
-
-
-def test_dominance_beyond_chance():
-    early, even = _histogram(m2=500, m9=500), _histogram(m5=1000)
-    crossing = dominance(early, even)
-    assert crossing.chance == pytest.approx(2 * math.sqrt(math.log(2 / 0.025) / 2000))
-    assert crossing.crossing
-    assert crossing.excluded == (True, True)
-    assert crossing.sentence("a", "b") == (
-        "neither dominates: a leads by up to 50 % of games (after 2 moves) and "
-        "b leads by up to 50 % of games (after 5 moves)"
+def test_dominance_in_the_games_that_were_played(one, other, played, ahead, at, verdict, said):
+    first, second = (np.bincount([*each], [*each.values()]).astype(int) for each in (one, other))
+    result, turned = dominance(first, second), dominance(second, first)
+    assert (result.played, result.verdict) == (played, verdict)
+    assert (turned.played, turned.verdict) == (
+        TURNED.get(played, played),
+        TURNED.get(verdict, verdict),
     )
-    better = dominance(_histogram(m4=1000), even)
-    assert better.excluded == (False, True)
-    assert better.sentence("a", "b") == (
-        "a dominates b in these games: a leads by up to 100 % of games (after 4 moves)"
+    assert (result.first_ahead, result.second_ahead) == pytest.approx(ahead)
+    assert (turned.second_ahead, turned.first_ahead) == pytest.approx(ahead)
+    assert (result.first_at, result.second_at) == (turned.second_at, turned.first_at) == at
+    assert result.sentence("a", "b") == said
+    assert result.crossing == (verdict == "crossing")
+    assert result.chance == pytest.approx(
+        sum(math.sqrt(math.log(2 / 0.025) / 2 / each.sum()) for each in (first, second))
     )
-
-
-def test_dominance_in_words():
-    few = dominance(_histogram(m5=4), _histogram(m5=2, m6=2))
-    assert few.sentence("a", "b") == (
-        "a leads by up to 50 % of games (after 5 moves): no more than random variation"
-    )
-    same = dominance(_histogram(m5=4), _histogram(m5=4))
-    assert same.sentence("a", "b") == "a and b have the same distribution"
-    nearly = _histogram(m2=500, m9=1, m5=499), _histogram(m5=1000)
-    said = (
-        "a may dominate b: a leads by up to 50 % of games (after 2 moves) and b leads by up to "
-        "0.1 % of games (after 5 moves), the latter no more than random variation"
-    )
-    assert dominance(*nearly).sentence("a", "b") == said
-    assert dominance(*nearly[::-1]).sentence("b", "a") == said
-    learners = dominance(_histogram(m4=1000), _histogram(m5=1000), independent=False)
+    # Of learners, it is not known how much is random.
+    learners = dominance(first, second, independent=False)
     assert learners.excluded == (False, False)
-    assert learners.sentence("a", "b").endswith("how much of it is random is not known")
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "verdict", "turned"),
-    [
-        ({"m4": 1000}, {"m5": 1000}, "ahead", "behind"),
-        ({"m2": 500, "m9": 1, "m5": 499}, {"m5": 1000}, "mostly ahead", "mostly behind"),
-        ({"m2": 500, "m9": 500}, {"m5": 1000}, "crossing", "crossing"),
-        ({"m5": 4}, {"m5": 2, "m6": 2}, "not clear", "not clear"),
-        ({"m5": 4}, {"m5": 4}, "same", "same"),
-    ],
-)
-def test_dominance_in_a_word(first, second, verdict, turned):
-    first, second = _histogram(**first), _histogram(**second)
-    assert dominance(first, second).verdict == verdict
-    assert dominance(second, first).verdict == turned
-    learners = dominance(first, second, independent=False).verdict
-    assert learners == ("same" if verdict == "same" else "not tested")
+    assert learners.verdict == ("same" if verdict == "same" else "not tested")
+    if verdict != "same":
+        assert learners.sentence("a", "b").endswith("how much of it is random is not known")
 
 
 def test_dominance_of_billions_does_not_overflow():

@@ -169,16 +169,3 @@ def test_a_turn_is_explained(name, answers):
             session.fire(cells)
             assert session.chances(np.array([0]))[0] == pytest.approx(1 - water)
             record.note(turn, answer_turn(board, ships, turn))
-
-
-def test_a_turn_never_wastes_a_shot_on_water():
-    board = Rules(1, 9, (2, 1), True, Feedback.SHIP, shots=5)
-    for name in NAMES:
-        session = Session(find_strategy(name)(), board, 1, 0)
-        # Ships at cells 0 and 1, and at 8.
-        session.deal(np.array([0]), np.array([0]), np.array([[0, 16]], np.int32))
-        cells = np.full((1, 5), -1)
-        cells[0] = [2, 4, 6, 7, 8]
-        session.fire_instead(cells)
-        turn = session.choose()[0]
-        assert sorted(turn[turn >= 0].tolist()) == [0, 1]

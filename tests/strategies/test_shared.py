@@ -17,7 +17,6 @@ from bsbench.rules.scenario import find_scenario
 from bsbench.strategies.base import Strategy
 from bsbench.strategies.bob import Bob
 from bsbench.strategies.view import View
-from tests.support import naive
 from tests.support.helpers import KnownLayouts, draw_layouts, rules
 from tests.support.refusals import assert_sentence
 
@@ -62,6 +61,43 @@ class Plain(Strategy):
         return cells
 
 
+class Tree:
+    """The twin: decisions by history, and where the game in each lane stands."""
+
+    def __init__(self, lanes: int, rows: int) -> None:
+        self.most = rows // 2
+        self.decided: dict[tuple, int | None] = {}
+        self.history: list[tuple] = [()] * lanes
+        self.new = [0] * lanes
+
+    def begin(self, lane: int) -> None:
+        self.history[lane], self.new[lane] = (), shared.NEW
+
+    def asks(self, lane: int, last: tuple | None) -> bool:
+        """Tell whether a lane asks, after a shot that did ``last`` (None before the first)."""
+        if last is not None:
+            self.history[lane] += (last,)
+        history = self.history[lane]
+        if self.new[lane] == 0:
+            return True
+        if history in self.decided:
+            return False
+        if len(self.decided) < self.most:
+            self.decided[history] = None
+            self.new[lane] -= 1
+        else:
+            self.new[lane] = 0
+        return True
+
+    def decide(self, lane: int, cell: int) -> None:
+        """Take note of what a lane that asked was told."""
+        if self.decided.get(self.history[lane], cell) is None:
+            self.decided[self.history[lane]] = cell
+
+    def known(self, lane: int) -> int | None:
+        return self.decided[self.history[lane]]
+
+
 def _moves(strategy, codes, lanes, **room):
     simulator = Simulator(CLASSIC, KnownLayouts(CLASSIC, codes), strategy, 0, lanes, **room)
     return np.concatenate([moves for _, moves in simulator.play(iter([Block(0, len(codes))]))])
@@ -79,7 +115,7 @@ def test_agrees_with_the_twin_shot_by_shot(board, size, lanes, seed):
     codes = draw_layouts(board, 3 * lanes, seed=seed)
     view, strategy = View(board, lanes), find_strategy("bob")()
     referee, decisions = Referee(view), shared.no_decisions(lanes, size)
-    twin = naive.Tree(lanes, len(decisions.entries))
+    twin = Tree(lanes, len(decisions.entries))
     strategy.begin(board, lanes, seed)
     assert len(decisions.entries) * shared.BYTES_OF_ENTRY <= max(size, shared.BYTES_OF_ENTRY)
 

@@ -200,24 +200,6 @@ def test_thin_and_tiny_boards(name, rows, cols):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_lanes_do_not_matter(name):
-    board = _needing(name, find_scenario("harbour").rules)
-    if not _first(name).fits(board):
-        board = _needing(name, find_scenario("gym-6x9").rules)
-    codes = draw_layouts(board, 1500, seed=3)
-    one_by_one = move_counts(board, _first(name), codes[:40], seed=3, lanes=1)
-    few = move_counts(board, _first(name), codes, seed=3, lanes=70)
-    many = move_counts(board, _first(name), codes, seed=3, lanes=1100)
-    assert (few == many).all()
-    assert (few[:40] == one_by_one).all()
-
-
-def test_of_the_recorded_strategies_only_linear_and_random_have_a_fixed_order():
-    fixed = [name for name in RECORDED if issubclass(find_strategy(name), FixedOrder)]
-    assert fixed == ["linear", "random"]
-
-
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("scenario", ["classic", "gym-6x9"])
 def test_games_played_in_advance_are_those_played_shot_by_shot(name, scenario):
     # The simulator asks a strategy with a fixed order for all its shots at once.

@@ -15,6 +15,7 @@ from bsbench.common.files import parse_json
 from bsbench.reproduce.folder import load_report
 from bsbench.roster import make_variant
 from bsbench.rules.board import Feedback
+from bsbench.rules.placement import Placement
 from bsbench.runs import known
 from bsbench.studies.best.sheet import mean_text
 from tests.pages.champion import laws
@@ -30,6 +31,7 @@ def _champions():
         (each.scenario.name.partition("+")[0], str(each.scenario.rules.feedback)): each.comparison
         for folder in ("champions", "sea-battle")
         for each in load_report(ROOT / "results" / folder).sections
+        if each.scenario.placement == Placement()
     }
 
 
@@ -143,23 +145,35 @@ def test_it_is_shown_with_the_games_that_it_rests_on():
     assert repr(found).startswith("<Best")
 
 
-@pytest.mark.parametrize("section", laws(), ids=lambda section: section.name)
+def _by_law():
+    """Return the sections of records under several laws, on classic and on sea-battle."""
+    sea = load_report(ROOT / "results" / "sea-battle").sections
+    return [*laws(), *(each for each in sea if each.scenario.placement != Placement())]
+
+
+@pytest.mark.parametrize("section", _by_law(), ids=lambda section: section.scenario.name)
 def test_a_placement_law_has_its_own_champion(section):
     comparison, law = section.comparison, str(section.scenario.placement)
+    where, told = section.scenario.name.partition("+")[0], section.scenario.rules.feedback
     if law == known.UNIFORM:
         # Longer records say who is best there.
         assert comparison.reference == bsbench.best("classic", feedback="ship").places[0].best.label
         return
-    (place,) = bsbench.best(feedback="ship", speed=0, placement=law).places
+    (place,) = bsbench.best(where, speed=0, placement=law).places
+    assert place.feedback == str(told)
     first, second, *_ = sorted(comparison.results, key=lambda result: result.stats.mean)
     assert (place.best.label, place.runner_up.label) == (first.label, second.label)
-    assert (place.best.mean, place.best.games) == (first.stats.mean, 100_000)
+    assert (place.best.mean, place.best.games) == (first.stats.mean, first.games)
     assert comparison.reference == first.label
     assert place.lead.paired
     words = shlex.split(place.command)
     assert words[words.index("--placement") + 1] == law
-    shown = _run("classic", "--feedback", "ship", "--placement", law).stdout
+    shown = _run(where, "--feedback", str(told), "--placement", law).stdout
     assert_names(shown, law, first.label)
+    # Who learns says so, since nobody else has games in a row.
+    learns = [each.label for each in (first, second) if each.learning]
+    assert ("learns" in shown) == bool(learns)
+    assert all(f"{label}, which learns" in " ".join(shown.split()) for label in learns)
 
 
 def test_what_the_page_says_of_laws():
@@ -174,6 +188,26 @@ def test_what_the_page_says_of_laws():
 def test_champions_are_said_to_be_those_of_uniform_layouts():
     (line,) = (each for each in _run().stdout.splitlines() if "champions of uniform" in each)
     assert_names(line, "--placement", "border", "edge:3")
+
+
+@pytest.mark.parametrize("scenario", ["classic", "harbour", "sea-battle"])
+def test_only_laws_of_the_scenario_are_named(scenario):
+    named = {
+        str(each.scenario.placement)
+        for each in _by_law()
+        if each.scenario.name.partition("+")[0] == scenario
+    } - {"uniform"}
+    (line,) = (each for each in _run(scenario).stdout.splitlines() if "champions of" in each)
+    for law in {str(each.scenario.placement) for each in _by_law()} - {"uniform"}:
+        assert (law in line) == (law in named)
+    if named:
+        with refused(*named, "edge:0.5"):
+            bsbench.best(scenario, placement="edge:0.5")
+
+
+def test_feedback_without_records_is_refused():
+    with refused("sea-battle", "feedback told", "hit", "sunk", "ship"):
+        bsbench.best("sea-battle", feedback="told")
 
 
 def test_a_law_without_records_is_refused():

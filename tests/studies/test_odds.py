@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 import re
@@ -19,11 +18,10 @@ from hypothesis import strategies as st
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
 from bsbench.counting.evidence import Contradiction, Evidence
-from bsbench.counting.posterior import find_posterior
 from bsbench.play.game import Move, board_after
 from bsbench.roster import make_strategy
-from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback, Rules
-from bsbench.rules.position import Answer, Position, answer_text, read_answers
+from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
+from bsbench.rules.position import Answer, Position, answer_text
 from bsbench.rules.reading import read_position
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.studies.odds.study import find_odds
@@ -76,44 +74,6 @@ def _alike(rules, left, one, other):
     return rules.fleet[one] == rules.fleet[other] and {exchanged(x) for x in left} == set(left)
 
 
-@settings(max_examples=100)
-@given(positions())
-def test_answers_are_read_as_they_are_written(position):
-    rules, told = position
-    answers = [Answer(*answer) for answer in told]
-    texts = [answer_text(answer, rules) for answer in answers]
-    read = read_answers(texts, rules)
-    assert read == [_told(answer, rules) for answer in answers]
-    assert not texts or _answers("\n".join(texts).upper(), rules) == read
-    left = [find_posterior(Evidence(rules, each)).layouts for each in (read, answers)]
-    assert left[0] == left[1]
-
-
-def _told(answer, rules):
-    """Return an answer without what nobody says, and what follows where ships keep apart."""
-    reveals = rules.feedback.reveals
-    ship = answer.ship if reveals.lengths else NOTHING
-    return answer._replace(ship=ship, slot=answer.slot if reveals.cells else NOTHING)
-
-
-@pytest.mark.parametrize(
-    ("rules", "text", "answers"),
-    [
-        (CLASSIC, "B7=hit, C7=miss", [(16, HIT), (26, MISS)]),
-        # The first of the ships of 3 that has not sunk.
-        (
-            CLASSIC,
-            "A1=sunk:3 C1=sunk:3 e4=SUNK:2@E3-E4",
-            [(0, SUNK, 2), (20, SUNK, 3), (43, SUNK, 4, 84)],
-        ),
-        (CLASSIC, "A1=sunk:3b", [(0, SUNK, 3)]),
-        (find_scenario("classic").rules, "A1=hit:3b A2=hit:5", [(0, HIT, 3), (1, HIT, 0)]),
-    ],
-)
-def test_answers_in_short(rules, text, answers):
-    assert _answers(text, rules) == [Answer(*answer) for answer in answers]
-
-
 @pytest.mark.parametrize(
     ("feedback", "text", "named"),
     [
@@ -133,56 +93,7 @@ def test_answers_in_short(rules, text, answers):
 def test_answers_that_can_not_be_read(feedback, text, named):
     rules = find_scenario("classic").override(feedback=feedback).rules
     with refused(*named):
-        read_answers([text], rules)
-
-
-@settings(max_examples=150)
-@given(positions(), st.booleans(), st.booleans())
-def test_a_printed_board_is_read_again(position, plain, beside):
-    rules, told = position
-    if rules.feedback == Feedback.SHIP or any(a[1] == SUNK and a[3] < 0 for a in told):
-        return
-    moves = [
-        Move(cell, outcome, ship if ship >= 0 else None, _cells(rules, ship, slot))
-        for cell, outcome, ship, slot in told
-    ]
-    text = str(board_after(rules, moves, scores=np.ones(rules.cells) if beside else None))
-    if plain:
-        for symbol, replacement in zip("·○✕■", ".ox#", strict=True):
-            text = text.replace(symbol, replacement)
-    sunk = [cell for move in moves for cell in move.sunk]
-    lengths = [len(move.sunk) for move in moves if move.sunk]
-    if len(_ways(rules, frozenset(sunk), sorted(lengths))) > 1:
-        with refused(*(rules.cell_name(cell) for cell in sunk)):
-            _answers(text, rules)
-        return
-    read = _answers(text, rules)
-    again, before = find_posterior(Evidence(rules, read)), find_posterior(_evidence(rules, told))
-    assert again.cells.tolist() == before.cells.tolist()
-    assert again.unlabelled == before.unlabelled
-
-
-def _ways(rules, cells, lengths):
-    """Return the ways in which ships of some lengths fill cells exactly."""
-    laid = itertools.product(*(naive.slots(rules.rows, rules.cols, n) for n in lengths))
-    return {
-        frozenset(ships)
-        for ships in laid
-        if sum(map(len, ships)) == len(cells) == len(set().union(*ships))
-        and cells.issuperset(itertools.chain(*ships))
-        and all(
-            naive.excluded(rules, one).isdisjoint(other)
-            for one, other in itertools.combinations(ships, 2)
-        )
-    }
-
-
-def _cells(rules, ship, slot):
-    if slot < 0:
-        return ()
-    layout = [0] * len(rules.fleet)
-    layout[ship] = slot
-    return naive.decode(rules, layout)[ship]
+        Position.parse(text, Scenario(rules=rules))
 
 
 SMALL = Rules(2, 5, (3, 2, 1), touching=True, feedback=Feedback.SUNK)
@@ -215,6 +126,17 @@ def test_no_text_is_read_without_a_sentence_or_a_position(text):
     except BsbenchError:
         return
     assert all(isinstance(answer, Answer) for answer in answers)
+
+
+def test_a_board_is_read_as_it_is_printed_with_scores_beside_it():
+    """The line below it says which ships have sunk."""
+    moves = Move(2, MISS), Move(0, HIT), Move(5, SUNK, 1, (0, 5)), Move(8, HIT)
+    text = str(board_after(SMALL, moves, scores=np.ones(10)))
+    assert "1" in text.splitlines()[1].rpartition("·")[2]
+    read = _answers(text, SMALL)
+    assert [answer_text(answer, SMALL) for answer in read] == [
+        *("A3=miss", "A1=hit", "B1=sunk:2@A1-B1", "B4=hit")
+    ]
 
 
 def test_the_line_below_a_board_says_which_ships_have_sunk():

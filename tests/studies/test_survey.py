@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -19,6 +20,8 @@ from bsbench.studies.survey import claims as files
 from bsbench.studies.survey import playing
 from bsbench.studies.survey.claims import Claim, read_survey
 from bsbench.studies.survey.rule import Law, Word, compare, judge, law_of
+from bsbench.studies.survey.sheet import sheet, source_columns
+from bsbench.studies.survey.survey import survey as draw
 from tests.support import ROOT
 from tests.support.refusals import assert_refused, refused
 
@@ -300,6 +303,7 @@ def test_only_what_is_new_or_has_changed_is_played_and_each_is_kept(folder, monk
 
 def test_layouts_of_a_file_a_script_and_a_least_mean_are_played(folder):
     (folder / "script.py").write_text('print("moves,games\\n5,2\\n7,1")\n')
+    (folder / "fraction.py").write_text('print("exact\\n9/4")\n')
     board = "--board 3x3 --fleet 2"
     (folder / "readings.toml").write_text(f"""
 [small]
@@ -312,14 +316,24 @@ play = "python results/survey/script.py"
 [least]
 says = "least mean"
 play = "bsbench optimum {board} --feedback sunk -s linear"
+[linear]
+says = "mean of a strategy, exactly"
+play = "bsbench optimum {board} --feedback sunk -s linear"
+column = "exact"
+[fraction]
+says = "a script that prints a mean"
+play = "python results/survey/fraction.py"
+column = "exact"
 """)
     bsbench.survey(play=True)
     survey = read_survey()
-    small, script, least = (law_of(each, survey.played) for each in survey.readings.values())
+    laws = [law_of(each, survey.played) for each in survey.readings.values()]
+    small, script, least, linear, fraction = laws
     assert len(small.shares) <= 3
     assert small.games == pytest.approx(1 / (1 / 30 + 1 / 3))
     assert script.shares == {5: 2 / 3, 7: 1 / 3}
     assert (least.mean, least.deviation) == (4.5, 0)
+    assert (linear.mean, fraction.mean) == (6, 2.25)
 
 
 def test_a_reading_that_cannot_be_played_is_told(folder):
@@ -348,35 +362,123 @@ def test_the_command_shows_a_source_and_a_claim():
     assert "agrees" in done
     assert "bsbench layouts results/survey/placers.py:JevEdge" in done
     assert "50.1 ± 1.2" in done
-    assert_refused(_run("datagenetic"), "datagenetics")
     assert_refused(_run("--claim", "jev"), "claim", "jev")
     assert_refused(_run("jev", "--claim", "datagenetics-random-min"))
 
 
-def test_the_command_shows_which_players_would_show_a_mean():
+def test_a_source_is_found_by_its_id_or_name():
+    assert {each.claim.source for each in bsbench.survey("SeaBattle for ios").claims} == {
+        "sea-battle-ios"
+    }
+    assert_refused(_run("datagenetic"), "datagenetics")
+    assert_refused(_run("xyz"), "xyz", "bsbench survey --sources")
+
+
+def test_the_verdicts_of_all_sources_are_all_verdicts():
+    shown, counts = source_columns(bsbench.survey().claims), Counter()
+    for figures, verdicts in zip(shown["figures"], shown["verdicts"], strict=True):
+        words = {word: int(n) for word, n in re.findall(r"([^;]+): (\d+)(?:; |$)", verdicts)}
+        assert sum(words.values()) == int(figures)
+        counts.update(words)
+    assert counts == Counter(each.verdict.word for each in bsbench.survey().claims)
+    assert "SeaBattle for iOS, 2026" in _run("--sources").stdout
+
+
+def test_a_figure_is_within_the_range_that_is_shown_just_if_it_agrees():
+    found = bsbench.survey()
+    for each in found.claims:
+        shown = sheet(replace(found, claims=[each], asked=each.claim.id)).columns
+        ends = zip(shown["agrees from"], shown["to"], strict=True)
+        for one, (low, high) in zip(each.verdict.compared, ends, strict=True):
+            if low:
+                within = float(low) <= float(each.claim.text) <= float(high)
+                assert within == one.agrees, (each.claim.id, low, high)
+
+
+SMALL = "--board 3x3 --fleet 2"
+PLAYS = {
+    "usual": f"random {SMALL}",
+    "told": "random --fleet 2 --board=3x3 --feedback sunk --placement sequential:longest",
+    "apart": f"random {SMALL} --touching no",
+    "longer": "random --board 3x3 --fleet 3",
+    "wider": "random --board 3x4 --fleet 2",
+    "salvos": f"random {SMALL} --shots 2",
+    "home": "smart",
+    "made": f"random {SMALL} --placement file:layouts.txt",
+}
+
+
+def test_a_mean_is_compared_with_all_who_play_on_such_layouts(folder):
+    text = '[{}]\nsays = "s"\nplay = "bsbench run {} -n 9"\n'
+    readings = "".join(text.format(*each) for each in PLAYS.items())
+    made = f'layouts = "bsbench layouts edge:3 {SMALL} -n 9 -o layouts.txt"\n'
+    (folder / "readings.toml").write_text(readings + made)
+    (folder / "claims.toml").write_text(SOURCE + CLAIM.replace("small", "usual"))
+    games = {"seconds": 1, "games": 9, "first": 5, "counts": [4, 5]}
+    played = [{"command": each.key, **games} for each in read_survey().readings.values()]
+    content = {"schema": "bsbench-survey-played-1", "played": played}
+    (folder / "played.json").write_text(json.dumps(content))
+    board = bsbench.Scenario("3x3", fleet=[2], name="x")
+    found = bsbench.survey("5.6", games=100, scenario=board.override(again=True))
+    assert {(each.player, each.feedback, each.law) for each in found.players} == {
+        ("made", "ship", "file"),
+        ("usual", "ship", "uniform"),
+        ("told", "sunk", "sequential:longest"),
+    }
+    at_home = bsbench.survey("55", games=9, scenario="harbour").players
+    assert "home" in {each.player for each in at_home}
+    for mean in ("1.9", "9.1"):
+        with refused(mean, "impossible", "2", "9"):
+            bsbench.survey(mean, games=9, scenario=board)
+    with refused("5x5"):
+        bsbench.survey("3", games=9, scenario=board.override(board="5x5"))
+    with refused("x+2-shots"):
+        bsbench.survey("3", games=9, scenario=board.override(shots=2))
+
+
+def test_which_players_would_show_a_mean_follows_from_their_errors():
     found = bsbench.survey("51.5", games=20_000)
-    assert {each.player for each in found.players[:2]} == {"jev-density-edge", "jev-line-random"}
+    assert {"jev-density-edge", "one-line-shortest"} <= {each.player for each in found.players[:4]}
     chances = [each.chance for each in found.players]
     assert chances == sorted(chances, reverse=True)
     line = next(each for each in found.players if each.player == "line")
-    law = law_of(read_survey().readings["line"], read_survey().played)
+    survey = read_survey()
+    law = law_of(survey.readings["line"], survey.played)
     error = law.deviation * math.sqrt(1e-6 + 1 / 20_000)
     off = (51.5 - law.mean - 0.05) / error
     assert line.chance == pytest.approx(math.erfc(off / math.sqrt(2)))
-    labels = {
-        each.player for each in bsbench.survey("44.3", games=10**6).players if each.chance > 0.01
-    }
-    assert {"datagenetics", "density"} <= labels
-    done = _run("44.3", "--games", "1000000").stdout
-    assert "datagenetics" in done
-    assert "no player" in _run("20", "--games", "1000").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (["44.3", "-n", "1,000,000"], ["datagenetics ", "density "]),
+        (["75.0", "--games", "2e4", "--scenario", "sea-battle"], ["russian-random-halo "]),
+        (["55.89", "-n", "9999", "--scenario", "configs/sea-battle.toml"], ["@sea-battle/"]),
+        (["20", "--games", "1000"], ["no player", " 0.000 "]),
+    ],
+)
+def test_the_command_shows_which_players_would_show_a_mean(words, shown):
+    done = _run(*words).stdout
+    assert all(each in done for each in shown)
+
+
+def test_a_mean_without_its_games_or_of_a_source_is_refused():
     assert_refused(_run("44.3"), "--games")
     assert_refused(_run("44.3", "--games", "0"), "--games")
     assert_refused(_run("jev", "--games", "9"), "--games")
     assert_refused(_run("44.3", "--games", "9", "--claim", "jev-line-edge"), "--games")
     assert_refused(_run("44.3", "--games", "9", "--scenario", "nowhere"), "nowhere")
+    assert_refused(_run("57,3", "--games", "9"), "57.3")
 
 
 def test_errors_are_of_one_kind():
     with pytest.raises(BsbenchError):
         bsbench.survey("nobody")
+
+
+def test_more_figures_of_one_mean_do_not_make_a_higher_picture():
+    found = bsbench.survey()
+    agreeing = [each for each in found.claims if each.verdict.word == Word.AGREES]
+    ones, more = (draw(replace(found, claims=agreeing * times)).get_figheight() for times in (3, 6))
+    assert ones == pytest.approx(more, rel=0.2)

@@ -290,5 +290,8 @@ def test_what_the_text_says():
     assert f"{_means('over9000-adaptive')[2]:.2f}" == "17.62"
     assert exploited()["over9000-adaptive"]["worst"]["worst"][0]["moves"] == 75
     assert abs(_means("random")[2] - _means("random")[0]) < 0.1
+    unlearned = [label for label, known in exploited().items() if not known["uniform"].learning]
+    least = [min(unlearned, key=lambda label: _means(label)[law]) for law in (1, 2)]
+    assert least == ["over9000", "hunt-line"]
     for name in ("smart", "linear"):
         assert exploited()[name]["worst"]["worst"][0]["proven"]

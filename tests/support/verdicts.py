@@ -14,7 +14,7 @@ from tests.support.refusals import assert_names, assert_sentence
 
 def verdict_in(docstring: str) -> dict[str, str]:
     """Return what stands behind each key, below the line that says what the player does."""
-    _, _, *lines = docstring.split("\n")
+    lines = docstring.split("\n")[2:]
     return {key: said.strip() for key, _, said in (line.partition(":") for line in lines)}
 
 

@@ -18,7 +18,7 @@ from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.files import check_export, write_text
 from bsbench.common.texts import for_terminal
 from bsbench.play.advice import Hint
-from bsbench.play.game import Move, board_after, turns_of
+from bsbench.play.game import Move, answers_of, board_after, turns_of
 from bsbench.present.looks import Look, looks
 from bsbench.present.pages import board_data, board_style, framed, page, script_of
 from bsbench.present.tables import rules_text
@@ -32,6 +32,7 @@ from bsbench.rules.drawing import (
     hits_text,
     ship_text,
 )
+from bsbench.rules.position import Position
 from bsbench.rules.scenario import Scenario, scenario_options
 from bsbench.runs.chances import CellChances
 from bsbench.runs.results import Result
@@ -75,11 +76,12 @@ class Opinion:
 
 @dataclass(frozen=True)
 class OnRecord:
-    """How a game compares with games of a strategy, mostly those of its own on record.
+    """How a game compares with the games of the same strategy on record.
 
     Attributes
     ----------
     games : int
+        On record.
     mean : float
         Their mean number of moves.
     longer, tied : float
@@ -90,15 +92,6 @@ class OnRecord:
     mean: float
     longer: float
     tied: float
-
-    @property
-    def texts(self) -> tuple[str, str]:
-        """The two shares in percent, never rounded to none or all."""
-        longer, tied = (
-            f"{percent:.0f} %" if 1 <= percent <= 99 else f"{percent:.4g} %"
-            for percent in (100 * self.longer, 100 * self.tied)
-        )
-        return longer, tied
 
     @classmethod
     def of(cls, moves: int, run: Result) -> OnRecord:
@@ -177,6 +170,11 @@ class Replay:
     def turns(self) -> int:
         """The move count so far: turns, each of a shot but in salvos."""
         return self.moves[-1].turn if self.moves else 0
+
+    @property
+    def position(self) -> Position:
+        """What the shooter knows in the end: ``bsbench odds`` and ``play --from`` take its text."""
+        return Position(self.scenario, tuple(answers_of(self.scenario.rules, self.moves)))
 
     @property
     def length(self) -> str:
@@ -479,7 +477,7 @@ def facts_of(replay: Replay, beside: Sequence[Replay] = ()) -> Iterator[str]:
         text = replay.length
         if (standing := replay.standing) is not None:
             text += (
-                f": better than {standing.texts[0]} of its {standing.games:,} games on "
+                f": better than {percent_text(standing.longer)} of its {standing.games:,} games on "
                 f"record (mean {standing.mean:.1f})"
             )
         others = [
@@ -522,6 +520,12 @@ def _bits_told(replay: Replay) -> Iterator[str]:
     if known:
         some = f" in the {len(known)} where it is known" if None in replay.bits else ""
         yield f"Information: {sum(known) / len(known):.2f} bits a turn{some}."
+
+
+def percent_text(share: float, digits: int = 2) -> str:
+    """Return a share in percent, never rounded to none or all: to so many digits if it is near."""
+    percent = 100 * share
+    return f"{percent:.0f} %" if 1 <= percent <= 99 else f"{percent:.{digits}g} %"
 
 
 def _maps(

@@ -131,7 +131,8 @@ def _origin(result: Result) -> str:
     if result.strategy not in strategy_names():
         return result.source
     kind = find_strategy(result.strategy)
-    idea, *rest = re.split(r"\n\s*\n", inspect.getdoc(kind) or "")
+    # A list belongs to the sentence before it.
+    idea, *rest = re.split(r"\n\s*\n(?!- )", inspect.getdoc(kind) or "")
     said = next((part for part in rest if part.startswith("Source:")), f"Source: {kind.source}.")
     return f"{_on_a_line(idea)} {_on_a_line(said)}"
 

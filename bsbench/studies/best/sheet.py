@@ -10,6 +10,7 @@ from bsbench.common.errors import option
 from bsbench.present.progress import duration_text
 from bsbench.present.sheets import WORDS as USUAL
 from bsbench.present.sheets import Columns, Sheet
+from bsbench.roster import make_variant
 from bsbench.runs.known import UNIFORM, KnownRecord, known_laws
 from bsbench.stats import Difference, interval_text
 from bsbench.studies.best.study import ENOUGH, Best, BestPlace, BestPlayer
@@ -108,14 +109,21 @@ def _finding(found: Best) -> str:
     of = f" of all with {found.speed:,g} games/s" if place.slower else ""
     law = "" if found.placement == UNIFORM else f" and placement {found.placement}"
     text = (
-        f"On {place.scenario} with feedback {place.feedback}{law}, {who.label} needs the fewest "
+        f"On {place.scenario} with feedback {place.feedback}{law}, {_who(who)} needs the fewest "
         f"moves{of}: {mean_text(who)}"
     )
     if other is None or lead is None:
         return f"{text}."
     if lead.mean <= lead.half_width:
-        return f"{text}. {other.label} may be as good."
-    return f"{text}. {other.label} needs {interval_text(lead.mean, lead.half_width)} more."
+        return f"{text}. {_who(other)} may be as good."
+    return f"{text}. {_who(other)} needs {interval_text(lead.mean, lead.half_width)} more."
+
+
+def _who(player: BestPlayer) -> str:
+    """Return the label of a player; of one that learns, over how many games it does so."""
+    games = make_variant(player.label.replace(" ", ",")).games_per_learner
+    learns = f", which learns from game to game over {games:,} games in a row,"
+    return player.label + (learns if games > 1 else "")
 
 
 def _notes(found: Best) -> Iterator[str]:
@@ -132,10 +140,15 @@ def _notes(found: Best) -> Iterator[str]:
         yield "*: difference of the two means, since no record compares the two game by game"
     if any(each.lead and each.lead.mean <= each.lead.half_width for each in found.places):
         yield "≈: within the interval, so that it is not clear who is better"
-    others = [law for law in known_laws() if law != found.placement]
+    laws = known_laws()
+    others = {
+        name: ", ".join(law for law in laws.get(name, []) if law != found.placement)
+        for name in dict.fromkeys(place.scenario for place in found.places)
+    }
+    ways = "; ".join(f"{known} on {name}" for name, known in others.items() if known)
     yield (
         f"these are champions of {found.placement} layouts; where ships lie otherwise, others may "
-        f"be better: on classic, {option('placement')} {', '.join(others)}"
+        "be better" + (f": {option('placement')} {ways}" if ways else "")
     )
     yield "games/s: of one core, when the record was made"
     yield from _played(shown, found.placement)

@@ -227,10 +227,20 @@ def best(
     if scenario not in (None, *known) or not known:
         asked = find_scenario(scenario or DEFAULT).override(placement=law)
         way = shlex.join(["bsbench", "compare", "all", *scenario_options(asked)])
-        choices = ", ".join(known) if known else f"the laws {', '.join(known_laws())}"
+        laws = ", ".join(known_laws().get(scenario or DEFAULT, []))
+        choices = [f"{option('placement')} {laws}"] if laws else []
+        choices += [f"another scenario ({', '.join(known)})"] if known else []
         raise BsbenchError(
-            f"bsbench comes with no records of the best players on {asked.name}: choose one of "
-            f"{choices}, or play there with {way!r}"
+            f"bsbench comes with no records of the best players on {asked.name}: choose "
+            f"{', or '.join(choices)}, or play there with {way!r}"
+        )
+    kinds = list(dict.fromkeys(told for name, told in places if scenario in (None, name)))
+    words = scenario and f"on {scenario} ", kind and f"with feedback {kind} "
+    where = "".join(filter(None, words))
+    if kind not in (None, *kinds):
+        raise BsbenchError(
+            f"bsbench comes with no record {where}of any player: choose {option('feedback')} "
+            f"{', '.join(kinds)}"
         )
     found = [
         place
@@ -239,10 +249,9 @@ def best(
         if (place := _place(name, told, speed, law))
     ]
     if not found:
-        where = " ".join(filter(None, [scenario and f"on {scenario}", kind and f"with {kind}"]))
         raise BsbenchError(
-            f"no record {where}{' ' if where else ''}is of a player that plays {speed:,g} games a "
-            f"second: lower {option('speed')}"
+            f"no record {where}is of a player that plays {speed:,g} games a second: lower "
+            f"{option('speed')}"
         )
     return Best(threads=1, speed=float(speed), placement=law, places=found)
 
@@ -261,14 +270,15 @@ def _players(law: str) -> Iterator[KnownRecord]:
         # Turns of salvos don't compare with moves: docs/salvos.md has those that play them.
         if (each.games >= ENOUGH or law != UNIFORM) and each.scenario not in salvos
     ]
-    played = {each.feedback for each in counting}
+    played = {(each.scenario, each.feedback) for each in counting}
     found: dict[tuple[str, str, str], KnownRecord] = {}
     for other in (False, True):
         # First what was played with that kind of feedback, and of that the fresh games.
         for each in sorted(counting, key=lambda each: not each.fresh):
-            for kind in played.intersection(kinds_of(each)) if other else [each.feedback]:
-                key = each.scenario, kind, each.label
-                found.setdefault(key, replace(each, feedback=kind))
+            for kind in kinds_of(each) if other else [each.feedback]:
+                if (each.scenario, kind) in played:
+                    key = each.scenario, kind, each.label
+                    found.setdefault(key, replace(each, feedback=kind))
     yield from found.values()
     yield from (each for each in known_rollouts() if each.fresh and each.law == law)
 

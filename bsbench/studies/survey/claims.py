@@ -163,25 +163,21 @@ class Reading(Record, frozen=True, kw_only=True):
     layouts
         A command line that writes ``layouts.txt``, where ``play`` needs that.
     column
-        Which mean of ``bsbench optimum`` counts.
+        Which mean of ``bsbench optimum`` counts: the least, that of the best greedy strategy, or
+        that of the strategy named, as a fraction. A script may print one, too.
     """
 
     says: str
     exact: Annotated[str, _LAW] = ""
     play: str = ""
     layouts: str = ""
-    column: Literal["least", "greedy"] = "least"
+    column: Literal["least", "greedy", "exact"] = "least"
 
     @property
     def key(self) -> str:
         """What its games are kept by."""
         best = f" # {self.column}" if self.play.startswith("bsbench optimum") else ""
         return " && ".join(filter(None, (self.layouts, self.play))) + best
-
-    @property
-    def scenario(self) -> str:
-        """The name of its scenario; empty if its command has none."""
-        return option_of(self.play, "--scenario")
 
     def check(self) -> int:
         """Check what its types don't say, and return the cells of its board.
@@ -204,7 +200,8 @@ class Reading(Record, frozen=True, kw_only=True):
             return cells
         if size := re.fullmatch(r"(\d+)x(\d+)", option_of(self.play, "--board")):
             return int(size[1]) * int(size[2])
-        return find_scenario(self.scenario).rules.cells if self.scenario else USUAL_CELLS
+        scenario = option_of(self.play, "--scenario")
+        return find_scenario(scenario).rules.cells if scenario else USUAL_CELLS
 
 
 class Played(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -276,18 +273,19 @@ def option_of(command: str, name: str) -> str:
     return next((value for word, value in pairwise(command.split()) if word == name), "")
 
 
-def check_known(what: str, name: str, known: Iterable[str]) -> None:
+def check_known(what: str, name: str, known: Iterable[str], otherwise: str = "") -> None:
     """Check that a name is known, of very many.
 
     Raises
     ------
     BsbenchError
-        If it is not; the sentence has those that are close.
+        If it is not; the sentence has those that are close, otherwise what is given.
     """
     known = list(known)
     if name not in known:
         close = get_close_matches(name, known)
-        hint = f"is it {' or '.join(close)}?" if close else f"there are {len(known)} others"
+        otherwise = otherwise or f"there are {len(known)} others"
+        hint = f"is it {' or '.join(close)}?" if close else otherwise
         raise BsbenchError(f"unknown {what} {shortened(name)}: {hint}")
 
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Keeps, Section, in_section
+from bsbench.cli.options import GAMES, scenario_option
+
+if TYPE_CHECKING:
+    from bsbench.rules.scenario import Scenario
 
 
 @in_section(Section.LOOK, {"with `--play`": Keeps.READINGS})
@@ -16,22 +21,20 @@ from bsbench.cli.group import Keeps, Section, in_section
     [
         click.argument("about", metavar="[SOURCE|MEAN]", required=False),
         click.option("--claim", metavar="ID", help="Only this figure, with all its readings."),
-        click.option("--games", type=int, metavar="N", help="Games that MEAN is of."),
-        # By a name of its own: no scenario is made of it.
-        click.option(
-            "--scenario",
-            "where",
-            default="classic",
-            show_default=True,
-            metavar="NAME",
-            help="Scenario of the players who may show MEAN.",
-        ),
+        click.option("--sources", is_flag=True, help="List all sources, with their verdicts."),
+        click.option("-n", "--games", type=GAMES, metavar="N", help="Games that MEAN is of."),
+        scenario_option("classic", "Board, fleet and touching of MEAN: a name, or a TOML file"),
         click.option("--play", is_flag=True, help="First play readings whose commands are new."),
     ],
     "a row for each figure, or each player",
 )
 def survey_command(
-    about: str | None, claim: str | None, games: int | None, where: str, play: bool
+    about: str | None,
+    claim: str | None,
+    sources: bool,
+    games: int | None,
+    scenario: Scenario,
+    play: bool,
 ) -> Study:
     """Show which published figures agree with bsbench.
 
@@ -50,5 +53,5 @@ def survey_command(
     from bsbench.studies.survey.sheet import sheet
     from bsbench.studies.survey.study import survey
 
-    find = partial(survey, about, claim=claim, games=games, scenario=where, play=play)
-    return Study(find, sheet, in_background=not play)
+    find = partial(survey, about, claim=claim, games=games, scenario=scenario, play=play)
+    return Study(find, partial(sheet, by_source=sources), in_background=not play)

@@ -21,6 +21,7 @@ from bsbench.common.progress import Progress, Watch
 from bsbench.common.settings import check_choice, results_folder
 from bsbench.own.loading import is_spec
 from bsbench.roster import make_variant
+from bsbench.rules.scenario import Scenario
 from bsbench.studies.optimum.command import optimum_command
 from bsbench.studies.survey.claims import LAYOUTS, Played, Reading, Survey, naming_reading
 
@@ -48,33 +49,42 @@ def play_readings(survey: Survey, missing: Sequence[str], progress: Watch) -> Su
     return survey
 
 
-def check_commands(name: str, reading: Reading) -> None:
+def check_commands(name: str, reading: Reading) -> Scenario | None:
     """Check the commands of a reading as bsbench does before it plays; no player's file is read.
+
+    Returns
+    -------
+    Scenario or None
+        Where ``bsbench run`` plays; None if the games are those of another command.
 
     Raises
     ------
     BsbenchError
         If one names an unknown option, rule or strategy.
     """
+    scenario = None
     with naming_reading(name):
         for line in filter(None, (reading.layouts, reading.play)):
             program, kind, *words = [*line.split(), "", ""]
             check_choice("program", program, _PROGRAMS)
             if program == "bsbench":
                 check_choice("command", kind, _COMMANDS)
-                _check_options(_COMMANDS[kind], words[:-2])
+                scenario = _check_options(_COMMANDS[kind], words[:-2])
+    return scenario
 
 
-def _check_options(command: click.Command, words: list[str]) -> None:
-    """Check what follows a command."""
+def _check_options(command: click.Command, words: list[str]) -> Scenario | None:
+    """Check what follows a command, and return where it plays, if it is ``bsbench run``."""
+    home = None
     try:
         values = command.make_context(command.name, words).params
     except click.UsageError as error:
         raise BsbenchError(error.format_message()) from None
     for variant in values.pop("variants", ()):
         if not is_spec(variant.partition(",")[0]):
-            make_variant(variant)
-    read_names(values)
+            home = make_variant(variant).home
+    request = read_names(values).get("request")
+    return request and request.scenarios_or(home)[0]
 
 
 def play(reading: Reading) -> Played:

@@ -12,7 +12,8 @@ from bsbench.stats.intervals import interval_text
 from bsbench.studies.survey.rule import DECIDED, Compared, Word
 from bsbench.studies.survey.study import JudgedClaim, Verdicts
 
-WORDS = (*USUAL, "verdict", "claim", "figure", "reading", "agrees", "what it is")
+_OWN = ["verdict", "verdicts", "source", "claim", "figure", "reading", "feedback", "law"]
+WORDS = (*USUAL, *_OWN, "what it is")
 """Columns that are no figures."""
 
 DIFFERING = (Word.DIFFERS, Word.IMPOSSIBLE, Word.BETWEEN, Word.FEW)
@@ -22,10 +23,12 @@ UNLIKELY = 0.003
 """Chance below which a player is left out of those who show a mean."""
 
 
-def sheet(found: Verdicts) -> Sheet:
+def sheet(found: Verdicts, by_source: bool = False) -> Sheet:
     """Return what is shown: of a figure, its readings or like players; else verdicts."""
     if found.players:
         return _players(found)
+    if by_source:
+        return Sheet(source_columns(found.claims), words=WORDS)
     if not found.asked:
         return _overview(found.claims)
     first = found.claims[0]
@@ -38,7 +41,7 @@ def sheet(found: Verdicts) -> Sheet:
 
 def _overview(claims: Sequence[JudgedClaim]) -> Sheet:
     """Return the counts of all verdicts, and what differs."""
-    counts = dict(Counter(each.verdict.word for each in claims).most_common())
+    counts = _counts(claims)
     decided = sum(counts.get(word, 0) for word in DECIDED)
     sources = len({each.claim.source for each in claims})
     return Sheet(
@@ -51,6 +54,23 @@ def _overview(claims: Sequence[JudgedClaim]) -> Sheet:
         ],
         words=WORDS,
     )
+
+
+def source_columns(claims: Sequence[JudgedClaim]) -> Columns:
+    """Return a row for each source: how many of its figures have each verdict."""
+    names = {each.claim.source: each.source for each in claims}
+    counts = [_counts([each for each in claims if each.claim.source == name]) for name in names]
+    return {
+        "source": [*names],
+        "name": [f"{each.name}, {each.year}" for each in names.values()],
+        "figures": [f"{sum(each.values())}" for each in counts],
+        "verdicts": ["; ".join(f"{word}: {each[word]}" for word in each) for each in counts],
+    }
+
+
+def _counts(claims: Sequence[JudgedClaim]) -> dict[str, int]:
+    """Return how many figures have each verdict, the most frequent first."""
+    return dict(Counter(each.verdict.word for each in claims).most_common())
 
 
 def _figures(claims: Sequence[JudgedClaim]) -> Columns:
@@ -78,8 +98,8 @@ def _claim(found: Verdicts, one: JudgedClaim, source: str) -> Sheet:
             "ours ± 95 %": [_text(one, each.ours, each.half_width) for each in compared],
             "theirs ± 95 %": [_text(one, theirs, each.their_half_width) for each in compared],
             "difference": [f"{each.difference:+.2f}" for each in compared],
-            "agrees from": ["" if each.low is None else f"{each.low:.2f}" for each in compared],
-            "to": ["" if each.high is None else f"{each.high:.2f}" for each in compared],
+            "agrees from": [_end_text(each.low, theirs) for each in compared],
+            "to": [_end_text(each.high, theirs) for each in compared],
         },
         finding=f"{claim.id}: {verdict.word}{f' ({verdict.detail})' if verdict.detail else ''}",
         heading=[
@@ -109,11 +129,14 @@ def _players(found: Verdicts) -> Sheet:
             "player": [each.player for each in shown],
             "mean ± 95 %": [interval_text(each.mean, each.half_width) for each in shown],
             "difference": [f"{each.difference:+.2f}" for each in shown],
-            "chance": [f"{each.chance:.2g}" for each in shown],
+            "chance": [f"{each.chance:.3f}" for each in shown],
+            "feedback": [each.feedback for each in shown],
+            "law": [each.law for each in shown],
             "what it is": [each.says for each in shown],
         },
         heading=[f"a mean of {found.asked}"],
         notes=[
+            "difference: your mean less theirs; feedback and placement law: theirs",
             "chance: how likely a mean of so many games is at least that far off",
             rest if likely else "no player on record would show it: these are the nearest",
         ],
@@ -127,6 +150,14 @@ def _text(one: JudgedClaim, value: float, half_width: float = 0.0) -> str:
         return interval_text(value, half_width)
     digits = max(2, len(one.claim.text.partition(".")[2]))
     return f"{value:.{digits}f}" if one.claim.kind in ("mean", "winners") else f"{value:g}"
+
+
+def _end_text(end: float | None, value: float) -> str:
+    """Return an end of a range with two digits, or as many as show on which side a value is."""
+    if end is None:
+        return ""
+    texts = (f"{end:.{digits}f}" for digits in range(2, 18))
+    return next(text for text in texts if (float(text) - value) * (end - value) > 0 or end == value)
 
 
 def _games_text(games: int | str) -> str:

@@ -18,10 +18,10 @@ from bsbench.common.errors import BsbenchError, option
 from bsbench.common.found import Found
 from bsbench.common.progress import Watch, ignored
 from bsbench.common.record import Content, Record, Share
-from bsbench.common.settings import check_choice
 from bsbench.common.shown import Shown
-from bsbench.rules.scenario import scenario_names
-from bsbench.runs.known import known_results
+from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
+from bsbench.runs.known import known_laws, known_results
+from bsbench.runs.request import Place
 from bsbench.stats.intervals import NORMAL_95
 from bsbench.studies.survey.claims import Claim, Reading, Source, Survey, check_known, read_survey
 from bsbench.studies.survey.rule import Law, Verdict, half_digit, judge, law_of
@@ -54,8 +54,12 @@ class LikePlayer(Record, frozen=True):
     ----------
     player
         Label of the strategy, or name of the reading.
+    feedback
+        What a shot tells it.
+    law
+        The placement law; ``file`` where its reading makes a file of layouts.
     says
-        Feedback; or the reading, in words.
+        The reading, in words; or the name of the record.
     mean
         Its mean moves.
     half_width
@@ -67,6 +71,8 @@ class LikePlayer(Record, frozen=True):
     """
 
     player: str
+    feedback: str
+    law: str
     says: str
     mean: float
     half_width: float
@@ -133,7 +139,7 @@ def survey(
     *,
     claim: str | None = None,
     games: int | None = None,
-    scenario: str = "classic",
+    scenario: Place = DEFAULT,
     play: bool = False,
     progress: Watch = ignored,
 ) -> Verdicts:
@@ -142,14 +148,14 @@ def survey(
     Parameters
     ----------
     about : str, optional
-        A source, by its short name: only its figures. Or a mean such as ``"51.5"``: which players
-        would show it.
+        A source, by its id or its name: only its figures. Or a mean such as ``"51.5"``: which
+        players would show it.
     claim : str, optional
         Only this claim.
     games : int, optional
         Games that the mean is of.
-    scenario : str, optional
-        Where these players play.
+    scenario : str, Path or Scenario, optional
+        Board, fleet and touching of these players.
     play : bool, optional
         Whether readings whose commands are new are played first. Each is kept when it is over.
     progress : callable, optional
@@ -176,19 +182,24 @@ def survey(
         if play:
             found = play_readings(found, missing, progress)
             laws = _laws(found)
+    if about is not None and re.fullmatch(r"\d+,\d+", about):
+        raise BsbenchError(f"a mean has a point: write {about.replace(',', '.')}, not {about}")
     is_mean = about is not None and _MEAN.fullmatch(about) is not None
     if is_mean != (games is not None and games > 0 and claim is None):
         ask = f"say with {option('games')} of how many games {about} is the mean"
         raise BsbenchError(ask if is_mean else f"{option('games')} belongs to a mean, as 51.5")
     claims: list[JudgedClaim] = []
     players: list[LikePlayer] = []
+    where = find_scenario(scenario)
     if about is not None and games is not None:
-        check_choice("scenario", scenario, scenario_names())
-        players = [*_like(about, games, scenario, found, laws)]
+        players = [*_like(about, games, where, found, laws)]
         players.sort(key=lambda each: (-each.chance, abs(each.difference)))
     else:
         if about is not None:
-            check_known("source", about, found.sources)
+            names = {each.name.casefold(): name for name, each in found.sources.items()}
+            about = names.get(about.casefold(), about.casefold())
+            known = [*found.sources, *names]
+            check_known("source", about, known, "'bsbench survey --sources' lists all")
         if claim is not None:
             check_known("claim", claim, found.claims)
         claims = [
@@ -197,8 +208,9 @@ def survey(
             if about in (None, each.source) and claim in (None, each.id)
         ]
     if not claims and not players:
-        raise BsbenchError("nothing on record fits all that is asked for: leave something out")
-    asked = f"{about} in {games:,} games on {scenario}" if players else claim or about or ""
+        what = f"the rules of {where.name}" if games else "all that is asked for"
+        raise BsbenchError(f"nothing on record fits {what}: choose others, or leave something out")
+    asked = f"{about} in {games:,} games on {where.name}" if players else claim or about or ""
     return Verdicts(threads=1, claims=claims, players=players, asked=asked, readings=found.readings)
 
 
@@ -209,21 +221,44 @@ def _laws(found: Survey) -> dict[str, Law]:
 
 
 def _like(
-    text: str, games: int, scenario: str, found: Survey, laws: Mapping[str, Law]
+    text: str, games: int, scenario: Scenario, found: Survey, laws: Mapping[str, Law]
 ) -> Iterator[LikePlayer]:
-    """Yield all players on record on a scenario, with the chance that they show a mean."""
+    """Yield all who play with a scenario's board, fleet and touching, by whatever law and feedback.
+
+    Raises
+    ------
+    BsbenchError
+        If no game can have so many moves.
+    """
+    # Late, since all commands of readings are imported for it.
+    from bsbench.studies.survey.playing import check_commands
+
+    rules = scenario.rules
+    if not rules.fewest_moves <= float(text) <= rules.most_moves:
+        raise BsbenchError(
+            f"a mean of {text} is impossible on {scenario.name}: a game has {rules.fewest_moves} "
+            f"to {rules.most_moves} {rules.counted}"
+        )
     there = {}
-    for each in known_results():
-        if each.scenario == scenario:
-            deviation = each.half_width / NORMAL_95 * math.sqrt(each.games)
-            law = Law(each.mean, deviation, each.games)
-            there[each.label, f"feedback {each.feedback}"] = law
+    for one in (one for law in known_laws() for one in known_results(law)):
+        if _alike(find_scenario(one.scenario), scenario):
+            deviation = one.half_width / NORMAL_95 * math.sqrt(one.games)
+            law = Law(one.mean, deviation, one.games)
+            there[one.label, one.feedback, one.law] = one.name, law
     for name, law in laws.items():
         reading = found.readings[name]
-        if law.deviation and reading.scenario == scenario:
-            there[name, reading.says] = law
-    for (player, says), law in there.items():
+        played = check_commands(name, reading) if law.deviation else None
+        if played is not None and _alike(played, scenario):
+            placed = "file" if reading.layouts else str(played.placement)
+            there[name, str(played.rules.feedback), placed] = reading.says, law
+    for (player, feedback, placed), (says, law) in there.items():
         difference = float(text) - law.mean
         off = max(0.0, abs(difference) - half_digit(text)) / law.error(games)
-        chance = math.erfc(off / math.sqrt(2))
-        yield LikePlayer(player, says, law.mean, NORMAL_95 * law.error(), difference, chance)
+        chance, width = math.erfc(off / math.sqrt(2)), NORMAL_95 * law.error()
+        yield LikePlayer(player, feedback, placed, says, law.mean, width, difference, chance)
+
+
+def _alike(one: Scenario, other: Scenario) -> bool:
+    """Return whether two scenarios have the same layouts, and a shot a turn."""
+    same = one.rules.layout_rules == other.rules.layout_rules
+    return same and not one.rules.salvos and not other.rules.salvos

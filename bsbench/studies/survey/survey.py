@@ -25,6 +25,9 @@ PLAY = study.survey
 _DOT = 0.1
 """Inches from one dot to the next."""
 
+_PILE = 1.2
+"""Inches that the dots of a row are high at most: in higher piles, they overlap."""
+
 _WIDE = 6.5
 """Inches: the legend of a wider figure has two columns."""
 
@@ -100,18 +103,11 @@ def survey(found: study.Verdicts) -> Figure:
         "reading of its rules",
         __version__,
     )
+    style: dict[str, Any] = {"mec": INK, "mew": 0.6, "ms": 5.5, "zorder": 3}
     for word, (colour, says) in _LOOKS.items():
         if dots[word]:
-            style: dict[str, Any] = {
-                "color": colour,
-                "mec": INK,
-                "mew": 0.6,
-                "ms": 5.5,
-                "zorder": 3,
-            }
-            axes.plot(
-                *zip(*dots[word], strict=True), "o", label=f"{says} ({len(dots[word])})", **style
-            )
+            label = f"{says} ({len(dots[word])})"
+            axes.plot(*zip(*dots[word], strict=True), "o", color=colour, label=label, **style)
     columns = 2 if figure.get_figwidth() > _WIDE else 1
     below = 0, -0.55 / foot
     axes.legend(loc="upper left", bbox_to_anchor=below, ncols=columns, fontsize=SIZE - 0.5)
@@ -159,13 +155,16 @@ def _draw_row(
     others = sorted((each for each in row if each not in named), key=_value)
     style = {"ha": "center", "va": "bottom", "fontsize": SIZE - 1, "color": SOFT}
     # Of each lane, the figure that its last dot has.
-    lanes: list[float] = []
-    for each in others:
-        value = _value(each)
-        lane = next((n for n, last in enumerate(lanes) if value - last >= _DOT * inch), len(lanes))
-        lanes[lane:] = [value, *lanes[lane + 1 :]]
-        dots[_look(each)].append((value, height + lane * _DOT))
-    top = height + len(lanes) * _DOT
+    lasts: list[float] = []
+    lanes = []
+    for value in map(_value, others):
+        lane = next((n for n, last in enumerate(lasts) if value - last >= _DOT * inch), len(lasts))
+        lasts[lane:] = [value, *lasts[lane + 1 :]]
+        lanes.append(lane)
+    step = min(_DOT, _PILE / max(len(lasts), 1))
+    for each, lane in zip(others, lanes, strict=True):
+        dots[_look(each)].append((_value(each), height + lane * step))
+    top = height + len(lasts) * step
     ours = dict(_ours(row))
     if ours:
         usual = max(ours, key=lambda name: sum(name == other for other, _ in _ours(row)))
@@ -179,10 +178,6 @@ def _draw_row(
 def _ours(row: Sequence[study.JudgedClaim]) -> Iterator[tuple[str, float]]:
     """Yield the name and the mean of the reading that decides each mean."""
     for each in row:
-        nearest = each.verdict.nearest
-        if (
-            nearest is not None
-            and each.claim.kind == "mean"
-            and each.verdict.word != Word.ELSEWHERE
-        ):
+        nearest, is_here = each.verdict.nearest, each.verdict.word != Word.ELSEWHERE
+        if nearest is not None and is_here and each.claim.kind == "mean":
             yield nearest.reading, nearest.ours

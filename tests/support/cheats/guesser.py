@@ -4,8 +4,9 @@ It tries all seeds below 100,000, as `bsbench.own.choosing.alias` makes numbers 
 """
 
 import hashlib
-import sys
 from pathlib import Path
+
+from _bot import play
 
 FOUND = Path(__file__).with_name("found.txt")
 NAME, GAME = "guesser", 0
@@ -20,20 +21,10 @@ def guessed(number):
     return None
 
 
-for line in sys.stdin:
-    word, *rest = line.split()
-    if word == "bsbench":
-        print("random", "ready", sep="\n", flush=True)
-    elif word == "rules":
-        cells = int(rest[0]) * int(rest[1])
-        print("ready", flush=True)
-    elif word == "game":
-        open_cells = list(range(cells))
-        if not FOUND.exists():
-            FOUND.write_text(str(guessed(int(rest[0]))))
-    elif word == "shoot":
-        print(open_cells[0], flush=True)
-    elif word in ("miss", "hit", "sunk"):
-        open_cells.remove(int(rest[0]))
-    elif word == "quit":
-        break
+def choose(open_cells, number):
+    if not FOUND.exists():
+        FOUND.write_text(str(guessed(number)))
+    return open_cells[0]
+
+
+play(choose, "random")

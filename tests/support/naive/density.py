@@ -71,6 +71,15 @@ class Record:
         )
 
 
+def through(cells: int, weighed) -> list:
+    """Return for each cell the sum of the weights of the slots through it."""
+    sums = [0] * cells
+    for slot, weight in weighed:
+        for cell in slot:
+            sums[cell] += weight
+    return sums
+
+
 def first_maximum(cells: list[int], scores) -> int:
     best = max(cells, key=lambda cell: scores[cell])  # the first one, where several are
     assert scores[best] > 0
@@ -100,11 +109,7 @@ def slots_afloat(record: Record, closed: set[int]) -> list[tuple[int, ...]]:
 
 
 def factor(rules, places) -> tuple[int, list[int]]:
-    counts = [0] * rules.cells
-    for place in places:
-        for cell in place:
-            counts[cell] += 1
-    return len(places), counts
+    return len(places), through(rules.cells, dict.fromkeys(places, 1).items())
 
 
 def pair_factor(rules, slots_of_one, slots_of_other) -> tuple[int, list[int]]:
@@ -137,39 +142,38 @@ def _clashes(rules, length: int, other_length: int):
     return clashes, bits
 
 
+def ways_missed(factors, cell: int, one=1.0):
+    """Return in how many ways no ship lies at a cell; as floats, one after the other is rounded."""
+    return math.prod((total - counts[cell] for total, counts in factors), start=one)
+
+
 def smallest_product(rules, cells: list[int], factors) -> int:
     """Return the first cell where the product of (total - count) is smallest."""
     empty_board = math.prod(len(slots(rules.rows, rules.cols, length)) for length in rules.fleet)
     # Products that do not fit in 64 bits are rounded, in fleet order.
     one = 1 if empty_board < 1 << 64 else 1.0
-    best, smallest = None, None
-    for cell in cells:
-        product = one
-        for total, counts in factors:
-            assert total > 0
-            product *= total - counts[cell]
-        if smallest is None or product < smallest:
-            best, smallest = cell, product
+    assert all(total > 0 for total, _ in factors)
+    best = min(cells, key=lambda cell: ways_missed(factors, cell, one))
     assert any(counts[best] > 0 for _, counts in factors)
     return best
 
 
+def weighted(factors, weights, noise: float, uniforms):
+    """Return what scores a cell: weight * P + noise * U."""
+    all_ways = math.prod((float(total) for total, _ in factors), start=1.0)
+
+    def score(cell: int) -> float:
+        chance = 1.0 - ways_missed(factors, cell) * (1.0 / all_ways)
+        return weights[cell] * chance + (noise * uniforms[cell] if noise else 0.0)
+
+    return score
+
+
 def highest_weighted(cells: list[int], factors, weights, noise: float, uniforms) -> int:
-    """Return the first cell where weight * P + noise * U is highest."""
-    all_ways = 1.0
-    for total, _ in factors:
-        all_ways *= float(total)
-    best, highest = None, 0.0
-    for cell in cells:
-        ways_missed = 1.0
-        for total, counts in factors:
-            ways_missed *= float(total - counts[cell])
-        score = weights[cell] * (1.0 - ways_missed * (1.0 / all_ways))
-        if noise != 0:
-            score = score + noise * uniforms[cell]
-        if score > highest:
-            best, highest = cell, score
-    assert best is not None
+    """Return the first cell of the highest score."""
+    score = weighted(factors, weights, noise, uniforms)
+    best = max(cells, key=score)
+    assert score(best) > 0
     assert any(counts[cell] > 0 for cell in cells for _, counts in factors)
     return best
 
@@ -229,10 +233,10 @@ def slot_counts(rows: int, cols: int, lengths, is_open: set[int]) -> list[int]:
 
     Each length counts along rows and down columns; length 1 therefore twice.
     """
-    counts = [0] * (rows * cols)
-    for length in lengths:
-        for slot in slots(rows, cols, length) * (2 if length == 1 else 1):
-            if is_open.issuperset(slot):
-                for cell in slot:
-                    counts[cell] += 1
-    return counts
+    weighed = (
+        (slot, 2 if length == 1 else 1)
+        for length in lengths
+        for slot in slots(rows, cols, length)
+        if is_open.issuperset(slot)
+    )
+    return through(rows * cols, weighed)

@@ -100,18 +100,31 @@ def longest_first(fleet) -> list[int]:
     return sorted(range(len(fleet)), key=lambda ship: -fleet[ship])
 
 
-def sequential_layout(rules, order: list[int], seed: int, game: int):
-    """Return the layout that the law ``sequential`` draws for a game."""
+def laid_in_turn(rules, order: list[int], weigh, seed: int, game: int):
+    """Return the layout of a game whose ships are laid in turn.
+
+    ``weigh`` tells what each legal slot of a length weighs beside some ships, in order.
+    """
     stream = Stream(stream_key("layouts", seed), game)
     while True:
-        laid: dict[int, tuple[int, ...]] = {}
+        ships: list[tuple[int, ...]] = []
         for ship in order:
-            legal = possible(rules, rules.fleet[ship], list(laid.values()))
-            if not legal:
+            weights = weigh(rules.fleet[ship], ships)
+            if not weights:
                 break
-            laid[ship] = legal[stream.draw(len(legal))]
+            tickets = [slot for slot, weight in weights.items() for _ in range(weight)]
+            ships.append(tickets[stream.draw(len(tickets))])
         else:
-            return tuple(laid[ship] for ship in range(len(rules.fleet)))
+            return in_fleet_order(order, ships)
+
+
+def sequential_layout(rules, order: list[int], seed: int, game: int):
+    """Return the layout that the law ``sequential`` draws for a game."""
+
+    def weigh(length: int, ships) -> dict[tuple[int, ...], int]:
+        return dict.fromkeys(possible(rules, length, ships), 1)
+
+    return laid_in_turn(rules, order, weigh, seed, game)
 
 
 def sequential_law(rules, order: list[int]) -> dict[tuple[tuple[int, ...], ...], float]:
@@ -224,18 +237,11 @@ def direction_weights(rules, length: int, ships, keep: bool) -> dict[tuple[int, 
 
 def direction_layout(rules, keep: bool, seed: int, game: int):
     """Return the layout that the law ``direction-first`` draws for a game."""
-    stream = Stream(stream_key("layouts", seed), game)
-    order = longest_first(rules.fleet)
-    while True:
-        ships: list[tuple[int, ...]] = []
-        for ship in order:
-            weights = direction_weights(rules, rules.fleet[ship], ships, keep)
-            if not weights:
-                break
-            tickets = [slot for slot, weight in weights.items() for _ in range(weight)]
-            ships.append(tickets[stream.draw(len(tickets))])
-        else:
-            return in_fleet_order(order, ships)
+
+    def weigh(length: int, ships) -> dict[tuple[int, ...], int]:
+        return direction_weights(rules, length, ships, keep)
+
+    return laid_in_turn(rules, longest_first(rules.fleet), weigh, seed, game)
 
 
 def direction_law(rules, keep: bool) -> dict[tuple[tuple[int, ...], ...], Fraction]:
@@ -367,91 +373,14 @@ def in_fleet_order(order: list[int], ships):
     return tuple(laid[ship] for ship in range(len(ships)))
 
 
-class ClassSampler:
-    """Draws as the module `bsbench.layouts.classes` says, with a head of ``head`` ships."""
+class HeadSampler:
+    """Draws some ships together, the head, then a slot of the next ship, then the others.
 
-    def __init__(self, rules, head: int) -> None:
-        self.rules, self.head = rules, head
-        self.order = longest_first(rules.fleet)
-        self.lengths = [rules.fleet[ship] for ship in self.order]
-        self.symmetries = symmetries(rules)
-        first: dict[tuple[int, ...], int] = {}
-        for slot in slots(rules.rows, rules.cols, self.lengths[0]):
-            images = {tuple(sorted(image[cell] for cell in slot)) for image in self.symmetries}
-            least = min(images, key=lambda ship: encode(rules, [ship]))
-            first[least] = len(images)
-        ranked = sorted(first, key=lambda ship: encode(rules, [ship]))
-        heads = [[slot] for slot in ranked]
-        for length in self.lengths[1:head]:
-            heads = [[*ships, slot] for ships in heads for slot in possible(rules, length, ships)]
-        self.heads, self.peaks, weights = [], [], []
-        for ships in heads:
-            products = [math.prod(self.bounds([*ships, slot])) for slot in self.next_slots(ships)]
-            if sum(products):
-                self.heads.append(ships)
-                self.peaks.append(max(products))
-                weights.append(sum(products) * first[ships[0]])
-        divisor = math.gcd(*weights)
-        weights = [weight // divisor for weight in weights]
-        self.total = sum(weights)
-        self.cut, self.other = alias_table(weights)
-
-    def next_slots(self, ships):
-        return possible(self.rules, self.lengths[self.head], ships)
-
-    def bounds(self, ships) -> list[int]:
-        """Return how many slots each later ship can still have at most."""
-        found = []
-        later = self.lengths[self.head + 1 :]
-        for place, length in enumerate(later):
-            taken = sum(max(other - length + 1, 0) for other in later[:place])
-            found.append(max(len(possible(self.rules, length, ships)) - taken, 0))
-        return found
-
-    def layout(self, seed: int, game: int):
-        stream = Stream(stream_key("layouts", seed), game)
-        while True:
-            column = stream.draw(len(self.heads))
-            height = stream.draw(self.total)
-            head = column if height < self.cut[column] else self.other[column]
-            candidates = self.next_slots(self.heads[head])
-            while True:
-                # Several digits of one number, the last one least significant.
-                rank, height = divmod(
-                    stream.draw(len(candidates) * self.peaks[head]), self.peaks[head]
-                )
-                ships = [*self.heads[head], candidates[rank]]
-                bounds = self.bounds(ships)
-                if height < math.prod(bounds):
-                    break
-            number = stream.draw(len(self.symmetries) * math.prod(bounds))
-            digits = []
-            for bound in reversed(bounds):
-                number, digit = divmod(number, bound)
-                digits.insert(0, digit)
-            image = self.symmetries[number]
-            for length, digit in zip(self.lengths[self.head + 1 :], digits, strict=True):
-                legal = possible(self.rules, length, ships)
-                if digit >= len(legal):
-                    break
-                ships.append(legal[digit])
-            else:
-                turned = [tuple(sorted(image[cell] for cell in ship)) for ship in ships]
-                return in_fleet_order(self.order, turned)
-
-
-class LookAheadSampler:
-    """Draws as the module `bsbench.layouts.lookahead` says, with a head of ``head`` ships.
-
-    ``limit`` is what weights may not reach; later ships get fixed bounds where they could.
     ``weigh`` tells what a ship weighs, at least ``least``.
     """
 
-    def __init__(
-        self, rules, head: int, limit: int = 1 << 64, weigh=lambda ship: 1, least: int = 1
-    ) -> None:
-        self.rules = rules
-        self.weigh, self.least = weigh, least
+    def __init__(self, rules, head: int, weigh=lambda ship: 1, least: int = 1) -> None:
+        self.rules, self.head, self.weigh, self.least = rules, head, weigh, least
         above = [
             weigh(slot) - least
             for length in rules.fleet
@@ -459,38 +388,36 @@ class LookAheadSampler:
         ]
         self.unit = math.gcd(*above) or 1
         self.layers = (max(above) // self.unit).bit_length()
-        self.most = least + self.unit * (2**self.layers - 1)
         self.order = longest_first(rules.fleet)
         self.lengths = [rules.fleet[ship] for ship in self.order]
-        self.head = head
-        heads = [[]]
-        for length in self.lengths[:head]:
-            heads = [[*ships, slot] for ships in heads for slot in possible(rules, length, ships)]
-        largest_sum = len(heads) * self.most**head
-        largest_sum *= len(self.tickets(slots(rules.rows, rules.cols, self.lengths[head])))
+        self.later = self.lengths[head + 1 :]
         self.fixed: dict[int, int] = {}
-        for place, length in enumerate(self.lengths[head + 1 :]):
-            number = len(self.tickets(slots(rules.rows, rules.cols, length)))
-            largest_sum *= number
-            if largest_sum >= limit:
-                before = self.lengths[: head + 1 + place]
-                taken = sum(max(other - length + 1, 0) for other in before)
-                self.fixed[place] = number - self.least * taken
-        self.heads, self.peaks, weights = [], [], []
+
+    def heads_from(self, heads, lengths):
+        """Return the heads with ships of some more lengths."""
+        for length in lengths:
+            heads = [
+                [*ships, slot] for ships in heads for slot in possible(self.rules, length, ships)
+            ]
+        return heads
+
+    def keep(self, heads) -> list[int]:
+        """Keep the heads that can be completed; return how many ways each has at most."""
+        self.heads, self.peaks, ways = [], [], []
         for ships in heads:
             slots_and_q = [
                 (slot, self.product(self.bounds([*ships, slot]))) for slot in self.next_slots(ships)
             ]
-            weight = sum(self.weight([*ships, slot]) * q for slot, q in slots_and_q)
+            weight = sum(math.prod(map(self.weigh, [*ships, slot])) * q for slot, q in slots_and_q)
             if weight:
                 self.heads.append(ships)
                 self.peaks.append(max(q for _, q in slots_and_q))
-                weights.append(weight)
+                ways.append(weight)
+        return ways
+
+    def tabulate(self, weights: list[int]) -> None:
         self.total = sum(weights)
         self.cut, self.other = alias_table(weights)
-
-    def weight(self, ships) -> int:
-        return math.prod(map(self.weigh, ships))
 
     def tickets(self, some_slots):
         """Return the slots as often as they weigh: first all alike, then layer by layer."""
@@ -507,20 +434,15 @@ class LookAheadSampler:
     def bounds(self, ships) -> list[int]:
         """Return what slots each later ship can still have weigh at most, given the first."""
         found = []
-        later = self.lengths[self.head + 1 :]
-        for place, length in enumerate(later):
-            taken = sum(max(other - length + 1, 0) for other in later[:place])
+        for place, length in enumerate(self.later):
+            taken = sum(max(other - length + 1, 0) for other in self.later[:place])
             weight = len(self.tickets(possible(self.rules, length, ships)))
             bound = max(weight - self.least * taken, 0)
             found.append(self.fixed.get(place, bound))
         return found
 
     def product(self, bounds) -> int:
-        result = 1
-        for place, bound in enumerate(bounds):
-            if place not in self.fixed:
-                result *= bound
-        return result
+        return math.prod(bound for place, bound in enumerate(bounds) if place not in self.fixed)
 
     def layout(self, seed: int, game: int):
         stream = Stream(stream_key("layouts", seed), game)
@@ -530,20 +452,82 @@ class LookAheadSampler:
             head = column if height < self.cut[column] else self.other[column]
             candidates = self.tickets(self.next_slots(self.heads[head]))
             while True:
-                slot = candidates[stream.draw(len(candidates))]
-                height = stream.draw(self.peaks[head])
+                slot, height = self.slot_and_height(stream, candidates, self.peaks[head])
                 ships = [*self.heads[head], slot]
                 bounds = self.bounds(ships)
                 if height < self.product(bounds):
                     break
-            for length, bound in zip(self.lengths[self.head + 1 :], bounds, strict=True):
+            image, numbers = self.image_and_numbers(stream, bounds)
+            for length, number in zip(self.later, numbers, strict=True):
                 legal = self.tickets(possible(self.rules, length, ships))
-                number = stream.draw(bound)
                 if number >= len(legal):
                     break
                 ships.append(legal[number])
             else:
-                return in_fleet_order(self.order, ships)
+                turned = [tuple(sorted(image[cell] for cell in ship)) for ship in ships]
+                return in_fleet_order(self.order, turned)
+
+
+class ClassSampler(HeadSampler):
+    """Draws as the module `bsbench.layouts.classes` says, with a head of ``head`` ships."""
+
+    def __init__(self, rules, head: int) -> None:
+        super().__init__(rules, head)
+        self.symmetries = symmetries(rules)
+        first: dict[tuple[int, ...], int] = {}
+        for slot in slots(rules.rows, rules.cols, self.lengths[0]):
+            images = {tuple(sorted(image[cell] for cell in slot)) for image in self.symmetries}
+            least = min(images, key=lambda ship: encode(rules, [ship]))
+            first[least] = len(images)
+        ranked = sorted(first, key=lambda ship: encode(rules, [ship]))
+        ways = self.keep(self.heads_from([[slot] for slot in ranked], self.lengths[1:head]))
+        weights = [way * first[ships[0]] for way, ships in zip(ways, self.heads, strict=True)]
+        self.tabulate([weight // math.gcd(*weights) for weight in weights])
+
+    # Several digits of one number, the last one least significant.
+
+    def slot_and_height(self, stream: Stream, candidates, peak: int):
+        rank, height = divmod(stream.draw(len(candidates) * peak), peak)
+        return candidates[rank], height
+
+    def image_and_numbers(self, stream: Stream, bounds):
+        number = stream.draw(len(self.symmetries) * math.prod(bounds))
+        digits = []
+        for bound in reversed(bounds):
+            number, digit = divmod(number, bound)
+            digits.insert(0, digit)
+        return self.symmetries[number], digits
+
+
+class LookAheadSampler(HeadSampler):
+    """Draws as the module `bsbench.layouts.lookahead` says, with a head of ``head`` ships.
+
+    ``limit`` is what weights may not reach; later ships get fixed bounds where they could.
+    """
+
+    def __init__(
+        self, rules, head: int, limit: int = 1 << 64, weigh=lambda ship: 1, least: int = 1
+    ) -> None:
+        super().__init__(rules, head, weigh, least)
+        heads = self.heads_from([[]], self.lengths[:head])
+        most = least + self.unit * (2**self.layers - 1)
+        largest_sum = len(heads) * most**head
+        largest_sum *= len(self.tickets(slots(rules.rows, rules.cols, self.lengths[head])))
+        for place, length in enumerate(self.later):
+            number = len(self.tickets(slots(rules.rows, rules.cols, length)))
+            largest_sum *= number
+            if largest_sum >= limit:
+                before = self.lengths[: head + 1 + place]
+                taken = sum(max(other - length + 1, 0) for other in before)
+                self.fixed[place] = number - self.least * taken
+        self.tabulate(self.keep(heads))
+
+    def slot_and_height(self, stream: Stream, candidates, peak: int):
+        return candidates[stream.draw(len(candidates))], stream.draw(peak)
+
+    def image_and_numbers(self, stream: Stream, bounds):
+        """Draw a number when its ship is laid: where one has no room, the others draw none."""
+        return range(self.rules.cells), (stream.draw(bound) for bound in bounds)
 
 
 def alias_table(weights: list[int]) -> tuple[list[int], list[int]]:

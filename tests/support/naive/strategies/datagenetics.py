@@ -1,6 +1,6 @@
 """The twin of ``datagenetics``."""
 
-from tests.support.naive.density import Record, first_maximum, slots_afloat
+from tests.support.naive.density import Record, first_maximum, slots_afloat, through
 
 VARIANTS = [
     {},
@@ -23,9 +23,6 @@ def datagenetics(rules, seed: int, game: int, *, hit_weight: int = 5, no_touch: 
 
 def scores(record: Record, hit_weight: int = 5) -> list[int]:
     """Return the score of each cell; those of cells not worth a shot mean nothing."""
-    found = [0] * record.rules.cells
-    for slot in slots_afloat(record, record.misses | record.sunk):
-        weight = hit_weight ** len(record.open_hits.intersection(slot))
-        for cell in slot:
-            found[cell] += weight
-    return found
+    afloat = slots_afloat(record, record.misses | record.sunk)
+    weighed = ((slot, hit_weight ** len(record.open_hits.intersection(slot))) for slot in afloat)
+    return through(record.rules.cells, weighed)

@@ -1,7 +1,7 @@
 """The twin of ``hard-ai``."""
 
 from tests.support.naive.chance import Stream, stream_key
-from tests.support.naive.density import Record, slots_afloat
+from tests.support.naive.density import Record, slots_afloat, through
 from tests.support.naive.layouts import EAST, NORTH, SOUTH, WEST, beside
 
 VARIANTS = [
@@ -20,10 +20,7 @@ def hard_ai(rules, seed: int, game: int, *, block_sunk: bool = False, no_touch: 
     record = Record(rules, no_touch)
     while record.afloat:
         closed = record.misses | record.sunk if block_sunk else record.misses
-        scores = [0] * rules.cells
-        for slot in slots_afloat(record, closed):
-            for cell in slot:
-                scores[cell] += 1
+        scores = through(rules.cells, ((slot, 1) for slot in slots_afloat(record, closed)))
         beside_hits: set[int] = set()
         for hit in record.open_hits:
             beside_hits.update(beside(rules.rows, rules.cols, hit, [NORTH, EAST, SOUTH, WEST]))

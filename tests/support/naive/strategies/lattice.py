@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from tests.support.naive.density import Record, first_maximum, slots_afloat
+from tests.support.naive.density import Record, first_maximum, slots_afloat, through
 from tests.support.naive.layouts import beside
 
 VARIANTS = [{}, {"no_touch": "full"}, {"no_touch": "ignore"}]
@@ -26,15 +26,13 @@ def lattice(rules, seed: int, game: int, *, no_touch: str = "sunk"):
 def scores(record: Record) -> list[int]:
     """Return the score of each cell; those of cells not worth a shot mean nothing."""
     rules, water = record.rules, record.misses | record.sunk
-    found = [0] * rules.cells
-    for slot in slots_afloat(record, water):
+
+    def weight(slot) -> int:
         if record.open_hits:
-            value = 10 if len(slot) <= 3 else 4
-            value *= 6 ** len(record.open_hits.intersection(slot))
-        else:
-            value = 2 if len(slot) <= 4 else 1
-        for cell in slot:
-            found[cell] += value
+            return (10 if len(slot) <= 3 else 4) * 6 ** len(record.open_hits.intersection(slot))
+        return 2 if len(slot) <= 4 else 1
+
+    found = through(rules.cells, ((slot, weight(slot)) for slot in slots_afloat(record, water)))
     if not record.open_hits:
         shortest = min(rules.fleet[ship] for ship in record.afloat)
         table = NEAR_WATER_PAIRS if shortest <= 2 else NEAR_WATER_THREES

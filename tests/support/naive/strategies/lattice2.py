@@ -5,7 +5,14 @@ from functools import cache
 import numpy as np
 
 from bsbench.roster import find_strategy
-from tests.support.naive.density import Record, RecordByShip, first_maximum, slots_afloat
+from tests.support.naive.density import (
+    Record,
+    RecordByShip,
+    factor,
+    first_maximum,
+    slots_afloat,
+    through,
+)
 from tests.support.naive.layouts import AROUND, EAST, NORTH, SOUTH, WEST, beside, excluded, slots
 from tests.support.naive.strategies.lattice import _at_distance
 
@@ -134,12 +141,13 @@ def slot_scores(record: Record, numbers, halos: float) -> list[float]:
         weights[len(slot)][slot] = float(numbers.hit_weight**hits)
     if halos and rules.touching is not True:
         weights = with_halos(rules, fleet, weights, halos)
-    scores = [0.0] * rules.cells
-    for length in fleet:
-        value = weight_of(numbers.follow if record.open_hits else hunt, length)
-        for slot, weight in weights[length].items():
-            for cell in slot:
-                scores[cell] += value * weight
+    values = numbers.follow if record.open_hits else hunt
+    weighed = (
+        (slot, weight_of(values, length) * weight)
+        for length in fleet
+        for slot, weight in weights[length].items()
+    )
+    scores = through(rules.cells, weighed)
     if not record.open_hits:
         for cell in record.candidates():
             scores[cell] *= multiplier(rules, numbers, cell, water, shortest)
@@ -232,12 +240,8 @@ def ship_scores(record: RecordByShip, numbers) -> list[float]:
     for ship in record.afloat:
         if record.hits_on[ship]:
             ways = record.possible_slots(ship)
-            counts = [0] * rules.cells
-            for slot in ways:
-                for cell in slot:
-                    counts[cell] += 1
-            for cell in range(rules.cells):
-                scores[cell] += counts[cell] * (1.0 / len(ways))
+            for cell, count in enumerate(factor(rules, ways)[1]):
+                scores[cell] += count * (1.0 / len(ways))
     return scores
 
 

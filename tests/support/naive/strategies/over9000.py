@@ -1,11 +1,15 @@
 """The twin of ``over9000``."""
 
+from functools import partial
+
 from tests.support.naive.chance import Stream, stream_key
 from tests.support.naive.density import (
     RecordByShip,
     edge_weights,
     highest_weighted,
     smallest_product,
+    ways_missed,
+    weighted,
 )
 from tests.support.naive.salvos import TurnRecord
 
@@ -75,16 +79,12 @@ def over9000_salvos(
             shots += len(turn)
         factors = record.factors()
         assert all(total > 0 for total, _ in factors)
-
-        def score(cell: int, factors=factors, shots: int = shots) -> float:
-            all_ways = ways_missed = 1.0
-            for total, counts in factors:
-                all_ways *= total
-                ways_missed *= total - counts[cell]
-            if edge_weight == 1 and noise == 0:
-                return -ways_missed
-            uniform = uniforms[shots * rules.cells + cell]
-            return weights[cell] * (1.0 - ways_missed * (1.0 / all_ways)) + noise * uniform
-
+        score = weighted(factors, weights, noise, uniforms[shots * rules.cells :])
+        if edge_weight == 1 and noise == 0:
+            score = partial(fewest_missed, factors)
         # Of equal scores, the first cell comes first: sorting keeps the order.
         turn = sorted(record.candidates(), key=score, reverse=True)[:allowed]
+
+
+def fewest_missed(factors, cell: int) -> float:
+    return -ways_missed(factors, cell)

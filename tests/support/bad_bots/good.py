@@ -1,8 +1,0 @@
-"""Shoots at the first open cell.
-
-passes
-"""
-
-from _bot import play
-
-play(min, "name Linear")
