@@ -164,10 +164,7 @@ class Configurable:
     @classmethod
     def declared(cls) -> dict[str, dataclasses.Field[Any]]:
         """Return the parameters' declarations by name, none where there are none."""
-        if not dataclasses.is_dataclass(cls):
-            return {}
-        fields = dataclasses.fields(cls)
-        return {field.name: field for field in fields if not field.name.startswith("_")}
+        return declared(cls)
 
     @property
     def idea(self) -> str:
@@ -195,6 +192,14 @@ class Configurable:
     def copy(self) -> Self:
         """Return a new instance with the same parameters and no memory of any game."""
         return type(self)(**self.parameters)
+
+
+def declared(player: type) -> dict[str, dataclasses.Field[Any]]:
+    """Return the public fields of a dataclass by name; none of another class."""
+    if not dataclasses.is_dataclass(player):
+        return {}
+    fields = dataclasses.fields(player)
+    return {field.name: field for field in fields if not field.name.startswith("_")}
 
 
 # No method: parameters of users' classes may have any name.

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import check_game, suggestion
+from bsbench.common.settings import check_choice, check_game
 from bsbench.common.texts import shortened
 from bsbench.kernels.turns import for_kernels
 from bsbench.layouts import Sampler
@@ -103,11 +103,7 @@ def read_options(
     """
     options = options_of(options)
     for name in options:
-        if name not in _OPTIONS:
-            raise BsbenchError(
-                f"unknown option {shortened(name)} of reset: "
-                f"{suggestion(str(name), _OPTIONS, 'known are')}"
-            )
+        check_choice("option of reset", name, _OPTIONS)
     game, layout = options.get("game"), options.get("layout")
     if game is not None:
         if layout is not None:

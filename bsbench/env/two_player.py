@@ -22,7 +22,7 @@ from gymnasium import spaces
 
 from bsbench.common.arguments import is_whole
 from bsbench.common.errors import BsbenchError, how_to_install
-from bsbench.common.settings import check_choice, check_game, suggestion
+from bsbench.common.settings import check_choice, check_game
 from bsbench.common.texts import shortened, type_of
 from bsbench.env.making import sampler_of, scenario_of
 from bsbench.env.rendering import METADATA, check_render_mode, render
@@ -502,9 +502,5 @@ def _game_of(options: Mapping[str, Any] | None) -> int | None:
     if not options or options == _NONSENSE:
         return None
     for name in options:
-        if name not in _OPTIONS:
-            raise BsbenchError(
-                f"unknown option {shortened(name)} of reset: "
-                f"{suggestion(str(name), _OPTIONS, 'known are')}"
-            )
+        check_choice("option of reset", name, _OPTIONS)
     return check_game(options["game"])

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.parameters import declared
 
 LEARNS = "games_per_learner"
 """The parameter of a player that learns: how many games it plays in a row."""
@@ -105,14 +106,6 @@ def doc_of(player: type) -> str:
     text = vars(player).get("__doc__") or ""
     own = isinstance(text, str) and not text.startswith(f"{player.__name__}(")
     return text[:LONGEST] if own else ""
-
-
-def declared(player: type) -> dict[str, dataclasses.Field[Any]]:
-    """Return the public fields of a dataclass by name; none of another class."""
-    if not dataclasses.is_dataclass(player):
-        return {}
-    fields = dataclasses.fields(player)
-    return {field.name: field for field in fields if not field.name.startswith("_")}
 
 
 def declaration(player: type, called: str, **methods: list[str]) -> Declaration:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.parameters import declared
 from bsbench.common.texts import LONGEST_LINE, for_terminal, is_line, shortened
 from bsbench.own.declaring import (
     LEARNS,
@@ -18,7 +19,6 @@ from bsbench.own.declaring import (
     check_arguments,
     check_defaults,
     check_made,
-    declared,
     doc_of,
 )
 from bsbench.rules.board import Feedback

@@ -365,10 +365,7 @@ def reward_table(rewards: Rewards) -> dict[str, float]:
         If there is no table of that name, no such entry, or a reward is no finite number.
     """
     if isinstance(rewards, str):
-        if rewards not in REWARDS:
-            raise BsbenchError(
-                f"unknown rewards {shortened(rewards)}: {suggestion(rewards, REWARDS)}"
-            )
+        check_choice("rewards", rewards, REWARDS)
         return dict(REWARDS[rewards])
     if not isinstance(rewards, Mapping):
         raise BsbenchError(

@@ -375,7 +375,7 @@ def write_files(report: ReportPage, folder: Path) -> None:
 
 def _without_moves(comparison: Comparison) -> Iterator[Result]:
     """Yield the results with what is known of the pairs, and no moves: a megabyte each."""
-    (reference,) = (each for each in comparison.results if each.label == comparison.reference)
+    reference = comparison.compared_with
     for result, pair in zip(comparison.results, comparison.pairs, strict=True):
         against = None if result is reference or pair is None else pair.against(reference)
         yield dataclasses.replace(result, kept_moves=None, against=against)

@@ -390,13 +390,14 @@ class Comparison(Shown):
         return all(result.exact for result in self.results)
 
     @cached_property
-    def _reference(self) -> Result:
+    def compared_with(self) -> Result:
+        """The result that the others are compared with."""
         return next(result for result in self.results if result.label == self.reference)
 
     @property
     def seed(self) -> int | None:
         """Seed of the games that were played, else that of the reference; None is several."""
-        return self.played[0].seed if self.played else self._reference.seed
+        return self.played[0].seed if self.played else self.compared_with.seed
 
     @checked
     def of(self, labels: Iterable[str]) -> Comparison:
@@ -439,7 +440,7 @@ class Comparison(Shown):
         return tuple(map(self._pair, self.results))
 
     def _pair(self, result: Result) -> Pair | None:
-        reference = self._reference
+        reference = self.compared_with
         if stored := self.stored.get(result.label):
             return stored
         if result is reference:
@@ -475,19 +476,19 @@ class Comparison(Shown):
 
     def _difference_of(self, result: Result, pair: Pair | None) -> Difference:
         of_means = self._difference_of_means(result)
-        if self._reference.scenario.placement.law == "each":
+        if self.compared_with.scenario.placement.law == "each":
             # Layouts in turn are no random choice.
             mean = of_means.mean if pair is None else pair.difference.mean
-            return Difference(mean, 0.0 if self.exact or result is self._reference else math.nan)
+            return Difference(mean, 0.0 if self.exact or result is self.compared_with else math.nan)
         if pair is None:
             return of_means
         # Means over more games say nothing of how far those over these games may be off.
-        same = result.games == self._reference.games == pair.race.games
+        same = result.games == self.compared_with.games == pair.race.games
         return pair.difference.narrowed(of_means.half_width) if same else pair.difference
 
     def _difference_of_means(self, result: Result) -> Difference:
-        stats, base = result.stats, self._reference.stats
-        if result is self._reference:
+        stats, base = result.stats, self.compared_with.stats
+        if result is self.compared_with:
             return Difference(0.0, 0.0)
         return Difference(stats.mean - base.mean, math.hypot(stats.half_width, base.half_width))
 
@@ -500,7 +501,7 @@ class Comparison(Shown):
         """
         return tuple(
             None
-            if self.margin is None or result is self._reference
+            if self.margin is None or result is self.compared_with
             # Of a pair that is not known, an interval holds at one look only.
             else "unclear"
             if difference.ends is None
@@ -512,7 +513,7 @@ class Comparison(Shown):
     def same(self) -> tuple[bool, ...]:
         """Whether each took as many moves as the reference in every game."""
         return tuple(
-            result is self._reference or (race is not None and race.ties == race.games)
+            result is self.compared_with or (race is not None and race.ties == race.games)
             for result, race in zip(self.results, self.races, strict=True)
         )
 
@@ -524,7 +525,7 @@ class Comparison(Shown):
     @cached_property
     def dominances(self) -> tuple[Dominance, ...]:
         """Of each strategy and the reference, in that order: which one dominates."""
-        reference = self._reference
+        reference = self.compared_with
         found = (
             dominance(
                 result.counts,
@@ -544,7 +545,7 @@ class Comparison(Shown):
         if self.stored_firsts.keys() >= set(labels):
             return tuple(self.stored_firsts[label] for label in labels)
         nobody = (None,) * len(labels)
-        if not all(map(partial(_paired, self._reference), self.results)):
+        if not all(map(partial(_paired, self.compared_with), self.results)):
             return nobody
         moves = _common_moves(1, *self.results)
         if not len(moves[0]):

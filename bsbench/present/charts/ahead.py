@@ -66,7 +66,7 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     called = dict(zip(map(id, known), names(known), strict=True))
     reference = min(known, key=lambda each: each.stats.mean)
     if isinstance(results, Comparison):
-        reference = next(each for each in known if each.label == results.reference)
+        reference = results.compared_with
     span = move_range(known)
     # No game is over one shot before the perfect game.
     moves = np.arange(span.start - 1, span.stop)

@@ -154,10 +154,6 @@ def _entry(label: str, **style: Any) -> Line2D:
     return Line2D([], [], label=label, **(style or {"ls": "none"}))
 
 
-def _reference(comparison: Comparison) -> Result:
-    return next(each for each in comparison.results if each.label == comparison.reference)
-
-
 def _best(points: Iterable[Result], reference: Result) -> Result:
     """Return the point with the lowest mean: the reference, if others have the same."""
     return min(points, key=lambda point: (point.stats.mean, point is not reference))
@@ -165,7 +161,7 @@ def _best(points: Iterable[Result], reference: Result) -> Result:
 
 def _finding(comparison: Comparison, points: Iterable[Result]) -> str:
     """Return which point has the lowest mean, in words."""
-    best = _best(points, _reference(comparison))
+    best = _best(points, comparison.compared_with)
     if best.label == comparison.reference:
         return "best point: the reference"
     text = f"best point: {best.label}, {best.stats.mean_text}"
@@ -176,7 +172,7 @@ def _finding(comparison: Comparison, points: Iterable[Result]) -> str:
 
 def _headline(comparison: Comparison, points: Sequence[Result], by: str) -> str:
     """Return which values are the best, if any are better than the reference."""
-    reference = _reference(comparison)
+    reference = comparison.compared_with
     best = _best(points, reference)
     name, other = short_names((best.label, reference.label), 40)
     whose = "the reference" if reference in points else other
@@ -229,7 +225,7 @@ def _draw_curves(
     swept: dict[str, tuple[str, ...]],
 ) -> list[Any]:
     """Draw the mean against each parameter, on axes of its own; return what the legend has."""
-    reference = _reference(comparison)
+    reference = comparison.compared_with
     doubtful = {
         result.label
         for result, difference in zip(comparison.results, comparison.differences, strict=True)
@@ -360,7 +356,7 @@ def _draw_maps(
     swept: dict[str, tuple[str, ...]],
 ) -> list[Any]:
     """Draw heat maps; return what the legend has."""
-    reference = _reference(comparison)
+    reference = comparison.compared_with
     maps = [
         _on_grid(each, reference)
         for strategy, names in swept.items()

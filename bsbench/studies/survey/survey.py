@@ -13,7 +13,7 @@ from bsbench import __version__
 from bsbench.common.texts import short
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import entitle_figure, footnote
-from bsbench.present.charts._layout import house_style, wide
+from bsbench.present.charts._layout import figure_of, house_style, wide
 from bsbench.present.charts._rows import ROW, SIZE, give_room, row_axes
 from bsbench.present.looks import COLOURS, EDGE, GROUND, INK, SOFT
 from bsbench.studies.survey import study
@@ -77,8 +77,7 @@ def survey(found: study.Verdicts) -> Figure:
     (axes,), _ = row_axes(groups)
     values = [_value(each) for each in claims]
     axes.set_xlim(min(values) - 2, max(values) + 2)
-    figure = axes.get_figure(root=True)
-    assert figure is not None
+    figure = figure_of(axes)
     # Inches of the axes, but for names on the left.
     across = figure.get_figwidth() - 0.5 - max(wide(name, SIZE + 0.5) for name in groups)
     inch = (axes.get_xlim()[1] - axes.get_xlim()[0]) / max(across, 1)
