@@ -137,6 +137,7 @@ def chart_command(
     """
     from bsbench.present.charts import find_chart, kinds
     from bsbench.present.showing import usual_kind
+    from bsbench.runs.finding import only
     from bsbench.runs.records import load_results
 
     records = load_results(results)
@@ -159,7 +160,7 @@ def chart_command(
     if output != "-":
         # What would prevent saving the picture is reported before it is drawn.
         _places(output, as_formats, "", force)
-    records = _only(records, scenario)
+    records = only(records, scenario) if records else []
     with status(quiet) as show, drawn_for(style, inches):
         show(f"drawing {kind}")
         if records:
@@ -226,19 +227,6 @@ def _places(output: str | None, formats: Sequence[str], name: str, force: bool) 
     for path in places:
         check_export(path, force)
     return places
-
-
-def _only(results: list[Result], scenario: str | None) -> list[Result]:
-    """Return the results of one scenario, where it is named."""
-    if scenario is None or not results:
-        return results
-    found = [result for result in results if result.scenario.name == scenario]
-    if not found:
-        there = ", ".join(sorted({result.scenario.name for result in results}))
-        raise BsbenchError(
-            f"none of the results is of the scenario {scenario!r}: they are of {there}"
-        )
-    return found
 
 
 def _shooter(

@@ -15,7 +15,15 @@ from bsbench.cli.completion import CONTESTANT
 from bsbench.cli.delivery import Study, study
 from bsbench.cli.exports import GamesExport, games_options
 from bsbench.cli.group import Keeps, Section, in_section
-from bsbench.cli.options import Rare, check_page, game_options, grouped, sort_option, wide_option
+from bsbench.cli.options import (
+    Rare,
+    check_page,
+    game_options,
+    grouped,
+    keep_moves_option,
+    sort_option,
+    wide_option,
+)
 from bsbench.cli.saving import SaveOptions, saving_options
 from bsbench.cli.waiting import status
 from bsbench.common.errors import BsbenchError
@@ -90,13 +98,6 @@ _REPORT = click.option(
     metavar="FILE.html",
     help="Write the page of 'bsbench report': also who failed and where, and games of each.",
 )
-_KEEP_MOVES = click.option(
-    "--keep-moves/--no-keep-moves",
-    cls=Rare,
-    default=None,
-    help="With --output: save the move count of each game, or of none.  [default: of runs of up "
-    "to 4,194,304 games]",
-)
 
 
 @in_section(Section.PLAY, Keeps.COMMON)
@@ -114,7 +115,7 @@ _KEEP_MOVES = click.option(
         ),
         grouped("Strategies of others", _STRANGERS),
         saving_options(None),
-        grouped("What is saved", [_REPORT, _KEEP_MOVES]),
+        grouped("What is saved", [_REPORT, keep_moves_option]),
         wide_option,
     ],
     more=[games_options],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.ending import end_interrupted, saving
-from bsbench.cli.exports import Exportable, Exports, export_options
+from bsbench.cli.exports import Exports, export_options
 from bsbench.cli.options import (
     Decorator,
     GroupedCommand,
@@ -224,13 +224,11 @@ def deliver(
     with saving() as save:
         written = kept.write(save, found)
         sheet = study.sheet(found)
-        texts = (lambda: sheet.columns), (lambda: sheet.all_notes), sheet.markdown
-        exportable = Exportable(found.table, found.to_dict, *texts)
-        exports.write(save, exportable)
+        exports.write(save, found, sheet)
         try:
             if not quiet:
                 print_sheet(sheet, stream)
-            exports.echo(exportable)
+            exports.echo(found, sheet)
             for line in (*sheet.faults, *(sheet.alarms if quiet else ())):
                 click.echo(line, err=True)
         finally:

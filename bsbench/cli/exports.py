@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, wraps
 from importlib.util import find_spec
@@ -26,8 +26,8 @@ from bsbench.common.files import write_file
 from bsbench.common.progress import ignored
 
 if TYPE_CHECKING:
-    import pandas as pd
-
+    from bsbench.common.found import Ending
+    from bsbench.present.sheets import Sheet
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
 
@@ -45,58 +45,34 @@ _STDOUT = "-"
 _OTHERS = "; - is standard output. In place of csv: md, latex, json, parquet"
 
 
-@dataclass(frozen=True)
-class Exportable:
-    """What a command found, in the forms that can be exported; each is made when asked for.
+def _content(kind: str, found: Ending, sheet: Sheet) -> bytes:
+    """Return the content of a file of that kind."""
+    from bsbench.common.files import json_text
+    from bsbench.present.tables import latex_text, markdown_text
+    from bsbench.runs.results import frame_csv
 
-    Attributes
-    ----------
-    frame : callable
-        Returns the figures as a tidy frame.
-    record : callable
-        Returns the record for JSON.
-    columns : callable
-        Returns the cells of the table by the headers of its columns, as it is printed.
-    notes : callable
-        Returns the lines below the table.
-    markdown : callable or None
-        Returns all of it in Markdown, where that is more than one table.
-    """
-
-    frame: Callable[[], pd.DataFrame]
-    record: Callable[[], dict[str, Any]]
-    columns: Callable[[], Mapping[str, Sequence[str]]]
-    notes: Callable[[], Iterable[str]] = tuple
-    markdown: Callable[[], str] | None = None
-
-    def content(self, kind: str) -> bytes:
-        """Return the content of a file of that kind."""
-        from bsbench.common.files import json_text
-        from bsbench.present.tables import latex_text, markdown_text
-        from bsbench.runs.results import frame_csv
-
-        match kind:
-            case "csv":
-                text = frame_csv(self.frame())
-            case "json":
-                text = json_text(self.record())
-            case "md" if self.markdown is not None:
-                text = self.markdown()
-            case "md":
-                text = markdown_text(self.columns(), self.notes())
-            case "latex":
-                text = latex_text(self.columns(), self.notes())
-            case _:
-                written, frame = io.BytesIO(), self.frame()
-                # Parquet has whole numbers of 64 bits; a secret seed has more.
-                large = [
-                    name
-                    for name, column in frame.items()
-                    if any(isinstance(each, int) and each >= 2**63 for each in column)
-                ]
-                frame.astype(dict.fromkeys(large, "string")).to_parquet(written, index=False)
-                return written.getvalue()
-        return text.encode()
+    match kind:
+        case "csv":
+            text = frame_csv(found.table())
+        case "json":
+            text = json_text(found.to_dict())
+        case "md" if sheet.markdown is not None:
+            text = sheet.markdown()
+        case "md":
+            text = markdown_text(sheet.columns, sheet.all_notes)
+        case "latex":
+            text = latex_text(sheet.columns, sheet.all_notes)
+        case _:
+            written, frame = io.BytesIO(), found.table()
+            # Parquet has whole numbers of 64 bits; a secret seed has more.
+            large = [
+                name
+                for name, column in frame.items()
+                if any(isinstance(each, int) and each >= 2**63 for each in column)
+            ]
+            frame.astype(dict.fromkeys(large, "string")).to_parquet(written, index=False)
+            return written.getvalue()
+    return text.encode()
 
 
 @dataclass(frozen=True)
@@ -165,20 +141,20 @@ class Exports:
                     "own"
                 )
 
-    def write(self, save: Saving, found: Exportable) -> None:
+    def write(self, save: Saving, found: Ending, sheet: Sheet) -> None:
         """Write the files."""
         from bsbench.common.files import write_bytes
 
         for kind, place in self.places.items():
             if place != _STDOUT:
-                content = found.content(kind)
+                content = _content(kind, found, sheet)
                 save(partial(write_bytes, content=content), place)
 
-    def echo(self, found: Exportable) -> None:
+    def echo(self, found: Ending, sheet: Sheet) -> None:
         """Print what goes to standard output."""
         for kind, place in self.places.items():
             if place == _STDOUT:
-                click.echo(found.content(kind), nl=False)
+                click.echo(_content(kind, found, sheet), nl=False)
 
 
 def _check_parquet(place: str) -> None:

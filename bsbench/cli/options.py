@@ -266,6 +266,14 @@ def output_option(meaning: str, metavar: str = "FILE", **how: Any) -> Decorator:
 
 force_option = click.option("--force", is_flag=True, help="Replace files that exist already.")
 
+keep_moves_option = click.option(
+    "--keep-moves/--no-keep-moves",
+    cls=Rare,
+    default=None,
+    help="Save the move count of each game, or of none.  [default: of runs of up to 4,194,304 "
+    "games]",
+)
+
 threads_option = click.option(
     "--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]"
 )

@@ -18,8 +18,8 @@ from bsbench.cli.exports import Exports, GamesExport, export_options, games_opti
 from bsbench.cli.group import Section, in_section
 from bsbench.cli.options import (
     GroupedCommand,
-    Rare,
     force_option,
+    keep_moves_option,
     output_option,
     quiet_option,
     sort_option,
@@ -138,12 +138,7 @@ def _origin(file: Path, result: Result) -> str:
 @click.argument("records", type=RECORD, metavar="RECORD...", nargs=-1, required=True)
 @output_option("Record to write, with or without .json.", required=True)
 @force_option
-@click.option(
-    "--keep-moves/--no-keep-moves",
-    cls=Rare,
-    default=None,
-    help="Whether to keep the move count of each game.  [default: of up to 4,194,304 games]",
-)
+@keep_moves_option
 @quiet_option
 def merge_command(
     records: tuple[str, ...], output: str, force: bool, keep_moves: bool | None, quiet: bool

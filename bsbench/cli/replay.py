@@ -275,15 +275,12 @@ def _run_of(
 
     from bsbench.roster import make_variant, strategy_names
     from bsbench.runs.contestants import strategy_of
-    from bsbench.runs.finding import find_records
+    from bsbench.runs.finding import one_record
     from bsbench.runs.records import load_result
 
     if record in strategy_names():
         raise BsbenchError(f"{record} is a strategy, not a record: write --strategy {record}")
-    found = find_records([record])
-    if len(found) != 1:
-        raise BsbenchError(f"a replay is of one run, and {record} has {len(found)}: name one")
-    run = load_result(found[0])
+    run = load_result(one_record(record))
     limits = Request.of(timeout=timeout).limits
     own = strategy_of(run, names, trust, others=True, limits=limits)
     others = [

@@ -83,9 +83,10 @@ def report_command(
     from bsbench.common.files import check_export, write_text
     from bsbench.present.page.again import play_again
     from bsbench.present.page.html import page_text
-    from bsbench.present.page.scenes import only, scenes_of
+    from bsbench.present.page.scenes import scenes_of
     from bsbench.present.report import ReportPage
     from bsbench.reproduce.gathering import gather
+    from bsbench.runs.finding import only
     from bsbench.studies.match.sheet import saved_sheet
 
     if output != "-":

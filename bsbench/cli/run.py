@@ -17,6 +17,7 @@ from bsbench.cli.options import (
     Rare,
     game_options,
     grouped,
+    keep_moves_option,
     sort_option,
     strategies_option,
     trust_option,
@@ -61,13 +62,7 @@ _WHO = [
     trust_option,
 ]
 _HOW_SAVED = [
-    click.option(
-        "--keep-moves/--no-keep-moves",
-        cls=Rare,
-        default=None,
-        help="Save the move count of each game, or of none.  [default: of runs of up to "
-        "4,194,304 games]",
-    ),
+    keep_moves_option,
     click.option(
         "--curve",
         cls=Rare,

@@ -9,7 +9,7 @@ import platform
 import re
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -107,11 +107,6 @@ class Provenance:
     machine: dict[str, Any] = field(default_factory=this_machine, repr=False)
     versions: dict[str, str] = field(default_factory=library_versions, repr=False)
     date: str = field(default_factory=now)
-
-    @property
-    def provenance(self) -> dict[str, Any]:
-        """These attributes by name, for something else that was found at the same time."""
-        return {each.name: getattr(self, each.name) for each in fields(Provenance)}
 
     @checked
     def record(self, schema: str, content: Mapping[str, Any], **seconds: float) -> dict[str, Any]:

@@ -18,7 +18,7 @@ import msgspec
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import MOST_THREADS, suggestion
-from bsbench.common.texts import shortened
+from bsbench.common.texts import listed_in_words, shortened
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 """A number of something."""
@@ -277,8 +277,7 @@ _NAMES: Mapping[Any, tuple[str, str]] = {
 
 def _wanted(kind: Any, many: bool = False) -> str:
     """Return how a value of a type is called, or many of them."""
-    *most, last = (" ".join(_words(each, many)) for each in choices(kind))
-    return f"{', '.join(most)} or {last}" if most else last
+    return listed_in_words((" ".join(_words(each, many)) for each in choices(kind)), "or")
 
 
 def _words(kind: Any, many: bool) -> Iterator[str]:
@@ -293,8 +292,7 @@ def _words(kind: Any, many: bool) -> Iterator[str]:
         yield f"{titles[0]} each" if many else titles[0]
         return
     if origin is Literal:
-        *most, last = map(json.dumps, inside)
-        yield f"{', '.join(most)} or {last}" if most else last
+        yield listed_in_words(map(json.dumps, inside), "or")
     elif origin in (list, tuple):
         yield f"{'lists' if many else 'a list'} of {_wanted(inside[0], many=True)}"
     elif origin is dict and inside[1] is not Any:

@@ -102,6 +102,18 @@ def type_of(value: Any) -> str:
     return "None" if value is None else f"of type {type(value).__name__}"
 
 
+def listed_in_words(texts: Iterable[str], word: str = "and") -> str:
+    """Return texts as a sentence lists them, the last after a word.
+
+    Examples
+    --------
+    >>> listed_in_words(["a", "b", "c"], "or")
+    'a, b or c'
+    """
+    *others, last = texts
+    return f"{', '.join(others)} {word} {last}" if others else last
+
+
 def short(text: str, longest: int = 50) -> str:
     """Return a text without its middle, if it is long: variants of a name differ at its end.
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from bsbench import __version__
+from bsbench.common.texts import listed_in_words
 from bsbench.rules.board import AFLOAT
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.results import Result, counted
@@ -62,14 +61,16 @@ def methods(result: Result) -> str:
     if tally.has_evidence:
         parts.append(f"The digest of all move counts is {tally.digest}.")
     if result.revisions:
-        parts.append(f"The revision of the code is {_listed(result.revisions)}; {versions}.")
+        parts.append(
+            f"The revision of the code is {listed_in_words(result.revisions)}; {versions}."
+        )
     return " ".join(parts)
 
 
 def scenario_words(scenario: Scenario) -> str:
     """Return a scenario in words that need no bsbench to be understood."""
     rules, placement = scenario.rules, scenario.placement
-    ships = _listed(map(str, rules.fleet))
+    ships = listed_in_words(map(str, rules.fleet))
     laws = {
         "uniform": "every legal layout is equally likely",
         "each": "every legal layout was played once",
@@ -94,9 +95,3 @@ def scenario_words(scenario: Scenario) -> str:
         f"of length {ships}, which {rules.apart.sentence}; "
         f"{told}; {law}."
     )
-
-
-def _listed(texts: Iterable[str]) -> str:
-    """Return texts as a sentence lists them."""
-    *others, last = texts
-    return f"{', '.join(others)} and {last}" if others else last

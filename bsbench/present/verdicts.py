@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bsbench.common.texts import short_names
+from bsbench.common.texts import listed_in_words, short_names
 from bsbench.runs.results import Result, counted
 from bsbench.stats import Difference, exact_text, interval_text
 
@@ -103,27 +103,17 @@ def standing(comparison: Comparison) -> Ranks:
     return Ranks(best_first(comparison))
 
 
-def finding(comparison: Comparison) -> str:
-    """Return what a comparison found, short enough for a title.
+def unclear_finding(found: Ranks) -> str:
+    """Return what was found where it is not clear who is best, short enough for a title.
 
     Examples
     --------
     >>> from bsbench import compare
-    >>> finding(compare(["random", "linear", "prob"], "classic", games=1_000))
-    'prob needs the fewest moves: 56.89; linear needs 31.05 more'
+    >>> unclear_finding(standing(compare(["lattice", "datagenetics"], "classic", games=50)))
+    'No clear difference between lattice and datagenetics after 50 paired games'
     """
-    found = standing(comparison)
-    ranked, mean = found.ranked, _mean(found.best)
     called, moves = _called(found, LONGEST_IN_TITLE), found.counted
     best = called[0]
-    if len(ranked.results) == 1:
-        return f"{best} needs {mean} {moves}"
-    second = called[1]
-    if found.clear:
-        more = _amount(found, 1)
-        if len(ranked.results) == 2:
-            return f"{best} needs {more} fewer {moves} than {second}"
-        return f"{best} needs the fewest {moves}: {mean}; {second} needs {more} more"
     if at := found.contradicted:
         other = called[at]
         return (
@@ -169,7 +159,7 @@ def clear_verdicts(comparison: Comparison) -> list[str]:
     --------
     >>> from bsbench import compare
     >>> clear_verdicts(compare(["linear", "prob"], "classic", until="clear"))
-    ['prob needs 31.01 fewer moves than linear (30.33 to 31.67): clear after 4,096 games']
+    ['prob needs 31.48 fewer moves than linear (30.82 to 32.13): clear after 4,096 games']
     """
     results, margin = comparison.results, comparison.margin or 0.0
     called = short_names((result.label for result in results), _LONGEST_LABEL)
@@ -209,7 +199,7 @@ def _of_one(found: Ranks) -> str:
 
 def _of_clear(found: Ranks) -> str:
     (best, second), moves = _called(found)[:2], found.counted
-    more, everyone = _amount(found, 1, True), range(1, len(found.ranked.results))
+    more, everyone = _amount(found, 1), range(1, len(found.ranked.results))
     games = f"over {_games(found, everyone)}{_asked(found)}"
     if len(found.ranked.results) == 2:
         return f"{best} needs {more} fewer {moves} than {second}{_place(found)}, {games}."
@@ -253,9 +243,7 @@ def _of_unclear(found: Ranks) -> str:
         )
     if found.behind and not math.isnan(gap.half_width):
         at = found.behind[0]
-        text += (
-            f" The first that clearly needs more is {called[at]}: {_amount(found, at, True)} more."
-        )
+        text += f" The first that clearly needs more is {called[at]}: {_amount(found, at)} more."
     return text
 
 
@@ -300,18 +288,12 @@ def _equal(found: Ranks) -> bool:
     return all(found.ranked.same[place] or found.ranked.exact for place in found.rivals)
 
 
-def _mean(result: Result) -> str:
-    """Return a mean to as many digits as its interval has, without that."""
-    return result.stats.mean_text.partition(" ±")[0]
-
-
-def _amount(found: Ranks, place: int, interval: bool = False) -> str:
+def _amount(found: Ranks, place: int) -> str:
     """Return how many moves one needs more than the best."""
     difference = found.differences[place]
     if found.ranked.exact:
         return exact_text(difference.mean)
-    text = interval_text(difference.mean, difference.half_width)
-    return text if interval else text.partition(" ±")[0]
+    return interval_text(difference.mean, difference.half_width)
 
 
 def _place(found: Ranks) -> str:
@@ -353,7 +335,7 @@ def _named(found: Ranks, longest: int = _LONGEST_LABEL) -> str:
     if len(names) > _MOST_NAMED:
         more = len(names) - _MOST_NAMED + 1
         names = [*names[: _MOST_NAMED - 1], f"{more:,} others"]
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    return listed_in_words(names)
 
 
 def _called(found: Ranks, longest: int = _LONGEST_LABEL) -> list[str]:

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from bsbench.common.errors import BsbenchError
 from bsbench.common.files import MANIFEST
-from bsbench.common.settings import suggestion
+from bsbench.common.settings import check_choice
+from bsbench.common.texts import listed_in_words
 from bsbench.present.report import ReportPage, ReportSection
 from bsbench.reproduce.folder import load_report
 from bsbench.runs.comparing import compare
@@ -98,9 +98,7 @@ def _with_reference(page: ReportPage, reference: str | None) -> ReportPage:
     if reference is None:
         return page
     labels = dict.fromkeys(result.label for result in page.results)
-    if reference not in labels:
-        hint = suggestion(reference, [*labels])
-        raise BsbenchError(f"the reference {reference!r} is none of the strategies: {hint}")
+    check_choice("reference", reference, labels)
     sections = (
         dataclasses.replace(
             section, comparison=dataclasses.replace(section.comparison, reference=reference)
@@ -129,8 +127,7 @@ def _title(sections: Sequence[ReportSection]) -> str:
 def _listed(names: Sequence[str], what: str) -> str:
     if len(names) > _MOST_NAMED:
         return f"{len(names)} {what}"
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
+    return listed_in_words(names)
 
 
 def _sections(records: Sequence[_Record]) -> list[ReportSection]:

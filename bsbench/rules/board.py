@@ -39,7 +39,7 @@ from typing import Any, NamedTuple, Self
 
 from bsbench.common.arguments import checked, is_whole, plain
 from bsbench.common.errors import BsbenchError, option
-from bsbench.common.texts import shortened
+from bsbench.common.texts import listed_in_words, shortened
 from bsbench.rules.slots import slot_cells, slot_code
 
 MAX_SIDE = 250
@@ -87,8 +87,7 @@ class Word(enum.IntEnum):
     @classmethod
     def choices(cls) -> str:
         """Return the words as a sentence lists them, such as ``hit, sunk or ship``."""
-        *others, last = map(str, cls)
-        return f"{', '.join(others)} or {last}"
+        return listed_in_words(map(str, cls), "or")
 
     def _number(self, other: object) -> Any:
         return int(self.parse(other)) if isinstance(other, str) else other
@@ -235,8 +234,7 @@ class Feedback(Word):
     @classmethod
     def glossary(cls) -> str:
         """Return all kinds, each with its summary, such as ``hit (hit or miss) or …``."""
-        *others, last = (f"{kind} ({kind.summary})" for kind in cls)
-        return f"{', '.join(others)} or {last}"
+        return listed_in_words((f"{kind} ({kind.summary})" for kind in cls), "or")
 
     def __hash__(self) -> int:
         # Strategies write it as a word: a set of words, or a dict by them, finds it.

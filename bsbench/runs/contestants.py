@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bsbench.common.errors import BsbenchError, NotLoadedError, StrategyError, option
-from bsbench.common.settings import read_variant, suggestion
+from bsbench.common.settings import check_choice, read_variant
 from bsbench.common.texts import for_terminal, shortened
 from bsbench.own.adapter import origin_of
 from bsbench.own.loading import is_own_file, is_spec
@@ -170,9 +170,7 @@ def line_up(
         return LineUp(contestants, None, faults)
     if reference in given:
         return LineUp(contestants, labels[given.index(reference)], faults)
-    if reference not in labels:
-        hint = suggestion(reference, labels)
-        raise BsbenchError(f"the reference {reference!r} is none of the strategies: {hint}")
+    check_choice("reference", reference, labels)
     return LineUp(contestants, reference, faults)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import bsbench
 from bsbench.common.errors import BsbenchError, StrategyError, option
-from bsbench.common.settings import suggestion
+from bsbench.common.settings import check_choice
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.exact import all_layouts
@@ -161,9 +161,8 @@ def experiment_of(
     for label in labels:
         if labels.count(label) > 1:
             raise BsbenchError(f"{label!r} is named twice: name each strategy once")
-    if reference is not None and reference not in labels:
-        hint = suggestion(reference, labels)
-        raise BsbenchError(f"the reference {reference!r} is none of the strategies: {hint}")
+    if reference is not None:
+        check_choice("reference", reference, labels)
     request.check(shooters, scenarios)
     games = request.games
     if games is None:

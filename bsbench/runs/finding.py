@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +72,23 @@ def one_record(path: str | Path) -> Path:
     if len(found) != 1:
         raise BsbenchError(f"{path} has {len(found)} records: name one")
     return found[0]
+
+
+def only(found: Sequence[Any], scenario: str | None) -> list[Any]:
+    """Return those of some results, or sections of a report, that are of a scenario, if named.
+
+    Raises
+    ------
+    BsbenchError
+        If there are none.
+    """
+    kept = [each for each in found if scenario in (None, each.scenario.name)]
+    if not kept:
+        there = ", ".join(sorted({each.scenario.name for each in found}))
+        raise BsbenchError(
+            f"none of the results is of the scenario {scenario!r}: they are of {there}"
+        )
+    return kept
 
 
 def _in_folder(folder: Path, reports: bool) -> Iterator[Path]:

@@ -645,7 +645,7 @@ def argument_of(result: Result) -> str:
     who = result.source if is_spec(result.source) else result.strategy
     texts = (setting_text(name, value) for name, value in result.parameters.items())
     # The label has those that are not as usual.
-    return variant_of(who, [text for text in texts if text in result.label.split()])
+    return variant_of(who, [text for text in texts if f" {text} " in f"{result.label} "])
 
 
 def play_line(result: Result, first_game: int, games: int) -> str:

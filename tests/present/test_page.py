@@ -18,7 +18,7 @@ from bsbench.present.page import again as playing
 from bsbench.present.page import html
 from bsbench.present.page.again import Again, play_again
 from bsbench.present.page.html import page_text
-from bsbench.present.page.scenes import MOST, only, scenes_of
+from bsbench.present.page.scenes import MOST, scenes_of
 from bsbench.present.report import ReportPage, ReportSection
 from bsbench.present.scale import contenders
 from bsbench.present.verdicts import verdict
@@ -26,6 +26,7 @@ from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison
+from bsbench.runs.finding import only
 from bsbench.runs.results import save_result
 from bsbench.runs.tally import Tally
 from bsbench.stats import Difference, interval_text

@@ -14,6 +14,7 @@ from matplotlib.text import Text
 import bsbench
 from bsbench.play.lockstep import moves_dtype
 from bsbench.present.charts import find_chart
+from bsbench.present.charts._rows import Ranking
 from bsbench.present.citing import methods
 from bsbench.present.page.again import play_again
 from bsbench.present.page.html import page_text
@@ -21,7 +22,7 @@ from bsbench.present.page.scenes import scenes_of
 from bsbench.present.report import ReportPage, ReportSection
 from bsbench.present.showing import text_of
 from bsbench.present.tables import experiment_table, played_text, spark_column, spark_line
-from bsbench.present.verdicts import finding, verdict
+from bsbench.present.verdicts import verdict
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result, counted
@@ -133,7 +134,7 @@ def test_whatever_is_said_says_turns(salvos, single):
     assert all(TURN_TEXT in text for text in said[:2])
     for results in ((first,), (first, second), (first, close)):
         comparison = Comparison(tuple(results), first.label)
-        said += [verdict(comparison), finding(comparison)]
+        said += [verdict(comparison), Ranking(comparison, 2).title]
     for text in said:
         assert not _says(text, "moves?")
         assert _says(text, "turns") or text.startswith("No clear difference")

@@ -27,7 +27,7 @@ from bsbench.runs.comparison import Pair, check_pair
 from bsbench.runs.formats import RunRecord
 from bsbench.runs.identity import revision
 from bsbench.runs.records import check_copies, load_result, read_record
-from bsbench.runs.results import Result, save_result
+from bsbench.runs.results import Result, argument_of, save_result
 from bsbench.runs.tally import BLOCK, Tally
 from bsbench.stats import PairedSums, Summary
 from tests.support import ROOT
@@ -103,6 +103,12 @@ def test_labels_and_parameters_survive_the_round_trip(variants, in_folder):
         assert json.loads(path.read_text())["strategy"]["label"] == label
         loaded = load_result(path)
         assert (loaded.label, loaded.parameters) == (label, result.parameters)
+
+
+def test_commands_name_parameters_with_blanks_and_no_usual_ones(result):
+    given = {"file": "my order.txt", "rounds": 1, "width": 1}
+    named = dataclasses.replace(result, label="x file=my order.txt rounds=10", parameters=given)
+    assert argument_of(named) == f"{result.strategy},file=my order.txt"
 
 
 @pytest.mark.all_cases  # each is wrong in a way of its own

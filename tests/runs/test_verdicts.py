@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from bsbench.present.charts import CHARTS
-from bsbench.present.verdicts import best_first, finding, games_needed, standing, verdict
+from bsbench.present.charts._rows import Ranking
+from bsbench.present.verdicts import best_first, games_needed, standing, verdict
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparing import compare
@@ -56,9 +57,9 @@ def test_figures_are_those_of_the_table(clear):
     gap = ranked.differences[1]
     named = ["prob", "classic", "linear", "300", gap.text.removeprefix("+")]
     assert_names(verdict(clear), ranked.results[0].stats.mean_text, *named)
-    mean, more = _amounts(finding(clear))
-    assert ranked.results[0].stats.mean_text.startswith(f"{mean} ")
-    assert gap.text.startswith(f"+{more} ")
+    mean, more = _amounts(Ranking(clear, 3).title)
+    assert mean == f"{ranked.results[0].stats.mean:.1f}"
+    assert more == f"{gap.mean:.1f}"
 
 
 def test_stored_pairs_serve_for_the_best_too(clear):
@@ -80,7 +81,7 @@ def test_stored_pairs_serve_for_the_best_too(clear):
 def test_what_is_not_clear_is_not_claimed():
     both = compare(["lattice", "datagenetics"], "classic", games=50)
     assert not best_first(both).differences[1].significant
-    assert "fewest" not in verdict(both) + finding(both)
+    assert "fewest" not in verdict(both) + Ranking(both, 3).title
 
     some = compare(["lattice", "datagenetics", "random"], "classic", games=50)
     assert standing(some).rivals == (1,)
@@ -107,7 +108,7 @@ def test_the_smallest_mean_may_come_from_other_games():
     mean = results[0].stats.mean_text
     assert_names(verdict(both), "linear", "tiny", mean, gap, "prob", "100")
     title = CHARTS["matrix"].function(both).get_suptitle()
-    for text in (verdict(both), finding(both), title):
+    for text in (verdict(both), Ranking(both, 3).title, title):
         assert "fewer" not in text
 
 
@@ -133,7 +134,7 @@ def test_exact_comparisons_have_no_interval():
     exact = compare(["linear", "prob"], TINY.override(placement="each"), games=7)
     assert exact.exact
     assert verdict(exact).endswith("over all 7 layouts.")
-    assert "±" not in finding(exact)
+    assert "±" not in Ranking(exact, 3).title
 
 
 def test_games_needed_show_the_difference_in_four_of_five_cases():

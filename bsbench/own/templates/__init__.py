@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from bsbench.common.errors import BsbenchError, reason
 from bsbench.common.settings import COMMAND
+from bsbench.common.texts import listed_in_words
 
 
 @dataclass(frozen=True)
@@ -134,10 +135,10 @@ def _kind_of(path: Path, kind: str | None) -> str:
         fitting = (name for name, each in KINDS.items() if path.suffix in each.suffixes)
         if (found := next(fitting, None)) is not None:
             return found
-        *most, last = dict.fromkeys(end for each in KINDS.values() for end in each.suffixes)
+        ends = dict.fromkeys(end for each in KINDS.values() for end in each.suffixes)
         raise BsbenchError(
             f"the name {str(path)!r} does not say which language it is: choose one that ends in "
-            f"{', '.join(most)} or {last}"
+            f"{listed_in_words(ends, 'or')}"
         )
     if path.suffix not in KINDS[kind].suffixes:
         raise BsbenchError(

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.image import AxesImage
 
+from bsbench.common.texts import listed_in_words
 from bsbench.present.looks import INK, ON_DARK, ON_LIGHT
 from bsbench.rules.board import Rules
 from bsbench.rules.drawing import cell_name, row_name
@@ -54,8 +55,7 @@ def cells_text(cells: list[int], rules: Rules, *, alike: bool = True) -> str:
         return f"{first} and its mirror images"
     if len(cells) > _MOST_NAMED:
         return f"cells such as {first}"
-    *before, last = (cell_name(cell, rules.cols) for cell in cells)
-    return f"{', '.join(before)} and {last}" if before else last
+    return listed_in_words(cell_name(cell, rules.cols) for cell in cells)
 
 
 def range_text(texts: Iterable[str]) -> str:

@@ -16,7 +16,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.texts import short, short_names
-from bsbench.present.charts._layout import fitting
+from bsbench.present.charts._layout import figure_of, fitting
 from bsbench.present.charts._saving import HouseFigure
 from bsbench.present.looks import Look, looks
 from bsbench.present.verdicts import LONGEST_IN_TITLE, best_first
@@ -65,8 +65,7 @@ def entitle(
     named, rest = best_of(results, most)
     if rest:
         played = f"{played}; names: the best {len(named)} of {len(results):,}"
-    figure = axes.get_figure(root=True)
-    assert figure is not None
+    figure = figure_of(axes)
     text = caption_text(results[0].scenario, more, played)
     entitle_figure(figure, title, text, versions_text(results))
 
@@ -334,8 +333,7 @@ def log_axis(axis: Axis, *, narrow: bool = False) -> None:
     else:
         subs = (1, 2, 5) if decades < 3 and not narrow else (1,)
         # Numbers stand side by side: on a narrow chart, few have room.
-        figure = axes.get_figure(root=True)
-        most = int(figure.get_figwidth()) if figure and axis is axes.xaxis else None
+        most = int(figure_of(axes).get_figwidth()) if axis is axes.xaxis else None
         axis.set_major_locator(
             LogLocator(subs=subs, numticks=3 if narrow else most and max(most, 3))
         )

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.text import Text
 from matplotlib.transforms import offset_copy
 
-from bsbench.present.charts._layout import folded, settle
+from bsbench.present.charts._layout import figure_of, folded, settle
 from bsbench.present.charts._saving import refuse, stretch
 from bsbench.present.looks import darkened
 
@@ -101,8 +101,7 @@ def place_names(axes: Axes, names: Sequence[Name]) -> bool:
         Whether there was room: each name off lines and other names, its leader at most a quarter
         of the figure long. If not, none is written.
     """
-    figure = axes.get_figure(root=True)
-    assert figure is not None
+    figure = figure_of(axes)
     sizes = [_size(axes, name.text) for name in names]
     settle(figure)
     to_pixels = axes.transData.transform
@@ -145,8 +144,7 @@ def place_names(axes: Axes, names: Sequence[Name]) -> bool:
 
 def list_names(axes: Axes) -> None:
     """Write the names of lines in a list below the axes, each beside a piece of its line."""
-    figure = axes.get_figure(root=True)
-    assert figure is not None
+    figure = figure_of(axes)
     handles, labels = axes.get_legend_handles_labels()
     figure.set_layout_engine("constrained")
     rows = [folded(label, 50) for label in labels]
@@ -166,8 +164,7 @@ def list_names(axes: Axes) -> None:
 
 def _raise(axes: Axes, inches: float) -> None:
     """Make a figure so high that its axes are high enough for their label and for names."""
-    figure = axes.get_figure(root=True)
-    assert figure is not None
+    figure = figure_of(axes)
     engine = figure.get_layout_engine()
     assert engine is not None
     engine.execute(figure)
@@ -184,8 +181,7 @@ def name_ends(axes: Axes, names: Sequence[Name]) -> None:
     names : sequence of Name
         The last anchor of each is where its line ends.
     """
-    figure = axes.get_figure(root=True)
-    assert figure is not None
+    figure = figure_of(axes)
     ordered = sorted(names, key=lambda name: name.anchors[-1, 1])
     style: dict[str, Any] = {"va": "center", "fontsize": _SIZE, "annotation_clip": False}
     texts = [

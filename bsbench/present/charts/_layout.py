@@ -82,6 +82,13 @@ def fitting(text: str, inches: float, size: float, *, bold: bool = False) -> str
     return lines
 
 
+def figure_of(axes: Axes) -> Figure:
+    """Return the figure that axes are on."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    return figure
+
+
 def settle(figure: Figure) -> None:
     """Lay a figure out, once and for all; in the house's style.
 

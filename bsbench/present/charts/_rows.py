@@ -31,7 +31,7 @@ from bsbench.present.charts._drawing import (
 from bsbench.present.charts._layout import folded, wide
 from bsbench.present.charts._saving import refuse, stretch
 from bsbench.present.looks import GRID, INK, SOFT, Look, looks
-from bsbench.present.verdicts import LONGEST_IN_TITLE, finding, standing
+from bsbench.present.verdicts import LONGEST_IN_TITLE, standing, unclear_finding
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result, counted, move_range
 from bsbench.stats import decimals_of, interval_text
@@ -125,7 +125,7 @@ class Ranking:
         if len(self.shown) == 1:
             return f"{self.called[0]} needs {self.means[0]} {moves}"
         if not found.clear:
-            return finding(self.ranked)
+            return unclear_finding(found)
         best, second = short_names(self.called, LONGEST_IN_TITLE)[:2]
         if len(self.shown) == 2:
             return f"{best} needs {self.more[1].lstrip('+')} fewer {moves} than {second}"

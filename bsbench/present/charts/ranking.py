@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import footnote, new_figure, signed
-from bsbench.present.charts._layout import house_style
+from bsbench.present.charts._layout import figure_of, house_style
 from bsbench.present.charts._rows import Column, Ranking, give_room, row_axes, write_columns
 from bsbench.present.looks import EDGE, GROUND, INK, SOFT, darkened
 from bsbench.present.scale import contenders
@@ -69,8 +69,7 @@ def ranking(results: Comparison | Sequence[Result]) -> Figure:
     for each in panels:
         if count > _FAR_DOWN:
             each.tick_params(axis="x", top=True, labeltop=True)
-    figure = panels[0].get_figure(root=True)
-    assert figure is not None
+    figure = figure_of(panels[0])
     footnote(figure, "\n".join(notes))
     table.entitle(figure)
     give_room(figure, places)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from bsbench.common.texts import short, short_names
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import footnote, log_axis
-from bsbench.present.charts._layout import house_style
+from bsbench.present.charts._layout import figure_of, house_style
 from bsbench.present.charts._rows import Column, Ranking, give_room, row_axes, write_columns
 from bsbench.present.looks import GROUND, SOFT
 from bsbench.present.verdicts import LONGEST_IN_TITLE
@@ -50,8 +50,7 @@ def speed(results: Sequence[Result]) -> Figure:
     axes.set_xlabel("games per second (higher is better)")
     rates = Column("games/s", [_rate(each) for each in table.shown], SOFT)
     write_columns(axes, places, [Column("mean", table.means), rates])
-    figure = axes.get_figure(root=True)
-    assert figure is not None
+    figure = figure_of(axes)
     note = "filled: nobody is both faster and better; "
     footnote(figure, note + _machines(table.shown))
     table.entitle(figure, _finding(table))

@@ -18,10 +18,7 @@ from html import unescape
 from typing import Any, TypeVar
 
 import bsbench
-from bsbench.common.errors import BsbenchError
-from bsbench.common.parameters import changed_settings
-from bsbench.common.settings import setting_text, variant_of
-from bsbench.own.loading import is_spec
+from bsbench.common.texts import listed_in_words
 from bsbench.present.looks import looks
 from bsbench.present.page.again import Again
 from bsbench.present.page.scenes import Scene
@@ -40,10 +37,9 @@ from bsbench.present.tables import (
     rules_text,
 )
 from bsbench.present.verdicts import verdict
-from bsbench.roster import find_strategy, strategy_names
 from bsbench.rules.scenario import scenario_options
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.results import Result, counted
+from bsbench.runs.results import Result, argument_of, counted
 from bsbench.stats import Difference, exact_text, interval_texts
 from bsbench.stats.histograms import quantile
 
@@ -193,8 +189,7 @@ def _rules(scene: Scene) -> str:
     text = rules_text(scenario)
     if not scene.feedbacks:
         return text
-    *others, last = map(str, scene.feedbacks)
-    kinds = f"{', '.join(others)} or {last}"
+    kinds = listed_in_words(map(str, scene.feedbacks), "or")
     return text.replace(f"feedback {scenario.rules.feedback}", f"feedback {kinds}")
 
 
@@ -225,7 +220,7 @@ def _strategy(again: Again, result: Result, kept: Mapping[tuple[str, int], int])
         "quarters": [quantile(result.counts, share) for share in (0.25, 0.75)],
         # As text: JavaScript has whole numbers of 53 bits.
         "seed": f"{result.seed}",
-        "command": _command(scene.names[result.label], result),
+        "command": _command(result),
         "pages": {
             str(moves): number for (label, moves), number in kept.items() if label == result.label
         },
@@ -280,29 +275,11 @@ def _text(difference: Difference, exact: bool) -> str:
     return difference.text
 
 
-def _command(label: str, result: Result) -> str:
-    """Return the command that shows a game, up to its number.
-
-    No code of a user's own strategy is run to find it.
-    """
-    who = result.strategy
-    if who in strategy_names():
-        try:
-            strategy = find_strategy(who).configured(result.parameters)
-            settings = changed_settings(strategy)
-        except BsbenchError:
-            settings = [setting_text(*item) for item in result.parameters.items()]
-    else:
-        who = result.source if is_spec(result.source) else who
-        settings = [setting_text(*item) for item in result.parameters.items()]
-    words = [
-        "bsbench",
-        "replay",
-        "--strategy",
-        variant_of(who, settings),
-        *scenario_options(result.scenario),
-    ]
-    return shlex.join([*words, "--seed", str(result.seed), "--game"])
+def _command(result: Result) -> str:
+    """Return the command that shows a game, up to its number."""
+    words = ["bsbench", "replay", "--strategy", argument_of(result)]
+    words += [*scenario_options(result.scenario), "--seed", str(result.seed), "--game"]
+    return shlex.join(words)
 
 
 def _plain(again: Again, failed: Mapping[str, int]) -> dict[str, Any]:

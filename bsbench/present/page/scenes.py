@@ -120,23 +120,6 @@ def _layouts_of(results: Iterable[Result]) -> frozenset[tuple[int, int]]:
     return frozenset((result.seed, result.stream_version) for result in results)
 
 
-def only(sections: Sequence[ReportSection], scenario: str | None) -> list[ReportSection]:
-    """Return the sections of one scenario, where it is named.
-
-    Raises
-    ------
-    BsbenchError
-        If there is none.
-    """
-    found = [each for each in sections if scenario in (None, each.scenario.name)]
-    if not found:
-        there = ", ".join(sorted({each.scenario.name for each in sections}))
-        raise BsbenchError(
-            f"none of the results is of the scenario {scenario!r}: they are of {there}"
-        )
-    return found
-
-
 def _scene(sections: Sequence[ReportSection]) -> Scene:
     results: list[Result] = []
     names: dict[str, str] = {}

@@ -17,7 +17,6 @@ from bsbench.cli.options import (
     trust_option,
 )
 from bsbench.cli.waiting import progress_bar
-from bsbench.common.errors import BsbenchError
 
 
 @in_section(Section.KEEP)
@@ -61,15 +60,12 @@ def verify_command(
     """
     from bsbench.common.texts import for_terminal
     from bsbench.runs.contestants import strategy_of
-    from bsbench.runs.finding import find_records
+    from bsbench.runs.finding import one_record
     from bsbench.runs.records import load_result
     from bsbench.runs.request import Request
     from bsbench.studies.verify.study import blocks_in, verify
 
-    files = find_records([record])
-    if len(files) != 1:
-        raise BsbenchError(f"one record is verified, and {record} has {len(files)}: name one")
-    result = load_result(files[0])
+    result = load_result(one_record(record))
     strategy = strategy_of(result, strategies, trust, limits=Request.of(timeout=timeout).limits)
     parts = blocks_in(result)
     most = len(parts)
