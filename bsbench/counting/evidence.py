@@ -52,6 +52,8 @@ class Evidence:
         Hits on each ship, of joint answers.
     sunk : set of int
         Ships known to have sunk; of equal ones that are not told apart, the first.
+    unlettered : dict of int to list of int
+        Of lengths of which an answer does not say which ship has sunk: those that it may be.
     stories : list of (int, Evidence)
         Where the feedback does not tell the cells of ships that have sunk, see above; else none.
         Before each is how many names it stands for: which of equal ships have sunk.
@@ -69,6 +71,7 @@ class Evidence:
         self.shot = np.zeros(rules.cells, np.bool_)
         self.hit = np.zeros(rules.cells, np.bool_)
         self.sunk: set[int] = set()
+        self.unlettered: dict[int, list[int]] = {}
         self.told = np.zeros(len(rules.fleet), np.int64)
         self.stories: list[tuple[int, Evidence]] = []
         if rules.feedback.reveals.untold_cells:
@@ -189,7 +192,7 @@ class Evidence:
         return twin
 
     def _learn_shot(self, answer: Answer) -> None:
-        cell, outcome, ship, slot = answer
+        cell, outcome, ship, slot, unlettered = answer
         rules, tables = self.rules, self.tables
         name = cell_name(cell, rules.cols)
         if self.shot[cell]:
@@ -206,6 +209,10 @@ class Evidence:
             )
         if outcome == SUNK and ship in self.sunk:
             raise Contradiction(f"{name} can't sink a ship that has sunk before")
+        if unlettered:
+            length = rules.fleet[ship]
+            alike = [o for o, n in enumerate(rules.fleet) if n == length and o not in self.sunk]
+            self.unlettered.setdefault(length, alike)
         self.shot[cell] = True
         through = tables.through[tables.kind, cell]
         if outcome == MISS:

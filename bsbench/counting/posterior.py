@@ -88,7 +88,8 @@ class Posterior:
         How they were counted: ``joins`` or ``frontier``.
     evidence : Evidence
     parts : tuple of (int, Posterior)
-        Of each story of the evidence that has layouts: see `Evidence.stories`.
+        Of each story of the evidence that has layouts: see `Evidence.stories`. Where answers leave
+        it open which of equal ships has sunk: as if the first ones had, and how many names that is.
     """
 
     rules: Rules
@@ -198,7 +199,7 @@ class Posterior:
         chosen = np.array([bisect_right(ends, rank) for rank in ranks], np.int64)
         drawn = np.array([part.sample(n, seed) for _, part in self.parts])
         samples = drawn[chosen, np.arange(n)].astype(np.int64)
-        for alike in _equal_ships(self.rules):
+        for alike in _equal_ships(evidence):
             exchange(stream_key("equal ships of parts", seed), alike, samples)
         return samples.astype(np.int32)
 
@@ -292,7 +293,12 @@ def compute_posterior(
 
 def _posterior(evidence: Evidence, layouts: int, slots: npt.NDArray[Any], method: str) -> Posterior:
     labellings = math.prod(math.factorial(len(alike)) for alike in evidence.classes)
-    return Posterior(evidence.rules, layouts, layouts // labellings, slots, method, evidence)
+    found = Posterior(evidence.rules, layouts, layouts // labellings, slots, method, evidence)
+    names = math.prod(
+        math.perm(len(alike), len(evidence.sunk.intersection(alike)))
+        for alike in evidence.unlettered.values()
+    )
+    return _joined(evidence, [(names, found)]) if names > 1 else found
 
 
 def _posterior_of_stories(evidence: Evidence, progress: Watch, allowance: Allowance) -> Posterior:
@@ -302,23 +308,26 @@ def _posterior_of_stories(evidence: Evidence, progress: Watch, allowance: Allowa
             parts.append((times, compute_posterior(story, progress, allowance)))
     if not parts:
         raise Contradiction("no layout agrees with all answers")
+    return _joined(evidence.of([(times, part.evidence) for times, part in parts]), parts)
+
+
+def _joined(evidence: Evidence, parts: Sequence[tuple[int, Posterior]]) -> Posterior:
+    """Return what parts are together, where no answer tells equal ships apart."""
     layouts = sum(times * part.layouts for times, part in parts)
+    unlabelled = sum(part.unlabelled for _, part in parts)
     slots = np.sum([times * part.slots for times, part in parts], axis=0)
-    # No answer tells equal ships apart.
-    equal = _equal_ships(evidence.rules)
-    for alike in equal:
+    for alike in _equal_ships(evidence):
         slots[alike] = slots[alike].sum(axis=0) // len(alike)
-    labellings = math.prod(math.factorial(len(alike)) for alike in equal)
     method = min(part.method for _, part in parts)
-    told = evidence.of([(times, part.evidence) for times, part in parts])
-    return Posterior(
-        evidence.rules, layouts, layouts // labellings, slots, method, told, tuple(parts)
-    )
+    return Posterior(evidence.rules, layouts, unlabelled, slots, method, evidence, tuple(parts))
 
 
-def _equal_ships(rules: Rules) -> list[npt.NDArray[np.int64]]:
-    fleet = np.array(rules.fleet)
-    return [np.flatnonzero(fleet == length) for length in sorted({*rules.fleet})]
+def _equal_ships(evidence: Evidence) -> list[npt.NDArray[np.int64]]:
+    """Return the ships that no answer tells apart, by length: of stories, all."""
+    if evidence.unlettered:
+        return [np.array(alike) for alike in evidence.unlettered.values()]
+    fleet = np.array(evidence.rules.fleet)
+    return [np.flatnonzero(fleet == length) for length in sorted({*fleet.tolist()})]
 
 
 def within_joins(evidence: Evidence) -> bool:

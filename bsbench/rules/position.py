@@ -17,7 +17,9 @@ layouts, the most likely cells, and chances as fractions, ``; layouts=285 best=E
 
 from __future__ import annotations
 
+import operator
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -48,12 +50,15 @@ class Answer(NamedTuple):
     slot : int
         The slot code of the ship that was sunk, or -1. Where it is -1 although a ship was sunk,
         the ship's place was not revealed.
+    unlettered : bool
+        Whether any ship of its length may be meant: which of them has sunk is not said.
     """
 
     cell: int
     outcome: int
     ship: int = NOTHING
     slot: int = NOTHING
+    unlettered: bool = False
 
 
 class JointAnswer(NamedTuple):
@@ -416,10 +421,10 @@ def answer_text(answer: AnyAnswer, rules: Rules) -> str:
         return f"{cell}=miss"
     text = f"{cell}={'sunk' if answer.outcome == SUNK else 'hit'}"
     told = rules.feedback.reveals
-    if answer.ship != NOTHING and not told.cells and told.lengths:
-        return f"{text}:{rules.fleet[answer.ship]}"
-    if answer.ship != NOTHING and told.cells:
-        text += f":{ship_name(rules.fleet, answer.ship)}"
+    if answer.ship != NOTHING and told.lengths:
+        lettered = told.cells and not answer.unlettered
+        name = ship_name if lettered else operator.getitem
+        text += f":{name(rules.fleet, answer.ship)}"
     if answer.slot != NOTHING and told.cells:
         cells = slot_cells(answer.slot, rules.fleet[answer.ship], rules.cols)
         text += f"@{cell_name(cells[0], rules.cols)}-{cell_name(cells[-1], rules.cols)}"
@@ -437,7 +442,7 @@ def read_answers(
         Each ``CELL=miss``, ``CELL=hit``, ``CELL=hit:SHIP``, ``CELL=sunk:SHIP`` or
         ``CELL=sunk:SHIP@CELL-CELL``, from one end of the ship to the other. Ships are called as by
         `ship_name`; where the feedback does not say which of several equal ships it is, by the
-        length alone. Joint answers: ``CELL+CELL+CELL=SHIP:HITS+SHIP:HITS``, or ``=0`` for no hit.
+        length alone; of a ship that has sunk, not at all, if it follows from the hits. Joint answers: ``CELL+CELL+CELL=SHIP:HITS+SHIP:HITS``, or ``=0`` for no hit.
     rules : Rules
     before : iterable of Answer
         Those before: ships that have sunk don't sink again.
@@ -447,16 +452,13 @@ def read_answers(
     BsbenchError
         If one is unreadable, or no answer under this feedback.
     """
-    answers: list[AnyAnswer] = []
     if rules.joint:
         return [_read_turn(text, rules) for text in texts]
-    sunk = {each.ship for each in before if isinstance(each, Answer) and each.outcome == SUNK}
+    known = [each for each in before if isinstance(each, Answer)]
+    first = len(known)
     for text in texts:
-        answer = _read_answer(text, rules, sunk)
-        answers.append(answer)
-        if answer.outcome == SUNK:
-            sunk.add(answer.ship)
-    return answers
+        known.append(_read_answer(text, rules, known))
+    return [*known[first:]]
 
 
 _TURN = re.compile(r"([^=:]+)=(?:(0)|([0-9]+[a-z]*:[0-9]+(?:\+[0-9]+[a-z]*:[0-9]+)*))", re.I)
@@ -482,7 +484,7 @@ def _read_turn(text: str, rules: Rules) -> JointAnswer:
     return JointAnswer(cells, tuple(hits))
 
 
-def _read_answer(text: str, rules: Rules, sunk: set[int]) -> Answer:
+def _read_answer(text: str, rules: Rules, before: Sequence[Answer]) -> Answer:
     match = _ANSWER.fullmatch(text)
     if match is None:
         raise BsbenchError(
@@ -495,8 +497,12 @@ def _read_answer(text: str, rules: Rules, sunk: set[int]) -> Answer:
     ship, slot = NOTHING, NOTHING
     if ends and outcome != SUNK:
         raise BsbenchError(f"{text} says where a ship lies that has not sunk: leave out @…")
+    sunk = {each.ship for each in before if each.outcome == SUNK}
     if outcome == SUNK and named is None and rules.feedback.reveals.lengths:
-        raise BsbenchError(f"{text} does not say which ship has sunk: write such as {text}:3")
+        lengths = _sunk_lengths(cell, rules, before)
+        if len(lengths) != 1:
+            raise BsbenchError(f"{text} does not say which ship has sunk: write such as {text}:3")
+        named = str(*lengths)
     if ends and not rules.reveals.cells:
         raise BsbenchError(
             f"under feedback {rules.feedback}, nobody says where a ship lies that has sunk: write "
@@ -523,7 +529,35 @@ def _read_answer(text: str, rules: Rules, sunk: set[int]) -> Answer:
         ship = _named_ship(named.lower(), text, rules, sunk)
     if ends:
         slot = slot_between(match[4], match[5], rules.fleet[ship], text, rules)
-    return Answer(cell, outcome, ship, slot)
+    if outcome != SUNK or not rules.feedback.reveals.cells:
+        return Answer(cell, outcome, ship, slot)
+    length = rules.fleet[ship]
+    unlettered = named.isdecimal() and rules.fleet.count(length) > 1
+    if not unlettered and any(o.unlettered and rules.fleet[o.ship] == length for o in before):
+        raise BsbenchError(
+            f"{text} names its ship by a letter, and an answer before it does not: give letters to "
+            f"all ships of {length}, or to none"
+        )
+    return Answer(cell, outcome, ship, slot, unlettered)
+
+
+def _sunk_lengths(cell: int, rules: Rules, before: Sequence[Answer]) -> set[int]:
+    """Return how long a ship may be that a shot has sunk: its cells are hit, and none beside it."""
+    hits = {each.cell for each in before if each.outcome != MISS} | {cell}
+    afloat = Counter(rules.fleet)
+    for each in before:
+        if each.outcome == SUNK:
+            afloat[rules.fleet[each.ship]] -= 1
+        if each.slot != NOTHING:
+            hits.difference_update(slot_cells(each.slot, rules.fleet[each.ship], rules.cols))
+    found = set()
+    for length in +afloat:
+        for first, step in rules.slots(length):
+            ship = {*range(first, first + step * length, step)}
+            beside = {other for each in ship for other in rules.closed_around(each)} - ship
+            if cell in ship and ship <= hits and beside.isdisjoint(hits):
+                found.add(length)
+    return found
 
 
 def _named_ship(name: str, text: str, rules: Rules, sunk: set[int]) -> int:

@@ -273,7 +273,8 @@ def _answers_of(marks: Sequence[int], told: list[int] | None, rules: Rules) -> l
     for ship, slot in _sunk_ships(cells[SUNKEN], told, rules):
         *others, last = slot_cells(slot, rules.fleet[ship], rules.cols)
         answers += [Answer(cell, HIT, ship if known else NOTHING) for cell in others]
-        answers.append(Answer(last, SUNK, ship, slot))
+        alike = not known and rules.fleet.count(rules.fleet[ship]) > 1
+        answers.append(Answer(last, SUNK, ship, slot, alike))
     return answers + [Answer(cell, HIT) for cell in cells[STRUCK]]
 
 
