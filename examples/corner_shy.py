@@ -23,8 +23,8 @@ class CornerShy(BatchStrategy):
         """Count, once, the slots through each cell of the empty board."""
         slots = np.zeros(rules.cells)
         for length in rules.fleet:
-            for first, step in rules.slots(length):
-                slots[first : first + step * length : step] += 1
+            for slot in rules.slots(length):
+                slots[slot] += 1
         rows, cols = np.indices((rules.rows, rules.cols))
         self.score = slots.reshape(rules.rows, rules.cols) + 100 * ((rows + cols) % 2 == 0)
 

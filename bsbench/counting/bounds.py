@@ -172,7 +172,7 @@ class _Counter:
         self.searched = fleet[-MOST_SEARCHED:]
         self.posterior: Posterior = find_posterior(Evidence(self.rules))
         self._searches = Searches(self.times)
-        self._slots = {length: _slot_cells(rules, length) for length in set(fleet)}
+        self._slots = {length: rules.slots(length) for length in set(fleet)}
         self._chosen: dict[tuple[int, int], npt.NDArray[np.bool_]] = {}
         self._known: dict[tuple[tuple[int, int], ...], int] = {}
         self._beside: dict[frozenset[int], int] = {}
@@ -319,10 +319,6 @@ class _Counter:
             weights = [int(count) for count in self.posterior.slots[ship, : len(slots)]]
             self._chosen[key] = _choose(slots, weights, most, self.rules.cells)
         return self._chosen[key]
-
-
-def _slot_cells(rules: Rules, length: int) -> list[range]:
-    return [range(first, first + step * length, step) for first, step in rules.slots(length)]
 
 
 def _choose(slots: list[range], weights: list[int], most: int, cells: int) -> npt.NDArray[np.bool_]:

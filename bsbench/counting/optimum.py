@@ -38,10 +38,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -49,14 +49,13 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.progress import Progress, Watch, ignored
-from bsbench.counting.evidence import Evidence
+from bsbench.counting.joins import Joins
 from bsbench.counting.posterior import find_agreeing
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import population_count, trailing_zeros
 from bsbench.kernels.slots import slot_masks
-from bsbench.rules.board import MISS, Rules
+from bsbench.rules.board import MISS, Rules, fleet_fits
 from bsbench.rules.position import Answer
-from bsbench.rules.slots import slot_cells
 
 Bits = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.int64]
@@ -608,76 +607,31 @@ def search(layouts, stack, named, count, heaviest, most):
 
 def _all_layouts(rules: Rules, answers: Sequence[Answer] = ()) -> tuple[Bits, Numbers]:
     """Return the cells of each ship, by length, of all layouts left; and what each weighs."""
-    fleet = sorted(rules.fleet)
-    masks = {length: slot_masks(rules, length)[1:] for length in set(fleet)}
-    places = {
-        length: [(int(cells[0]), int(closed[0])) for cells, closed in zip(*both, strict=True)]
-        for length, both in masks.items()
-    }
-    found: list[tuple[int, ...]] = []
-
-    def lay(ships: tuple[int, ...], first: int, taken: int) -> None:
-        ship = len(ships)
-        if ship == len(fleet):
-            found.append(ships)
-            if len(found) > MOST_LAYOUTS:
-                raise OptimumOutOfReach(
-                    f"the optimum is out of reach: there are more than {MOST_LAYOUTS:,} layouts; "
-                    "use a smaller board or fewer ships"
-                )
-            return
-        listed = places[fleet[ship]]
-        for place in range(first, len(listed)):
-            cells, closed = listed[place]
-            if not cells & taken:
-                alike = ship + 1 < len(fleet) and fleet[ship + 1] == fleet[ship]
-                lay((*ships, cells), place + 1 if alike else 0, taken | closed)
-
-    lay((), 0, 0)
-    if not found:
+    if fleet_fits(rules) is False:
         raise BsbenchError(
             f"the fleet {list(rules.fleet)} can't fit on the {rules.board} board: use fewer or "
             "shorter ships, or a larger board"
         )
-    if answers:
-        agrees = _agreeing(rules, answers)
-        found = [ships for ships in found if agrees(ships)]
-        if not found:
-            # Which says what answer can't be.
-            find_agreeing(rules, answers)
-    weight = np.ones(len(found), np.int64)
-    if not any(rules.reveals):
-        together = Counter(sum(ships) for ships in found)
-        found = [(cells,) for cells in together]
-        weight = np.array(list(together.values()), np.int64)
-    return np.array(found, np.uint64), weight
-
-
-def _agreeing(rules: Rules, answers: Sequence[Answer]) -> Callable[[tuple[int, ...]], bool]:
-    """Return what says whether a layout, the cells of each ship by length, agrees with answers."""
-    evidence = Evidence(rules, answers)
-    tables, hits = evidence.tables, _bits_of(np.flatnonzero(evidence.hit).tolist())
-    places = []
-    for ship, length in enumerate(rules.fleet):
-        codes = (int(tables.code[tables.kind[ship], slot]) for slot in evidence.slots_of(ship))
-        places.append({_bits_of(slot_cells(code, length, rules.cols)) for code in codes})
-    # Which of the ships, by length, each ship of the fleet may be: equal ones have no names here.
-    by_length = sorted(rules.fleet)
-    ways = [
-        way
-        for way in permutations(range(len(by_length)))
-        if all(by_length[other] == length for other, length in zip(way, rules.fleet, strict=True))
-    ]
-
-    def agrees(ships: tuple[int, ...]) -> bool:
-        if hits & ~sum(ships):
-            return False
-        return any(
-            all(ships[other] in slots for other, slots in zip(way, places, strict=True))
-            for way in ways
+    left = find_agreeing(rules, answers)
+    if left.unlabelled > MOST_LAYOUTS:
+        raise OptimumOutOfReach(
+            f"the optimum is out of reach: there are more than {MOST_LAYOUTS:,} layouts; "
+            "use a smaller board or fewer ships"
         )
-
-    return agrees
+    fleet = np.sort(rules.fleet)
+    slots = Joins(left.evidence).all_layouts(left.layouts)
+    slots = slots[:, np.argsort(rules.fleet, kind="stable")]
+    for length in set(rules.fleet):
+        # Equal ships have no names here.
+        slots[:, fleet == length] = np.sort(slots[:, fleet == length])
+    slots = np.unique(slots, axis=0)
+    masks = [slot_masks(rules, int(length))[1][:, 0] for length in fleet]
+    ships = np.stack([cells[slots[:, ship]] for ship, cells in enumerate(masks)], axis=1)
+    if any(rules.reveals):
+        return ships, np.ones(len(ships), np.int64)
+    together = Counter(np.bitwise_or.reduce(ships, axis=1).tolist())
+    cells = np.array([*together], np.uint64)
+    return cells[:, np.newaxis], np.array([*together.values()], np.int64)
 
 
 def _bits_of(cells: Iterable[int]) -> int:
@@ -686,34 +640,19 @@ def _bits_of(cells: Iterable[int]) -> int:
 
 def _symmetries(rules: Rules) -> list[list[int]]:
     """Return where each cell goes, for each way to turn and mirror the board; the first is none."""
-    rows, cols = rules.rows, rules.cols
-    ways = []
-    for swap, down, right in product((False, True), repeat=3):
-        if swap and rows != cols:
-            continue
-        way = []
-        for cell in range(rules.cells):
-            row, col = divmod(cell, cols)
-            row, col = (col, row) if swap else (row, col)
-            way.append(
-                (rows - 1 - row if down else row) * cols + (cols - 1 - col if right else col)
-            )
-        ways.append(way)
-    return ways
+    grid = np.arange(rules.cells).reshape(rules.rows, rules.cols)
+    flips = [grid[::down, ::right] for down, right in product((1, -1), repeat=2)]
+    swaps = [flip.T for flip in flips] if rules.rows == rules.cols else []
+    return [way.ravel().tolist() for way in (*flips, *swaps)]
 
 
 def _turned(ways: list[list[int]], cells: int) -> Bits:
     """Return what each byte of a board becomes."""
-    octets = -(-cells // 8)
-    turned = np.zeros((len(ways), octets, 256), np.uint64)
+    turned = np.zeros((len(ways), -(-cells // 8), 256), np.uint64)
     for symmetry, way in enumerate(ways):
-        for octet, bits in product(range(octets), range(256)):
-            goes = (
-                way[8 * octet + bit]
-                for bit in range(8)
-                if bits >> bit & 1 and 8 * octet + bit < cells
-            )
-            turned[symmetry, octet, bits] = sum(1 << cell for cell in goes)
+        for cell, goes in enumerate(way):
+            octet, bit = divmod(cell, 8)
+            turned[symmetry, octet, np.arange(256) >> bit & 1 == 1] |= np.uint64(1 << goes)
     return turned
 
 

@@ -199,7 +199,7 @@ class Posterior:
         chosen = np.array([bisect_right(ends, rank) for rank in ranks], np.int64)
         drawn = np.array([part.sample(n, seed) for _, part in self.parts])
         samples = drawn[chosen, np.arange(n)].astype(np.int64)
-        for alike in _equal_ships(evidence):
+        for alike in _equal_ships(self.evidence):
             exchange(stream_key("equal ships of parts", seed), alike, samples)
         return samples.astype(np.int32)
 

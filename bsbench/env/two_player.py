@@ -32,7 +32,6 @@ from bsbench.play.arena import FACTS, Arena, check_seed
 from bsbench.rules.board import MISS, Rules, slots_left
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
-from bsbench.rules.slots import slot_cells
 
 try:
     from pettingzoo import AECEnv
@@ -110,8 +109,7 @@ class BothSides:
             first = place * _PLANES
             shown[..., first : first + _PLANES] = np.moveaxis(planes["planes"], 0, -1)
         ships = shown[..., 2 * _PLANES :]
-        for number, (code, length) in enumerate(zip(fleet, rules.fleet, strict=False)):
-            cells = slot_cells(code, length, rules.cols)
+        for number, cells in enumerate(rules.ships(fleet)):
             ships[..., number].flat[list(cells)] = 1
         ships[..., len(rules.fleet) :] = own.remaining > 0
         return shown

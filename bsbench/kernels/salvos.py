@@ -36,7 +36,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import population_count, trailing_zeros
 from bsbench.kernels.boards import Boards, clear_bit, full_boards, is_set
-from bsbench.kernels.slots import read_slot
+from bsbench.kernels.slots import read_slot, with_closed
 from bsbench.rules.board import Rules
 from bsbench.rules.slots import slot_code
 
@@ -126,16 +126,10 @@ def _board(rules: Rules, apart: bool) -> _Board:
     through = np.zeros((rules.cells, ends[-1]), np.uint64)
     code = np.zeros(64 * ends[-1], np.int32)
     for length, listed in slots.items():
-        for number, (first, step) in enumerate(listed):
-            cells = range(first, first + step * length, step)
+        for number, cells in enumerate(listed):
             code[64 * start[length] + number] = slot_code(cells)
             through[cells, start[length] + number // 64] |= np.uint64(1 << number % 64)
-    shut = through
-    if apart:
-        shut = through.copy()
-        for cell in range(rules.cells):
-            around = through[rules.closed_around(cell)]
-            shut[cell] |= np.bitwise_or.reduce(around, axis=0, initial=0)
+    shut = with_closed(rules, through) if apart else through
     everything = np.bitwise_or.reduce(through, axis=0)
     return _Board(
         free=np.concatenate([everything[start[n] : start[n] + words[n]] for n in rules.fleet]),

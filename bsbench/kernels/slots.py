@@ -84,22 +84,17 @@ def slot_table(rules: Rules) -> SlotTable:
     # through[cell]: the slots that use the cell.
     through = np.zeros((rules.cells, words), np.uint64)
     for length, listed in slots.items():
-        for number, (first, step) in enumerate(listed, start=64 * begin[length]):
-            cells = range(first, first + step * length, step)
+        for number, cells in enumerate(listed, start=64 * begin[length]):
             code[number] = slot_code(cells)
             through[cells, number // 64] |= np.uint64(1 << number % 64)
     # A ship excludes every slot that uses one of its cells, or of those closed around them.
-    excluded_by_cell = through.copy()
-    for cell in range(rules.cells):
-        around = rules.closed_around(cell)
-        excluded_by_cell[cell] |= np.bitwise_or.reduce(through[around], axis=0, initial=0)
+    excluded_by_cell = with_closed(rules, through)
     keep = empty_rows(64 * words, words // WORDS).reshape(64 * words, words)
     keep.fill(0)
     for length, listed in slots.items():
-        first_cell, step_of = np.array(listed, np.int64).T
         rows = slice(64 * begin[length], 64 * begin[length] + len(listed))
-        for part in range(length):
-            keep[rows] |= excluded_by_cell[first_cell + part * step_of]
+        for cells_in_place in np.array(listed, np.int64).T:
+            keep[rows] |= excluded_by_cell[cells_in_place]
     free = np.bitwise_or.reduce(through, axis=0)
     end = {length: begin[length] + -(-len(listed) // 64) for length, listed in slots.items()}
     return SlotTable(
@@ -121,11 +116,11 @@ def slot_masks(rules: Rules, length: int) -> tuple[npt.NDArray[np.int32], Boards
     cells, closed : ndarray of uint64, shape (slots, words)
         The cells of each slot; and these with all that a ship there closes to other ships.
     """
-    first, step = np.array(rules.slots(length), np.int64).T
-    parts = first[:, np.newaxis] + step[:, np.newaxis] * np.arange(length)
+    slots = rules.slots(length)
+    codes = np.array([slot_code(slot) for slot in slots], np.int32)
+    parts = np.array(slots, np.int64)
     cells, closed = (np.bitwise_or.reduce(masks[parts], axis=1) for masks in _cell_masks(rules))
-    down = (step != 1) & (length > 1)
-    return (2 * first + down).astype(np.int32), cells, closed
+    return codes, cells, closed
 
 
 def fitting(closed: Boards, cells: Boards) -> npt.NDArray[np.bool_]:
@@ -151,10 +146,21 @@ def _cell_masks(rules: Rules) -> tuple[Boards, Boards]:
     own = np.zeros((rules.cells, -(-rules.cells // 64)), np.uint64)
     for cell in range(rules.cells):
         own[cell, cell // 64] = 1 << cell % 64
-    closed = own.copy()
+    return own, with_closed(rules, own)
+
+
+def with_closed(rules: Rules, rows: Bits) -> Bits:
+    """Return each cell's row of bits, with those of the cells that a ship there closes to others.
+
+    Parameters
+    ----------
+    rules : Rules
+    rows : ndarray of uint64, shape (cells, words)
+    """
+    found = rows.copy()
     for cell in range(rules.cells):
-        closed[cell] |= np.bitwise_or.reduce(own[rules.closed_around(cell)], axis=0, initial=0)
-    return own, closed
+        found[cell] |= np.bitwise_or.reduce(rows[rules.closed_around(cell)], axis=0, initial=0)
+    return found
 
 
 @kernel

@@ -23,6 +23,8 @@ taken:
 `lookahead`
     everything else: larger boards, and ``edge`` and ``avoid`` on crowded ones.
 
+`one_by_one` serves the laws that lay ship after ship, and ``weights`` if its numbers are large.
+
 Tables: `heads`, the draw of the first ships for the last two; `layers`, what slots weigh.
 """
 
@@ -37,6 +39,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.kernels.boards import Boards
+from bsbench.kernels.random import stream_key
 from bsbench.kernels.slots import fill_boards
 from bsbench.rules.board import Rules
 from bsbench.rules.placement import STREAM_VERSION, Placement
@@ -121,24 +124,33 @@ class Sampler(ABC):
 
 
 class Filler(Sampler):
-    """A sampler with one kernel for layouts and boards."""
+    """A sampler with one kernel for all games."""
 
     @abstractmethod
-    def fill(
-        self, seed: int, first_game: int, layouts: Codes | None, boards: Boards | None, games: int
-    ) -> int:
-        """Fill ``layouts`` or ``boards``, whichever is not None; return a game given up, or -1."""
+    def fill(self, key: np.uint64, first_game: int, layouts: Codes) -> int:
+        """Fill ``layouts`` by the random streams of a key; return a game given up, or -1."""
 
     def draw(self, seed: int, first_game: int, games: int) -> Codes:
         """Return the layouts of some games; see `Sampler.draw`."""
         layouts = np.empty((games, len(self.rules.fleet)), np.int32)
-        self.check_found(first_game, self.fill(seed, first_game, layouts, None, games))
+        self.check_found(first_game, self.fill(stream_key("layouts", seed), first_game, layouts))
         return layouts
+
+
+class BoardFiller(Filler):
+    """A sampler whose kernel fills boards, too."""
+
+    @abstractmethod
+    def fill(
+        self, key: np.uint64, first_game: int, layouts: Codes | None, boards: Boards | None = None
+    ) -> int:
+        """Fill ``layouts`` or ``boards``, whichever is not None; return a game given up, or -1."""
 
     def draw_boards(self, seed: int, first_game: int, games: int) -> Boards:
         """Return the same layouts as boards; see `Sampler.draw_boards`."""
         boards = np.empty((games, -(-self.rules.cells // 64)), np.uint64)
-        self.check_found(first_game, self.fill(seed, first_game, None, boards, games))
+        key = stream_key("layouts", seed)
+        self.check_found(first_game, self.fill(key, first_game, None, boards))
         return boards
 
 

@@ -42,10 +42,7 @@ def slot_weights(rules: Rules, lateness: Sequence[int], strength: int) -> SlotWe
     """
     weights = {}
     for length in set(rules.fleet):
-        late = [
-            sum(lateness[first + part * step] for part in range(length)) ** strength
-            for first, step in rules.slots(length)
-        ]
+        late = [sum(lateness[cell] for cell in slot) ** strength for slot in rules.slots(length)]
         weights[length] = in_parts(late, _HEAVIEST)
     return weights
 

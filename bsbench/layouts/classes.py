@@ -33,11 +33,12 @@ import numpy.typing as npt
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import place_of_bit, population_count, prefetch_row, trailing_zeros
 from bsbench.kernels.boards import Boards
-from bsbench.kernels.random import draw, draw_bits, is_unfair, next_digit, stream_key, stream_start
+from bsbench.kernels.random import draw, draw_bits, is_unfair, next_digit, stream_start
 from bsbench.kernels.slots import Bits, fitting, slot_masks
-from bsbench.layouts import ATTEMPTS, LIMIT, Codes, Filler
+from bsbench.layouts import ATTEMPTS, LIMIT, BoardFiller, Codes
 from bsbench.layouts.heads import alias_table, slots_taken
 from bsbench.rules.board import Rules
+from bsbench.rules.slots import slot_code
 
 _MOST_CLASSES = 1 << 17
 """Heads at most: a table of 4 MB, made in less than a tenth of a second."""
@@ -366,7 +367,7 @@ def _draw_layouts(key, first_game, ships, classes, attempts, scratch, layouts, b
     return -1
 
 
-class Classes(Filler):
+class Classes(BoardFiller):
     """Sampler of the law ``uniform``; made by `class_sampler`.
 
     Parameters
@@ -381,23 +382,15 @@ class Classes(Filler):
         self._ships, self._classes = ships, classes
 
     def fill(
-        self, seed: int, first_game: int, layouts: Codes | None, boards: Boards | None, games: int
+        self, key: np.uint64, first_game: int, layouts: Codes | None, boards: Boards | None = None
     ) -> int:
-        """Draw layouts; see `Filler.fill`."""
+        """Draw layouts, or boards; see `Filler.fill`."""
+        games = next(len(each) for each in (layouts, boards) if each is not None)
         fleet, lanes = len(self.rules.fleet), min(games, _SIDE_BY_SIDE)
         room = [(lanes, _ROW), (lanes, fleet), (lanes, fleet), lanes, lanes, lanes]
         scratch = tuple(np.empty(shape, np.uint64) for shape in room)
-        failed: int = _draw_layouts(
-            stream_key("layouts", seed),
-            first_game,
-            self._ships,
-            self._classes,
-            np.uint64(ATTEMPTS),
-            scratch,
-            layouts,
-            boards,
-        )
-        return failed
+        parts = self._ships, self._classes, np.uint64(ATTEMPTS), scratch
+        return int(_draw_layouts(key, first_game, *parts, layouts, boards))
 
 
 def class_sampler(rules: Rules, remedies: str) -> Classes | None:
@@ -477,10 +470,11 @@ def _turned(rules: Rules, kinds: list[int]) -> npt.NDArray[np.uint8]:
         images += [image.T for image in images]
     turned = np.zeros((len(images), len(kinds), _PLACES), np.uint8)
     for kind, length in enumerate(kinds):
-        first, step = np.array(rules.slots(length)).T
-        last = first + step * (length - 1)
+        slots = rules.slots(length)
+        ends = np.array([(slot[0], slot[-1]) for slot in slots]).T
         for symmetry, image in enumerate(images):
-            ends = image.ravel()[[first, last]]
-            down = abs(ends[1] - ends[0]) > length - 1
-            turned[symmetry, kind, 2 * first + (step > 1)] = 2 * ends.min(axis=0) + down
+            first, last = image.ravel()[ends]
+            down = abs(last - first) > length - 1
+            codes = [slot_code(slot) for slot in slots]
+            turned[symmetry, kind, codes] = 2 * np.minimum(first, last) + down
     return turned

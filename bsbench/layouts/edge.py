@@ -34,16 +34,16 @@ def sampler_of(rules: Rules, border_factor: str) -> Sampler:
     """
     remedies = "the placement law sequential, a border factor nearer to 1, "
     on_border, elsewhere = Fraction(border_factor).as_integer_ratio()
-    border = {length: _is_on_border(rules, length) for length in set(rules.fleet)}
+    border = {length: are_on_border(rules, length) for length in set(rules.fleet)}
     weights = {n: np.where(is_on, on_border, elsewhere) for n, is_on in border.items()}
     return weighed_sampler(rules, remedies, weights, min(on_border, elsewhere))
 
 
-def _is_on_border(rules: Rules, length: int) -> npt.NDArray[np.bool_]:
+def are_on_border(rules: Rules, length: int) -> npt.NDArray[np.bool_]:
     """Return which slots of a ship lie wholly on a border row or column."""
     found = []
-    for first, step in rules.slots(length):
-        top, left = divmod(first, rules.cols)
-        bottom, right = divmod(first + step * (length - 1), rules.cols)
+    for slot in rules.slots(length):
+        top, left = divmod(slot[0], rules.cols)
+        bottom, right = divmod(slot[-1], rules.cols)
         found.append(top == bottom in (0, rules.rows - 1) or left == right in (0, rules.cols - 1))
     return np.array(found, np.bool_)

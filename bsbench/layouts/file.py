@@ -36,8 +36,8 @@ from bsbench.common.reading import read_text
 from bsbench.common.settings import shipped_path
 from bsbench.common.texts import shortened
 from bsbench.kernels._jit import kernel
-from bsbench.kernels.random import draw, stream_key, stream_start
-from bsbench.layouts import Sampler
+from bsbench.kernels.random import draw, stream_start
+from bsbench.layouts import Codes, Filler
 from bsbench.rules.board import Rules
 from bsbench.rules.placement import parted
 from bsbench.rules.reading import layouts_in
@@ -58,7 +58,7 @@ def _draw_layouts(key, first_game, listed, in_a_row, layouts):
             layouts[place, ship] = listed[np.int64(first) * in_a_row + game, ship]
 
 
-class Listed(Sampler):
+class Listed(Filler):
     """Sampler of layouts out of a list, each equally likely; see `Sampler`.
 
     Parameters
@@ -74,12 +74,10 @@ class Listed(Sampler):
         super().__init__(rules)
         self._listed, self._in_a_row = np.array(listed, np.int32), in_a_row
 
-    def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
-        """Return the layouts of some games; see `Sampler.draw`."""
-        layouts = np.zeros((games, self._listed.shape[1]), np.int32)
-        key = stream_key("layouts", seed)
+    def fill(self, key: np.uint64, first_game: int, layouts: Codes) -> int:
+        """Deal layouts; see `Filler.fill`."""
         _draw_layouts(key, first_game, self._listed, self._in_a_row, layouts)
-        return layouts
+        return -1
 
 
 class File(Listed):

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.counting.tables import as_bits
 from bsbench.kernels._jit import helper
 from bsbench.kernels.bits import place_of_bit, population_count
 from bsbench.kernels.slots import Bits, SlotTable, count_free, find_free
@@ -81,10 +82,10 @@ def layered(rules: Rules, table: SlotTable, weights: SlotWeights, base: int) -> 
     layers = max(int(some.max(initial=0)) // unit for some in above.values()).bit_length()
     heavy = np.zeros((layers, len(table.free)), np.uint64)
     for ship, length in enumerate(rules.fleet):
-        first_number = 64 * int(table.begin[ship])
+        begin, end = table.begin[ship], table.end[ship]
         for layer in range(layers):
-            for slot in np.flatnonzero(above[length] // unit >> layer & 1) + first_number:
-                heavy[layer, slot // 64] |= np.uint64(1 << slot % 64)
+            slots = np.flatnonzero(above[length] // unit >> layer & 1)
+            heavy[layer, begin:end] = as_bits(slots, end - begin)
     extra = [unit << layer for layer in range(layers)]
     return Weights(heavy, np.uint64(base), np.array(extra, np.uint64))
 

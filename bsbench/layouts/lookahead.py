@@ -42,13 +42,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.kernels._jit import allocating, helper
-from bsbench.kernels.random import draw, stream_key, stream_start
+from bsbench.kernels.random import draw, stream_start
 from bsbench.kernels.slots import Bits, SlotTable, copy_free, count_free, find_free, lay, slot_table
-from bsbench.layouts import ATTEMPTS, LIMIT, Sampler
+from bsbench.layouts import ATTEMPTS, LIMIT, Codes, Filler, Sampler
 from bsbench.layouts.heads import (
     Heads,
     HeadTable,
@@ -184,7 +183,7 @@ def _draw_layouts(key, first_game, order, ships, heads, table, attempts, layouts
     return -1
 
 
-class LookAhead(Sampler):
+class LookAhead(Filler):
     """Sampler of a law of product weights; see `Sampler`.
 
     Parameters
@@ -287,21 +286,10 @@ class LookAhead(Sampler):
                 fixed[later] = weight - self._least * taken
         return fixed
 
-    def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
-        """Return the layouts of some games; see `Sampler.draw`."""
-        layouts = np.zeros((games, len(self.rules.fleet)), np.int32)
-        failed = _draw_layouts(
-            stream_key("layouts", seed),
-            first_game,
-            self._order,
-            self._ships,
-            self._heads,
-            self._table,
-            ATTEMPTS,
-            layouts,
-        )
-        self.check_found(first_game, failed)
-        return layouts
+    def fill(self, key: np.uint64, first_game: int, layouts: Codes) -> int:
+        """Draw layouts; see `Filler.fill`."""
+        parts = self._order, self._ships, self._heads, self._table
+        return int(_draw_layouts(key, first_game, *parts, ATTEMPTS, layouts))
 
 
 def weighed_sampler(rules: Rules, remedies: str, weights: SlotWeights, base: int) -> Sampler:

@@ -7,7 +7,7 @@ row of its own law.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -47,26 +47,25 @@ class Mix(Sampler):
 
     def draw(self, seed: int, first_game: int, games: int) -> Codes:
         """Return the layouts of some games; see `Sampler.draw`."""
-        chosen = self._chosen(seed, first_game, games)
         layouts = np.empty((games, len(self.rules.fleet)), np.int32)
-        for place, sampler in enumerate(self._samplers):
-            mine = chosen == place
-            if mine.any():
-                layouts[mine] = sampler.draw(seed, first_game, games)[mine]
+        for mine, sampler in self._shares(seed, first_game, games):
+            layouts[mine] = sampler.draw(seed, first_game, games)[mine]
         return layouts
 
     def draw_boards(self, seed: int, first_game: int, games: int) -> Boards:
         """Return the same layouts as boards; see `Sampler.draw_boards`."""
-        chosen = self._chosen(seed, first_game, games)
         boards = np.empty((games, -(-self.rules.cells // 64)), np.uint64)
+        for mine, sampler in self._shares(seed, first_game, games):
+            boards[mine] = sampler.draw_boards(seed, first_game, games)[mine]
+        return boards
+
+    def _shares(
+        self, seed: int, first_game: int, games: int
+    ) -> Iterator[tuple[npt.NDArray[np.bool_], Sampler]]:
+        """Yield which games each law lays that lays any, and its sampler."""
+        chosen = np.empty(games, np.int64)
+        _choose(stream_key("mixed layouts", seed), first_game, self._ends, chosen)
         for place, sampler in enumerate(self._samplers):
             mine = chosen == place
             if mine.any():
-                boards[mine] = sampler.draw_boards(seed, first_game, games)[mine]
-        return boards
-
-    def _chosen(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int64]:
-        """Return the place of each game's law."""
-        chosen = np.empty(games, np.int64)
-        _choose(stream_key("mixed layouts", seed), first_game, self._ends, chosen)
-        return chosen
+                yield mine, sampler

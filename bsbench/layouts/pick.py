@@ -97,10 +97,9 @@ class Pick(Sampler):
         self._values = np.zeros((len(rules.fleet), 2 * rules.cells), np.int64)
         self._boxes = np.zeros((*self._values.shape, 4), np.int64)
         for ship, length in enumerate(rules.fleet):
-            for first, step in rules.slots(length):
-                slot = range(first, first + step * length, step)
+            for slot in rules.slots(length):
                 self._values[ship, slot_code(slot)] = cells[slot].sum()
-                ends = *divmod(first, rules.cols), *divmod(slot[-1], rules.cols)
+                ends = *divmod(slot[0], rules.cols), *divmod(slot[-1], rules.cols)
                 self._boxes[ship, slot_code(slot)] = ends
 
     def draw(self, seed: int, first_game: int, games: int) -> Codes:

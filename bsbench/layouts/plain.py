@@ -24,9 +24,9 @@ import numpy.typing as npt
 
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.boards import Boards
-from bsbench.kernels.random import draw_bits, next_digit, stream_key, stream_start
+from bsbench.kernels.random import draw_bits, next_digit, stream_start
 from bsbench.kernels.slots import Bits, fitting, slot_masks
-from bsbench.layouts import ATTEMPTS, LIMIT, Codes, Filler
+from bsbench.layouts import ATTEMPTS, LIMIT, BoardFiller, Codes
 from bsbench.layouts.layers import SlotWeights
 from bsbench.rules.board import Rules
 
@@ -143,7 +143,7 @@ def _draw_layouts(key, first_game, lists, closed, attempts, scratch, layouts, bo
     return -1
 
 
-class Plain(Filler):
+class Plain(BoardFiller):
     """Sampler by plain attempts; made by `plain_sampler`.
 
     Parameters
@@ -158,21 +158,14 @@ class Plain(Filler):
         self._lists, self._closed = lists, closed
 
     def fill(
-        self, seed: int, first_game: int, layouts: Codes | None, boards: Boards | None, games: int
+        self, key: np.uint64, first_game: int, layouts: Codes | None, boards: Boards | None = None
     ) -> int:
-        """Draw layouts; see `Filler.fill`."""
+        """Draw layouts, or boards; see `Filler.fill`."""
+        games = next(len(each) for each in (layouts, boards) if each is not None)
         scratch = np.empty(games, np.uint64), np.empty(games, np.uint64), np.empty(games, np.uint64)
-        failed: int = _draw_layouts(
-            stream_key("layouts", seed),
-            first_game,
-            self._lists,
-            self._closed,
-            ATTEMPTS,
-            scratch,
-            None if layouts is None else layouts.ravel(),
-            None if boards is None else boards.ravel(),
-        )
-        return failed
+        filled = (None if each is None else each.ravel() for each in (layouts, boards))
+        parts = self._lists, self._closed, ATTEMPTS, scratch
+        return int(_draw_layouts(key, first_game, *parts, *filled))
 
 
 def plain_sampler(rules: Rules, remedies: str, weights: SlotWeights | None = None) -> Plain | None:

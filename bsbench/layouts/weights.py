@@ -28,13 +28,12 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.reading import read_text
 from bsbench.common.settings import shipped_path
 from bsbench.common.texts import shortened
-from bsbench.kernels._jit import allocating
-from bsbench.kernels.random import draw, stream_key, stream_start
-from bsbench.kernels.slots import copy_free, lay, slot_table
-from bsbench.layouts import ATTEMPTS, Codes, Sampler
+from bsbench.kernels.slots import slot_table
+from bsbench.layouts import Sampler
 from bsbench.layouts.heads import alias_table
 from bsbench.layouts.layers import SlotWeights, in_parts
 from bsbench.layouts.lookahead import weighed_sampler
+from bsbench.layouts.one_by_one import Columns, OneByOne
 from bsbench.rules.board import Rules
 
 _LARGEST = 10**6
@@ -47,73 +46,6 @@ _FINEST = 10**12
 """Parts of the heaviest slot of a length, at most."""
 
 _WEIGHT = re.compile(r"([0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})([eE][+-]?[0-9]{1,2})?")
-
-
-@allocating
-def _draw_layouts(key, first_game, order, table, columns, attempts, layouts):
-    """Fill ``layouts``; return the index of a game given up, or -1."""
-    # Read once: an allocating kernel counts the references to an array wherever it is read.
-    all_free, keep, code, begin, _ = table
-    slots, total, cut, other = columns
-    free = np.empty_like(all_free)
-    for game in range(len(layouts)):
-        state = stream_start(key, first_game + game)
-        for _ in range(attempts):
-            copy_free(all_free, free)
-            for ship in order:
-                state, column = draw(state, slots[ship])
-                state, height = draw(state, total[ship])
-                slot = 64 * begin[ship] + np.int64(column)
-                if height >= cut[slot]:
-                    slot = other[slot]
-                if not (free[slot // 64] >> np.uint64(slot % 64)) & np.uint64(1):
-                    break
-                layouts[game, ship] = code[slot]
-                lay(free, keep, slot)
-            else:
-                break
-        else:
-            return game
-    return -1
-
-
-class Independent(Sampler):
-    """Sampler of product weights of any size; see `Sampler`.
-
-    Parameters
-    ----------
-    rules : Rules
-    remedies : str
-        What the error about a fleet that is too hard to lay suggests first.
-    weights : SlotWeights
-    """
-
-    is_slow = True
-
-    def __init__(self, rules: Rules, remedies: str, weights: SlotWeights) -> None:
-        super().__init__(rules, remedies)
-        self._table = slot_table(rules)
-        slots, total = np.zeros((2, len(rules.fleet)), np.uint64)
-        cut = np.zeros(len(self._table.code), np.uint64)
-        other = np.zeros(len(cut), np.int64)
-        for ship, length in enumerate(rules.fleet):
-            first = 64 * self._table.begin[ship]
-            rows = slice(first, first + len(weights[length]))
-            slots[ship] = len(weights[length])
-            total[ship], cut[rows], others = alias_table(weights[length].astype(np.uint64))
-            other[rows] = first + others
-        self._columns = slots, total, cut, other
-        self._order = np.argsort(-np.array(rules.fleet), kind="stable")
-
-    def draw(self, seed: int, first_game: int, games: int) -> Codes:
-        """Return the layouts of some games; see `Sampler.draw`."""
-        layouts = np.zeros((games, len(self.rules.fleet)), np.int32)
-        key = stream_key("layouts", seed)
-        failed = _draw_layouts(
-            key, first_game, self._order, self._table, self._columns, ATTEMPTS, layouts
-        )
-        self.check_found(first_game, failed)
-        return layouts
 
 
 def sampler_of(rules: Rules, path: str) -> Sampler:
@@ -153,17 +85,27 @@ def cell_sampler(
     whole = [int(each * common) for each in cells]
     weights = {}
     for length in sorted(set(rules.fleet), reverse=True):
-        exact = [
-            math.prod(whole[first : first + step * length : step])
-            for first, step in rules.slots(length)
-        ]
+        exact = [math.prod(whole[cell] for cell in slot) for slot in rules.slots(length)]
         if not any(exact):
             raise BsbenchError(f"no ship of {length} cells fits {where}")
         weights[length] = in_parts(exact, min(max(exact) // math.gcd(*exact), _FINEST))
     if max(int(some.max()) for some in weights.values()) > _FEW:
-        return Independent(rules, remedies, weights)
+        return _by_weight(rules, remedies, weights)
     least = min(int(some.min()) for some in weights.values())
     return weighed_sampler(rules, remedies, weights, least)
+
+
+def _by_weight(rules: Rules, remedies: str, weights: SlotWeights) -> OneByOne:
+    """Return a sampler of product weights of any size: each ship is drawn by its weight."""
+    table = slot_table(rules)
+    ships = np.zeros((len(rules.fleet), 2), np.uint64)
+    rows = np.zeros((len(table.code), 2), np.uint64)
+    for ship, length in enumerate(rules.fleet):
+        first, slots = 64 * table.begin[ship], len(weights[length])
+        total, cut, other = alias_table(weights[length].astype(np.uint64))
+        ships[ship] = slots, total
+        rows[first : first + slots] = np.stack([cut, first + other], axis=1)
+    return OneByOne(rules, table, remedies, columns=Columns(ships, rows))
 
 
 def _read(rules: Rules, path: str) -> list[Fraction]:

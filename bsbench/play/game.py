@@ -143,8 +143,7 @@ def turn_numbers(rules: Rules, moves: Sequence[Move]) -> list[int]:
 
 def layout_of(rules: Rules, sampler: Sampler, seed: int, game: int) -> tuple[tuple[int, ...], ...]:
     """Return the cells of each ship of a game's layout, in the order of the fleet."""
-    laid = zip(sampler.draw(seed, game, 1)[0].tolist(), rules.fleet, strict=True)
-    return tuple(tuple(slot_cells(code, length, rules.cols)) for code, length in laid)
+    return tuple(map(tuple, rules.ships(sampler.draw(seed, game, 1)[0])))
 
 
 def as_turn(rules: Rules, cells: Sequence[int]) -> npt.NDArray[np.int64]:
@@ -263,10 +262,7 @@ def last_moves(
     if not rules.joint:
         both = zip(last, insights, strict=True)
         return [_move(rules, shot, turn, led_to) for shot, led_to in both]
-    ships = [
-        tuple(slot_cells(code, length, rules.cols))
-        for code, length in zip(layout[0].tolist(), rules.fleet, strict=True)
-    ]
+    ships = [tuple(ship) for ship in rules.ships(layout[0])]
     shot, moves, told = {move.cell for move in before}, [], tuple(view.hits[0].tolist())
     for cell, led_to in zip(cells, insights, strict=True):
         shot.add(cell)

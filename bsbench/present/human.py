@@ -44,7 +44,7 @@ from bsbench.rules.drawing import UNCLEAR, BoardView, cell_name, read_cell
 from bsbench.rules.placement import Placement
 from bsbench.rules.position import Position
 from bsbench.rules.scenario import Scenario, scenario_from_dict
-from bsbench.rules.slots import slot_cells, slot_code
+from bsbench.rules.slots import slot_code
 from bsbench.runs.request import Request
 from bsbench.runs.running import run
 from bsbench.strategies import Insight, Strategy
@@ -546,9 +546,5 @@ class Hiding:
 
     def board(self) -> BoardView:
         """Return the board with the ships laid so far."""
-        rules = self.rules
-        ships = tuple(
-            tuple(slot_cells(code, length, rules.cols))
-            for code, length in zip(self.laid, rules.fleet, strict=False)
-        )
-        return board_after(rules, [], ships=ships)
+        ships = tuple(map(tuple, self.rules.ships(self.laid)))
+        return board_after(self.rules, [], ships=ships)

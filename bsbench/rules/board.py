@@ -40,7 +40,7 @@ from typing import Any, NamedTuple, Self
 from bsbench.common.arguments import checked, is_whole, plain
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.texts import shortened
-from bsbench.rules.slots import read_slot, slot_code
+from bsbench.rules.slots import slot_cells, slot_code
 
 MAX_SIDE = 250
 """Rows and columns at most: cells, ships and move counts then fit in 16 bits. (Placement
@@ -244,27 +244,16 @@ class Feedback(Word):
 
 
 class Answers(Word):
-    """How the shots of a turn are answered, when all of them are fired.
+    """How the shots of a turn are answered, when all of them are fired."""
 
-    Attributes
-    ----------
-    sentence : str
-        For readers who do not know bsbench.
-    """
+    EACH = 0
+    JOINT = 1
 
-    sentence: str
-
-    EACH = 0, "each of them is answered by itself"
-    JOINT = 1, "one answer for all says how many hit each ship"
-
-    def __new__(cls, number: int, sentence: str = "") -> Self:
-        """Make a kind, which is a number."""
-        kind = int.__new__(cls, number)
-        kind._value_ = number
-        kind.sentence = sentence
-        return kind
-
-    __hash__ = Word.__hash__
+    @property
+    def sentence(self) -> str:
+        """How they are answered, for readers who do not know bsbench."""
+        joint = "one answer for all says how many hit each ship"
+        return joint if self is Answers.JOINT else "each of them is answered by itself"
 
 
 class Apart(NamedTuple):
@@ -625,21 +614,18 @@ class Rules:
         return f"{self.rows}x{self.cols}"
 
     @checked
-    def slots(self, length: int) -> list[tuple[int, int]]:
-        """Return every slot of a ship as ``(first cell, step)``.
+    def slots(self, length: int) -> list[range]:
+        """Return the cells of every slot of a ship.
 
-        The step to the ship's next cell is 1 along a row and ``cols`` down a
-        column. Slots along rows come first, each kind by first cell; a ship of
-        one cell has one slot per cell, along the row.
+        Slots along rows come first, each kind by first cell; a ship of one cell has one slot per
+        cell.
         """
-        along = [
-            (row * self.cols + col, 1)
-            for row in range(self.rows)
-            for col in range(self.cols - length + 1)
-        ]
-        if length == 1:
-            return along
-        return along + [(cell, self.cols) for cell in range((self.rows - length + 1) * self.cols)]
+        return [_slot(self, length, index) for index in range(_slot_count(self, length))]
+
+    def ships(self, codes: Iterable[int]) -> list[range]:
+        """Return the cells of each ship of a layout, by its slot codes; or of the first ships."""
+        ships = zip(codes, self.fleet, strict=False)
+        return [slot_cells(int(code), length, self.cols) for code, length in ships]
 
     @checked
     def neighbours(self, cell: int) -> list[int]:
@@ -704,15 +690,15 @@ def slots_left(rules: Rules, laid: Sequence[int], effort: int = 10_000) -> list[
         to prove that.
     """
     closed = 0
-    for code, length in zip(laid, rules.fleet, strict=False):
-        closed |= _excluded(rules, *read_slot(code, rules.cols), length)
+    for ship in rules.ships(laid):
+        closed |= _excluded(rules, ship)
     length, *later = rules.fleet[len(laid) :]
     found = []
-    for first, step in rules.slots(length):
-        ship = sum(1 << first + step * part for part in range(length))
-        after = closed | _excluded(rules, first, step, length)
-        if not ship & closed and _ships_fit(rules, later, after, effort) is not False:
-            found.append(slot_code(range(first, first + step * length, step)))
+    for ship in rules.slots(length):
+        after = closed | _excluded(rules, ship)
+        is_free = not any(closed >> cell & 1 for cell in ship)
+        if is_free and _ships_fit(rules, later, after, effort) is not False:
+            found.append(slot_code(ship))
     return sorted(found)
 
 
@@ -733,13 +719,13 @@ def _ships_fit(rules: Rules, ships: Sequence[int], beside: int, effort: int) -> 
         length = lengths[len(resume) - 1]
         for index in range(resume[-1], _slot_count(rules, length)):
             effort -= 1
-            first, step = _slot(rules, length, index)
-            if (closed[-1] >> first) & masks[length, step] == 0:
+            ship = _slot(rules, length, index)
+            if (closed[-1] >> ship.start) & masks[length, ship.step] == 0:
                 if len(resume) == len(lengths):
                     return True
                 resume[-1] = index + 1
                 resume.append(index + 1 if lengths[len(resume)] == length else 0)
-                closed.append(closed[-1] | _excluded(rules, first, step, length))
+                closed.append(closed[-1] | _excluded(rules, ship))
                 break
         else:
             resume.pop()
@@ -755,18 +741,19 @@ def _slot_count(rules: Rules, length: int) -> int:
     return along if length == 1 else along + rules.cols * max(rules.rows - length + 1, 0)
 
 
-def _slot(rules: Rules, length: int, index: int) -> tuple[int, int]:
+def _slot(rules: Rules, length: int, index: int) -> range:
     """Return one of `Rules.slots`: all those of a large board and fleet would take gigabytes."""
-    in_a_row = max(rules.cols - length + 1, 0)
+    in_a_row, step = max(rules.cols - length + 1, 0), 1
     if index < rules.rows * in_a_row:
         row, col = divmod(index, in_a_row)
-        return row * rules.cols + col, 1
-    return index - rules.rows * in_a_row, rules.cols
+        first = row * rules.cols + col
+    else:
+        first, step = index - rules.rows * in_a_row, rules.cols
+    return range(first, first + step * length, step)
 
 
-def _excluded(rules: Rules, first: int, step: int, length: int) -> int:
+def _excluded(rules: Rules, ship: range) -> int:
     """Return as bits the cells that no other ship may use once a ship lies there."""
-    ship = range(first, first + step * length, step)
     cells = set(ship)
     cells.update(*(rules.closed_around(cell) for cell in ship))
     return sum(1 << cell for cell in cells)

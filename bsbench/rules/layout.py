@@ -70,8 +70,7 @@ def layout_text(codes: Iterable[int], rules: Rules) -> str:
     >>> layout_text([14, 43], Rules(5, 6, (4, 2), touching=False))
     '1 1 4 E  3 3 2 S'
     """
-    ships = zip(map(int, codes), rules.fleet, strict=True)
-    return "  ".join(_ship_text([*slot_cells(*ship, rules.cols)], rules) for ship in ships)
+    return "  ".join(_ship_text(ship, rules) for ship in rules.ships(codes))
 
 
 def ships_text(layout: Iterable[int], rules: Rules) -> str:
@@ -83,10 +82,9 @@ def ships_text(layout: Iterable[int], rules: Rules) -> str:
     '4:B2-B5 2:D4-E4'
     """
     texts = []
-    for code, length in zip(layout, rules.fleet, strict=True):
-        cells = slot_cells(int(code), length, rules.cols)
-        ends = dict.fromkeys(cell_name(cell, rules.cols) for cell in (cells[0], cells[-1]))
-        texts.append(f"{length}:{'-'.join(ends)}")
+    for ship in rules.ships(layout):
+        ends = dict.fromkeys(cell_name(cell, rules.cols) for cell in (ship[0], ship[-1]))
+        texts.append(f"{len(ship)}:{'-'.join(ends)}")
     return " ".join(texts)
 
 
@@ -113,8 +111,8 @@ def drawn_text(codes: Iterable[int], rules: Rules) -> str:
             "choose another form"
         )
     cells = ["."] * rules.cells
-    for letter, code, length in zip(_LETTERS, codes, rules.fleet, strict=False):
-        for cell in slot_cells(int(code), length, rules.cols):
+    for letter, ship in zip(_LETTERS, rules.ships(codes), strict=False):
+        for cell in ship:
             cells[cell] = letter
     rows = (cells[first : first + rules.cols] for first in range(0, rules.cells, rules.cols))
     return "\n".join(map("".join, rows))
@@ -128,7 +126,7 @@ def layout_texts(layouts: npt.NDArray[np.int32], rules: Rules) -> list[str]:
     ships: list[list[str]] = []
     for codes, size in zip(layouts.T, rules.fleet, strict=True):
         seen, which = np.unique(codes, return_inverse=True)
-        texts = [_ship_text([*slot_cells(code, size, rules.cols)], rules) for code in seen.tolist()]
+        texts = [_ship_text(slot_cells(code, size, rules.cols), rules) for code in seen.tolist()]
         ships.append([texts[place] for place in which.tolist()])
     return ["  ".join(line) for line in zip(*ships, strict=True)]
 
@@ -199,8 +197,7 @@ def read_ship(rules: Rules, text: str) -> Ship:
 def slot_between(first: str, last: str, length: int, text: str, rules: Rules) -> int:
     """Return the slot code of the ship of a length from one cell to another."""
     ends = sorted(read_cell(name, rules.rows, rules.cols) for name in (first, last))
-    for start, step in rules.slots(length):
-        cells = range(start, start + step * length, step)
+    for cells in rules.slots(length):
         if [cells[0], cells[-1]] == ends:
             return slot_code(cells)
     raise BsbenchError(f"{text}: no ship of {length} lies from {first} to {last}")

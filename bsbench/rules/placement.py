@@ -151,21 +151,14 @@ class Placement:
         return self.law if self.option is None else f"{self.law}:{self.option}"
 
 
-def _no_option(law: str, option: str | None) -> None:
-    if option is not None:
-        raise BsbenchError(
-            f"unknown option {shortened(option)} of the placement law {law!r}: it takes none"
-        )
-
-
-def _choice(law: str, choices: tuple[str, ...], option: str | None) -> str:
-    """Return the option, or the first of its choices."""
+def _choice(law: str, choices: tuple[str, ...], option: str | None) -> str | None:
+    """Return the option, or the first of its choices, if there are any."""
     if option is not None and option not in choices:
+        known = f"choose {', '.join(choices)}" if choices else "it takes none"
         raise BsbenchError(
-            f"unknown option {shortened(option)} of the placement law {law!r}: choose "
-            f"{', '.join(choices)}"
+            f"unknown option {shortened(option)} of the placement law {law!r}: {known}"
         )
-    return option or choices[0]
+    return option or next(iter(choices), None)
 
 
 def _border_factor(option: str | None) -> str:
@@ -314,31 +307,28 @@ class _Law(NamedTuple):
     meaning: str
 
 
-def _plain(law: str, meaning: str) -> _Law:
-    return _Law(partial(_no_option, law), law, meaning)
-
-
-def _chosen(law: str, choices: tuple[str, ...], meaning: str) -> _Law:
-    return _Law(partial(_choice, law, choices), f"{law}[:{'|:'.join(choices)}]", meaning)
+def _of_choices(law: str, meaning: str, *choices: str) -> _Law:
+    text = f"{law}[:{'|:'.join(choices)}]" if choices else law
+    return _Law(partial(_choice, law, choices), text, meaning)
 
 
 LAWS: dict[str, _Law] = {
-    "uniform": _plain("uniform", "every layout equally likely"),
-    "sequential": _chosen(
+    "uniform": _of_choices("uniform", "every layout equally likely"),
+    "sequential": _of_choices(
         "sequential",
-        ("longest", "shortest", "fleet"),
         "ship by ship, in this order, each on a random free slot",
+        *("longest", "shortest", "fleet"),
     ),
-    "direction-first": _chosen(
+    "direction-first": _of_choices(
         "direction-first",
-        ("anew", "keep"),
         "ship by ship, a coin for the direction, then a slot of it; if that is not free, both "
         "anew, or another slot of the direction",
+        *("anew", "keep"),
     ),
     "edge": _Law(
         _border_factor, "edge[:FACTOR]", "a ship on the border weighs FACTOR, by default 3"
     ),
-    "border": _plain("border", "all ship cells on the border"),
+    "border": _of_choices("border", "all ship cells on the border"),
     "weights": _Law(
         partial(_path, "weights", "weights"),
         "weights:FILE",
@@ -351,8 +341,8 @@ LAWS: dict[str, _Law] = {
         _avoided, "avoid:STRATEGY[:STRENGTH]", "ships where it shoots late; by default strength 8"
     ),
     "mix": _Law(_parts, "mix:N*LAW,N*LAW", "by chance one of several laws"),
-    "hide": _plain("hide", "the mixture that costs most on classic"),
+    "hide": _of_choices("hide", "the mixture that costs most on classic"),
     "file": _Law(_file, "file:PATH[:N]", "layouts listed in a file; N of each person in a row"),
-    "each": _plain("each", "every layout of a small board in turn"),
+    "each": _of_choices("each", "every layout of a small board in turn"),
 }
 """By name, in the order of help and messages."""

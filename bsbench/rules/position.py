@@ -32,7 +32,7 @@ from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, TOUCHING, Feedback, Ru
 from bsbench.rules.drawing import cell_name, read_cell, row_name
 from bsbench.rules.layout import laid, read_ship, ships_text, slot_between
 from bsbench.rules.scenario import Scenario, find_scenario, look_up_scenario
-from bsbench.rules.slots import read_slot, slot_cells
+from bsbench.rules.slots import slot_cells, slot_code
 
 _ANSWER = re.compile(r"([^=:@]+)=(miss|hit|sunk)(?::([0-9]+[a-z]*))?(?:@([^-]+)-([^-]+))?", re.I)
 
@@ -158,7 +158,7 @@ class Position:
         if right and self.layout is not None:
             codes = self.layout if isinstance(self.layout, tuple) else ()
             right = len(codes) == len(self.rules.fleet) and all(
-                is_whole(code) and read_slot(int(code), self.rules.cols) in self.rules.slots(length)
+                is_whole(code) and code in map(slot_code, self.rules.slots(length))
                 for code, length in zip(codes, self.rules.fleet, strict=True)
             )
         if not right:
@@ -345,17 +345,6 @@ def place_text(text: str, at: int) -> str:
     return f"line {len(before)}, character {len(before[-1]) + 1}: "
 
 
-def _reader(rules: Rules) -> Callable[[str], AnyAnswer]:
-    """Return what reads one answer after the other: ships that have sunk don't sink again."""
-    before: list[AnyAnswer] = []
-
-    def read(text: str) -> AnyAnswer:
-        before.extend(read_answers([text], rules, before))
-        return before[-1]
-
-    return read
-
-
 def answers_on(
     rules: Rules, layout: Sequence[int], turns: Iterable[Sequence[int]]
 ) -> list[AnyAnswer]:
@@ -369,7 +358,7 @@ def answers_on(
     turns : iterable of sequence of int
         The cells shot; where answers are not joint, one at a time.
     """
-    ships = [slot_cells(c, n, rules.cols) for c, n in zip(layout, rules.fleet, strict=True)]
+    ships = rules.ships(layout)
     shot: set[int] = set()
     told: set[int] = set()
     found: list[AnyAnswer] = []
@@ -431,34 +420,24 @@ def answer_text(answer: AnyAnswer, rules: Rules) -> str:
     return text
 
 
-def read_answers(
-    texts: Iterable[str], rules: Rules, before: Iterable[AnyAnswer] = ()
-) -> list[AnyAnswer]:
-    """Return the answers to some shots, in order.
+def _reader(rules: Rules) -> Callable[[str], AnyAnswer]:
+    """Return what reads one answer after the other: ships that have sunk don't sink again.
 
-    Parameters
-    ----------
-    texts : iterable of str
-        Each ``CELL=miss``, ``CELL=hit``, ``CELL=hit:SHIP``, ``CELL=sunk:SHIP`` or
-        ``CELL=sunk:SHIP@CELL-CELL``, from one end of the ship to the other. Ships are called as by
-        `ship_name`; where the feedback does not say which of several equal ships it is, by the
-        length alone; of a ship that has sunk, not at all, if it follows from the hits. Joint answers: ``CELL+CELL+CELL=SHIP:HITS+SHIP:HITS``, or ``=0`` for no hit.
-    rules : Rules
-    before : iterable of Answer
-        Those before: ships that have sunk don't sink again.
-
-    Raises
-    ------
-    BsbenchError
-        If one is unreadable, or no answer under this feedback.
+    Each is ``CELL=miss``, ``CELL=hit``, ``CELL=hit:SHIP``, ``CELL=sunk:SHIP`` or
+    ``CELL=sunk:SHIP@CELL-CELL``, from one end of the ship to the other. Ships are called as by
+    `ship_name`; where it is not said which of several equal ships it is, by the length alone; one
+    that has sunk not at all, if the hits say it. Joint answers:
+    ``CELL+CELL+CELL=SHIP:HITS+SHIP:HITS``, or ``=0`` for no hit.
     """
     if rules.joint:
-        return [_read_turn(text, rules) for text in texts]
-    known = [each for each in before if isinstance(each, Answer)]
-    first = len(known)
-    for text in texts:
-        known.append(_read_answer(text, rules, known))
-    return [*known[first:]]
+        return partial(_read_turn, rules=rules)
+    before: list[Answer] = []
+
+    def read(text: str) -> AnyAnswer:
+        before.append(_read_answer(text, rules, before))
+        return before[-1]
+
+    return read
 
 
 _TURN = re.compile(r"([^=:]+)=(?:(0)|([0-9]+[a-z]*:[0-9]+(?:\+[0-9]+[a-z]*:[0-9]+)*))", re.I)
@@ -552,8 +531,7 @@ def _sunk_lengths(cell: int, rules: Rules, before: Sequence[Answer]) -> set[int]
             hits.difference_update(slot_cells(each.slot, rules.fleet[each.ship], rules.cols))
     found = set()
     for length in +afloat:
-        for first, step in rules.slots(length):
-            ship = {*range(first, first + step * length, step)}
+        for ship in map(set, rules.slots(length)):
             beside = {other for each in ship for other in rules.closed_around(each)} - ship
             if cell in ship and ship <= hits and beside.isdisjoint(hits):
                 found.add(length)

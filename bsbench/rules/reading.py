@@ -7,6 +7,7 @@ Answers to shots are read from
   ``row,col,answer`` with rows and columns as numbers, where a comment or the head of the list says
   ``from 0`` or ``from 1``;
 - a board as bsbench prints it, or drawn with ``. o x #`` or ``0 1 2 3``: not shot, miss, hit, sunk.
+  There may be ``|`` between cells; a blank between two of them is not shot.
 
 A first line such as ``classic:`` says the rules of a list or a board.
 
@@ -24,7 +25,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from itertools import pairwise
 
 from bsbench.common.errors import BsbenchError, option
 from bsbench.common.texts import shortened
@@ -69,6 +70,14 @@ _LISTED = re.compile(
 
 _HEAD = re.compile(r"\s*(?:shot|cell|row|move)[^=]*", re.I)
 
+_LAYOUT = r"\|\s*\d+[a-z]?:"
+"""How a layout behind answers begins: other bars stand between the cells of a board."""
+
+_FRAME = re.compile(r"[\s|]*\+[-=+|\s]*")
+"""A line between the rows of a board."""
+
+Lines = Iterator[tuple[int, str]]
+
 
 def read_position(text: str, scenario: Scenario, ordered: bool = False) -> Position:
     """Return the position that a text holds, in any of the forms above.
@@ -96,12 +105,18 @@ def read_position(text: str, scenario: Scenario, ordered: bool = False) -> Posit
         text, bare = (each.replace(head[1], "", 1) for each in (text, bare))
     if "=" not in bare and any(map(_LISTED.match, bare.split("\n"))):
         return Position.parse(_list_as_text(text, scenario.rules), scenario)
-    if re.search(r"[=|]|:\s*$", bare):
+    if re.search(rf"=|{_LAYOUT}|:\s*$", bare):
         return Position.parse(bare, scenario)
     position = Position(scenario, tuple(_read_board(text, scenario.rules)))
     if ordered:
         raise BsbenchError("a board has no order of shots: list them in order, such as B2,hit")
     return position
+
+
+def _lines_of(text: str) -> Lines:
+    """Yield the lines of a text, with their numbers, without those between rows."""
+    lines = enumerate(text.split("\n"), start=1)
+    return (each for each in lines if not _FRAME.fullmatch(each[1]))
 
 
 def _without_comment(line: str) -> str:
@@ -145,25 +160,23 @@ def _list_as_text(text: str, rules: Rules) -> str:
     return "\n".join(lines)
 
 
-class _Row(NamedTuple):
-    """A row of a board: its symbols, and where in its line each stands, from 1."""
-
-    symbols: str
-    places: tuple[int, ...]
+Symbols = list[tuple[int, str]]
+"""Where in its line each symbol of a board stands, from 1, and the symbol."""
 
 
-def _row_of(line: str, row: int, cols: int, known: Iterable[str] | None) -> _Row | None:
+def _symbols_of(line: str) -> Symbols:
+    line = re.sub(r"(?<=\|)\s(\s*)(?=\|)", r".\1", line)
+    return [(at.start() + 1, at[0]) for at in re.finditer(r"[^\s,;|[\]]", line)]
+
+
+def _row_of(line: str, row: int, cols: int, known: Iterable[str] | None) -> Symbols | None:
     """Return the row of a board that a line is; None if it is none.
 
     The name of the row may be left out.
     """
-    found = [
-        (at.start() + place, symbol)
-        for at in re.finditer(r"[^\s,;|[\]]+", line)
-        for place, symbol in enumerate(at[0])
-    ]
+    found = _symbols_of(line)
     name = row_name(row)
-    named = re.match(rf"\s*{name}(?![^\s,;|[\]])", line)
+    named = re.match(rf"[\s|]*{name}(?![^\s,;|[\]])", line)
     for skipped in (len(name), 0) if named else (0,):
         part = found[skipped : skipped + cols]
         symbols = "".join(symbol for _, symbol in part)
@@ -173,7 +186,7 @@ def _row_of(line: str, row: int, cols: int, known: Iterable[str] | None) -> _Row
             # With other letters, it is a comment.
             fits = fits and _WATER.issuperset(symbols.replace("#", ""))
         if fits and (known is None or {*known}.issuperset(symbols)):
-            return _Row(symbols, tuple(place + 1 for place, _ in part))
+            return part
     return None
 
 
@@ -188,16 +201,16 @@ def _read_board(text: str, rules: Rules) -> list[Answer]:
     marks: list[int] = []
     told: list[int] | None = None
     wrong: list[tuple[int, str]] = []
-    lines = text.splitlines() or [""]
-    for number, (line, below) in enumerate(zip(lines, [*lines[1:], ""], strict=True), start=1):
+    lines = [*_lines_of(text), (0, "")]
+    for (number, line), (_, below) in pairwise(lines):
         row = len(marks) // rules.cols
-        if _is_head(line, rules) and below.split()[:1] == [row_name(0)]:
+        if _is_head(line, rules) and _words(below)[:1] == [row_name(0)]:
             continue
         found = _row_of(line, row, rules.cols, known) if row < rules.rows else None
         if found is not None:
-            if not _HIDDEN.isdisjoint(found.symbols):
+            if not _HIDDEN.isdisjoint(symbol for _, symbol in found):
                 raise BsbenchError("the board shows ships that were not found: leave them out")
-            marks += [_MARK_OF[symbol] for symbol in found.symbols]
+            marks += [_MARK_OF[symbol] for _, symbol in found]
         elif row == rules.rows and any(_row_of(line, at, rules.cols, known) for at in (0, row)):
             raise BsbenchError(
                 f"line {number}: a row too many: above is a whole {rules.board} board"
@@ -224,7 +237,7 @@ def _no_board(wrong: Sequence[tuple[int, str]], rows: int, rules: Rules) -> str:
     fills = rows + len(wrong) >= rules.rows
     near = []
     for number, line in wrong:
-        spots = [(at.start() + 1, at[0]) for at in re.finditer(r"[^\s,;|[\]]", line)]
+        spots = _symbols_of(line)
         if re.match(r"\s*[A-Z]{1,2}[\s,;|[]", line):
             spots = spots[1:]
         strange = [(at, symbol) for at, symbol in spots if symbol not in _MARK_OF]
@@ -317,9 +330,8 @@ def _ways(cells: Mapping[int, str], rules: Rules) -> Iterator[list[range]]:
         first = min(left)
         tries[0] += 1
         for length in sorted(set(lengths)) if tries[0] <= _MOST_TRIES else ():
-            for step in {1, rules.cols} if length > 1 else {1}:
-                ship = range(first, first + step * length, step)
-                if (first, step) not in rules.slots(length) or not left.issuperset(ship):
+            for ship in rules.slots(length):
+                if ship[0] != first or not left.issuperset(ship):
                     continue
                 rest = left - set(ship)
                 same = all(cells[cell] == cells[first] for cell in ship)
@@ -346,7 +358,7 @@ def layouts_in(text: str, rules: Rules) -> Iterator[tuple[int, str, list[int]]]:
     BsbenchError
         If a line is no layout under the rules, or begins no board.
     """
-    lines = enumerate(text.split("\n"), start=1)
+    lines = _lines_of(text)
     for number, line in lines:
         words = line.partition("#")[0].split()
         if words and words[0].startswith("["):
@@ -366,14 +378,18 @@ def layouts_in(text: str, rules: Rules) -> Iterator[tuple[int, str, list[int]]]:
             raise BsbenchError(f"{where}{error}") from None
 
 
-_SHIPS = re.compile(r"\s*(?:\d+\s+\d+\s+\d+\s+[A-Z]\b|\d+[a-z]?:|[^#\n]*\|)", re.I)
+_SHIPS = re.compile(rf"\s*(?:\d+\s+\d+\s+\d+\s+[A-Z]\b|\d+[a-z]?:|[^#\n]*{_LAYOUT})", re.I)
 """How a line begins that has ships, not the row of a board."""
 
 
 def _is_head(line: str, rules: Rules) -> bool:
     """Return whether a line has the numbers of the columns."""
-    words = line.split()[: rules.cols]
+    words = _words(line)[: rules.cols]
     return words in [[str(col + base) for col in range(rules.cols)] for base in (0, 1)]
+
+
+def _words(line: str) -> list[str]:
+    return line.replace("|", " ").split()
 
 
 def _line_layout(line: str, words: list[str], rules: Rules) -> list[int]:
@@ -386,26 +402,24 @@ def _line_layout(line: str, words: list[str], rules: Rules) -> list[int]:
     return laid(read_ships(words, rules), rules)
 
 
-def _drawn(number: int, first: _Row, lines: Iterator[tuple[int, str]], rules: Rules) -> list[int]:
+def _drawn(number: int, first: Symbols, lines: Lines, rules: Rules) -> list[int]:
     """Return the layout of a board whose first row is known; the others are the lines behind it."""
-    symbols, places = "", []
+    drawn: list[tuple[int, int, str]] = []
     for row in range(rules.rows):
         at, line = next(lines, (number + row, "")) if row else (number, "")
         found = _row_of(line, row, rules.cols, None) if row else first
         if found is None:
-            width = len(re.findall(r"[^\s,;|[\]]", line))
             raise BsbenchError(
                 f"line {at}: the board that begins in line {number} has {rules.rows} rows of "
-                f"{rules.cols} cells, and this line has {width}"
+                f"{rules.cols} cells, and this line has {len(_symbols_of(line))}"
             )
-        symbols += found.symbols
-        places += [(at, place) for place in found.places]
-    cells = {cell: symbol for cell, symbol in enumerate(symbols) if symbol not in _WATER}
+        drawn += [(at, *each) for each in found]
+    cells = {cell: symbol for cell, (*_, symbol) in enumerate(drawn) if symbol not in _WATER}
     strange = [cell for cell, symbol in cells.items() if not symbol.isalnum()]
     if strange and len({*cells.values()}) > 1:
-        at, place = places[strange[0]]
+        at, place, symbol = drawn[strange[0]]
         raise BsbenchError(
-            f"line {at}, character {place}: {symbols[strange[0]]!r} is no letter or digit of a ship"
+            f"line {at}, character {place}: {symbol!r} is no letter or digit of a ship"
         )
     if len(cells) != rules.ship_cells:
         raise BsbenchError(
@@ -424,4 +438,4 @@ def _drawn(number: int, first: _Row, lines: Iterator[tuple[int, str]], rules: Ru
             "it is not clear which cells are one ship: draw each ship with a letter of its own"
         )
     # Of equal ships, the first is the one whose letter comes first.
-    return laid(((symbols[ship[0]], ship) for ship in way), rules)
+    return laid(((cells[ship[0]], ship) for ship in way), rules)

@@ -265,20 +265,10 @@ class Scenario:
         source: str = "",
         rules: Rules | None = None,
     ) -> None:
-        parts = parse_parts(
-            {
-                "board": board,
-                "fleet": fleet,
-                "touching": touching,
-                "feedback": feedback,
-                "shots": shots,
-                "answers": answers,
-                "again": again,
-                "repeats": repeats,
-                "whole_turns": whole_turns,
-            }
-        )
+        # The parts among the arguments.
+        parts = parse_parts(locals())
         law = Placement.parse(placement)
+        del parts["placement"]
         if rules is None:
             rules = _rules_of(parts)
         elif parts:
@@ -383,16 +373,6 @@ class Scenario:
         return {key: law[key] if key in law else rules[key] for key in PARTS}
 
 
-_SINGLE_SHOTS: Mapping[str, Any] = {
-    "shots": 1,
-    "answers": "each",
-    "again": False,
-    "repeats": "refused",
-    "whole_turns": False,
-}
-"""What a scenario file means where it does not say how a turn goes."""
-
-
 def _in_name(key: str, value: Any) -> str:
     """Return how an overridden part shows in the name of the scenario."""
     if key == "touching":
@@ -460,16 +440,6 @@ def _rules_of(parts: Parts, others: Rules | None = None) -> Rules:
     return Rules(rows, cols, **given)
 
 
-def parse_board(text: str) -> tuple[int, int]:
-    """Return rows and columns of a board written like ``10x10``."""
-    match = re.fullmatch(r"(-?\d{1,9})x(-?\d{1,9})", text)
-    if match is None:
-        raise BsbenchError(
-            f"unreadable board {shortened(text)}: write rows x columns, such as 10x10"
-        )
-    return int(match[1]), int(match[2])
-
-
 def parse_parts(given: Mapping[str, Any]) -> Parts:
     """Return parts of a scenario as values.
 
@@ -490,7 +460,12 @@ def parse_parts(given: Mapping[str, Any]) -> Parts:
 
 def _read_board(board: Any) -> tuple[int, int]:
     if isinstance(board, str):
-        return parse_board(board)
+        match = re.fullmatch(r"(-?\d{1,9})x(-?\d{1,9})", board)
+        if match is None:
+            raise BsbenchError(
+                f"unreadable board {shortened(board)}: write rows x columns, such as 10x10"
+            )
+        return int(match[1]), int(match[2])
     try:
         rows, cols = board
     except (TypeError, ValueError):
@@ -541,6 +516,11 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
 
 _RULES = tuple(_READ)[:-1]
 """The parts that make rules."""
+
+_usual = Rules(1, 1, (1,), touching=True).to_dict()
+
+_SINGLE_SHOTS: Mapping[str, Any] = {key: _usual[key] for key in _RULES[4:]}
+"""What a scenario file means where it does not say how a turn goes."""
 
 
 def scenario_from_dict(table: dict[str, Any], default_name: str = "unnamed") -> Scenario:

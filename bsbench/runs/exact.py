@@ -33,6 +33,7 @@ from bsbench.counting.frontier import MOST_BITS, MOST_BYTES, Frontier, OutOfReac
 from bsbench.counting.posterior import Allowance, find_posterior
 from bsbench.counting.stored import find_within
 from bsbench.layouts.each import count_layouts
+from bsbench.layouts.edge import are_on_border
 from bsbench.rules.board import AFLOAT, MISS, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.position import Answer
@@ -255,7 +256,7 @@ def weights_within(
     if Frontier.bits_of(rules.cols, lengths[-1], rules.apart) > MOST_BITS:
         return None
     classes = [
-        Ships(length, rules.fleet.count(length), [_place(rules, slot) for slot in slots])
+        Ships(length, rules.fleet.count(length), [(s[0], int(s.step == rules.cols)) for s in slots])
         for length in lengths
         if (slots := rules.slots(length))
     ]
@@ -270,27 +271,14 @@ def weights_within(
     if factor != 1:
         weights = np.zeros((len(classes), 2, rules.cells), dtype)
         for kind, ships in enumerate(classes):
-            for first, down in ships.slots:
-                heavy = _on_border(rules, first, down, ships.length)
-                weights[kind, down, first] = (on_border if heavy else elsewhere) / unit
+            heavy = are_on_border(rules, ships.length)
+            for (first, down), is_heavy in zip(ships.slots, heavy, strict=True):
+                weights[kind, down, first] = (on_border if is_heavy else elsewhere) / unit
     frontier = Frontier(rules.rows, rules.cols, rules.apart, classes, (), MOST_BYTES)
     try:
         return frontier.within(weights, dtype, effort // rules.cells)
     except OutOfReach:
         return None
-
-
-def _place(rules: Rules, slot: tuple[int, int]) -> tuple[int, int]:
-    """Return first cell and direction of a slot, as `Ships` take it."""
-    first, step = slot
-    return first, int(step == rules.cols)
-
-
-def _on_border(rules: Rules, first: int, down: int, length: int) -> bool:
-    """Return whether a ship lies wholly on a border row or column."""
-    row, col = divmod(first, rules.cols)
-    in_border_col = col in (0, rules.cols - 1) and (bool(down) or length == 1)
-    return in_border_col or (row in (0, rules.rows - 1) and not down)
 
 
 def all_layouts(scenarios: Sequence[Scenario]) -> int | None:

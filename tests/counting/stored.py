@@ -31,7 +31,7 @@ def make_entry(rules: Rules) -> dict[str, Any]:
         Ships(
             length,
             rules.fleet.count(length),
-            [(first, int(step == rules.cols)) for first, step in rules.slots(length)],
+            [(slot[0], int(slot.step == rules.cols)) for slot in rules.slots(length)],
         )
         for length in sorted(set(rules.fleet))
     ]

@@ -133,7 +133,7 @@ def test_each_choice_of_slots_gives_a_correct_limit():
 def test_few_of_the_chosen_slots_contain_the_same_cell(length, most):
     rules = Rules(8, 8, (length,), touching=True)
     chosen = bounds._Counter(rules).chosen(length, most)
-    slots = bounds._slot_cells(rules, length)
+    slots = rules.slots(length)
     load = np.zeros(rules.cells, int)
     for i in np.flatnonzero(chosen):
         load[slots[i]] += 1
@@ -155,7 +155,7 @@ def test_few_of_the_chosen_slots_contain_the_same_cell(length, most):
 def test_slots_without_a_full_cell_are_added_to_the_chosen_ones(fleet, touching, alone):
     rules = Rules(5, 5, fleet, touching)
     counter = bounds._Counter(rules)
-    slots = [tuple(slot) for slot in bounds._slot_cells(rules, alone)]
+    slots = [tuple(slot) for slot in rules.slots(alone)]
     chosen = counter.chosen(alone, 2 * alone - 1)
     others = {}
     for layout in all_layouts(rules):

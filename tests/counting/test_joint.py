@@ -14,7 +14,7 @@ from bsbench.counting.evidence import Contradiction, Evidence
 from bsbench.counting.posterior import find_posterior
 from bsbench.rules.board import Rules
 from bsbench.rules.drawing import BoardView
-from bsbench.rules.position import Answer, JointAnswer, Position, answer_text, read_answers
+from bsbench.rules.position import Answer, JointAnswer, Position, answer_text
 from bsbench.rules.reading import read_position
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.studies.odds.sheet import odds_board, odds_sheet
@@ -82,11 +82,11 @@ def test_layouts_left_after_turns_are_counted_as_listed(method, position):
 def test_turns_are_read_as_they_are_written():
     classic = find_scenario("classic").override(shots=3, answers="joint").rules
     texts = ["A1+C3+E5=4:2+3b:1", "B7=0", "J10+J9=2:2"]
-    told = read_answers(texts, classic)
+    where = Scenario(rules=classic)
+    told = [*Position.parse(" ".join(texts), where).answers]
     assert told[0] == JointAnswer((0, 22, 44), (0, 2, 0, 1, 0))
     assert told[1] == JointAnswer((16,), (0, 0, 0, 0, 0))
     assert [answer_text(each, classic) for each in told] == texts
-    where = Scenario(rules=classic)
     assert [*read_position(" ".join(texts).upper(), where).answers] == told
     with refused("a board", "of one turn"):
         read_position(str(BoardView(10, 10, classic.fleet, (0,) * 100)), where)
@@ -101,13 +101,13 @@ def test_turns_are_read_as_they_are_written():
         ("A1=3:2", ["more hits than shots"]),
         ("A1=3:12", ["more hits than shots"]),
         ("A1+B2=3:2+2:1", ["more hits than shots"]),
-        ("A1=3:1;", ["A1=3:1;", "A1+C3+E5=4:2"]),
+        ("A1=3:1!", ["A1=3:1!", "A1+C3+E5=4:2"]),
         ("A1+Z9=0", ["Z9"]),
     ],
 )
 def test_turns_that_are_none_are_refused(text, named):
     with refused(*named):
-        read_answers([text], POND)
+        Position.parse(text, Scenario(rules=POND))
 
 
 @pytest.mark.parametrize(

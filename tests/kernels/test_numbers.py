@@ -218,7 +218,7 @@ def test_operators_are_known_before_any_kernel_is_made():
     """A kernel that wrote ~ could not be compiled if what it calls brought that operator along."""
     code = (
         "import sys\n"
-        "from bsbench.layouts.direction_first import _draw_layouts\n"
+        "from bsbench.layouts.one_by_one import _draw_layouts\n"
         "_draw_layouts.made\n"
         "print({'bsbench.kernels._lanes', 'bsbench.kernels._numbers'} & {*sys.modules})"
     )

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from bsbench.common.errors import BsbenchError
 from bsbench.layouts import pick, plain, sampler_of, weights
 from bsbench.layouts.lookahead import LookAhead
+from bsbench.layouts.one_by_one import OneByOne
 from bsbench.layouts.plain import Plain
-from bsbench.layouts.weights import Independent
 from bsbench.rules.board import Rules
 from bsbench.rules.placement import SCORES, Placement
 from bsbench.rules.scenario import find_scenario
@@ -115,8 +115,8 @@ def test_layouts_follow_their_exact_law(board, law):
         pytest.param("border", LOOK_AHEAD, LookAhead, marks=pytest.mark.slow),
         pytest.param("weights:few", LOOK_AHEAD, LookAhead, marks=pytest.mark.slow),
         ("weights:few", {(plain, "_MOST_ATTEMPTS"): 10**9}, Plain),
-        ("weights:some", {}, Independent),
-        ("weights:fine", {}, Independent),
+        ("weights:some", {}, OneByOne),
+        ("weights:fine", {}, OneByOne),
     ],
 )
 @pytest.mark.parametrize(
@@ -128,10 +128,10 @@ def test_each_sampler_follows_the_exact_law_and_agrees_with_the_twin(board, law,
     assert isinstance(sampler, kind)
     _assert_follows(board, law, sampler)
     weigh = naive.whole_weight(board, _weigh(board, law))
-    if kind is Independent:
+    if kind is OneByOne:
         twin = naive.IndependentSampler(board, weigh)
         totals = [total for total, _, _ in twin.tables]
-        assert sampler._columns[1][twin.order].tolist() == totals
+        assert sampler._columns.ships[twin.order, 1].tolist() == totals
     elif kind is Plain:
         twin = naive.PlainSampler(board, weigh=weigh)
     else:

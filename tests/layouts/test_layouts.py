@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from bsbench import layouts as laws
 from bsbench.common.errors import BsbenchError
 from bsbench.kernels import slots
-from bsbench.layouts import avoid, classes, edge, heads, lookahead, plain, sampler_of, sequential
+from bsbench.layouts import avoid, classes, edge, heads, lookahead, one_by_one, plain, sampler_of
 from bsbench.layouts.classes import Classes
 from bsbench.layouts.lookahead import LookAhead
+from bsbench.layouts.one_by_one import OneByOne
 from bsbench.layouts.plain import Plain
 from bsbench.rules.board import Rules
 from bsbench.rules.placement import Placement
@@ -222,7 +223,7 @@ def test_each_sampler_serves_where_it_is_fastest(scenario, law, kind):
         (Rules(8, 8, (3, 2, 4, 2, 1, 1), touching=False), "uniform", Classes),
         (Rules(8, 16, (5, 4, 3, 3, 2, 2, 1, 1), touching=False), "uniform", Classes),
         (Rules(12, 12, (5, 4, 3, 3, 2, 2, 1, 1, 1), touching=False), "uniform", LookAhead),
-        (Rules(1, 7, (3, 1), touching=False), "sequential", sequential.Sequential),
+        (Rules(1, 7, (3, 1), touching=False), "sequential", OneByOne),
     ],
 )
 def test_boards_hold_the_ships_of_the_layouts(drawn, law, kind):
@@ -696,7 +697,7 @@ def test_a_board_filled_to_80_percent_ends_with_layouts_or_an_error(monkeypatch)
         sampler_of(board, Placement.parse("uniform")).draw(0, 7, 1)
     with refused("game 7", "factor"):
         edge.sampler_of(board, "3").draw(0, 7, 1)
-    monkeypatch.setattr(sequential, "ATTEMPTS", 1)
+    monkeypatch.setattr(one_by_one, "ATTEMPTS", 1)
     with refused("game", "16 ships"):
         draw_layouts(board, 5, law="sequential")
 

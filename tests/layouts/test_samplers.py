@@ -78,11 +78,7 @@ def test_weights_of_slots_are_those_of_the_twin(strength):
     weigh = naive.late_weight(SMALL, late, strength)
     assert set(weights) == {3, 2}
     for length, found in weights.items():
-        slots = [
-            tuple(first + part * step for part in range(length))
-            for first, step in SMALL.slots(length)
-        ]
-        assert found.tolist() == list(map(weigh, slots))
+        assert found.tolist() == [weigh(tuple(slot)) for slot in SMALL.slots(length)]
         assert found.max() == 100
         assert found.min() >= 1
 

@@ -105,8 +105,7 @@ def laid(rules: Rules, rng: random.Random) -> list[range]:
         ships: list[range] = []
         taken: set[int] = set()
         for length in rules.fleet:
-            first, step = rng.choice(rules.slots(length))
-            ship = range(first, first + step * length, step)
+            ship = rng.choice(rules.slots(length))
             if not taken.isdisjoint(ship):
                 break
             ships.append(ship)

@@ -15,7 +15,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.counting.evidence import Evidence
 from bsbench.counting.posterior import find_posterior
 from bsbench.rules.board import TOUCHING, Feedback
-from bsbench.rules.position import Position, answer_text, read_answers
+from bsbench.rules.position import Position, answer_text
 from bsbench.rules.scenario import find_scenario
 from tests.docs.test_blocks import PAGES, blocks
 from tests.positions import make, second
@@ -246,9 +246,10 @@ def test_the_positions_and_answers_of_the_page_are_read():
     for answer in answers:
         read = []
         for change in changes:
-            rules = find_scenario("classic").override(**change).rules
+            where = find_scenario("classic").override(**change)
             try:
-                read.append(answer_text(read_answers([answer], rules)[0], rules))
+                position = Position.parse(answer, where)
+                read.append(answer_text(position.answers[0], where.rules))
             except BsbenchError:
                 continue
         # Under feedback sunk, a ship of 3 is the first of two.

@@ -40,8 +40,7 @@ def _laid(rules, rng):
     while True:
         taken, ships = set(), []
         for length in rules.fleet:
-            first, step = rng.choice(rules.slots(length))
-            ships.append(tuple(range(first, first + step * length, step)))
+            ships.append(tuple(rng.choice(rules.slots(length))))
             if taken & set(ships[-1]):
                 break
             taken |= {other for cell in ships[-1] for other in rules.closed_around(cell)}
@@ -165,6 +164,9 @@ def _forms(position, order):
     yield "bare", "\n".join(bare) + below
     yield "digits", "\n".join(digits) + below
     yield "comma", "\n".join(line.replace(" ", ",") for line in digits) + below
+    yield "bars", "\n".join(f"| {' | '.join(line.split())} |" for line in digits) + below
+    framed = [_barred(*"ABCDEF"[row], *line).replace(".", " ") for row, line in enumerate(bare)]
+    yield "framed", _barred(" ", *"123456") + "".join(framed) + below
     yield "list", "shot,answer\n" + "\n".join(f"{cell},{answer}" for cell, answer in told)
     for base in (0, 1):
         cells = [divmod(answer.cell, rules.cols) for answer in order]
@@ -173,6 +175,11 @@ def _forms(position, order):
             for (row, col), (_, text) in zip(cells, told, strict=True)
         ]
         yield f"from {base}", f"row,col,answer # from {base}\n" + "\n".join(lines)
+
+
+def _barred(*cells):
+    """Return a row of a board with bars between its cells, and a line below it."""
+    return f"| {' | '.join(cells)} |\n{'+---' * len(cells)}+\n"
 
 
 @pytest.mark.parametrize("touching", TOUCHING)
@@ -332,6 +339,11 @@ DRAWN = {
     "hashes": "###..\n.....\n.##..\n.....\n.....",
     "commas": "1,1,1,0,0\n0,0,0,0,0\n0,1,1,0,0\n0,0,0,0,0\n0,0,0,0,0",
     "position": "5x5 3-2 apart hit: A1=hit | 3:A1-A3 2:C2-C3",
+    "bars": "|A|A|A| |~|\n| | | | | |\n|~|B|B|~| |\n|.|.|.|.|.|\n| | | | | |",
+    "framed": "+---+---+---+---+---+---+\n|   | 1 | 2 | 3 | 4 | 5 |\n"
+    "+---+---+---+---+---+---+\n| A | S | S | S |   |   |\n| B |   |   |   |   |   |\n"
+    "+===+===+===+===+===+===+\n| C |   | T | T |   |   |\n| D |   |   |   |   |   |\n"
+    "| E |   |   |   |   |   |\n+---+---+---+---+---+---+",
     "head": "  1 2 3 4 5\nA S S S . .\nB . . . . .\nC . T T . .\nD . . . . .\nE . . . . .",
 }
 

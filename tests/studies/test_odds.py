@@ -23,7 +23,7 @@ from bsbench.counting.posterior import find_posterior
 from bsbench.play.game import Move, board_after
 from bsbench.roster import make_strategy
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback, Rules
-from bsbench.rules.position import Answer, Position, answer_text, read_answers
+from bsbench.rules.position import Answer, Position, answer_text
 from bsbench.rules.reading import read_position
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.studies.odds.study import find_odds
@@ -82,7 +82,7 @@ def test_answers_are_read_as_they_are_written(position):
     rules, told = position
     answers = [Answer(*answer) for answer in told]
     texts = [answer_text(answer, rules) for answer in answers]
-    read = read_answers(texts, rules)
+    read = [*Position.parse(" ".join(texts), Scenario(rules=rules)).answers]
     assert read == [_told(answer, rules) for answer in answers]
     assert not texts or _answers("\n".join(texts).upper(), rules) == read
     left = [find_posterior(Evidence(rules, each)).layouts for each in (read, answers)]
@@ -133,7 +133,7 @@ def test_answers_in_short(rules, text, answers):
 def test_answers_that_can_not_be_read(feedback, text, named):
     rules = find_scenario("classic").override(feedback=feedback).rules
     with refused(*named):
-        read_answers([text], rules)
+        Position.parse(text, Scenario(rules=rules))
 
 
 @settings(max_examples=150)

@@ -22,7 +22,7 @@ from bsbench.common.shown import Shown
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.layout import layout_text
 from bsbench.rules.scenario import Scenario, ScenarioRecord
-from bsbench.rules.slots import slot_cells, slot_code
+from bsbench.rules.slots import slot_code
 from bsbench.runs.exact import check_exact
 from bsbench.runs.request import TIMEOUT, Request
 from bsbench.runs.results import Result
@@ -260,11 +260,7 @@ class BoardValue(Shown, Found):
         for codes, count in zip(
             each.draw(0, 0, result.games).tolist(), result.kept_moves.tolist(), strict=True
         ):
-            laid = zip(codes, rules.fleet, strict=True)
-            ships = [
-                sum(1 << cell for cell in slot_cells(code, length, rules.cols))
-                for code, length in laid
-            ]
+            ships = [sum(1 << cell for cell in ship) for ship in rules.ships(codes)]
             moves[orbits[_look(ships, joined)]].append(count)
         means = [Fraction(sum(counts), len(counts)) for counts in moves]
         mean = sum(map(Fraction.__mul__, found.law, means), Fraction(0))

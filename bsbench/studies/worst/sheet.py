@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from bsbench.present.sheets import Sheet
 from bsbench.present.tables import rules_text
 from bsbench.rules.drawing import OPEN, SUNKEN, BoardView
 from bsbench.rules.placement import Placement
-from bsbench.rules.slots import slot_cells
 from bsbench.runs.request import replay_line
 from bsbench.stats import interval_text
 from bsbench.studies.worst.study import Worst
@@ -52,9 +53,8 @@ def worst_sheet(found: Worst, output: str | None = None) -> Sheet:
 def _board(found: Worst) -> BoardView:
     rules = found.scenario.rules
     marks = [OPEN] * rules.cells
-    for code, length in zip(found.codes, rules.fleet, strict=True):
-        for cell in slot_cells(code, length, rules.cols):
-            marks[cell] = SUNKEN
+    for cell in chain.from_iterable(rules.ships(found.codes)):
+        marks[cell] = SUNKEN
     return BoardView(rules.rows, rules.cols, rules.fleet, tuple(marks))
 
 

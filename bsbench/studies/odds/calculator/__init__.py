@@ -40,7 +40,10 @@ def page_text(odds: Odds) -> str:
             "cells": rules.cells,
             "fleet": rules.fleet,
             "told": rules.reveals._asdict(),
-            "slots": {length: rules.slots(length) for length in set(rules.fleet)},
+            "slots": {
+                length: [(slot[0], slot.step) for slot in rules.slots(length)]
+                for length in set(rules.fleet)
+            },
             # Cells that no other ship may use, if there is a ship on a cell.
             "apart": [[cell, *rules.closed_around(cell)] for cell in range(rules.cells)],
         },
