@@ -298,7 +298,7 @@ def _posterior(evidence: Evidence, layouts: int, slots: npt.NDArray[Any], method
         math.perm(len(alike), len(evidence.sunk.intersection(alike)))
         for alike in evidence.unlettered.values()
     )
-    return _joined(evidence, [(names, found)]) if names > 1 else found
+    return _joined(evidence, [(names, found)]) if evidence.unlettered else found
 
 
 def _posterior_of_stories(evidence: Evidence, progress: Watch, allowance: Allowance) -> Posterior:

@@ -329,9 +329,9 @@ def _scenario_of(head: str) -> Scenario:
 def _read_at(text: str, start: int, part: str, read: Callable[[str], Any]) -> list[Any]:
     """Return what each word of a part of a text means; errors say where in the text it stands."""
     found = []
-    for word in re.finditer(r"[^\s,]+", part):
+    for word in re.finditer(r"[^\s,]*?[ \t]*=[ \t]*[^\s,]+|[^\s,]+", part):
         try:
-            found.append(read(word[0]))
+            found.append(read(re.sub(r"\s", "", word[0])))
         except BsbenchError as error:
             raise BsbenchError(f"{place_text(text, start + word.start())}{error}") from None
     return found

@@ -104,7 +104,7 @@ def _told(answer, rules):
         (
             CLASSIC,
             "A1=sunk:3 C1=sunk:3 e4=SUNK:2@E3-E4",
-            [(0, SUNK, 2), (20, SUNK, 3), (43, SUNK, 4, 84)],
+            [(0, SUNK, 2, -1, True), (20, SUNK, 3, -1, True), (43, SUNK, 4, 84)],
         ),
         (CLASSIC, "A1=sunk:3b", [(0, SUNK, 3)]),
         (find_scenario("classic").rules, "A1=hit:3b A2=hit:5", [(0, HIT, 3), (1, HIT, 0)]),
