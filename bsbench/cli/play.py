@@ -7,6 +7,7 @@ import secrets
 import shlex
 import sys
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -152,7 +153,8 @@ def play_command(
     if playing is None:
         # Any seed will do: nobody knows its layout.
         seed = secrets.randbelow(2**32) if seed is None else seed
-        playing = HumanGame(where, seed, game or 0, adviser=hints, versus=versus, begun=position)
+        begin = partial(HumanGame, where, seed, game or 0, adviser=hints, begun=position)
+        playing = begin(versus=versus)
         if both:
             try:
                 fleet = hidden_fleet(where, console)
@@ -163,9 +165,7 @@ def play_command(
                 console.print("No fleet is hidden: there is nothing to save.")
                 return
             versus = versus or playing.adviser
-            playing = HumanGame(
-                where, seed, game or 0, adviser=hints, versus=versus, fleet=fleet, begun=position
-            )
+            playing = begin(versus=versus, fleet=fleet)
     interrupted = False
     try:
         Screen(playing, path, console).play(typed)

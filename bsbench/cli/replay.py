@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Mapping
 from functools import cache, partial
@@ -376,7 +377,8 @@ def _replay(
     if again.fault is None:
         click.echo(f"over after {again.length}")
     else:
-        click.echo(str(again.fault), err=True)
+        at = shlex.quote(str(again.position))
+        click.echo(f"{again.fault}\nthere: bsbench odds {at}", err=True)
     return again
 
 

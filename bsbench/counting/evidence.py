@@ -22,7 +22,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.counting.tables import Bits, as_bits, members, tables_of
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback, Rules
 from bsbench.rules.drawing import cell_name
-from bsbench.rules.position import Answer, AnyAnswer, JointAnswer
+from bsbench.rules.position import Answer, AnyAnswer, JointAnswer, shots_of
 from bsbench.rules.slots import slot_cells
 
 
@@ -92,6 +92,11 @@ class Evidence:
         if isinstance(answer, JointAnswer) is not self.rules.joint:
             how = "one answer for all shots" if self.rules.joint else "an answer for each shot"
             raise BsbenchError(f"the rules give {how} of a turn: give answers of that kind")
+        cells = shots_of(answer)
+        for place, cell in enumerate(cells):
+            if self.shot[cell] or cell in cells[:place]:
+                name = cell_name(cell, self.rules.cols)
+                raise BsbenchError(f"{name} is answered twice: give one answer to each shot")
         if isinstance(answer, JointAnswer):
             self._learn_turn(answer)
         elif self.stories:
@@ -104,11 +109,6 @@ class Evidence:
         rules, tables = self.rules, self.tables
         cells = list(answer.cells)
         names = [cell_name(cell, rules.cols) for cell in cells]
-        for place, cell in enumerate(cells):
-            if self.shot[cell] or cell in cells[:place]:
-                raise BsbenchError(
-                    f"{names[place]} is answered twice: give one answer to each shot"
-                )
         if not 1 <= len(cells) <= rules.most_shots:
             raise BsbenchError(
                 f"a turn has 1 to {rules.most_shots} shots, not {len(cells)} ({'+'.join(names)})"
@@ -135,8 +135,6 @@ class Evidence:
     def _learn_in_stories(self, answer: Answer) -> None:
         """Go on with each story, in all ways that agree with an answer."""
         name = cell_name(answer.cell, self.rules.cols)
-        if self.shot[answer.cell]:
-            raise BsbenchError(f"{name} is answered twice: give one answer to each shot")
         going_on = []
         for names, story in self.stories:
             for times, told in story._told_in_full(answer):
@@ -195,8 +193,6 @@ class Evidence:
         cell, outcome, ship, slot, unlettered = answer
         rules, tables = self.rules, self.tables
         name = cell_name(cell, rules.cols)
-        if self.shot[cell]:
-            raise BsbenchError(f"{name} is answered twice: give one answer to each shot")
         if outcome == SUNK and not rules.reveals.sinkings:
             raise BsbenchError(
                 f"under feedback hit, nobody says that a ship has sunk: answer {name} with a hit, "

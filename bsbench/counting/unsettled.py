@@ -12,15 +12,15 @@ import numpy.typing as npt
 from bsbench.common.progress import Progress, Watch
 from bsbench.counting.evidence import Evidence
 from bsbench.counting.frontier import MOST_BITS, MOST_BYTES, Frontier, OutOfReach, Ships
-from bsbench.counting.tables import members
-from bsbench.rules.slots import read_slot
+from bsbench.counting.tables import Bits, members
+from bsbench.rules.slots import slot_cells
 
 
-class _Settled:
-    """Ships with one slot are laid, and take their room from the others, until nothing changes.
+def _settled(evidence: Evidence) -> tuple[dict[int, int], Bits, bool]:
+    """Lay the ships with one slot, which take their room from the others, until nothing changes.
 
-    Attributes
-    ----------
+    Returns
+    -------
     laid : dict of int to int
         The slot of each ship that is laid.
     possible : ndarray of uint64, shape (ships, words)
@@ -28,26 +28,18 @@ class _Settled:
     fits : bool
         Whether every ship still has a slot.
     """
-
-    def __init__(self, evidence: Evidence) -> None:
-        tables = evidence.tables
-        self.possible = evidence.possible.copy()
-        self.laid: dict[int, int] = {}
-        self.fits = True
-        ships = range(len(evidence.rules.fleet))
-        while self.fits:
-            single = (ship for ship in ships if ship not in self.laid and self._one(ship))
-            ship = next(single, None)
-            if ship is None:
-                return
-            (slot,) = members(self.possible[ship])
-            self.laid[ship] = slot
-            others = [other for other in ships if other != ship]
-            self.possible[others] &= tables.keep[tables.kind[ship], slot, tables.kind[others]]
-            self.fits = bool(self.possible.any(axis=1).all())
-
-    def _one(self, ship: int) -> bool:
-        return len(members(self.possible[ship])) == 1
+    tables, possible = evidence.tables, evidence.possible.copy()
+    laid: dict[int, int] = {}
+    ships = range(len(evidence.rules.fleet))
+    while possible.any(axis=1).all():
+        slots = {ship: members(possible[ship]) for ship in ships if ship not in laid}
+        ship = next((ship for ship in slots if len(slots[ship]) == 1), None)
+        if ship is None:
+            return laid, possible, True
+        (laid[ship],) = slots[ship]
+        others = [other for other in ships if other != ship]
+        possible[others] &= tables.keep[tables.kind[ship], laid[ship], tables.kind[others]]
+    return laid, possible, False
 
 
 class Unsettled:
@@ -62,25 +54,23 @@ class Unsettled:
 
     def __init__(self, evidence: Evidence) -> None:
         rules, tables = evidence.rules, evidence.tables
-        self._settled = settled = _Settled(evidence)
+        self._laid, self._possible, self._fits = _settled(evidence)
         self._rules = rules
         self._turned = rules.cols > rules.rows
         free: dict[tuple[int, bytes], list[int]] = {}
         must = set(np.flatnonzero(evidence.hit).tolist())
         for ship, length in enumerate(rules.fleet):
-            if ship in settled.laid:
-                first, step = read_slot(
-                    int(tables.code[tables.kind[ship], settled.laid[ship]]), rules.cols
-                )
-                must -= set(range(first, first + step * length, step))
+            if ship in self._laid:
+                code = int(tables.code[tables.kind[ship], self._laid[ship]])
+                must -= set(slot_cells(code, length, rules.cols))
             else:
-                free.setdefault((length, settled.possible[ship].tobytes()), []).append(ship)
+                free.setdefault((length, self._possible[ship].tobytes()), []).append(ship)
         # Ships that nothing distinguishes.
         self._classes = list(free.values())
         self._must = [self._turn(cell) for cell in must]
         self._slots = []
         for alike in self._classes:
-            numbers = members(settled.possible[alike[0]])
+            numbers = members(self._possible[alike[0]])
             codes = tables.code[tables.kind[alike[0]], numbers].tolist()
             places = [(self._turn(code >> 1), self._direction(code, alike[0])) for code in codes]
             self._slots.append(dict(zip(numbers, places, strict=True)))
@@ -145,8 +135,8 @@ class Unsettled:
         OutOfReach
             If they are too many, or the board is too large.
         """
-        slots = np.zeros((len(self._rules.fleet), 64 * self._settled.possible.shape[1]), object)
-        if not self._settled.fits:
+        slots = np.zeros((len(self._rules.fleet), 64 * self._possible.shape[1]), object)
+        if not self._fits:
             return 0, slots
         layouts = int(not self._must)
         if self._classes:
@@ -156,7 +146,7 @@ class Unsettled:
                     count = int(counts[kind, down, first]) * self._labellings // len(alike)
                     slots[alike, slot] = count
             layouts *= self._labellings
-        for ship, slot in self._settled.laid.items():
+        for ship, slot in self._laid.items():
             slots[ship, slot] = layouts
         return layouts, slots
 
@@ -166,7 +156,7 @@ class Unsettled:
         Ships of a class stand for each other: the caller exchanges them at random.
         """
         samples = np.empty((n, len(self._rules.fleet)), np.int64)
-        for ship, slot in self._settled.laid.items():
+        for ship, slot in self._laid.items():
             samples[:, ship] = slot
         if self._classes:
             drawn = self._frontier().sample(key, n)

@@ -17,7 +17,8 @@ from bsbench.play.referee import Referee
 from bsbench.play.session import Session
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Rules
 from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN, UNCLEAR, BoardView
-from bsbench.rules.slots import slot_cells
+from bsbench.rules.position import Answer, AnyAnswer, JointAnswer
+from bsbench.rules.slots import slot_cells, slot_code
 from bsbench.strategies.base import Insight, Strategy
 from bsbench.strategies.view import View
 
@@ -59,6 +60,12 @@ class Move:
     def scores(self) -> npt.NDArray[Any] | None:
         """What the strategy computed last to choose a cell: see `Insight`."""
         return self.insight.scores
+
+    @property
+    def answer(self) -> Answer:
+        """What was told, where shots have answers of their own."""
+        slot = slot_code(sorted(self.sunk)) if self.sunk else NOTHING
+        return Answer(self.cell, self.outcome, NOTHING if self.ship is None else self.ship, slot)
 
     @property
     def waiting(self) -> bool:
@@ -123,6 +130,15 @@ def board_after(
 def telling(moves: Sequence[Move]) -> list[Move]:
     """Return moves without those at cells that were shot before, which reveal nothing."""
     return list({move.cell: move for move in reversed(moves)}.values())[::-1]
+
+
+def answers_of(rules: Rules, moves: Sequence[Move]) -> list[AnyAnswer]:
+    """Return what the shooter was told of moves, without those that reveal nothing."""
+    told = telling(moves)
+    if rules.joint:
+        turns = turns_of(told)
+        return [JointAnswer(tuple(move.cell for move in turn), turn[0].hits) for turn in turns]
+    return [move.answer for move in told]
 
 
 def turns_of(moves: Sequence[Move]) -> list[list[Move]]:

@@ -473,7 +473,7 @@ class Referee:
         """Return what is wrong with a turn, of which no shot has been fired."""
         rules, content, shot = self._view.rules, self.state.content[lane], self.state.water - 1
         if not rules.salvos:
-            return illegal_shot(rules, lane, *row)
+            return illegal_shot(rules, lane, row[0])
         cells = row[: row.index(NOTHING)] if NOTHING in row else row
         allowed = int(self._view.allowed[lane])
         fault = illegal_turn(rules, lane, cells, allowed, lambda cell: bool(content[cell] != shot))

@@ -451,11 +451,10 @@ def _legal(fleet: Sequence[int], rules: Rules) -> Sequence[int]:
     BsbenchError
         If they are none: they may be from a file.
     """
-    if len(fleet) != len(rules.fleet) or not all(map(_is_whole, fleet)):
+    whole = len(fleet) == len(rules.fleet) and all(map(_is_whole, fleet))
+    laid = (code in slots_left(rules, fleet[:ship]) for ship, code in enumerate(fleet))
+    if not (whole and all(laid)):
         raise BsbenchError("the fleet that was hidden is damaged")
-    for ship, code in enumerate(fleet):
-        if code not in slots_left(rules, fleet[:ship]):
-            raise BsbenchError("the fleet that was hidden is damaged")
     return fleet
 
 

@@ -429,15 +429,15 @@ class IllegalShotError(Fault):
         self.reason = reason
 
 
-def illegal_shot(rules: Rules, lane: int, cell: int) -> IllegalShotError:
-    """Return what is wrong with a shot."""
-    on_board = 0 <= cell < rules.cells
-    if on_board and rules.repeats:
-        moves = f"the game has not ended after {rules.most_moves - rules.cells:,} moves"
-        return IllegalShotError(lane, cell, moves, cell_name(cell, rules.cols))
-    if on_board:
-        return IllegalShotError(lane, cell, "it was shot before", cell_name(cell, rules.cols))
-    return IllegalShotError(lane, cell, f"the board is {rules.board}")
+def illegal_shot(
+    rules: Rules, lane: int, cell: int, reason: str = "it was shot before"
+) -> IllegalShotError:
+    """Return what is wrong with a shot; the reason is that of one on the board."""
+    if not 0 <= cell < rules.cells:
+        return IllegalShotError(lane, cell, f"the board is {rules.board}")
+    if rules.repeats:
+        reason = f"the game has not ended after {rules.most_moves - rules.cells:,} moves"
+    return IllegalShotError(lane, cell, reason, cell_name(cell, rules.cols))
 
 
 def illegal_turn(
@@ -464,6 +464,5 @@ def illegal_turn(
         if not (0 <= cell < rules.cells and (rules.repeats or is_open(cell))):
             return illegal_shot(rules, lane, cell)
         if cell in cells[:place]:
-            name = cell_name(cell, rules.cols)
-            return IllegalShotError(lane, cell, "the same turn has it twice", name)
+            return illegal_shot(rules, lane, cell, "the same turn has it twice")
     return None

@@ -11,7 +11,7 @@ fleet. The built-in scenarios are the files in the folder ``configs``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -545,10 +545,6 @@ def _built_in() -> dict[str, dict[str, Any]]:
     return {table["name"]: table for table in tables}
 
 
-def _is_family(table: dict[str, Any]) -> bool:
-    return "fleets" in table
-
-
 def _family_member(table: dict[str, Any], rows: int, cols: int) -> Scenario:
     """Return a family's scenario on a board of that size."""
     smallest, largest = table["sides"]
@@ -575,16 +571,12 @@ def scenario_names() -> list[str]:
     >>> scenario_names()[:3]
     ['classic', 'gym-5x5', 'gym-6x6']
     """
-    return list(_square_names())
-
-
-def _square_names() -> Iterator[str]:
+    names = []
     for name, table in _built_in().items():
-        if _is_family(table):
-            smallest, largest = table["sides"]
-            yield from (name.format(rows=n, cols=n) for n in range(smallest, largest + 1))
-        else:
-            yield name
+        # What is no family has one name, whatever the sides.
+        smallest, largest = table.get("sides", (0, 0))
+        names += [name.format(rows=n, cols=n) for n in range(smallest, largest + 1)]
+    return names
 
 
 def find_scenario(name: str | Path | Scenario) -> Scenario:
@@ -638,7 +630,7 @@ def look_up_scenario(name: str) -> Scenario | None:
             message = str(error)
             raise BsbenchError(message if name in message else f"{name}: {message}") from None
     for known, table in _built_in().items():
-        if _is_family(table):
+        if "fleets" in table:
             pattern = re.escape(known).replace(r"\{rows\}x\{cols\}", r"(\d{1,3})x(\d{1,3})")
             match = re.fullmatch(pattern, name)
             if match:

@@ -23,10 +23,10 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.counting.evidence import Evidence
 from bsbench.counting.posterior import Allowance, find_posterior
-from bsbench.play.game import Move, telling, turns_of
+from bsbench.play.game import Move, answers_of, turns_of
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import MISS, NOTHING, SUNK, Rules
-from bsbench.rules.position import Answer, AnyAnswer, JointAnswer
+from bsbench.rules.position import AnyAnswer
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import read_slot, slot_code
 
@@ -165,13 +165,7 @@ class ChanceFinder:
 
     def _answers(self, moves: Sequence[Move], turn: int) -> list[AnyAnswer]:
         """Return what was known before a turn: the answers of all turns before."""
-        before = telling([move for move in moves if move.turn < turn])
-        if not self._scenario.rules.joint:
-            return [_answer(move) for move in before]
-        return [
-            JointAnswer(tuple(move.cell for move in turn), turn[0].hits)
-            for turn in turns_of(before)
-        ]
+        return answers_of(self._scenario.rules, [move for move in moves if move.turn < turn])
 
     def _count_one(self, answers: Sequence[AnyAnswer], allowance: Allowance) -> None:
         """Count the layouts of one position, unless that takes too many steps."""
@@ -238,11 +232,6 @@ def _bits(before: CellChances | None, after: CellChances | None) -> float | None
         return None
     known, left = before.samples or before.layouts, after.samples or after.layouts
     return math.log2(known) - math.log2(left)
-
-
-def _answer(move: Move) -> Answer:
-    slot = slot_code(sorted(move.sunk)) if move.sunk else NOTHING
-    return Answer(move.cell, move.outcome, NOTHING if move.ship is None else move.ship, slot)
 
 
 def _contents(codes: npt.NDArray[np.int32], rules: Rules) -> npt.NDArray[np.int16]:

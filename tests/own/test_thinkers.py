@@ -6,6 +6,7 @@ import builtins
 import json
 import os
 import random
+import shlex
 import signal
 import subprocess
 import sys
@@ -217,6 +218,9 @@ def test_a_replay_shows_what_is_printed_before_its_move(own):
     shown = [" ".join(line.split()[:2]) for line in lines[2:9]]
     assert shown == ["| shot", "1 A1", "| shot", "2 A2", "| shot", "| lost", ""]
     assert "IndexError: lost" in result.stderr
+    # The position can be pasted into other commands.
+    odds = shlex.split(result.stderr.splitlines()[-1].partition(": bsbench ")[2])
+    assert odds == ["odds", "classic: A1=miss A2=miss"]
     assert "Warning" not in result.output
     # Where it does not end by itself, too.
     heard = []
@@ -357,6 +361,7 @@ SNOOP = '''
 import gc
 import os
 import random
+import shlex
 import sys
 
 

@@ -12,12 +12,15 @@ import numpy as np
 import pytest
 
 import bsbench
+from bsbench.play.game import turns_of
 from bsbench.present.replaying import Replay, save_page
 from bsbench.present.replaying.analysis import analysed
 from bsbench.present.replaying.page import page_text
 from bsbench.rules.board import MISS, Feedback, Rules
 from bsbench.rules.drawing import HIDDEN, SYMBOLS, cell_name, heat_colour
+from bsbench.rules.position import Position, answers_on
 from bsbench.rules.scenario import Scenario
+from bsbench.rules.slots import slot_code
 from bsbench.runs.chances import ChanceFinder
 from bsbench.strategies import Insight
 from tests.support import naive
@@ -76,6 +79,19 @@ def test_games_on_other_layouts_are_not_shown_together(in_folder):
     for path in ("game.html", "nowhere/game.html"):
         with refused(path.partition("/")[0]):
             first.save(path)
+
+
+KINDS = [*({"feedback": kind} for kind in Feedback), {"shots": 3, "answers": "joint"}]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_the_position_of_a_replay_is_that_of_its_answers(kind):
+    scenario = POND.override(fleet=[3, 3, 2], **kind)
+    again = bsbench.replay("random", scenario, seed=3, game=1)
+    turns = [[move.cell for move in turn] for turn in turns_of(again.moves)]
+    told = answers_on(scenario.rules, [*map(slot_code, again.ships)], turns)
+    assert [*again.position.answers] == told
+    assert Position.parse(str(again.position)).answers == again.position.answers
 
 
 def test_a_game_that_ended_by_a_fault_is_shown(in_folder):

@@ -18,7 +18,7 @@ from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.files import check_export, write_text
 from bsbench.common.texts import for_terminal
 from bsbench.play.advice import Hint
-from bsbench.play.game import Move, board_after, turns_of
+from bsbench.play.game import Move, answers_of, board_after, turns_of
 from bsbench.present.looks import Look, looks
 from bsbench.present.pages import board_data, board_style, framed, page, script_of
 from bsbench.present.tables import rules_text
@@ -32,6 +32,7 @@ from bsbench.rules.drawing import (
     hits_text,
     ship_text,
 )
+from bsbench.rules.position import Position
 from bsbench.rules.scenario import Scenario, scenario_options
 from bsbench.runs.chances import CellChances
 from bsbench.runs.results import Result
@@ -169,6 +170,11 @@ class Replay:
     def turns(self) -> int:
         """The move count so far: turns, each of a shot but in salvos."""
         return self.moves[-1].turn if self.moves else 0
+
+    @property
+    def position(self) -> Position:
+        """What the shooter knows in the end: ``bsbench odds`` and ``play --from`` take its text."""
+        return Position(self.scenario, tuple(answers_of(self.scenario.rules, self.moves)))
 
     @property
     def length(self) -> str:
