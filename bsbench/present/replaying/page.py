@@ -450,7 +450,7 @@ def _worth(
         if each is not None:
             samples, chance = each.samples, _rounded(each.cells[cells].sum())
             if not salvos:
-                best = (each.best, _rounded(each.cells[each.best]))
+                best = (each.best if each.is_clear else -1, _rounded(each.cells[each.best]))
                 lost = _rounded(each.lost(turn[0].cell))
         elif (own := turn[0].insight.chances) is not None and not np.isnan(own[cells]).any():
             samples, chance = -1, _rounded(own[cells].sum())
@@ -501,8 +501,6 @@ def _chance_lost(replay: Replay) -> Iterator[str]:
     """Yield how much chance a game of single shots lost, where that is known."""
     moves = len(replay.moves)
     known = [(each, move) for each, move in zip(replay.chances, replay.moves, strict=False) if each]
-    if not known:
-        return
     lost = sum(each.lost(move.cell) for each, move in known)
     estimated = sum(each.samples > 0 for each, _ in known)
     text = f"Chance lost: {lost:.2f} hits"
@@ -511,7 +509,18 @@ def _chance_lost(replay: Replay) -> Iterator[str]:
         text += f", {estimated} of them estimated" if estimated else ""
     elif estimated:
         text += f" ({estimated} of {moves} shots estimated)"
-    yield f"{text}."
+    if known:
+        yield f"{text}."
+    if replay.chances and len(known) < moves:
+        yield odds_missing(replay)
+
+
+def odds_missing(replay: Replay) -> str:
+    """Return how many shots have no odds, and why."""
+    text = f"{replay.chances.count(None)} shots have no odds: "
+    if replay.scenario.placement.law == "uniform":
+        text += "counting them takes more than --odds EFFORT allows, and "
+    return f"{text}too few random layouts agree with the answers before them."
 
 
 def _bits_told(replay: Replay) -> Iterator[str]:
