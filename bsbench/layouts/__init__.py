@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -41,8 +42,9 @@ from bsbench.common.errors import BsbenchError
 from bsbench.kernels.boards import Boards
 from bsbench.kernels.random import stream_key
 from bsbench.kernels.slots import fill_boards
-from bsbench.rules.board import Rules
+from bsbench.rules.board import MISS, Rules
 from bsbench.rules.placement import STREAM_VERSION, Placement
+from bsbench.rules.position import Answer
 
 __all__ = ["STREAM_VERSION", "Sampler", "sampler_of"]
 
@@ -50,6 +52,9 @@ Codes = npt.NDArray[np.int32]
 
 ATTEMPTS = 1 << 21
 """Attempts at one layout, after which it is given up."""
+
+_STEPS = 2e9
+"""Steps of counting, about a second for a billion, to learn whether there is any layout."""
 
 LIMIT = 1 << 64
 """Weights must stay below it, to be exact in 64 bits."""
@@ -67,6 +72,12 @@ class Sampler(ABC):
 
     is_slow = False
     """Whether a layout may take many attempts, on crowded boards thousands."""
+
+    barred: Sequence[int] = ()
+    """Cells on which the law puts no ship."""
+
+    even: Callable[[], Sampler] | None = None
+    """What makes the sampler in which all other cells weigh the same, where they don't."""
 
     def __init__(self, rules: Rules, remedies: str = "") -> None:
         self.rules = rules
@@ -114,13 +125,39 @@ class Sampler(ABC):
         """
         if failed < 0:
             return
-        rules = self.rules
-        filled = round(100 * rules.ship_cells / rules.cells)
+        rules, game = self.rules, first_game + failed
+        cells = rules.cells - len(self.barred)
+        where = f"the {cells} cells that this law allows" if self.barred else "the board"
+        if self.even is not None:
+            # Where that fails, too, the weights are not to blame.
+            self.even().draw(0, game, 1)
+            what = "clash in every attempt, since the weights draw them to the same cells"
+        elif self._none_fits():
+            what = f"can't fit on {where}"
+        else:
+            filled = round(100 * rules.ship_cells / cells)
+            what = f"fill {filled} % of {where}, too much to be laid at random"
         raise BsbenchError(
-            f"no layout found for game {first_game + failed}: {len(rules.fleet)} ships, which "
-            f"{rules.apart.sentence}, fill {filled} % of the {rules.board} board, too much to be "
-            f"laid at random; use {self._remedies}fewer or shorter ships, or a larger board"
+            f"no layout found for game {game} on the {rules.board} board: {len(rules.fleet)} "
+            f"ships, which {rules.apart.sentence}, {what}; use {self._remedies}fewer or shorter "
+            "ships, or a larger board"
         )
+
+    def _none_fits(self) -> bool:
+        """Return whether there is no layout at all, as far as some seconds of counting show."""
+        from bsbench.counting.evidence import Contradiction, Evidence
+        from bsbench.counting.posterior import Allowance, find_posterior
+
+        try:
+            # Ships keep off these cells as if they were misses.
+            misses = [Answer(cell, MISS) for cell in self.barred]
+            find_posterior(Evidence(self.rules.layout_rules, misses), allowance=Allowance(_STEPS))
+        except Contradiction:
+            return True
+        except BsbenchError:
+            # They can't be counted.
+            return False
+        return False
 
 
 class Filler(Sampler):

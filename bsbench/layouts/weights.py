@@ -21,6 +21,7 @@ import math
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -89,10 +90,17 @@ def cell_sampler(
         if not any(exact):
             raise BsbenchError(f"no ship of {length} cells fits {where}")
         weights[length] = in_parts(exact, min(max(exact) // math.gcd(*exact), _FINEST))
+    sampler: Sampler
     if max(int(some.max()) for some in weights.values()) > _FEW:
-        return _by_weight(rules, remedies, weights)
-    least = min(int(some.min()) for some in weights.values())
-    return weighed_sampler(rules, remedies, weights, least)
+        sampler = _by_weight(rules, remedies, weights)
+    else:
+        least = min(int(some.min()) for some in weights.values())
+        sampler = weighed_sampler(rules, remedies, weights, least)
+    sampler.barred = [cell for cell, weight in enumerate(whole) if not weight]
+    if len({*whole} - {0}) > 1:
+        alike = [int(weight > 0) for weight in whole]
+        sampler.even = partial(cell_sampler, rules, remedies, alike, where)
+    return sampler
 
 
 def _by_weight(rules: Rules, remedies: str, weights: SlotWeights) -> OneByOne:
