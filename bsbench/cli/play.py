@@ -223,6 +223,7 @@ def _print_end(game: HumanGame, console: Console) -> None:
 
 def _print_placings(game: HumanGame, console: Console) -> None:
     """Print how a game compares with those of the strategies; Ctrl-C skips the rest of them."""
+    from bsbench.present.replaying.page import percent_text
     from bsbench.present.terminal import print_table
     from bsbench.rules.scenario import scenario_options
 
@@ -234,17 +235,18 @@ def _print_placings(game: HumanGame, console: Console) -> None:
             found.append(placing)
     if not found:
         return
-    found.sort(key=lambda placing: placing.mean)
+    found.sort(key=lambda placing: placing.standing.mean)
+    percent = partial(percent_text, digits=4)
     named = next((each for each in found if each.strategy == game.adviser), found[0])
     console.print(
-        f"Better than {_percent(named.beaten)} of {named.strategy} games; "
-        f"{_percent(named.tied)} took as many {game.scenario.rules.counted}.\n"
+        f"Better than {percent(named.standing.longer)} of {named.strategy} games; "
+        f"{percent(named.standing.tied)} took as many {game.scenario.rules.counted}.\n"
     )
     columns = {
         "strategy": [each.strategy for each in found],
-        f"mean {game.scenario.rules.counted}": [f"{each.mean:.1f}" for each in found],
-        "you beat": [_percent(each.beaten) for each in found],
-        "as many": [_percent(each.tied) for each in found],
+        f"mean {game.scenario.rules.counted}": [f"{each.standing.mean:.1f}" for each in found],
+        "you beat": [percent(each.standing.longer) for each in found],
+        "as many": [percent(each.standing.tied) for each in found],
         "on this layout": [str(each.here) for each in found],
     }
     print_table(console, columns)
@@ -253,14 +255,8 @@ def _print_placings(game: HumanGame, console: Console) -> None:
     if game.begun is not None:
         where, which = [str(game.begun)], ["-s", named.strategy]
     console.print(
-        f"{found[0].games:,} games each. See how it plays: "
+        f"{found[0].standing.games:,} games each. See how it plays: "
         f"{shlex.join(['bsbench', 'replay', *where, *which])}",
         style="dim",
         soft_wrap=True,
     )
-
-
-def _percent(share: float) -> str:
-    """Return a share in percent, never rounded to none or all."""
-    percent = 100 * share
-    return f"{percent:.0f} %" if 1 <= percent <= 99 else f"{percent:.4g} %"

@@ -38,6 +38,7 @@ from bsbench.play.game import (
 from bsbench.play.referee import Referee
 from bsbench.play.samplers import make_sampler
 from bsbench.present.replaying import Replay, played
+from bsbench.present.replaying.page import OnRecord
 from bsbench.roster import check_trust, make_strategy, make_variant, strategy_names
 from bsbench.rules.board import MISS, Rules, slots_left
 from bsbench.rules.drawing import UNCLEAR, BoardView, cell_name, read_cell
@@ -64,21 +65,14 @@ class AmongGames:
     ----------
     strategy : str
         Its label.
-    games : int
-        Games of it that were played.
-    mean : float
-        Its mean moves.
-    beaten, tied : float
-        Shares of its games that took more moves than the person's, and as many.
+    standing : OnRecord
+        How the game compares with its games.
     here : int
         Moves that it takes on the person's own layout.
     """
 
     strategy: str
-    games: int
-    mean: float
-    beaten: float
-    tied: float
+    standing: OnRecord
     here: int
 
 
@@ -351,14 +345,8 @@ class HumanGame:
             if result.games < games:
                 # Interrupted: the games played so far are no fair comparison.
                 raise KeyboardInterrupt
-            yield AmongGames(
-                strategy.label,
-                games,
-                result.stats.mean,
-                float(result.counts[moves + 1 :].sum() / games),
-                float(result.counts[moves] / games),
-                self._played(strategy).turns,
-            )
+            standing = OnRecord.of(moves, result)
+            yield AmongGames(strategy.label, standing, self._played(strategy).turns)
 
     def save(self, path: Path) -> None:
         """Write the game to a file; without the layout, unless it began at a position.

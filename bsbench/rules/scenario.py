@@ -245,35 +245,27 @@ class Scenario:
     summary: str
     source: str
 
-    # Public: each part is a keyword with a default.
     @checked
     def __init__(
         self,
         board: str | tuple[int, int] | None = None,
+        /,
         *,
-        fleet: Sequence[int] | str | None = None,
-        touching: bool | str | None = None,
-        feedback: Feedback | str | None = None,
-        shots: int | str | None = None,
-        answers: Answers | str | None = None,
-        again: bool | None = None,
-        repeats: Repeats | str | None = None,
-        whole_turns: bool | None = None,
-        placement: Placement | str = "uniform",
         name: str | None = None,
         summary: str = "",
         source: str = "",
         rules: Rules | None = None,
+        **parts: Unpack[Parts],
     ) -> None:
-        # The parts among the arguments.
-        parts = parse_parts(locals())
-        law = Placement.parse(placement)
-        del parts["placement"]
+        if board is not None:
+            parts["board"] = board
+        given = _known_parts(parts)
+        law = Placement.parse(given.pop("placement", None) or "uniform")
         if rules is None:
-            rules = _rules_of(parts)
-        elif parts:
+            rules = _rules_of(given)
+        elif given:
             raise BsbenchError(
-                f"the rules have the {next(iter(parts))} in them: leave out one of the two"
+                f"the rules have the {next(iter(given))} in them: leave out one of the two"
             )
         if name is None:
             name = _name_of(rules, str(law))
@@ -342,12 +334,7 @@ class Scenario:
         BsbenchError
             If there is no such part, or its value is of the wrong kind or out of range.
         """
-        for key in parts:
-            if key not in PARTS:
-                raise BsbenchError(
-                    f"unknown key {shortened(key)}: {suggestion(key, PARTS, 'known are')}"
-                )
-        given = parse_parts(parts)
+        given = _known_parts(parts)
         old = self.parts()
         changed = Scenario(
             rules=_rules_of(given, self.rules),
@@ -454,8 +441,19 @@ def parse_parts(given: Mapping[str, Any]) -> Parts:
     BsbenchError
         If a text can't be read, or a value is of the wrong kind.
     """
-    parts = {key: read(given[key]) for key, read in _READ.items() if given.get(key) is not None}
+    known = {key: given[key] for key in PARTS if given.get(key) is not None}
+    parts = {key: _READ[key](part) if key in _READ else part for key, part in known.items()}
     return cast(Parts, parts)
+
+
+def _known_parts(given: Mapping[str, Any]) -> Parts:
+    """Return the same, but refuse keys of no part."""
+    for key in given:
+        if key not in PARTS:
+            raise BsbenchError(
+                f"unknown key {shortened(key)}: {suggestion(key, PARTS, 'known are')}"
+            )
+    return parse_parts(given)
 
 
 def _read_board(board: Any) -> tuple[int, int]:
@@ -503,18 +501,15 @@ def _read_shots(shots: Any) -> Any:
 _READ: Mapping[str, Callable[[Any], Any]] = {
     "board": _read_board,
     "fleet": _read_fleet,
-    "touching": lambda touching: touching,
     "feedback": Feedback.parse,
     "shots": _read_shots,
     "answers": Answers.parse,
-    "again": lambda again: again,
     "repeats": Repeats.parse,
-    "whole_turns": lambda whole: whole,
     "placement": Placement.parse,
 }
-"""What reads each part."""
+"""What reads parts that may be text, or are more than a value."""
 
-_RULES = tuple(_READ)[:-1]
+_RULES: tuple[str, ...] = PARTS[:-1]
 """The parts that make rules."""
 
 _usual = Rules(1, 1, (1,), touching=True).to_dict()

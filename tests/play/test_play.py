@@ -127,10 +127,11 @@ def test_the_placing_counts_the_games_of_each_strategy():
     assert playing == names
     for name in ("linear", "prob", "lattice"):
         run = bsbench.run(name, POND, seed=2, games=500, keep_moves=True)
-        assert found[name].games == 500
-        assert found[name].mean == pytest.approx(run.moves.mean(), abs=1e-12)
-        assert found[name].beaten == (run.moves > moves).mean()
-        assert found[name].tied == (run.moves == moves).mean()
+        standing = found[name].standing
+        assert standing.games == 500
+        assert standing.mean == pytest.approx(run.moves.mean(), abs=1e-12)
+        assert standing.longer == (run.moves > moves).mean()
+        assert standing.tied == (run.moves == moves).mean()
         assert found[name].here == run.moves[0]
     # Some need to be told more.
     deaf = Scenario(name="deaf", rules=Rules(5, 5, (3,), touching=True, feedback=Feedback.HIT))

@@ -309,9 +309,9 @@ def test_a_person_is_placed_by_turns():
     assert {"random", "linear", "over9000", "salvo"} <= placings.keys()
     for name, placing in placings.items():
         moves = bsbench.run(name, EACH, games=100, seed=3).moves
-        assert placing.mean == moves.mean()
-        assert placing.beaten == (moves > game.turns).mean()
-        assert placing.tied == (moves == game.turns).mean()
+        assert placing.standing.mean == moves.mean()
+        assert placing.standing.longer == (moves > game.turns).mean()
+        assert placing.standing.tied == (moves == game.turns).mean()
         assert placing.here == moves[0]
 
 

@@ -477,7 +477,7 @@ def facts_of(replay: Replay, beside: Sequence[Replay] = ()) -> Iterator[str]:
         text = replay.length
         if (standing := replay.standing) is not None:
             text += (
-                f": better than {_percent(standing.longer)} of its {standing.games:,} games on "
+                f": better than {percent_text(standing.longer)} of its {standing.games:,} games on "
                 f"record (mean {standing.mean:.1f})"
             )
         others = [
@@ -531,10 +531,10 @@ def _bits_told(replay: Replay) -> Iterator[str]:
         yield f"Information: {sum(known) / len(known):.2f} bits a turn{some}."
 
 
-def _percent(share: float) -> str:
-    """Return a share in percent, never rounded to none or all."""
+def percent_text(share: float, digits: int = 2) -> str:
+    """Return a share in percent, never rounded to none or all: to so many digits if it is near."""
     percent = 100 * share
-    return f"{percent:.0f} %" if 1 <= percent <= 99 else f"{percent:.2g} %"
+    return f"{percent:.0f} %" if 1 <= percent <= 99 else f"{percent:.{digits}g} %"
 
 
 def _maps(
