@@ -208,7 +208,7 @@ def _replay_text(
 ) -> None:
     """Show a game that somebody played, and those of strategies on its layout."""
     from bsbench.present.replaying import played_on, replay_of
-    from bsbench.present.replaying.page import odds_missing
+    from bsbench.present.replaying.page import facts_of
     from bsbench.runs.request import Request
 
     request = Request.of(scenario, timeout=timeout, **parts)
@@ -236,11 +236,11 @@ def _replay_text(
         click.echo(f"{number:4}  {_move_text(position.rules, move):40}  {told}".rstrip())
     click.echo(f"\n{_final_board(shown)}")
     if any(shown.chances):
-        click.echo("percentages: chance of the shot to hit, and the most likely cell before it")
-    if any(each and each.samples for each in shown.chances):
-        click.echo("about: estimated from random layouts, with the 95 % interval")
-    if None in shown.chances:
-        click.echo(odds_missing(shown))
+        click.echo(
+            "percentages: chance of the shot to hit, and the most likely cell before it; about: "
+            "estimated from random layouts, with the 95 % interval"
+        )
+    click.echo(" ".join(facts_of(shown)))
     for again in games[1:]:
         click.echo(f"{again.strategy} needs {again.length} on this layout")
 

@@ -53,7 +53,8 @@ class Evidence:
     sunk : set of int
         Ships known to have sunk; of equal ones that are not told apart, the first.
     unlettered : dict of int to list of int
-        Of lengths of which an answer does not say which ship has sunk: those that it may be.
+        Of lengths of which an answer does not say which ship has sunk: those that it may be. With
+        stories, of all lengths.
     stories : list of (int, Evidence)
         Where the feedback does not tell the cells of ships that have sunk, see above; else none.
         Before each is how many names it stands for: which of equal ships have sunk.
@@ -75,6 +76,8 @@ class Evidence:
         self.told = np.zeros(len(rules.fleet), np.int64)
         self.stories: list[tuple[int, Evidence]] = []
         if rules.feedback.reveals.untold_cells:
+            for ship, length in enumerate(rules.fleet):
+                self.unlettered.setdefault(length, []).append(ship)
             self.stories = [(1, Evidence(replace(rules, feedback=Feedback.least("cells"))))]
         for answer in answers:
             self.learn(answer)

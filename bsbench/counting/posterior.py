@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,8 +24,8 @@ from bsbench.counting.stored import find_stored
 from bsbench.counting.tables import members
 from bsbench.counting.unsettled import Unsettled
 from bsbench.kernels.random import stream_key
-from bsbench.rules.board import HIT, SUNK, Facts, Rules
-from bsbench.rules.position import AnyAnswer, answer_text
+from bsbench.rules.board import HIT, MISS, SUNK, Facts, Rules
+from bsbench.rules.position import Answer, AnyAnswer, answer_text
 from bsbench.rules.slots import read_slot
 
 FEW_SHIPS = 5
@@ -34,6 +34,9 @@ FEW_SHIPS = 5
 _WORK, _LITTLE_WORK = 40_000_000_000, 100_000_000
 """Words joined before joins are given up, of few ships and of more."""
 
+
+_SECOND = 1_000_000_000
+"""Steps that take about a second."""
 
 _WAY = 10
 """Steps that a way takes which a frontier passes on."""
@@ -199,8 +202,8 @@ class Posterior:
         chosen = np.array([bisect_right(ends, rank) for rank in ranks], np.int64)
         drawn = np.array([part.sample(n, seed) for _, part in self.parts])
         samples = drawn[chosen, np.arange(n)].astype(np.int64)
-        for alike in _equal_ships(self.evidence):
-            exchange(stream_key("equal ships of parts", seed), alike, samples)
+        for alike in self.evidence.unlettered.values():
+            exchange(stream_key("equal ships of parts", seed), np.array(alike), samples)
         return samples.astype(np.int32)
 
 
@@ -249,6 +252,16 @@ def find_agreeing(
         f"{answer_text(answers[possible], rules)} is impossible: no layout agrees with it"
         + (f" and the {before} before it" if possible else "")
     )
+
+
+def has_none(rules: Rules, barred: Iterable[int]) -> bool:
+    """Return whether no layout keeps off some cells, as far as a second of counting shows."""
+    evidence = Evidence(rules.layout_rules, (Answer(cell, MISS) for cell in barred))
+    try:
+        find_posterior(evidence, allowance=Allowance(_SECOND))
+    except (Contradiction, OutOfReach) as error:
+        return isinstance(error, Contradiction)
+    return False
 
 
 def compute_posterior(
@@ -316,18 +329,10 @@ def _joined(evidence: Evidence, parts: Sequence[tuple[int, Posterior]]) -> Poste
     layouts = sum(times * part.layouts for times, part in parts)
     unlabelled = sum(part.unlabelled for _, part in parts)
     slots = np.sum([times * part.slots for times, part in parts], axis=0)
-    for alike in _equal_ships(evidence):
+    for alike in evidence.unlettered.values():
         slots[alike] = slots[alike].sum(axis=0) // len(alike)
     method = min(part.method for _, part in parts)
     return Posterior(evidence.rules, layouts, unlabelled, slots, method, evidence, tuple(parts))
-
-
-def _equal_ships(evidence: Evidence) -> list[npt.NDArray[np.int64]]:
-    """Return the ships that no answer tells apart, by length: of stories, all."""
-    if evidence.unlettered:
-        return [np.array(alike) for alike in evidence.unlettered.values()]
-    fleet = np.array(evidence.rules.fleet)
-    return [np.flatnonzero(fleet == length) for length in sorted({*fleet.tolist()})]
 
 
 def within_joins(evidence: Evidence) -> bool:

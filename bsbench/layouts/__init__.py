@@ -42,9 +42,8 @@ from bsbench.common.errors import BsbenchError
 from bsbench.kernels.boards import Boards
 from bsbench.kernels.random import stream_key
 from bsbench.kernels.slots import fill_boards
-from bsbench.rules.board import MISS, Rules
+from bsbench.rules.board import Rules
 from bsbench.rules.placement import STREAM_VERSION, Placement
-from bsbench.rules.position import Answer
 
 __all__ = ["STREAM_VERSION", "Sampler", "sampler_of"]
 
@@ -52,9 +51,6 @@ Codes = npt.NDArray[np.int32]
 
 ATTEMPTS = 1 << 21
 """Attempts at one layout, after which it is given up."""
-
-_STEPS = 2e9
-"""Steps of counting, about a second for a billion, to learn whether there is any layout."""
 
 LIMIT = 1 << 64
 """Weights must stay below it, to be exact in 64 bits."""
@@ -125,39 +121,24 @@ class Sampler(ABC):
         """
         if failed < 0:
             return
+        from bsbench.counting.posterior import has_none
+
         rules, game = self.rules, first_game + failed
         cells = rules.cells - len(self.barred)
         where = f"the {cells} cells that this law allows" if self.barred else "the board"
+        filled = round(100 * rules.ship_cells / cells)
+        what = f"fill {filled} % of {where}, too much to be laid at random"
         if self.even is not None:
             # Where that fails, too, the weights are not to blame.
             self.even().draw(0, game, 1)
             what = "clash in every attempt, since the weights draw them to the same cells"
-        elif self._none_fits():
+        elif has_none(rules, self.barred):
             what = f"can't fit on {where}"
-        else:
-            filled = round(100 * rules.ship_cells / cells)
-            what = f"fill {filled} % of {where}, too much to be laid at random"
         raise BsbenchError(
             f"no layout found for game {game} on the {rules.board} board: {len(rules.fleet)} "
             f"ships, which {rules.apart.sentence}, {what}; use {self._remedies}fewer or shorter "
             "ships, or a larger board"
         )
-
-    def _none_fits(self) -> bool:
-        """Return whether there is no layout at all, as far as some seconds of counting show."""
-        from bsbench.counting.evidence import Contradiction, Evidence
-        from bsbench.counting.posterior import Allowance, find_posterior
-
-        try:
-            # Ships keep off these cells as if they were misses.
-            misses = [Answer(cell, MISS) for cell in self.barred]
-            find_posterior(Evidence(self.rules.layout_rules, misses), allowance=Allowance(_STEPS))
-        except Contradiction:
-            return True
-        except BsbenchError:
-            # They can't be counted.
-            return False
-        return False
 
 
 class Filler(Sampler):

@@ -90,12 +90,12 @@ def cell_sampler(
         if not any(exact):
             raise BsbenchError(f"no ship of {length} cells fits {where}")
         weights[length] = in_parts(exact, min(max(exact) // math.gcd(*exact), _FINEST))
-    sampler: Sampler
-    if max(int(some.max()) for some in weights.values()) > _FEW:
-        sampler = _by_weight(rules, remedies, weights)
-    else:
-        least = min(int(some.min()) for some in weights.values())
-        sampler = weighed_sampler(rules, remedies, weights, least)
+    least, most = (each(each(some.tolist()) for some in weights.values()) for each in (min, max))
+    sampler = (
+        _by_weight(rules, remedies, weights)
+        if most > _FEW
+        else weighed_sampler(rules, remedies, weights, least)
+    )
     sampler.barred = [cell for cell, weight in enumerate(whole) if not weight]
     if len({*whole} - {0}) > 1:
         alike = [int(weight > 0) for weight in whole]

@@ -513,10 +513,7 @@ def _read_answer(text: str, rules: Rules, before: Sequence[Answer]) -> Answer:
     length = rules.fleet[ship]
     unlettered = named.isdecimal() and rules.fleet.count(length) > 1
     if not unlettered and any(o.unlettered and rules.fleet[o.ship] == length for o in before):
-        raise BsbenchError(
-            f"{text} names its ship by a letter, and an answer before it does not: give letters to "
-            f"all ships of {length}, or to none"
-        )
+        raise BsbenchError(f"{text}: give letters to all ships of {length} that sank, or to none")
     return Answer(cell, outcome, ship, slot, unlettered)
 
 

@@ -511,16 +511,13 @@ def _chance_lost(replay: Replay) -> Iterator[str]:
         text += f" ({estimated} of {moves} shots estimated)"
     if known:
         yield f"{text}."
-    if replay.chances and len(known) < moves:
-        yield odds_missing(replay)
-
-
-def odds_missing(replay: Replay) -> str:
-    """Return how many shots have no odds, and why."""
-    text = f"{replay.chances.count(None)} shots have no odds: "
-    if replay.scenario.placement.law == "uniform":
-        text += "counting them takes more than --odds EFFORT allows, and "
-    return f"{text}too few random layouts agree with the answers before them."
+    if missing := replay.chances.count(None):
+        uniform = replay.scenario.placement.law == "uniform"
+        counted = "counting them takes more than --odds EFFORT allows, and " if uniform else ""
+        yield (
+            f"{missing} shots have no odds: {counted}too few random layouts agree with the answers "
+            "before them."
+        )
 
 
 def _bits_told(replay: Replay) -> Iterator[str]:
