@@ -237,8 +237,7 @@ def _replay_text(
     click.echo(f"\n{_final_board(shown)}")
     if any(shown.chances):
         click.echo(
-            "percentages: chance of the shot to hit, and the most likely cell before it; about: "
-            "estimated from random layouts, with the 95 % interval"
+            "%: chance to hit, best: the most likely cell, about: estimated, ± 95 % interval"
         )
     click.echo(" ".join(facts_of(shown)))
     for again in games[1:]:

@@ -209,9 +209,10 @@ class Evidence:
         if outcome == SUNK and ship in self.sunk:
             raise Contradiction(f"{name} can't sink a ship that has sunk before")
         if unlettered:
-            length = rules.fleet[ship]
-            alike = [o for o, n in enumerate(rules.fleet) if n == length and o not in self.sunk]
-            self.unlettered.setdefault(length, alike)
+            equal = {
+                other for other, length in enumerate(rules.fleet) if length == rules.fleet[ship]
+            }
+            self.unlettered.setdefault(rules.fleet[ship], sorted(equal - self.sunk))
         self.shot[cell] = True
         through = tables.through[tables.kind, cell]
         if outcome == MISS:

@@ -35,9 +35,6 @@ _WORK, _LITTLE_WORK = 40_000_000_000, 100_000_000
 """Words joined before joins are given up, of few ships and of more."""
 
 
-_SECOND = 1_000_000_000
-"""Steps that take about a second."""
-
 _WAY = 10
 """Steps that a way takes which a frontier passes on."""
 
@@ -258,7 +255,7 @@ def has_none(rules: Rules, barred: Iterable[int]) -> bool:
     """Return whether no layout keeps off some cells, as far as a second of counting shows."""
     evidence = Evidence(rules.layout_rules, (Answer(cell, MISS) for cell in barred))
     try:
-        find_posterior(evidence, allowance=Allowance(_SECOND))
+        find_posterior(evidence, allowance=Allowance(1e9))
     except (Contradiction, OutOfReach) as error:
         return isinstance(error, Contradiction)
     return False

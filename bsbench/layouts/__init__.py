@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -71,9 +71,6 @@ class Sampler(ABC):
 
     barred: Sequence[int] = ()
     """Cells on which the law puts no ship."""
-
-    even: Callable[[], Sampler] | None = None
-    """What makes the sampler in which all other cells weigh the same, where they don't."""
 
     def __init__(self, rules: Rules, remedies: str = "") -> None:
         self.rules = rules
@@ -123,21 +120,17 @@ class Sampler(ABC):
             return
         from bsbench.counting.posterior import has_none
 
-        rules, game = self.rules, first_game + failed
+        rules = self.rules
         cells = rules.cells - len(self.barred)
         where = f"the {cells} cells that this law allows" if self.barred else "the board"
-        filled = round(100 * rules.ship_cells / cells)
-        what = f"fill {filled} % of {where}, too much to be laid at random"
-        if self.even is not None:
-            # Where that fails, too, the weights are not to blame.
-            self.even().draw(0, game, 1)
-            what = "clash in every attempt, since the weights draw them to the same cells"
-        elif has_none(rules, self.barred):
+        what = f"fill {round(100 * rules.ship_cells / cells)} % of {where}, and clash in each of "
+        what += f"{ATTEMPTS:,} attempts by this law"
+        if has_none(rules, self.barred):
             what = f"can't fit on {where}"
         raise BsbenchError(
-            f"no layout found for game {game} on the {rules.board} board: {len(rules.fleet)} "
-            f"ships, which {rules.apart.sentence}, {what}; use {self._remedies}fewer or shorter "
-            "ships, or a larger board"
+            f"no layout found for game {first_game + failed} on the {rules.board} board: "
+            f"{len(rules.fleet)} ships, which {rules.apart.sentence}, {what}; use {self._remedies}"
+            "fewer or shorter ships, or a larger board"
         )
 
 

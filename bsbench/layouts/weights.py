@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 
@@ -91,15 +91,9 @@ def cell_sampler(
             raise BsbenchError(f"no ship of {length} cells fits {where}")
         weights[length] = in_parts(exact, min(max(exact) // math.gcd(*exact), _FINEST))
     least, most = (each(each(some.tolist()) for some in weights.values()) for each in (min, max))
-    sampler = (
-        _by_weight(rules, remedies, weights)
-        if most > _FEW
-        else weighed_sampler(rules, remedies, weights, least)
-    )
+    make: Callable[..., Sampler] = partial(weighed_sampler, base=least)
+    sampler = (_by_weight if most > _FEW else make)(rules, remedies, weights)
     sampler.barred = [cell for cell, weight in enumerate(whole) if not weight]
-    if len({*whole} - {0}) > 1:
-        alike = [int(weight > 0) for weight in whole]
-        sampler.even = partial(cell_sampler, rules, remedies, alike, where)
     return sampler
 
 

@@ -473,42 +473,42 @@ def _read_answer(text: str, rules: Rules, before: Sequence[Answer]) -> Answer:
     cell = read_cell(match[1], rules.rows, rules.cols)
     outcome = {"miss": MISS, "hit": HIT, "sunk": SUNK}[match[2].lower()]
     named, ends = match[3], match[4]
-    ship, slot = NOTHING, NOTHING
-    if ends and outcome != SUNK:
+    ship, slot, sinks = NOTHING, NOTHING, outcome == SUNK
+    if ends and not sinks:
         raise BsbenchError(f"{text} says where a ship lies that has not sunk: leave out @…")
     sunk = {each.ship for each in before if each.outcome == SUNK}
-    if outcome == SUNK and named is None and rules.feedback.reveals.lengths:
+    if sinks and named is None and rules.feedback.reveals.lengths:
         lengths = _sunk_lengths(cell, rules, before)
         if len(lengths) != 1:
             raise BsbenchError(f"{text} does not say which ship has sunk: write such as {text}:3")
         named = str(*lengths)
-    if ends and not rules.reveals.cells:
-        raise BsbenchError(
-            f"under feedback {rules.feedback}, nobody says where a ship lies that has sunk: write "
-            f"{text.partition('@')[0]}, or choose {option('feedback', 'sunk')}"
-        )
-    if outcome == HIT and named is None and rules.reveals.ships:
-        raise BsbenchError(
-            f"under feedback ship, every hit says which ship it is: write such as {text}:3, or "
-            f"choose {option('feedback', 'sunk')}"
-        )
+    told, bare = rules.reveals, text.partition(":")[0]
+
+    def refuse(is_wrong: bool, why: str, right: str, feedback: str) -> None:
+        if is_wrong:
+            other = option("feedback", feedback)
+            raise BsbenchError(
+                f"under feedback {rules.feedback}, {why}: write {right}, or choose {other}"
+            )
+
+    placed, hit, told_ship = ends is not None, outcome == HIT, named is not None
+    where = text.partition("@")[0]
+    refuse(placed and not told.cells, "nobody says where a ship lies that has sunk", where, "sunk")
+    refuse(
+        hit and told.ships > told_ship,
+        "every hit says which ship it is",
+        f"such as {text}:3",
+        "sunk",
+    )
+    refuse(hit and told_ship > told.ships, "a hit does not say which ship it is", bare, "ship")
+    refuse(sinks and told_ship > told.lengths, "nobody says which ship has sunk", bare, "length")
     if named is not None:
         if outcome == MISS:
             raise BsbenchError(f"{text} is not an answer: a miss hits no ship")
-        if outcome == HIT and not rules.reveals.ships:
-            raise BsbenchError(
-                f"under feedback {rules.feedback}, a hit does not say which ship it is: write "
-                f"{text.partition(':')[0]}, or choose {option('feedback', 'ship')}"
-            )
-        if outcome == SUNK and not rules.reveals.lengths:
-            raise BsbenchError(
-                f"under feedback {rules.feedback}, nobody says which ship has sunk: write "
-                f"{text.partition(':')[0]}, or choose {option('feedback', 'length')}"
-            )
         ship = _named_ship(named.lower(), text, rules, sunk)
     if ends:
         slot = slot_between(match[4], match[5], rules.fleet[ship], text, rules)
-    if outcome != SUNK or not rules.feedback.reveals.cells:
+    if not (sinks and rules.feedback.reveals.cells):
         return Answer(cell, outcome, ship, slot)
     length = rules.fleet[ship]
     unlettered = named.isdecimal() and rules.fleet.count(length) > 1
@@ -519,15 +519,10 @@ def _read_answer(text: str, rules: Rules, before: Sequence[Answer]) -> Answer:
 
 def _sunk_lengths(cell: int, rules: Rules, before: Sequence[Answer]) -> set[int]:
     """Return how long a ship may be that a shot has sunk: its cells are hit, and none beside it."""
-    hits = {each.cell for each in before if each.outcome != MISS} | {cell}
-    afloat = Counter(rules.fleet)
-    for each in before:
-        if each.outcome == SUNK:
-            afloat[rules.fleet[each.ship]] -= 1
-        if each.slot != NOTHING:
-            hits.difference_update(slot_cells(each.slot, rules.fleet[each.ship], rules.cols))
+    hits = {cell, *(each.cell for each in before if each.outcome != MISS)}
+    sunk = Counter(rules.fleet[each.ship] for each in before if each.outcome == SUNK)
     found = set()
-    for length in +afloat:
+    for length in Counter(rules.fleet) - sunk:
         for ship in map(set, rules.slots(length)):
             beside = {other for each in ship for other in rules.closed_around(each)} - ship
             if cell in ship and ship <= hits and beside.isdisjoint(hits):

@@ -239,8 +239,9 @@ def _no_board(wrong: Sequence[tuple[int, str]], rows: int, rules: Rules) -> str:
         f"draw each row with {rules.cols} of the symbols {symbols} or 0 1 2 3 (not shot, miss, "
         "hit, sunk)"
     )
+    either = f"list shots such as B2,hit, or {what}"
     if not wrong and not rows:
-        return f"the text is empty, or has only comments: list shots such as B2,hit, or {what}"
+        return f"the text is empty, or has only comments: {either}"
     # Lines that are near to a row: most of their symbols are known, or they fill a board.
     fills = rows + len(wrong) >= rules.rows
     near = []
@@ -256,10 +257,7 @@ def _no_board(wrong: Sequence[tuple[int, str]], rows: int, rules: Rules) -> str:
         if rows or not wrong:
             return f"no board of {rules.board} in the text, but {rows} rows: {what}"
         board = f"a row of the {rules.board} board"
-        return (
-            f"line {wrong[0][0]} is neither a shot with its answer nor {board}: list shots such as "
-            f"B2,hit, or {what}"
-        )
+        return f"line {wrong[0][0]} is neither a shot with its answer nor {board}: {either}"
     _, number, cells, strange = min(near)
     if strange:
         at, symbol = strange[0]
@@ -268,10 +266,8 @@ def _no_board(wrong: Sequence[tuple[int, str]], rows: int, rules: Rules) -> str:
             law = option("placement", "file:board.txt")
             why = f"marks a ship, and a board of ships is a layout, for {law}"
         return f"line {number}, character {at}: {symbol!r} {why}: {what}"
-    return (
-        f"line {number} has {cells} cells, and a row of the {rules.board} board has {rules.cols}: "
-        "write . where nobody shot, or bars between cells, as in | |x|o|"
-    )
+    has = f"line {number} has {cells} cells, and a row of the {rules.board} board has {rules.cols}"
+    return f"{has}: write . where nobody shot, or bars between cells, as in | |x|o|"
 
 
 def _answers_of(marks: Sequence[int], told: list[int] | None, rules: Rules) -> list[Answer]:

@@ -85,9 +85,9 @@ class CellChances:
 
     def error(self, cell: int) -> float:
         """Return how far an estimate is off at most, in 95 % of cases."""
-        share = float(self.cells[cell])
         # None of 2,000 is not none at all.
-        return 1.96 * math.sqrt(max(share * (1 - share), 1 / self.samples) / self.samples)
+        spread = max(self.cells[cell] * (1 - self.cells[cell]), 1 / self.samples)
+        return 1.96 * math.sqrt(spread / self.samples)
 
     def lost(self, cell: int) -> float:
         """Return how much less likely a cell holds a ship than the most likely one.

@@ -311,11 +311,6 @@ def test_a_ship_that_sank_needs_no_length_where_the_hits_say_it(touching, feedba
     assert all(names(said, "does not say which ship has sunk") for said in refusals)
 
 
-def test_cells_of_ships_that_sank_before_are_of_no_other_ship():
-    before = "5x5 3-3-2 touching sunk: A1=hit A2=hit A3=sunk:3@A1-A3 B1=hit"
-    assert Position.parse(f"{before} C1=sunk").answers[-1].ship == 2
-
-
 def test_letters_of_ships_that_sank_are_given_to_all_or_none():
     Position.parse("9x9 2-2-1 touching sunk: A1=hit A2=sunk:2b C1=hit C2=sunk:2")
     with refused("C2=sunk:2b", "letters"):
@@ -466,9 +461,8 @@ def test_odds_say_how_far_they_are_off_whoever_else_plays(tmp_path):
     assert re.search(r"miss +about \d+\.\d% ± \d\.\d%$", alone[2])
     # By symmetry, four cells are the most likely ones.
     assert "best" not in alone[2]
-    assert alone[-2].startswith("percentages: chance of the shot to hit")
-    assert "95 % interval" in alone[-2]
-    assert re.search(r" \d shots have no odds: .* --odds EFFORT .* too few random", alone[-1])
+    assert alone[-2].startswith("%: chance to hit, best: the most likely cell, about: estimated")
+    assert re.search(r" \d shots have no odds: too few random layouts .* --odds", alone[-1])
 
 
 def test_a_half_played_game_goes_on_where_it_was(tmp_path):

@@ -512,12 +512,8 @@ def _chance_lost(replay: Replay) -> Iterator[str]:
     if known:
         yield f"{text}."
     if missing := replay.chances.count(None):
-        uniform = replay.scenario.placement.law == "uniform"
-        counted = "counting them takes more than --odds EFFORT allows, and " if uniform else ""
-        yield (
-            f"{missing} shots have no odds: {counted}too few random layouts agree with the answers "
-            "before them."
-        )
+        more = "; more --odds EFFORT counts them" * (replay.scenario.placement.law == "uniform")
+        yield f"{missing} shots have no odds: too few random layouts agree with the answers{more}."
 
 
 def _bits_told(replay: Replay) -> Iterator[str]:
