@@ -89,6 +89,8 @@ def test_overrides_are_checked_and_may_be_text():
     ):
         with refused(named):
             classic.override(**wrong)
+        with refused(named):
+            Scenario(**wrong)
 
 
 def test_parts_are_read_from_text():
