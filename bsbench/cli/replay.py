@@ -224,8 +224,7 @@ def _replay_text(
     others = [request.single(name, "a replay")[0] for name in names]
     games = [replay_of(position, who), *(played_on(other, position) for other in others)]
     # As text, the others have no odds.
-    rated = games[: 1 if output is None else None]
-    found = _analysed(rated, opinions, None, timeout, odds, output == "-")
+    found = _analysed(games if output else games[:1], opinions, None, timeout, odds, output == "-")
     if output is not None:
         _write(found, output, force)
         return

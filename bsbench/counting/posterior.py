@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.errors import BsbenchError
 from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.counting.evidence import Contradiction, Evidence
 from bsbench.counting.frontier import OutOfReach
@@ -253,10 +254,10 @@ def find_agreeing(
 
 def has_none(rules: Rules, barred: Iterable[int]) -> bool:
     """Return whether no layout keeps off some cells, as far as a second of counting shows."""
-    evidence = Evidence(rules.layout_rules, (Answer(cell, MISS) for cell in barred))
+    misses = [Answer(cell, MISS) for cell in barred]
     try:
-        find_posterior(evidence, allowance=Allowance(1e9))
-    except (Contradiction, OutOfReach) as error:
+        find_posterior(Evidence(rules.layout_rules, misses), allowance=Allowance(1e9))
+    except BsbenchError as error:
         return isinstance(error, Contradiction)
     return False
 

@@ -486,22 +486,17 @@ def _read_answer(text: str, rules: Rules, before: Sequence[Answer]) -> Answer:
 
     def refuse(is_wrong: bool, why: str, right: str, feedback: str) -> None:
         if is_wrong:
-            other = option("feedback", feedback)
             raise BsbenchError(
-                f"under feedback {rules.feedback}, {why}: write {right}, or choose {other}"
+                f"under feedback {rules.feedback}, {why}: write {right}, or choose "
+                f"{option('feedback', feedback)}"
             )
 
-    placed, hit, told_ship = ends is not None, outcome == HIT, named is not None
-    where = text.partition("@")[0]
-    refuse(placed and not told.cells, "nobody says where a ship lies that has sunk", where, "sunk")
-    refuse(
-        hit and told.ships > told_ship,
-        "every hit says which ship it is",
-        f"such as {text}:3",
-        "sunk",
-    )
-    refuse(hit and told_ship > told.ships, "a hit does not say which ship it is", bare, "ship")
-    refuse(sinks and told_ship > told.lengths, "nobody says which ship has sunk", bare, "length")
+    hit, is_named = outcome == HIT, named is not None
+    where, full = text.partition("@")[0], f"such as {text}:3"
+    refuse(bool(ends) and not told.cells, "nobody says where a sunk ship lies", where, "sunk")
+    refuse(hit and told.ships and not is_named, "every hit says which ship it is", full, "sunk")
+    refuse(hit and is_named and not told.ships, "a hit does not say which ship it is", bare, "ship")
+    refuse(sinks and is_named and not told.lengths, "nobody says which ship sank", bare, "length")
     if named is not None:
         if outcome == MISS:
             raise BsbenchError(f"{text} is not an answer: a miss hits no ship")

@@ -130,8 +130,7 @@ def _without_comment(line: str) -> str:
 
 def _list_as_text(text: str, rules: Rules) -> str:
     """Return a list of shots as answers, each on the line where it stands."""
-    said = re.findall(r"from ([01])\b|\b([01])-based", text, re.I)
-    bases = {int(begin or based) for begin, based in said}
+    bases = {int(a or b) for a, b in re.findall(r"from ([01])\b|\b([01])-based", text, re.I)}
     if len(bases) > 1:
         raise BsbenchError("the text says both 'from 0' and 'from 1': leave one of them out")
     base = next(iter(bases), None)
@@ -234,10 +233,9 @@ def _read_board(text: str, rules: Rules) -> list[Answer]:
 
 def _no_board(wrong: Sequence[tuple[int, str]], rows: int, rules: Rules) -> str:
     """Return what is wrong with a text that holds so many rows of a board, and other lines."""
-    symbols = ". o x #"
     what = (
-        f"draw each row with {rules.cols} of the symbols {symbols} or 0 1 2 3 (not shot, miss, "
-        "hit, sunk)"
+        f"draw each row with {rules.cols} of the symbols . o x # or 0 1 2 3 (not shot, miss, hit, "
+        "sunk)"
     )
     either = f"list shots such as B2,hit, or {what}"
     if not wrong and not rows:

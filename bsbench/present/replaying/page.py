@@ -503,14 +503,10 @@ def _chance_lost(replay: Replay) -> Iterator[str]:
     known = [(each, move) for each, move in zip(replay.chances, replay.moves, strict=False) if each]
     lost = sum(each.lost(move.cell) for each, move in known)
     estimated = sum(each.samples > 0 for each, _ in known)
-    text = f"Chance lost: {lost:.2f} hits"
-    if len(known) < moves:
-        text += f" in the {len(known)} shots whose odds are known"
-        text += f", {estimated} of them estimated" if estimated else ""
-    elif estimated:
-        text += f" ({estimated} of {moves} shots estimated)"
+    some = f" in the {len(known)} shots whose odds are known" if len(known) < moves else ""
+    about = f" ({estimated} of {len(known)} shots estimated)" if estimated else ""
     if known:
-        yield f"{text}."
+        yield f"Chance lost: {lost:.2f} hits{some}{about}."
     if missing := replay.chances.count(None):
         more = "; more --odds EFFORT counts them" * (replay.scenario.placement.law == "uniform")
         yield f"{missing} shots have no odds: too few random layouts agree with the answers{more}."
