@@ -564,7 +564,7 @@ def test_odds_of_a_game_are_those_without_others_beside_it(law, effort, missing)
     assert known[0] == known[1]
     facts = " ".join(facts_of(alone))
     assert (f"{known[0].count(None)} shots have no odds: " in facts) == missing
-    assert ("--odds" in facts) == (missing and law == "uniform")
+    assert ("'odds'" in facts) == (missing and law == "uniform")
 
 
 def test_odds_do_not_depend_on_the_clock(monkeypatch):

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.arguments import checked
-from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.errors import BsbenchError, StrategyError, option
 from bsbench.common.files import check_export, write_text
 from bsbench.common.texts import for_terminal
 from bsbench.play.advice import Hint
@@ -508,7 +508,8 @@ def _chance_lost(replay: Replay) -> Iterator[str]:
     if known:
         yield f"Chance lost: {lost:.2f} hits{some}{about}."
     if missing := replay.chances.count(None):
-        more = "; more --odds EFFORT counts them" * (replay.scenario.placement.law == "uniform")
+        uniform = replay.scenario.placement.law == "uniform"
+        more = f"; more {option('odds')} counts them" if uniform else ""
         yield f"{missing} shots have no odds: too few random layouts agree with the answers{more}."
 
 
