@@ -98,7 +98,7 @@ class _Game(click.types.IntParamType):
     metavar="EFFORT",
     default=4.0,
     show_default=True,
-    help="Limit on counting odds, for the whole page, in units of about a second; 0 "
+    help="Limit on counting odds, for all games of a player, in units of about a second; 0 "
     "leaves them out. What can't be counted with it is estimated, or missing.",
 )
 @trust_option
@@ -208,6 +208,7 @@ def _replay_text(
 ) -> None:
     """Show a game that somebody played, and those of strategies on its layout."""
     from bsbench.present.replaying import played_on, replay_of
+    from bsbench.present.replaying.page import facts_of
     from bsbench.runs.request import Request
 
     request = Request.of(scenario, timeout=timeout, **parts)
@@ -222,18 +223,23 @@ def _replay_text(
     who = os.path.basename(text) if os.path.isfile(text) else "the game"
     others = [request.single(name, "a replay")[0] for name in names]
     games = [replay_of(position, who), *(played_on(other, position) for other in others)]
-    found = _analysed(games, opinions, None, timeout, odds, output == "-")
+    # As text, the others have no odds.
+    found = _analysed(games if output else games[:1], opinions, None, timeout, odds, output == "-")
     if output is not None:
         _write(found, output, force)
         return
+    (shown,) = found
     click.echo(f"{who} on {position.scenario.name}\n")
-    for number, (move, chances) in enumerate(
-        zip_longest(found[0].moves, found[0].chances), start=1
-    ):
+    for number, (move, chances) in enumerate(zip_longest(shown.moves, shown.chances), start=1):
         told = _chance_text(position.rules, move, chances)
         click.echo(f"{number:4}  {_move_text(position.rules, move):40}  {told}".rstrip())
-    click.echo(f"\n{_final_board(found[0])}")
-    for again in found[1:]:
+    click.echo(f"\n{_final_board(shown)}")
+    if any(shown.chances):
+        click.echo(
+            "%: chance to hit, best: the most likely cell, about: estimated, ± 95 % interval"
+        )
+    click.echo(" ".join(facts_of(shown)))
+    for again in games[1:]:
         click.echo(f"{again.strategy} needs {again.length} on this layout")
 
 
@@ -244,8 +250,11 @@ def _chance_text(rules: Rules, move: Move, chances: CellChances | None) -> str:
     if chances is None:
         return ""
     best = chances.best
-    about = "about " if chances.samples else ""
-    text = f"{about}{chances.cells[move.cell]:.1%}"
+    text = f"{chances.cells[move.cell]:.1%}"
+    if chances.samples:
+        text = f"about {text} ± {chances.error(move.cell):.1%}"
+    if not chances.is_clear:
+        return text
     if chances.cells[move.cell] < chances.cells[best]:
         return f"{text}, best {cell_name(best, rules.cols)} {chances.cells[best]:.1%}"
     return f"{text}, the best"

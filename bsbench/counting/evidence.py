@@ -52,6 +52,9 @@ class Evidence:
         Hits on each ship, of joint answers.
     sunk : set of int
         Ships known to have sunk; of equal ones that are not told apart, the first.
+    unlettered : dict of int to list of int
+        Of lengths of which an answer does not say which ship has sunk: those that it may be. With
+        stories, of all lengths.
     stories : list of (int, Evidence)
         Where the feedback does not tell the cells of ships that have sunk, see above; else none.
         Before each is how many names it stands for: which of equal ships have sunk.
@@ -69,9 +72,12 @@ class Evidence:
         self.shot = np.zeros(rules.cells, np.bool_)
         self.hit = np.zeros(rules.cells, np.bool_)
         self.sunk: set[int] = set()
+        self.unlettered: dict[int, list[int]] = {}
         self.told = np.zeros(len(rules.fleet), np.int64)
         self.stories: list[tuple[int, Evidence]] = []
         if rules.feedback.reveals.untold_cells:
+            for ship, length in enumerate(rules.fleet):
+                self.unlettered.setdefault(length, []).append(ship)
             self.stories = [(1, Evidence(replace(rules, feedback=Feedback.least("cells"))))]
         for answer in answers:
             self.learn(answer)
@@ -187,7 +193,7 @@ class Evidence:
         return twin
 
     def _learn_shot(self, answer: Answer) -> None:
-        cell, outcome, ship, slot = answer
+        cell, outcome, ship, slot, unlettered = answer
         rules, tables = self.rules, self.tables
         name = cell_name(cell, rules.cols)
         if outcome == SUNK and not rules.reveals.sinkings:
@@ -202,6 +208,11 @@ class Evidence:
             )
         if outcome == SUNK and ship in self.sunk:
             raise Contradiction(f"{name} can't sink a ship that has sunk before")
+        if unlettered:
+            equal = {
+                other for other, length in enumerate(rules.fleet) if length == rules.fleet[ship]
+            }
+            self.unlettered.setdefault(rules.fleet[ship], sorted(equal - self.sunk))
         self.shot[cell] = True
         through = tables.through[tables.kind, cell]
         if outcome == MISS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.errors import BsbenchError
 from bsbench.common.progress import Progress, Watch, ignored
 from bsbench.counting.evidence import Contradiction, Evidence
 from bsbench.counting.frontier import OutOfReach
@@ -24,8 +25,8 @@ from bsbench.counting.stored import find_stored
 from bsbench.counting.tables import members
 from bsbench.counting.unsettled import Unsettled
 from bsbench.kernels.random import stream_key
-from bsbench.rules.board import HIT, SUNK, Facts, Rules
-from bsbench.rules.position import AnyAnswer, answer_text
+from bsbench.rules.board import HIT, MISS, SUNK, Facts, Rules
+from bsbench.rules.position import Answer, AnyAnswer, answer_text
 from bsbench.rules.slots import read_slot
 
 FEW_SHIPS = 5
@@ -88,7 +89,8 @@ class Posterior:
         How they were counted: ``joins`` or ``frontier``.
     evidence : Evidence
     parts : tuple of (int, Posterior)
-        Of each story of the evidence that has layouts: see `Evidence.stories`.
+        Of each story of the evidence that has layouts: see `Evidence.stories`. Where answers leave
+        it open which of equal ships has sunk: as if the first ones had, and how many names that is.
     """
 
     rules: Rules
@@ -198,8 +200,8 @@ class Posterior:
         chosen = np.array([bisect_right(ends, rank) for rank in ranks], np.int64)
         drawn = np.array([part.sample(n, seed) for _, part in self.parts])
         samples = drawn[chosen, np.arange(n)].astype(np.int64)
-        for alike in _equal_ships(self.rules):
-            exchange(stream_key("equal ships of parts", seed), alike, samples)
+        for alike in self.evidence.unlettered.values():
+            exchange(stream_key("equal ships of parts", seed), np.array(alike), samples)
         return samples.astype(np.int32)
 
 
@@ -250,6 +252,16 @@ def find_agreeing(
     )
 
 
+def has_none(rules: Rules, barred: Iterable[int]) -> bool:
+    """Return whether no layout keeps off some cells, as far as a second of counting shows."""
+    misses = [Answer(cell, MISS) for cell in barred]
+    try:
+        find_posterior(Evidence(rules.layout_rules, misses), allowance=Allowance(1e9))
+    except BsbenchError as error:
+        return isinstance(error, Contradiction)
+    return False
+
+
 def compute_posterior(
     evidence: Evidence,
     progress: Watch = ignored,
@@ -292,7 +304,12 @@ def compute_posterior(
 
 def _posterior(evidence: Evidence, layouts: int, slots: npt.NDArray[Any], method: str) -> Posterior:
     labellings = math.prod(math.factorial(len(alike)) for alike in evidence.classes)
-    return Posterior(evidence.rules, layouts, layouts // labellings, slots, method, evidence)
+    found = Posterior(evidence.rules, layouts, layouts // labellings, slots, method, evidence)
+    names = math.prod(
+        math.perm(len(alike), len(evidence.sunk.intersection(alike)))
+        for alike in evidence.unlettered.values()
+    )
+    return _joined(evidence, [(names, found)]) if evidence.unlettered else found
 
 
 def _posterior_of_stories(evidence: Evidence, progress: Watch, allowance: Allowance) -> Posterior:
@@ -302,23 +319,18 @@ def _posterior_of_stories(evidence: Evidence, progress: Watch, allowance: Allowa
             parts.append((times, compute_posterior(story, progress, allowance)))
     if not parts:
         raise Contradiction("no layout agrees with all answers")
+    return _joined(evidence.of([(times, part.evidence) for times, part in parts]), parts)
+
+
+def _joined(evidence: Evidence, parts: Sequence[tuple[int, Posterior]]) -> Posterior:
+    """Return what parts are together, where no answer tells equal ships apart."""
     layouts = sum(times * part.layouts for times, part in parts)
+    unlabelled = sum(part.unlabelled for _, part in parts)
     slots = np.sum([times * part.slots for times, part in parts], axis=0)
-    # No answer tells equal ships apart.
-    equal = _equal_ships(evidence.rules)
-    for alike in equal:
+    for alike in evidence.unlettered.values():
         slots[alike] = slots[alike].sum(axis=0) // len(alike)
-    labellings = math.prod(math.factorial(len(alike)) for alike in equal)
     method = min(part.method for _, part in parts)
-    told = evidence.of([(times, part.evidence) for times, part in parts])
-    return Posterior(
-        evidence.rules, layouts, layouts // labellings, slots, method, told, tuple(parts)
-    )
-
-
-def _equal_ships(rules: Rules) -> list[npt.NDArray[np.int64]]:
-    fleet = np.array(rules.fleet)
-    return [np.flatnonzero(fleet == length) for length in sorted({*rules.fleet})]
+    return Posterior(evidence.rules, layouts, unlabelled, slots, method, evidence, tuple(parts))
 
 
 def within_joins(evidence: Evidence) -> bool:

@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -67,6 +68,9 @@ class Sampler(ABC):
 
     is_slow = False
     """Whether a layout may take many attempts, on crowded boards thousands."""
+
+    barred: Sequence[int] = ()
+    """Cells on which the law puts no ship."""
 
     def __init__(self, rules: Rules, remedies: str = "") -> None:
         self.rules = rules
@@ -114,12 +118,19 @@ class Sampler(ABC):
         """
         if failed < 0:
             return
+        from bsbench.counting.posterior import has_none
+
         rules = self.rules
-        filled = round(100 * rules.ship_cells / rules.cells)
+        cells = rules.cells - len(self.barred)
+        where = f"the {cells} cells that this law allows" if self.barred else "the board"
+        what = f"fill {round(100 * rules.ship_cells / cells)} % of {where}, and clash in each of "
+        what += f"{ATTEMPTS:,} attempts by this law"
+        if has_none(rules, self.barred):
+            what = f"can't fit on {where}"
         raise BsbenchError(
-            f"no layout found for game {first_game + failed}: {len(rules.fleet)} ships, which "
-            f"{rules.apart.sentence}, fill {filled} % of the {rules.board} board, too much to be "
-            f"laid at random; use {self._remedies}fewer or shorter ships, or a larger board"
+            f"no layout found for game {first_game + failed} on the {rules.board} board: "
+            f"{len(rules.fleet)} ships, which {rules.apart.sentence}, {what}; use {self._remedies}"
+            "fewer or shorter ships, or a larger board"
         )
 
 

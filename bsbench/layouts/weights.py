@@ -19,8 +19,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -89,10 +90,11 @@ def cell_sampler(
         if not any(exact):
             raise BsbenchError(f"no ship of {length} cells fits {where}")
         weights[length] = in_parts(exact, min(max(exact) // math.gcd(*exact), _FINEST))
-    if max(int(some.max()) for some in weights.values()) > _FEW:
-        return _by_weight(rules, remedies, weights)
-    least = min(int(some.min()) for some in weights.values())
-    return weighed_sampler(rules, remedies, weights, least)
+    least, most = (each(each(some.tolist()) for some in weights.values()) for each in (min, max))
+    make: Callable[..., Sampler] = partial(weighed_sampler, base=least)
+    sampler = (_by_weight if most > _FEW else make)(rules, remedies, weights)
+    sampler.barred = [cell for cell, weight in enumerate(whole) if not weight]
+    return sampler
 
 
 def _by_weight(rules: Rules, remedies: str, weights: SlotWeights) -> OneByOne:

@@ -17,7 +17,9 @@ layouts, the most likely cells, and chances as fractions, ``; layouts=285 best=E
 
 from __future__ import annotations
 
+import operator
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -48,12 +50,15 @@ class Answer(NamedTuple):
     slot : int
         The slot code of the ship that was sunk, or -1. Where it is -1 although a ship was sunk,
         the ship's place was not revealed.
+    unlettered : bool
+        Whether any ship of its length may be meant: which of them has sunk is not said.
     """
 
     cell: int
     outcome: int
     ship: int = NOTHING
     slot: int = NOTHING
+    unlettered: bool = False
 
 
 class JointAnswer(NamedTuple):
@@ -324,9 +329,9 @@ def _scenario_of(head: str) -> Scenario:
 def _read_at(text: str, start: int, part: str, read: Callable[[str], Any]) -> list[Any]:
     """Return what each word of a part of a text means; errors say where in the text it stands."""
     found = []
-    for word in re.finditer(r"[^\s,]+", part):
+    for word in re.finditer(r"[^\s,]*?[ \t]*=[ \t]*[^\s,]+|[^\s,]+", part):
         try:
-            found.append(read(word[0]))
+            found.append(read(re.sub(r"\s", "", word[0])))
         except BsbenchError as error:
             raise BsbenchError(f"{place_text(text, start + word.start())}{error}") from None
     return found
@@ -405,10 +410,10 @@ def answer_text(answer: AnyAnswer, rules: Rules) -> str:
         return f"{cell}=miss"
     text = f"{cell}={'sunk' if answer.outcome == SUNK else 'hit'}"
     told = rules.feedback.reveals
-    if answer.ship != NOTHING and not told.cells and told.lengths:
-        return f"{text}:{rules.fleet[answer.ship]}"
-    if answer.ship != NOTHING and told.cells:
-        text += f":{ship_name(rules.fleet, answer.ship)}"
+    if answer.ship != NOTHING and told.lengths:
+        lettered = told.cells and not answer.unlettered
+        name = ship_name if lettered else operator.getitem
+        text += f":{name(rules.fleet, answer.ship)}"
     if answer.slot != NOTHING and told.cells:
         cells = slot_cells(answer.slot, rules.fleet[answer.ship], rules.cols)
         text += f"@{cell_name(cells[0], rules.cols)}-{cell_name(cells[-1], rules.cols)}"
@@ -420,18 +425,17 @@ def _reader(rules: Rules) -> Callable[[str], AnyAnswer]:
 
     Each is ``CELL=miss``, ``CELL=hit``, ``CELL=hit:SHIP``, ``CELL=sunk:SHIP`` or
     ``CELL=sunk:SHIP@CELL-CELL``, from one end of the ship to the other. Ships are called as by
-    `ship_name`; where the feedback does not say which of several equal ships it is, by the length
-    alone. Joint answers: ``CELL+CELL+CELL=SHIP:HITS+SHIP:HITS``, or ``=0`` for no hit.
+    `ship_name`; where it is not said which of several equal ships it is, by the length alone; one
+    that has sunk not at all, if the hits say it. Joint answers:
+    ``CELL+CELL+CELL=SHIP:HITS+SHIP:HITS``, or ``=0`` for no hit.
     """
     if rules.joint:
         return partial(_read_turn, rules=rules)
-    sunk: set[int] = set()
+    before: list[Answer] = []
 
     def read(text: str) -> AnyAnswer:
-        answer = _read_answer(text, rules, sunk)
-        if answer.outcome == SUNK:
-            sunk.add(answer.ship)
-        return answer
+        before.append(_read_answer(text, rules, before))
+        return before[-1]
 
     return read
 
@@ -459,7 +463,7 @@ def _read_turn(text: str, rules: Rules) -> JointAnswer:
     return JointAnswer(cells, tuple(hits))
 
 
-def _read_answer(text: str, rules: Rules, sunk: set[int]) -> Answer:
+def _read_answer(text: str, rules: Rules, before: Sequence[Answer]) -> Answer:
     match = _ANSWER.fullmatch(text)
     if match is None:
         raise BsbenchError(
@@ -469,38 +473,56 @@ def _read_answer(text: str, rules: Rules, sunk: set[int]) -> Answer:
     cell = read_cell(match[1], rules.rows, rules.cols)
     outcome = {"miss": MISS, "hit": HIT, "sunk": SUNK}[match[2].lower()]
     named, ends = match[3], match[4]
-    ship, slot = NOTHING, NOTHING
-    if ends and outcome != SUNK:
+    ship, slot, sinks = NOTHING, NOTHING, outcome == SUNK
+    if ends and not sinks:
         raise BsbenchError(f"{text} says where a ship lies that has not sunk: leave out @…")
-    if outcome == SUNK and named is None and rules.feedback.reveals.lengths:
-        raise BsbenchError(f"{text} does not say which ship has sunk: write such as {text}:3")
-    if ends and not rules.reveals.cells:
-        raise BsbenchError(
-            f"under feedback {rules.feedback}, nobody says where a ship lies that has sunk: write "
-            f"{text.partition('@')[0]}, or choose {option('feedback', 'sunk')}"
-        )
-    if outcome == HIT and named is None and rules.reveals.ships:
-        raise BsbenchError(
-            f"under feedback ship, every hit says which ship it is: write such as {text}:3, or "
-            f"choose {option('feedback', 'sunk')}"
-        )
+    sunk = {each.ship for each in before if each.outcome == SUNK}
+    if sinks and named is None and rules.feedback.reveals.lengths:
+        lengths = _sunk_lengths(cell, rules, before)
+        if len(lengths) != 1:
+            raise BsbenchError(f"{text} does not say which ship has sunk: write such as {text}:3")
+        named = str(*lengths)
+    told, bare = rules.reveals, text.partition(":")[0]
+
+    def refuse(is_wrong: bool, why: str, right: str, feedback: str) -> None:
+        if is_wrong:
+            raise BsbenchError(
+                f"under feedback {rules.feedback}, {why}: write {right}, or choose "
+                f"{option('feedback', feedback)}"
+            )
+
+    hit, is_named = outcome == HIT, named is not None
+    where, full = text.partition("@")[0], f"such as {text}:3"
+    refuse(bool(ends) and not told.cells, "nobody says where a sunk ship lies", where, "sunk")
+    refuse(hit and told.ships and not is_named, "every hit says which ship it is", full, "sunk")
+    refuse(hit and is_named and not told.ships, "a hit does not say which ship it is", bare, "ship")
+    refuse(sinks and is_named and not told.lengths, "nobody says which ship sank", bare, "length")
     if named is not None:
         if outcome == MISS:
             raise BsbenchError(f"{text} is not an answer: a miss hits no ship")
-        if outcome == HIT and not rules.reveals.ships:
-            raise BsbenchError(
-                f"under feedback {rules.feedback}, a hit does not say which ship it is: write "
-                f"{text.partition(':')[0]}, or choose {option('feedback', 'ship')}"
-            )
-        if outcome == SUNK and not rules.reveals.lengths:
-            raise BsbenchError(
-                f"under feedback {rules.feedback}, nobody says which ship has sunk: write "
-                f"{text.partition(':')[0]}, or choose {option('feedback', 'length')}"
-            )
         ship = _named_ship(named.lower(), text, rules, sunk)
     if ends:
         slot = slot_between(match[4], match[5], rules.fleet[ship], text, rules)
-    return Answer(cell, outcome, ship, slot)
+    if not (sinks and rules.feedback.reveals.cells):
+        return Answer(cell, outcome, ship, slot)
+    length = rules.fleet[ship]
+    unlettered = named.isdecimal() and rules.fleet.count(length) > 1
+    if not unlettered and any(o.unlettered and rules.fleet[o.ship] == length for o in before):
+        raise BsbenchError(f"{text}: give letters to all ships of {length} that sank, or to none")
+    return Answer(cell, outcome, ship, slot, unlettered)
+
+
+def _sunk_lengths(cell: int, rules: Rules, before: Sequence[Answer]) -> set[int]:
+    """Return how long a ship may be that a shot has sunk: its cells are hit, and none beside it."""
+    hits = {cell, *(each.cell for each in before if each.outcome != MISS)}
+    sunk = Counter(rules.fleet[each.ship] for each in before if each.outcome == SUNK)
+    found = set()
+    for length in Counter(rules.fleet) - sunk:
+        for ship in map(set, rules.slots(length)):
+            beside = {other for each in ship for other in rules.closed_around(each)} - ship
+            if cell in ship and ship <= hits and beside.isdisjoint(hits):
+                found.add(length)
+    return found
 
 
 def _named_ship(name: str, text: str, rules: Rules, sunk: set[int]) -> int:

@@ -3,10 +3,11 @@
 Answers to shots are read from
 
 - a text such as ``classic: B2=hit C7=miss`` or ``B2=hit, C7=miss``: see `bsbench.rules.position`;
-- a list, a shot on each line, or a turn with a joint answer: ``B2,hit``, ``A1+C3,4a:1``, or
-  ``row,col,answer`` with rows and columns as numbers, where a comment or the head of the list says
-  ``from 0`` or ``from 1``;
-- a board as bsbench prints it, or drawn with ``. o x #`` or ``0 1 2 3``: not shot, miss, hit, sunk.
+- a list, a shot on each line, or a turn with a joint answer: ``B2,hit``, ``1. B2 - hit``,
+  ``A1+C3,4a:1``, or ``row,col,answer`` with rows and columns as numbers, where a comment or the
+  head of the list says ``from 0`` or ``from 1``;
+- a board as bsbench prints it, or drawn with ``. o x #`` or ``0 1 2 3``: not shot, miss, hit, sunk;
+  ``*`` is a miss, too. Rows are named by letters or numbers, columns by any of these, or neither.
   There may be ``|`` between cells; a blank between two of them is not shot.
 
 A first line such as ``classic:`` says the rules of a list or a board.
@@ -49,7 +50,7 @@ from bsbench.rules.slots import slot_cells, slot_code
 _MARK_OF = {
     symbol: mark
     for mark, symbols in zip(
-        (OPEN, MISSED, STRUCK, SUNKEN), (".0-~", "oO1", "xX2", "#3"), strict=True
+        (OPEN, MISSED, STRUCK, SUNKEN), (".0-~", "oO1*", "xX2", "#3"), strict=True
     )
     for symbol in f"{SYMBOLS[mark]}{symbols}"
 }
@@ -61,12 +62,16 @@ _WATER = {SYMBOLS[OPEN], *".0-~"}
 _MOST_TRIES = 100_000
 """Ways to divide cells among ships that are tried."""
 
+_GAP = r"(?:[\s,;]*[-–—:][\s,;]*|[\s,;]+)"
+
 _LISTED = re.compile(
-    r"\s*([A-Z]{1,3}\d{1,4}(?:\+[A-Z]{1,3}\d{1,4})*(?=[\s,;]+(?:[a-z]{2}|\d+[a-z]*:|0\s*$))"
-    r"|\d{1,4}[\s,;]+\d{1,4}(?=[\s,;]+[a-z]{2}))[\s,;]+([^#\s,;]+)",
+    r"\s*(?:\d{1,4}[.):]?[\s,;]+(?=[A-Z]))?"
+    rf"([A-Z]{{1,3}}\d{{1,4}}(?:\+[A-Z]{{1,3}}\d{{1,4}})*(?={_GAP}(?:[a-z]{{2}}|\d+[a-z]*:|0\s*$))"
+    rf"|\d{{1,4}}[\s,;]+\d{{1,4}}(?=[\s,;]+[a-z]{{2}})){_GAP}([^#\s,;]+)",
     re.I | re.A,
 )
-"""A line of a list: a cell, the cells of a turn, or row and column, and the answer."""
+"""A line of a list: maybe its number, a cell, the cells of a turn, or row and column, and the
+answer."""
 
 _HEAD = re.compile(r"\s*(?:shot|cell|row|move)[^=]*", re.I)
 
@@ -125,8 +130,7 @@ def _without_comment(line: str) -> str:
 
 def _list_as_text(text: str, rules: Rules) -> str:
     """Return a list of shots as answers, each on the line where it stands."""
-    said = re.findall(r"from ([01])\b|\b([01])-based", text, re.I)
-    bases = {int(begin or based) for begin, based in said}
+    bases = {int(a or b) for a, b in re.findall(r"from ([01])\b|\b([01])-based", text, re.I)}
     if len(bases) > 1:
         raise BsbenchError("the text says both 'from 0' and 'from 1': leave one of them out")
     base = next(iter(bases), None)
@@ -153,7 +157,7 @@ def _list_as_text(text: str, rules: Rules) -> str:
             if not (0 <= row < rules.rows and 0 <= col < rules.cols):
                 raise BsbenchError(f"line {number}: {cell} is not on the {rules.board} board")
             cell = cell_name(row * rules.cols + col, rules.cols)
-        rest = bare[match.end() :].strip(" \t\r,;")
+        rest = bare[match.end() :].strip(" \t\r,;-–—:")
         # Of a joint answer, more hits; else, the ship.
         more = f"{'+' if rules.joint else ':'}{rest}" if rest else ""
         lines.append(f"{cell}={answer}{more}")
@@ -175,13 +179,15 @@ def _row_of(line: str, row: int, cols: int, known: Iterable[str] | None) -> Symb
     The name of the row may be left out.
     """
     found = _symbols_of(line)
-    name = row_name(row)
-    named = re.match(rf"[\s|]*{name}(?![^\s,;|[\]])", line)
-    for skipped in (len(name), 0) if named else (0,):
+    named = re.match(rf"[\s|]*({row_name(row)}|{row + 1})(?![^\s,;|[\]])", line)
+    for skipped in (len(named[1]), 0) if named else (0,):
         part = found[skipped : skipped + cols]
         symbols = "".join(symbol for _, symbol in part)
         # Beside a board with the names of its rows, there may be more: a heat map.
         fits = len(part) == cols and (skipped > 0 or len(found) == cols)
+        if skipped and named and named[1].isdecimal():
+            # Otherwise, the number may be a cell.
+            fits = len(found) == skipped + cols and not re.search(r"\d", symbols)
         if known is None and symbols.startswith("#"):
             # With other letters, it is a comment.
             fits = fits and _WATER.issuperset(symbols.replace("#", ""))
@@ -204,7 +210,8 @@ def _read_board(text: str, rules: Rules) -> list[Answer]:
     lines = [*_lines_of(text), (0, "")]
     for (number, line), (_, below) in pairwise(lines):
         row = len(marks) // rules.cols
-        if _is_head(line, rules) and _words(below)[:1] == [row_name(0)]:
+        # A row of digits may look like numbers of columns.
+        if _is_head(line, rules) and (not re.search(r"\d", line) or _words(below)[:1] == ["A"]):
             continue
         found = _row_of(line, row, rules.cols, known) if row < rules.rows else None
         if found is not None:
@@ -226,13 +233,13 @@ def _read_board(text: str, rules: Rules) -> list[Answer]:
 
 def _no_board(wrong: Sequence[tuple[int, str]], rows: int, rules: Rules) -> str:
     """Return what is wrong with a text that holds so many rows of a board, and other lines."""
-    symbols = ". o x #"
     what = (
-        f"draw each row with {rules.cols} of the symbols {symbols} or 0 1 2 3 (not shot, miss, "
-        "hit, sunk)"
+        f"draw each row with {rules.cols} of the symbols . o x # or 0 1 2 3 (not shot, miss, hit, "
+        "sunk)"
     )
+    either = f"list shots such as B2,hit, or {what}"
     if not wrong and not rows:
-        return f"the text is empty, or has only comments: list shots such as B2,hit, or {what}"
+        return f"the text is empty, or has only comments: {either}"
     # Lines that are near to a row: most of their symbols are known, or they fill a board.
     fills = rows + len(wrong) >= rules.rows
     near = []
@@ -244,13 +251,11 @@ def _no_board(wrong: Sequence[tuple[int, str]], rows: int, rules: Rules) -> str:
         share = len(strange) / max(len(spots), 1)
         if share <= 0.5 or (fills and len(spots) == rules.cols):
             near.append((share, number, len(spots), strange))
-        if re.fullmatch(r"A B C[ A-Z]*", " ".join(re.findall(r"[^\s,;|]+", line.upper()))):
-            return f"line {number}: rows have letters, and columns numbers: leave out all names"
     if not near:
         if rows or not wrong:
             return f"no board of {rules.board} in the text, but {rows} rows: {what}"
         board = f"a row of the {rules.board} board"
-        return f"line {wrong[0][0]} is neither a shot with its answer nor {board}: {what}"
+        return f"line {wrong[0][0]} is neither a shot with its answer nor {board}: {either}"
     _, number, cells, strange = min(near)
     if strange:
         at, symbol = strange[0]
@@ -259,7 +264,8 @@ def _no_board(wrong: Sequence[tuple[int, str]], rows: int, rules: Rules) -> str:
             law = option("placement", "file:board.txt")
             why = f"marks a ship, and a board of ships is a layout, for {law}"
         return f"line {number}, character {at}: {symbol!r} {why}: {what}"
-    return f"line {number} has {cells} cells, and a row of the {rules.board} board has {rules.cols}"
+    has = f"line {number} has {cells} cells, and a row of the {rules.board} board has {rules.cols}"
+    return f"{has}: write . where nobody shot, or bars between cells, as in | |x|o|"
 
 
 def _answers_of(marks: Sequence[int], told: list[int] | None, rules: Rules) -> list[Answer]:
@@ -286,7 +292,8 @@ def _answers_of(marks: Sequence[int], told: list[int] | None, rules: Rules) -> l
     for ship, slot in _sunk_ships(cells[SUNKEN], told, rules):
         *others, last = slot_cells(slot, rules.fleet[ship], rules.cols)
         answers += [Answer(cell, HIT, ship if known else NOTHING) for cell in others]
-        answers.append(Answer(last, SUNK, ship, slot))
+        alike = not known and rules.fleet.count(rules.fleet[ship]) > 1
+        answers.append(Answer(last, SUNK, ship, slot, alike))
     return answers + [Answer(cell, HIT) for cell in cells[STRUCK]]
 
 
@@ -382,9 +389,13 @@ _SHIPS = re.compile(rf"\s*(?:\d+\s+\d+\s+\d+\s+[A-Z]\b|\d+[a-z]?:|[^#\n]*{_LAYOU
 
 
 def _is_head(line: str, rules: Rules) -> bool:
-    """Return whether a line has the numbers of the columns."""
-    words = _words(line)[: rules.cols]
-    return words in [[str(col + base) for col in range(rules.cols)] for base in (0, 1)]
+    """Return whether a line has the names of the columns: numbers, or letters that are no ships."""
+    words, cols = _words(line), rules.cols
+    if words[:cols] in [[str(col + base) for col in range(cols)] for base in (0, 1)]:
+        return True
+    letters = {word for word in words if len(word) == 1 and word.isalpha()} - _MARK_OF.keys()
+    ships = len(rules.fleet) >= cols and not rules.apart.sides
+    return len(words) == cols > 1 and len({*words}) == cols and len(letters) > 1 and not ships
 
 
 def _words(line: str) -> list[str]:
@@ -422,8 +433,8 @@ def _drawn(number: int, first: Symbols, lines: Lines, rules: Rules) -> list[int]
         )
     if len(cells) != rules.ship_cells:
         raise BsbenchError(
-            f"{len(cells)} cells of the board have a ship, and the fleet {rules.fleet_text} has "
-            f"{rules.ship_cells}"
+            f"{len(cells)} cells of the board have a ship (0 . - ~ are water), and the fleet "
+            f"{rules.fleet_text} has {rules.ship_cells}"
         )
     ways = _ways(cells, rules)
     way, another = next(ways, None), next(ways, None)

@@ -76,6 +76,19 @@ class CellChances:
         """The most likely cell; of several, the first."""
         return int(np.argmax(self.cells))
 
+    @property
+    def is_clear(self) -> bool:
+        """Whether that is the most likely cell: an estimate must lead by four standard errors."""
+        second, first = np.sort(np.append(self.cells, 0.0))[-2:]
+        # In a layout, the difference of two cells is 0 or 1: its square is at most their sum.
+        return not self.samples or first - second > 4 * math.sqrt((first + second) / self.samples)
+
+    def error(self, cell: int) -> float:
+        """Return how far an estimate is off at most, in 95 % of cases."""
+        # None of 2,000 is not none at all.
+        spread = max(self.cells[cell] * (1 - self.cells[cell]), 1 / self.samples)
+        return 1.96 * math.sqrt(spread / self.samples)
+
     def lost(self, cell: int) -> float:
         """Return how much less likely a cell holds a ship than the most likely one.
 

@@ -195,7 +195,8 @@ class Mcts(Strategy):
             # Whoever fires other cells may ask twice after a shot.
             if view.shots[lane] > len(self._answers[lane]):
                 shot = view.cell[lane], view.outcome[lane], view.ship[lane], view.slot[lane]
-                self._answers[lane].append(Answer(*map(int, shot)))
+                cell, outcome, ship, slot = map(int, shot)
+                self._answers[lane].append(Answer(cell, outcome, ship, slot))
         # The base chooses in live lanes alone.
         cells = self._player.shoot(view)
         if self._tables is not None:

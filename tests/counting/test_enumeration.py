@@ -13,10 +13,12 @@ import numpy as np
 import pytest
 
 from bsbench.counting.evidence import Evidence
-from bsbench.counting.posterior import find_posterior
+from bsbench.counting.posterior import find_agreeing, find_posterior
 from bsbench.play.referee import Referee
 from bsbench.rules.board import TOUCHING, Feedback, Rules
-from bsbench.rules.position import Answer
+from bsbench.rules.drawing import cell_name
+from bsbench.rules.position import Answer, Position, ship_name
+from bsbench.rules.scenario import Scenario
 from bsbench.strategies.view import View
 from tests.support import naive
 from tests.support.naive.layouts import symmetries
@@ -75,11 +77,56 @@ def _assert_counted(rules, answers, left):
     found = find_posterior(Evidence(rules, (Answer(*answer) for answer in answers)))
     assert found.layouts == len(left)
     assert found.ships.tolist() == naive.ships_on_cells(rules, left)
-    look = {frozenset(zip(rules.fleet, layout, strict=True)) for layout in left}
-    assert found.unlabelled == len(look)
+    assert found.unlabelled == _looks(rules, left)
     if not rules.feedback.reveals.cells and len(left) < MOST:
         # Where equal ships have no names, what an answer tells is all that parts the layouts.
         shots = [answer[0] for answer in answers]
         for cell in set(range(rules.cells)) - set(shots):
             parts = Counter(naive.answers(rules, layout, [*shots, cell])[-1] for layout in left)
             assert sorted(filter(None, found.outcomes(cell))) == sorted(parts.values())
+
+
+def _looks(rules, left):
+    """Return how many of some layouts look different."""
+    return len({frozenset(zip(rules.fleet, layout, strict=True)) for layout in left})
+
+
+@pytest.mark.parametrize("board", [(1, 5, (1, 1, 1)), (1, 6, (2, 1, 1))], ids=str)
+@pytest.mark.parametrize("touching", TOUCHING)
+def test_ships_that_the_text_does_not_tell_apart_count_by_all_their_names(board, touching):
+    rules = Rules(*board, touching, "sunk")
+    layouts = list(naive.all_layouts(rules))
+    for shots in permutations(range(rules.cells), 3):
+        if 2 * shots[0] > rules.cells:
+            # The mirror image of others.
+            continue
+        # So many of the ships that sink have a letter; and the text may leave out the place.
+        for letters, placed in ((0, True), (0, False), (1, True)):
+            agreeing = defaultdict(list)
+            for layout in layouts:
+                agreeing[_written(rules, layout, shots, letters, placed)].append(layout)
+            for text, left in agreeing.items():
+                answers = Position.parse(text, Scenario(rules=rules)).answers
+                found = find_agreeing(rules, answers)
+                assert (found.layouts, found.unlabelled) == (len(left), _looks(rules, left)), text
+                assert found.ships.tolist() == naive.ships_on_cells(rules, left), text
+                drawn = [naive.decode(rules, codes) for codes in found.sample(9).tolist()]
+                assert set(drawn) <= set(left), text
+
+
+def _written(rules, layout, shots, letters, placed):
+    """Return what shots at a layout reveal, up to its end."""
+    told, left = [], {cell for ship in layout for cell in ship}
+    for cell, outcome, ship, _ in naive.answers(rules, layout, shots):
+        text = f"{cell_name(cell, rules.cols)}={('miss', 'hit', 'sunk')[outcome]}"
+        if outcome == 2:
+            name = ship_name(rules.fleet, ship)
+            text += f":{name if letters > 0 else rules.fleet[ship]}"
+            letters -= 1
+            ends = (cell_name(layout[ship][end], rules.cols) for end in (0, -1))
+            text += f"@{'-'.join(ends)}" if placed else ""
+        told.append(text)
+        left.discard(cell)
+        if not left:
+            break
+    return " ".join(told)

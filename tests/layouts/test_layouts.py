@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from fractions import Fraction
@@ -12,7 +13,17 @@ from hypothesis import strategies as st
 from bsbench import layouts as laws
 from bsbench.common.errors import BsbenchError
 from bsbench.kernels import slots
-from bsbench.layouts import avoid, classes, edge, heads, lookahead, one_by_one, plain, sampler_of
+from bsbench.layouts import (
+    avoid,
+    border,
+    classes,
+    edge,
+    heads,
+    lookahead,
+    one_by_one,
+    plain,
+    sampler_of,
+)
 from bsbench.layouts.classes import Classes
 from bsbench.layouts.lookahead import LookAhead
 from bsbench.layouts.one_by_one import OneByOne
@@ -700,6 +711,24 @@ def test_a_board_filled_to_80_percent_ends_with_layouts_or_an_error(monkeypatch)
     monkeypatch.setattr(one_by_one, "ATTEMPTS", 1)
     with refused("game", "16 ships"):
         draw_layouts(board, 5, law="sequential")
+
+
+@pytest.mark.parametrize(
+    ("fleet", "why"),
+    [
+        ((3, 2), "fill 31 % of the 16 cells that this law allows, and clash in each of 2,097,152"),
+        ((3, 3, 2), "fill 50 % of the 16 cells"),
+        ((4, 4, 3), "can't fit on the 16 cells that this law allows"),
+        ((4, 2, 2, 2), "can't fit on the 16 cells that this law allows"),
+    ],
+)
+def test_a_layout_that_is_not_found_may_be_none(fleet, why):
+    board = Rules(5, 5, fleet, touching=False)
+    sides = {cell for cell, on in enumerate(border.border_cells(board)) if on}
+    fits = any(sides.issuperset(itertools.chain(*ships)) for ships in naive.all_layouts(board))
+    assert fits != why.startswith("can't fit")
+    with refused("game 7", why, "edge"):
+        border.sampler_of(board).check_found(7, 0)
 
 
 def test_a_board_too_large_for_tables_is_refused():

@@ -15,13 +15,13 @@ import bsbench
 from bsbench.play.game import turns_of
 from bsbench.present.replaying import Replay, save_page
 from bsbench.present.replaying.analysis import analysed
-from bsbench.present.replaying.page import page_text
+from bsbench.present.replaying.page import facts_of, page_text
 from bsbench.rules.board import MISS, Feedback, Rules
 from bsbench.rules.drawing import HIDDEN, SYMBOLS, cell_name, heat_colour
 from bsbench.rules.position import Position, answers_on
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import slot_code
-from bsbench.runs.chances import ChanceFinder
+from bsbench.runs.chances import CellChances, ChanceFinder
 from bsbench.strategies import Insight
 from tests.support import naive
 from tests.support.browsing import NEEDS_BROWSER, barriers, emulate, requests
@@ -531,6 +531,40 @@ def test_estimates_are_near_and_say_how_many_layouts_they_are_from(rated, monkey
         error = 5 * np.sqrt(0.25 / each.samples)
         assert np.abs(each.cells - exact.cells).max() < error
         assert each.lost(exact.best) < error
+        # A cell is the most likely one for sure, or none is.
+        assert not each.is_clear or exact.cells[each.best] == exact.cells.max()
+    assert not known[0].is_clear
+
+
+@pytest.mark.parametrize("lead", [0.0, 0.02, 0.3])
+def test_an_estimate_names_a_cell_that_leads_by_more_than_its_error(lead):
+    rng = np.random.default_rng(58)
+    clear = []
+    for _ in range(500):
+        cells = rng.binomial(2_000, [0.3 + lead, *[0.3] * 50]) / 2_000
+        each = CellChances(cells, 2_000)
+        clear.append(each.is_clear)
+        assert not each.is_clear or each.best == 0
+        assert CellChances(cells).is_clear
+    assert any(clear) == all(clear) == (lead == 0.3)
+
+
+@pytest.mark.parametrize(
+    ("law", "effort", "missing"),
+    [("uniform", 2e-5, False), ("uniform", 1e-12, True), ("sequential", 1.0, True)],
+)
+def test_odds_of_a_game_are_those_without_others_beside_it(law, effort, missing):
+    where = POND.override(placement=law)
+    games = [bsbench.replay(name, where, seed=5, game=2) for name in ("prob", "linear", "random")]
+    (alone,), (beside, *_) = (analysed(some, odds=effort) for some in (games[:1], games))
+    known = [
+        [each and (each.samples, each.layouts, *each.cells) for each in again.chances]
+        for again in (alone, beside)
+    ]
+    assert known[0] == known[1]
+    facts = " ".join(facts_of(alone))
+    assert (f"{known[0].count(None)} shots have no odds: " in facts) == missing
+    assert ("'odds'" in facts) == (missing and law == "uniform")
 
 
 def test_odds_do_not_depend_on_the_clock(monkeypatch):

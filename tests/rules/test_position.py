@@ -234,7 +234,9 @@ WRONG = [
     (".....\n" * 5 + "\nA x x x x x", ["line 7", "row too many"]),
     ("# from 0\n# from 1\n1,1,miss", ["from 0", "from 1"]),
     ("row,col # rows from 0, columns from 1\n1,1,miss", ["from 0", "from 1"]),
-    ("  A B C D E\n" + "".join(f"{row} . . . . .\n" for row in range(1, 6)), ["line 1", "letters"]),
+    (".....\n. x . .\n.....\n.....\n.....", ["line 2", "4", "5", "| |x|o|"]),
+    ("B2 hit!?\nC3 mist", ["line 1", "B2"]),
+    ("I shot", ["line 1", "B2,hit", ". o x #"]),
     ("44400" + "\n00000" * 4, ["line 1, character 1", "layout", "file:board.txt"]),
     (".....\nAAA..\n.....\n.BB..\n.....", ["line 4, character 2", "layout", "file:board.txt"]),
     ("6x6 3-2 apart sunk:\n.....\n.....", ["line 2", "5", "6x6"]),
@@ -264,6 +266,13 @@ def test_what_is_no_position_is_refused_with_its_place(text, named):
             "gym-5x5: B2=hit",
         ),
         (".....\n.x...\n" + ".....\n" * 3 + "2\n3 2 1\n- - -\n", "gym-5x5: B2=hit"),
+        ("1. b2 - hit\n2. C3 – miss\n10) c1: miss", "gym-5x5: B2=hit C3=miss C1=miss"),
+        ("1,B2,hit\n2;C3;miss", "gym-5x5: B2=hit C3=miss"),
+        ("b2 = hit\nc3= miss, C1 =miss", "gym-5x5: B2=hit C3=miss C1=miss"),
+        (
+            "  А Б В Г Д\n" + "".join(f"{row} . {'.*'[row == 3]} . . .\n" for row in range(1, 6)),
+            "gym-5x5: C2=miss",
+        ),
     ],
 )
 def test_what_people_write_beside_answers_is_read(text, told):
@@ -276,6 +285,36 @@ def test_answers_go_on_from_those_before():
     assert after == Position.parse(f"{before} C2=sunk:2@C1-C2 D1=miss")
     # The second of the equal ships.
     assert [each.ship for each in after.answers] == [-1, 0, -1, 1, -1]
+
+
+@pytest.mark.parametrize("feedback", ["length", "sunk"])
+@pytest.mark.parametrize("touching", TOUCHING)
+def test_a_ship_that_sank_needs_no_length_where_the_hits_say_it(touching, feedback):
+    rng = random.Random(22)
+    scenario = Scenario(rules=Rules(5, 5, (3, 2, 2, 1), touching=touching, feedback=feedback))
+    read, refusals = 0, []
+    while read < 60 or (touching is True and not refusals):
+        full = Position.parse(f"{_random_position(scenario, rng)}".partition("|")[0])
+        try:
+            found = Position.parse(re.sub(r"sunk:[^ ]+", "sunk", str(full)))
+        except BsbenchError as error:
+            refusals.append(str(error))
+            continue
+        lengths = [
+            [scenario.rules.fleet[each.ship] for each in told.answers if each.outcome == SUNK]
+            for told in (found, full)
+        ]
+        assert lengths[0] == lengths[1], str(full)
+        read += bool(lengths[0])
+    # Where ships touch, a row of hits may be two of them.
+    assert touching is True or not refusals
+    assert all(names(said, "does not say which ship has sunk") for said in refusals)
+
+
+def test_letters_of_ships_that_sank_are_given_to_all_or_none():
+    Position.parse("9x9 2-2-1 touching sunk: A1=hit A2=sunk:2b C1=hit C2=sunk:2")
+    with refused("C2=sunk:2b", "letters"):
+        Position.parse("9x9 2-2-1 touching sunk: A1=hit A2=sunk:2 C1=hit C2=sunk:2b")
 
 
 def test_damaged_files_are_refused_or_read_as_what_they_say():
@@ -336,6 +375,7 @@ DRAWN = {
     "letters": "AAA..\n.....\n.BB..\n.....\n.....",
     "digits": "11100\n00000\n02200\n00000\n00000",
     "one symbol": "A X X X . .\nB . . . . .\nC . X X . .\nD . . . . .\nE . . . . .",
+    "any head": "  А Б В Г Д\n1 S S S . .\n2 . . . . .\n3 . T T . .\n4 . . . . .\n5 . . . . .",
     "hashes": "###..\n.....\n.##..\n.....\n.....",
     "commas": "1,1,1,0,0\n0,0,0,0,0\n0,1,1,0,0\n0,0,0,0,0\n0,0,0,0,0",
     "position": "5x5 3-2 apart hit: A1=hit | 3:A1-A3 2:C2-C3",
@@ -359,7 +399,7 @@ def test_a_board_with_ships_is_a_layout(tmp_path, name):
     ("text", "named"),
     [
         ("AAA..\n.....\n.BB..\n.....\n....", ["line 5", "5 rows of 5 cells", "4"]),
-        ("AAAA.\n.....\n.BB..\n.....\n.....", ["line 1", "6 cells", "5"]),
+        ("AAAA.\n.....\n.BB..\n.....\n.....", ["line 1", "6 cells", "0 . - ~ are water", "5"]),
         ("AAA..\n.BB..\n.....\n.....\n.....", ["line 1", "touch"]),
         ("AAA..\n.....\n.BB..\n", ["line 4", "0"]),
         ("4x4 3-2 apart hit: | 3:A1-A3 2:C2-C3", ["line 1", "4x4 3-2 apart hit"]),
@@ -409,6 +449,20 @@ def test_a_game_that_somebody_played_is_shown_with_exact_odds(tmp_path):
     assert written.exit_code == 0, written.output
     assert "so far" not in written.output
     assert "A game that was played" in page.read_text()
+
+
+def test_odds_say_how_far_they_are_off_whoever_else_plays(tmp_path):
+    path = tmp_path / "game.txt"
+    path.write_text(GAME)
+    words = ["replay", str(path), "--odds", "1e-8"]
+    alone = CliRunner().invoke(main, words).output.splitlines()
+    beside = CliRunner().invoke(main, [*words, "-s", "linear", "-s", "random"]).output.splitlines()
+    assert beside[:-2] == alone
+    assert re.search(r"miss +about \d+\.\d% ± \d\.\d%$", alone[2])
+    # By symmetry, four cells are the most likely ones.
+    assert "best" not in alone[2]
+    assert alone[-2].startswith("%: chance to hit, best: the most likely cell, about: estimated")
+    assert re.search(r" \d shots have no odds: too few random layouts .* --odds", alone[-1])
 
 
 def test_a_half_played_game_goes_on_where_it_was(tmp_path):

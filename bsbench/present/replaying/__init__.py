@@ -124,6 +124,9 @@ def replay_of(position: Position, name: str) -> Replay:
         if rules.joint:
             raise BsbenchError("joint answers do not say what a shot did: add the layout behind |")
         left = find_agreeing(rules, position.answers)
+        if rules.feedback.reveals.cells and left.parts:
+            # Of equal ships that are not told apart, the first ones have sunk.
+            ((_, left),) = left.parts
         for each in position.single_answers if rules.feedback.reveals.cells else ():
             if each.outcome == SUNK and np.count_nonzero(left.slots[each.ship]) > 1:
                 text = answer_text(each, rules)

@@ -43,8 +43,8 @@ def analysed(
     replays : sequence of Replay
         Of one scenario.
     odds : float
-        Effort for the odds of all positions of all games, in units that take about a second; 0
-        for none.
+        Effort for the odds of all games of each player, in units that take about a second; 0 for
+        none.
     opinions : sequence of str, Strategy or type
         Who is asked what it would have shot, as for `bsbench.run`.
     run : Result, optional
@@ -63,7 +63,9 @@ def analysed(
     scenario = replays[0].scenario
     request = Request.of(scenario, timeout=timeout)
     asked = [request.single(each, "an opinion")[0] for each in opinions]
-    finder = ChanceFinder(scenario, odds) if odds > 0 else None
+    # So another player beside it leaves a game's odds as they were.
+    players = sum((each.seed, each.game) == (replays[0].seed, replays[0].game) for each in replays)
+    finder = ChanceFinder(scenario, odds * players) if odds > 0 else None
     salvos = scenario.rules.salvos
     found = []
     for number, again in enumerate(replays):

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.arguments import checked
-from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.errors import BsbenchError, StrategyError, option
 from bsbench.common.files import check_export, write_text
 from bsbench.common.texts import for_terminal
 from bsbench.play.advice import Hint
@@ -450,7 +450,7 @@ def _worth(
         if each is not None:
             samples, chance = each.samples, _rounded(each.cells[cells].sum())
             if not salvos:
-                best = (each.best, _rounded(each.cells[each.best]))
+                best = (each.best if each.is_clear else -1, _rounded(each.cells[each.best]))
                 lost = _rounded(each.lost(turn[0].cell))
         elif (own := turn[0].insight.chances) is not None and not np.isnan(own[cells]).any():
             samples, chance = -1, _rounded(own[cells].sum())
@@ -501,17 +501,16 @@ def _chance_lost(replay: Replay) -> Iterator[str]:
     """Yield how much chance a game of single shots lost, where that is known."""
     moves = len(replay.moves)
     known = [(each, move) for each, move in zip(replay.chances, replay.moves, strict=False) if each]
-    if not known:
-        return
     lost = sum(each.lost(move.cell) for each, move in known)
     estimated = sum(each.samples > 0 for each, _ in known)
-    text = f"Chance lost: {lost:.2f} hits"
-    if len(known) < moves:
-        text += f" in the {len(known)} shots whose odds are known"
-        text += f", {estimated} of them estimated" if estimated else ""
-    elif estimated:
-        text += f" ({estimated} of {moves} shots estimated)"
-    yield f"{text}."
+    some = f" in the {len(known)} shots whose odds are known" if len(known) < moves else ""
+    about = f" ({estimated} of {len(known)} shots estimated)" if estimated else ""
+    if known:
+        yield f"Chance lost: {lost:.2f} hits{some}{about}."
+    if missing := replay.chances.count(None):
+        uniform = replay.scenario.placement.law == "uniform"
+        more = f"; more {option('odds')} counts them" if uniform else ""
+        yield f"{missing} shots have no odds: too few random layouts agree with the answers{more}."
 
 
 def _bits_told(replay: Replay) -> Iterator[str]:

@@ -136,11 +136,7 @@ def odds_heading(odds: Odds) -> Iterator[str]:
     scenario, found = odds.scenario, odds.posterior
     yield f"{scenario.name}: {rules_text(scenario)}"
     left = " left" if odds.answers else ""
-    text = _layouts(found.unlabelled) + left
+    text = f"{found.unlabelled:,} layout{'s' * (found.unlabelled != 1)}{left}"
     if found.layouts != found.unlabelled:
         text += f"; {found.layouts:,} if ships of one length count as different"
     yield text
-
-
-def _layouts(number: int) -> str:
-    return "1 layout" if number == 1 else f"{number:,} layouts"

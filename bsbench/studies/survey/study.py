@@ -240,7 +240,8 @@ def _like(
             f"to {rules.most_moves} {rules.counted}"
         )
     there = {}
-    for one in (one for law in known_laws() for one in known_results(law)):
+    placements = {law: None for known in known_laws().values() for law in known}
+    for one in (one for law in placements for one in known_results(law)):
         if _alike(find_scenario(one.scenario), scenario):
             deviation = one.half_width / NORMAL_95 * math.sqrt(one.games)
             law = Law(one.mean, deviation, one.games)

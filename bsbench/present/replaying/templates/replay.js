@@ -181,7 +181,7 @@ function replay() {
     lines.push(`The next ${salvos ? "turn" : "shot"} is ${names}${game.chance[at] === null ? "" : `: ${hits} ${chanceText(game, at)}`}.`);
     if (game.best[at] !== null) {
       const [cell, best] = game.best[at];
-      if (game.lost[at] >= 0.0005) {
+      if (game.lost[at] >= 0.0005 && cell >= 0) {
         lines.push(`${nameOf(cell)} is most likely, with ${about(game, at)}${percent(best)}: ${points(game.lost[at])} lost.`);
       } else lines.push(game.samples[at] ? "No cell is clearly more likely." : "No cell is more likely.");
       if (game.samples[at]) {
@@ -196,7 +196,7 @@ function replay() {
       lines.push(`${opinion.label} would ${same ? "shoot there, too" : `shoot ${turn.map(nameOf).join(" ")}${worth}`}.`);
     }
     if (game.queued[at] && game.maps.scores) lines.push("This shot was planned earlier; the scores are from that time.");
-    if (!map && chosen.map === "odds") lines.push("The odds are not known here: --odds EFFORT allows more.");
+    if (!map && chosen.map === "odds") lines.push("The odds are not known here.");
     else if (!game.maps.scores) lines.push("This strategy has no scores.");
     else if (!map) lines.push("No scores led to this shot.");
     return lines;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
@@ -31,6 +32,11 @@ def page_text(odds: Odds) -> str:
         Of the position.
     """
     scenario, rules = odds.scenario, odds.scenario.rules
+    if any(answer.unlettered for answer in odds.position.single_answers):
+        # The page names the ships that have sunk: of equal ones, the first.
+        ((_, named),) = odds.posterior.parts
+        told = tuple(each._replace(unlettered=False) for each in odds.position.single_answers)
+        odds = replace(odds, position=Position(scenario, told), posterior=named)
     answers = [answer_text(answer, rules) for answer in odds.answers]
     known = {",".join(answers): _counts(odds)}
     if find_stored(Evidence(rules)) is not None:
