@@ -119,7 +119,7 @@ class Position:
     --------
     >>> position = Position.parse("5x5 3-2 apart sunk: A1=miss C2=hit C3=sunk:3@C1-C3")
     >>> position.answers[0]
-    Answer(cell=0, outcome=0, ship=-1, slot=-1)
+    Answer(cell=0, outcome=0, ship=-1, slot=-1, unlettered=False)
     >>> print(Position.parse("classic: d4=HIT:4"))
     classic: D4=hit:4
     """

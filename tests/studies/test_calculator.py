@@ -32,7 +32,7 @@ POSITIONS = {
         find_scenario("classic").override(feedback="hit"),
         "D4=hit D5=hit E5=hit G3=hit C8=miss A1=miss J2=miss J6=miss F8=hit",
     ),
-    "unclear": (TWINS, "C2=hit C3=hit C4=sunk:2 E1=miss"),
+    "unclear": (TWINS, "C2=hit C3=hit C4=sunk:2a E1=miss"),
     "empty": (find_scenario("harbour"), ""),
     "over": (
         Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True, feedback=Feedback.SUNK)),
@@ -190,7 +190,7 @@ def test_where_a_sunk_ship_lies_may_be_told(show):
     assert sorted(state["where"]) == ["C2-C3", "C3-D3"]
     state = _click(page, "C3-D3")
     assert state["answers"][-1] == "C3=sunk:2a@C3-D3"
-    _assert_is(state, scenario, "C2=hit D3=hit C3=sunk:2@C3-D3")
+    _assert_is(state, scenario, "C2=hit D3=hit C3=sunk:2a@C3-D3")
 
 
 @NEEDS_BROWSER
