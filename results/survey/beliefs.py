@@ -1,9 +1,11 @@
 """Players that know all layouts of a small board, and the best orders of shots, for the survey.
 
-As a script, it prints the mean moves of the best order in which to shoot at all cells of a board
-whatever the answers, or of the greedy one, as a fraction:
+As a script, it prints a mean as a fraction: of the best order in which to shoot at all cells of a
+board whatever the answers, of the greedy one, or the least of any player that hears which lengths
+sink:
 
     python results/survey/beliefs.py best 4x4 3,2
+    python results/survey/beliefs.py least 4x4 3,2
 
 Source: github.com/Canon-Regularis/mayflower at 4d0da010, include/mayflower/policy.hpp, and at
 48778383, tools/m9/adaptivity.cpp.
@@ -115,7 +117,87 @@ def mean_of_order(aim, rows, cols, fleet):
     return cells - Fraction(total, len(layouts))
 
 
+class Least:
+    """The least mean moves of any player that hears the length of what sinks.
+
+    By branch and bound. A set of layouts is bits of an int, as a set of cells is.
+    """
+
+    def __init__(self, rows, cols, fleet):
+        layouts = layouts_of(rows, cols, fleet)
+        self.fleet, self.number = fleet, len(layouts)
+        # By cell, the layouts that cover it; and the ships there: other cells, length, layouts.
+        self.covering = [0] * (rows * cols)
+        ships = {}
+        for number, layout in enumerate(layouts):
+            for ship in layout:
+                ships[ship] = ships.get(ship, 0) | 1 << number
+        self.through = [[] for _ in self.covering]
+        for ship, these in ships.items():
+            for cell in ship:
+                self.covering[cell] |= these
+                others = sum(1 << other for other in ship if other != cell)
+                self.through[cell].append((others, len(ship), these))
+        # By shots and layouts: a sum of moves, and whether it is the least, or only below it.
+        self.known = {}
+
+    def mean(self):
+        """Return the mean."""
+        most = self.number * len(self.covering)
+        return Fraction(self.moves(0, 2**self.number - 1, sum(self.fleet), most), self.number)
+
+    def moves(self, shots, left, todo, limit):
+        """Return the least sum of moves over the layouts that are left; or a bound from the limit.
+
+        ``todo`` is the number of ship cells that each of them still has.
+        """
+        number = left.bit_count()
+        if not todo or number == 1:
+            return todo
+        value, is_least = self.known.get((shots, left), (0, False))
+        if is_least or value >= limit:
+            return value
+        covered = ((left & these, cell) for cell, these in enumerate(self.covering))
+        cells = [(these.bit_count(), cell, these) for these, cell in covered]
+        cells = [each for each in cells if each[0] and not shots >> each[1] & 1]
+        cells.sort(key=lambda each: -each[0])
+        best, is_least = limit, False
+        for place, (hits, cell, hit) in enumerate(cells):
+            # Until the first hit, each layout waits; no cell hits more of them than it covers.
+            misses = waiting = number - hits
+            least = misses * todo
+            for more, _, _ in cells[:place] + cells[place + 1 :]:
+                waiting = max(waiting - more, 0)
+                least += waiting
+            bound = number + hits * (todo - 1) + least
+            if bound >= best:
+                break
+            parts = [(these, todo - 1, 0) for these in self.hits(shots, cell, hit)]
+            parts += [(left ^ hit, todo, least)] if misses else []
+            for these, need, low in parts:
+                bound -= low or these.bit_count() * need
+                bound += self.moves(shots | 1 << cell, these, need, best - bound)
+                if bound >= best:
+                    break
+            else:
+                best, is_least = bound, True
+        self.known[shots, left] = best, is_least
+        return best
+
+    def hits(self, shots, cell, hit):
+        """Return the layouts that a shot hits, those where nothing sinks and by the length sunk."""
+        told = {}
+        for others, length, these in self.through[cell]:
+            if others & shots == others and hit & these:
+                told[length] = told.get(length, 0) | hit & these
+        afloat = hit ^ sum(told.values())
+        return [each for each in (afloat, *told.values()) if each]
+
+
 if __name__ == "__main__":
     aim, board, ships = sys.argv[1:]
     rows, cols = map(int, board.split("x"))
-    print(f"exact\n{mean_of_order(aim, rows, cols, tuple(map(int, ships.split(','))))}")
+    fleet = tuple(map(int, ships.split(",")))
+    least = aim == "least"
+    mean = Least(rows, cols, fleet).mean() if least else mean_of_order(aim, rows, cols, fleet)
+    print(f"exact\n{mean}")

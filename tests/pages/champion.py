@@ -19,6 +19,9 @@ REPORTED = {
 }
 
 PUBLISHED = {
+    ("classic", Feedback.HIT): "[47](https://github.com/j-diefenbach/Battleship) (games "
+    "not stated; no ship reaches the last cell of its line), "
+    "[64.5](https://github.com/anderix/luxplay) (10,000 games, as it seems)",
     ("classic", Feedback.SUNK): "[44.37 ± 0.12](https://github.com/Canon-Regularis/mayflower) "
     "(20,000 games; the length of a ship that sank, not its cells)",
     ("classic", Feedback.SHIP): "[44.054]"

@@ -36,10 +36,11 @@ def tables() -> dict[str, str]:
         mean, avoided, listed = (known[law].stats for law in ("uniform", "avoid", "file"))
         (search,) = known["worst"]["worst"]
         sure = "proven" if search["proven"] else f"{search['again']:,} of {search['climbs']:,}"
+        note = "" if known["worst"]["strategy"]["label"] == label else " (learnt)"
         cells = (
             f"{mean.mean:.2f}",
             f"{avoided.mean:.2f}",
-            f"{listed.mean:.2f}",
+            f"{listed.mean:.2f}{note}",
             sure,
         )
         rows.append((f"`{label}`", *cells))

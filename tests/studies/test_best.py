@@ -213,6 +213,8 @@ def test_feedback_without_records_is_refused():
 def test_a_law_without_records_is_refused():
     with refused("direction-first", "border", "--placement direction-first"):
         bsbench.best(placement="direction-first")
+    with refused("sea-battle", "hit", "sequential:longest"):
+        bsbench.best("sea-battle", feedback="hit", placement="sequential")
     with refused("harbour", "classic", "--placement border"):
         bsbench.best("harbour", placement="border")
 

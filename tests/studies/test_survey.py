@@ -467,7 +467,9 @@ def test_a_mean_without_its_games_or_of_a_source_is_refused():
     assert_refused(_run("44.3"), "--games")
     assert_refused(_run("44.3", "--games", "0"), "--games")
     assert_refused(_run("jev", "--games", "9"), "--games")
-    assert_refused(_run("44.3", "--games", "9", "--claim", "jev-line-edge"), "--games")
+    assert_refused(_run("44.3", "--games", "9", "--claim", "jev-line-edge"), "--claim")
+    assert_refused(_run("44.3", "--games", "9", "--sources"), "--sources")
+    assert_refused(_run("--claim", "jev-line-edge", "--sources"), "--sources")
     assert_refused(_run("44.3", "--games", "9", "--scenario", "nowhere"), "nowhere")
     assert_refused(_run("57,3", "--games", "9"), "57.3")
 

@@ -235,7 +235,11 @@ def best(
             f"{', or '.join(choices)}, or play there with {way!r}"
         )
     kinds = list(dict.fromkeys(told for name, told in places if scenario in (None, name)))
-    words = scenario and f"on {scenario} ", kind and f"with feedback {kind} "
+    words = (
+        scenario and f"on {scenario} ",
+        law != UNIFORM and f"under placement {law} ",
+        kind and f"with feedback {kind} ",
+    )
     where = "".join(filter(None, words))
     if kind not in (None, *kinds):
         raise BsbenchError(

@@ -10,6 +10,7 @@ import click
 from bsbench.cli.delivery import Study, study
 from bsbench.cli.group import Keeps, Section, in_section
 from bsbench.cli.options import GAMES, scenario_option
+from bsbench.common.errors import BsbenchError, option
 
 if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario
@@ -53,5 +54,9 @@ def survey_command(
     from bsbench.studies.survey.sheet import sheet
     from bsbench.studies.survey.study import survey
 
+    if sources and (claim or games):
+        raise BsbenchError(
+            f"{option('sources')} shows verdicts by source: leave out {option('claim')} and a mean"
+        )
     find = partial(survey, about, claim=claim, games=games, scenario=scenario, play=play)
     return Study(find, partial(sheet, by_source=sources), in_background=not play)

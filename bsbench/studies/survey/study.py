@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, ClassVar
 
 from bsbench.common.arguments import checked
@@ -185,7 +186,9 @@ def survey(
     if about is not None and re.fullmatch(r"\d+,\d+", about):
         raise BsbenchError(f"a mean has a point: write {about.replace(',', '.')}, not {about}")
     is_mean = about is not None and _MEAN.fullmatch(about) is not None
-    if is_mean != (games is not None and games > 0 and claim is None):
+    if is_mean and claim is not None:
+        raise BsbenchError(f"{about} is a mean of yours: leave it out, or {option('claim')}")
+    if is_mean != (games is not None and games > 0):
         ask = f"say with {option('games')} of how many games {about} is the mean"
         raise BsbenchError(ask if is_mean else f"{option('games')} belongs to a mean, as 51.5")
     claims: list[JudgedClaim] = []
@@ -240,12 +243,12 @@ def _like(
             f"to {rules.most_moves} {rules.counted}"
         )
     there = {}
-    placements = {law: None for known in known_laws().values() for law in known}
-    for one in (one for law in placements for one in known_results(law)):
-        if _alike(find_scenario(one.scenario), scenario):
-            deviation = one.half_width / NORMAL_95 * math.sqrt(one.games)
-            law = Law(one.mean, deviation, one.games)
-            there[one.label, one.feedback, one.law] = one.name, law
+    for placement in dict.fromkeys(chain(*known_laws().values())):
+        for one in known_results(placement):
+            if _alike(find_scenario(one.scenario), scenario):
+                deviation = one.half_width / NORMAL_95 * math.sqrt(one.games)
+                law = Law(one.mean, deviation, one.games)
+                there[one.label, one.feedback, one.law] = one.name, law
     for name, law in laws.items():
         reading = found.readings[name]
         played = check_commands(name, reading) if law.deviation else None

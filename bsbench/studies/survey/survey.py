@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -51,13 +53,16 @@ _SAME = {Word.CUT: Word.OTHER, Word.FEW: Word.LITTLE, Word.WINNERS: Word.ELSEWHE
 _NAMED = (Word.DIFFERS, Word.IMPOSSIBLE, Word.BETWEEN)
 """Verdicts whose dots have names."""
 
+_Dots: TypeAlias = defaultdict[tuple[str, str], list[tuple[float, float]]]
+"""Where dots stand, by how they look and by what kind of figure they are."""
+
 
 @house_style()
 def survey(found: study.Verdicts) -> Figure:
     """Draw each published mean and median on a board of 100 cells, in a row for its kind of player.
 
-    Lines are means that bsbench measures under the readings of these figures; the one that decides
-    most figures of its row has its number. Dots of which bsbench shows something else have names.
+    Lines are means that bsbench measures under the readings of these figures; the one within a move
+    of most figures of its row has its number. Dots of which bsbench shows something else have names.
 
     Parameters
     ----------
@@ -82,7 +87,7 @@ def survey(found: study.Verdicts) -> Figure:
     across = figure.get_figwidth() - 0.5 - max(wide(name, SIZE + 0.5) for name in groups)
     inch = (axes.get_xlim()[1] - axes.get_xlim()[0]) / max(across, 1)
     foot, places, edges = 0.0, [], []
-    dots: dict[str, list[tuple[float, float]]] = {word: [] for word in _LOOKS}
+    dots: _Dots = defaultdict(list)
     for name in reversed(groups):
         high = _draw_row(axes, rows[name], foot, inch, dots)
         places.append(foot + high / 2)
@@ -104,16 +109,19 @@ def survey(found: study.Verdicts) -> Figure:
     )
     style: dict[str, Any] = {"mec": INK, "mew": 0.6, "ms": 5.5, "zorder": 3}
     for word, (colour, says) in _LOOKS.items():
-        if dots[word]:
-            label = f"{says} ({len(dots[word])})"
-            axes.plot(*zip(*dots[word], strict=True), "o", color=colour, label=label, **style)
+        medians = dots[word, "median"]
+        means = [*dots[word, "mean"], *dots[word, "winners"]]
+        if means or medians:
+            label = f"{says} ({len(means) + len(medians)})"
+            axes.plot(*np.reshape(means, (-1, 2)).T, "o", color=colour, label=label, **style)
+            axes.plot(*np.reshape(medians, (-1, 2)).T, "D", color=colour, **style | {"ms": 4.2})
     columns = 2 if figure.get_figwidth() > _WIDE else 1
     below = 0, -0.55 / foot
     axes.legend(loc="upper left", bbox_to_anchor=below, ncols=columns, fontsize=SIZE - 0.5)
     footnote(
         figure,
-        f"named: what differs, can't be, or lies between readings; {agree} of {len(claims)}: with "
-        "those that agree under another reading",
+        "diamonds: medians; named: what differs, can't be, or lies between readings; bold: of our "
+        "means, the one within a move of most figures of its row",
     )
     give_room(figure, [foot / ROW - 1.2])
     return figure
@@ -133,16 +141,16 @@ def _draw_row(
     row: Sequence[study.JudgedClaim],
     foot: float,
     inch: float,
-    dots: Mapping[str, list[tuple[float, float]]],
+    dots: _Dots,
 ) -> float:
     """Draw a row above a foot, but for its dots; return how high it is, in inches.
 
-    ``dots`` gets where they stand, by how they look; ``inch`` is in moves.
+    ``dots`` gets where they stand; ``inch`` is in moves.
     """
     named = sorted((each for each in row if _look(each) in _NAMED), key=_value)
     height = foot + _DOT
     for each in named:
-        dots[_look(each)].append((_value(each), height))
+        dots[_look(each), each.claim.kind].append((_value(each), height))
         text = f"{short(each.source.name, 34)}: {each.claim.text}"
         room = (wide(text, SIZE - 1.5) + 0.1) * inch
         right = _value(each) + room < axes.get_xlim()[1]
@@ -162,11 +170,15 @@ def _draw_row(
         lanes.append(lane)
     step = min(_DOT, _PILE / max(len(lasts), 1))
     for each, lane in zip(others, lanes, strict=True):
-        dots[_look(each)].append((_value(each), height + lane * step))
+        dots[_look(each), each.claim.kind].append((_value(each), height + lane * step))
     top = height + len(lasts) * step
     ours = dict(_ours(row))
     if ours:
-        usual = max(ours, key=lambda name: sum(name == other for other, _ in _ours(row)))
+        decides = Counter(name for name, _ in _ours(row))
+        near = {
+            name: sum(abs(_value(each) - mean) <= 1 for each in row) for name, mean in ours.items()
+        }
+        usual = max(ours, key=lambda name: (near[name], decides[name]))
         mean = ours.pop(usual)
         axes.plot([mean, mean], [foot, top + 0.04], color=COLOURS["blue"], lw=1.6, zorder=1.5)
         axes.text(mean, top + 0.04, f"{mean:.2f}", **style)
