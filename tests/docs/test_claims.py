@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
@@ -18,10 +19,12 @@ from bsbench.reproduce.folder import load_report
 from bsbench.rules.scenario import find_scenario
 from bsbench.stats import versus
 from bsbench.studies.match.study import match
+from bsbench.studies.survey.rule import Word
 from tests.counting.test_counting import labellings
 from tests.docs.test_guide import assert_shown
 from tests.pages import read_page
 from tests.pages.salvos import ANSWERS, PLAIN, SHOTS, record
+from tests.pages.survey import PARTS, part_of
 from tests.pages.two_sides import ranking
 from tests.pages.value import boards, restricted
 from tests.support import ROOT
@@ -132,6 +135,18 @@ def test_the_lower_mean_wins():
         low, high = one.versus.interval
         # Those that are as good as each other apart.
         assert low <= 0.5 <= high or (means[0] < means[1]) == (one.versus.score > 0.5)
+
+
+def test_how_many_published_figures_agree_without_the_easy_ones():
+    found = Counter((part_of(each), each.verdict.word) for each in bsbench.survey().claims)
+    numbers = re.search(
+        r"Of the (\d+) that agree, (\d+) are of one source, mayflower, and (\d+) of random "
+        r"players; of all others, (\d+) of (\d+) agree, and (\d+) differ",
+        " ".join(read_page("survey").split()),
+    ).groups()
+    agree = [found[part, Word.AGREES] for part in PARTS]
+    others = sum(number for (part, _), number in found.items() if part == PARTS[2])
+    assert [*map(int, numbers)] == [sum(agree), *agree, others, found[PARTS[2], Word.DIFFERS]]
 
 
 @pytest.mark.ci

@@ -27,16 +27,30 @@ FINDINGS = (
 )
 """Claims that the page speaks of."""
 
+PARTS = "of mayflower", "of random players", "of all others"
+"""Parts of the figures: the first two agree easily."""
+
+
+def part_of(judged: JudgedClaim) -> str:
+    """Return to which part a figure belongs."""
+    if judged.claim.source == "mayflower":
+        return PARTS[0]
+    return PARTS[1 if judged.claim.group == "random" else 2]
+
 
 def tables() -> dict[str, str]:
     """Return the counts of verdicts, the claims that the page speaks of, and a row a source."""
     found = survey()
     by_id = {each.claim.id: each for each in found.claims}
     counts = Counter(each.verdict.word for each in found.claims)
-    words = [[word, f"{number}"] for word, number in counts.most_common()]
+    parts = Counter((each.verdict.word, part_of(each)) for each in found.claims)
+    words = [
+        [word, *map(str, (number, *(parts[word, part] for part in PARTS)))]
+        for word, number in counts.most_common()
+    ]
     named = [_row(by_id[name]) for name in FINDINGS]
     return {
-        "verdicts": table([["verdict", "figures"], *words]),
+        "verdicts": table([["verdict", "figures", *PARTS], *words]),
         "findings": table([["figure", "theirs", "ours", "verdict"], *named]),
         "sources": table([["source", "figures", "verdicts"], *_sources(found)], "---"),
     }

@@ -259,7 +259,9 @@ def judge(claim: Claim, laws: Mapping[str, Law]) -> Verdict:
     if OVER in claim.readings:
         return Verdict(Word.IMPOSSIBLE, "the board has fewer cells")
     if BOUND in claim.readings and value < LEAST_MEAN:
-        return Verdict(Word.IMPOSSIBLE, f"no strategy has a mean below {LEAST_MEAN}")
+        return Verdict(
+            Word.IMPOSSIBLE, f"no strategy has a mean below {LEAST_MEAN} on uniform layouts"
+        )
     names = [name.removeprefix("=") for name in claim.readings if name != BOUND]
     known = {name: laws[name] for name in names if name in laws}
     if names[0] not in known or not (kind == "mean" or all(law.shares for law in known.values())):

@@ -42,7 +42,7 @@ _LOOKS = {
     Word.LITTLE: (COLOURS["grey"], "too few games to tell"),
     Word.BETWEEN: (COLOURS["orange"], "between two readings"),
     Word.DIFFERS: (COLOURS["vermilion"], "differs"),
-    Word.IMPOSSIBLE: (COLOURS["purple"], "can't be a mean"),
+    Word.IMPOSSIBLE: (COLOURS["purple"], "out of reach on uniform layouts"),
     Word.ELSEWHERE: (GROUND, "player not here"),
 }
 """Colours of dots, and what they mean."""
@@ -62,7 +62,7 @@ def survey(found: study.Verdicts) -> Figure:
     """Draw each published mean and median on a board of 100 cells, in a row for its kind of player.
 
     Lines are means that bsbench measures under the readings of these figures; the one within a move
-    of most figures of its row has its number. Dots of which bsbench shows something else have names.
+    of most figures of its row has its number. Dots where bsbench shows something else have names.
 
     Parameters
     ----------
@@ -120,8 +120,8 @@ def survey(found: study.Verdicts) -> Figure:
     axes.legend(loc="upper left", bbox_to_anchor=below, ncols=columns, fontsize=SIZE - 0.5)
     footnote(
         figure,
-        "diamonds: medians; named: what differs, can't be, or lies between readings; bold: of our "
-        "means, the one within a move of most figures of its row",
+        "diamonds: medians; named: what differs, is out of reach, or lies between readings; bold: "
+        "our mean with most figures of its row within a move",
     )
     give_room(figure, [foot / ROW - 1.2])
     return figure
