@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections import Counter
+import runpy
+from collections import Counter, defaultdict
 from dataclasses import replace
-from itertools import product
+from fractions import Fraction
+from functools import cache
+from itertools import chain, product
 
 import numpy as np
 import pytest
@@ -142,6 +145,31 @@ CASES = [
     ({"mean": "40.1", "games": "exact"}, ["least"], Word.DIFFERS),
     ({"median": "40", "games": "exact"}, ["least"], Word.UNPLAYED),
 ]
+
+
+@pytest.mark.parametrize("fleet", [(3,), (2, 2), (3, 2)])
+def test_the_least_mean_where_lengths_are_told(fleet):
+    """By all that can be shot and told, without bits and bounds."""
+    beliefs = runpy.run_path(str(ROOT / "results" / "survey" / "beliefs.py"))
+
+    @cache
+    def moves(shots: frozenset[int], left: frozenset) -> int:
+        open_cells = set().union(*chain(*left)) - shots
+        if not open_cells:
+            return 0
+        sums = []
+        for cell in open_cells:
+            told = defaultdict(set)
+            for ships in left:
+                told[beliefs["answer"](ships, shots, cell)].add(ships)
+            after = (moves(shots | {cell}, frozenset(these)) for these in told.values())
+            over = sum(shots >= set().union(*ships) for ships in left)
+            sums.append(len(left) - over + sum(after))
+        return min(sums)
+
+    layouts = frozenset(beliefs["layouts_of"](3, 3, fleet))
+    mean = beliefs["Least"](3, 3, fleet).mean()
+    assert mean == Fraction(moves(frozenset(), layouts), len(layouts))
 
 
 def _claim(readings: list[str], **said) -> Claim:
