@@ -20,6 +20,7 @@ import numpy.typing as npt
 from bsbench.kernels._jit import allocating, helper, kernel
 from bsbench.kernels.random import draw, shuffle, stream_key, stream_start
 from bsbench.rules.board import Rules
+from bsbench.rules.slots import slot_code
 
 _WATER = -1
 
@@ -70,15 +71,15 @@ def board_of(rules: Rules) -> Board:
     cells, masks, arounds, codes = [], [], [], []
     for length in range(1, longest + 1):
         begin[length] = len(cells)
-        for first, step in rules.slots(length) if length <= max(rules.rows, rules.cols) else ():
-            ship = [first + step * part for part in range(length)]
+        for slot in rules.slots(length) if length <= max(rules.rows, rules.cols) else ():
+            ship = list(slot)
             excluded = set(ship)
             if not rules.touching:
                 excluded.update(*map(rules.neighbours, ship))
             cells.append(ship + [0] * (longest - length))
             masks.append(_words(ship))
             arounds.append(_words(excluded))
-            codes.append(2 * first + (step != 1))
+            codes.append(slot_code(slot))
         end[length] = len(cells)
     return Board(
         rules.rows,

@@ -72,12 +72,12 @@ def list_command(name: str | None) -> None:
             "'bsbench list NAME' shows one of them in full"
             + ("." if name else ",\n'bsbench list strategies', 'scenarios' or 'laws' one table.")
         )
+    elif law := LAWS.get(name.partition(":")[0]):
+        click.echo(f"{law.text}: {law.meaning}")
     elif is_strategy(name):
         _print_strategy(console, find_strategy(name)())
     elif scenario := look_up_scenario(name):
         _print_scenario(scenario)
-    elif name in LAWS:
-        click.echo(f"{LAWS[name].text}: {LAWS[name].meaning}")
     else:
         known = [*_TABLES, *strategy_names(), *installed(), *scenario_names(), *LAWS]
         check_choice("strategy, scenario or placement law", name, known)

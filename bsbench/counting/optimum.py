@@ -619,7 +619,8 @@ def _all_layouts(rules: Rules, answers: Sequence[Answer] = ()) -> tuple[Bits, Nu
             "use a smaller board or fewer ships"
         )
     fleet = np.sort(rules.fleet)
-    slots = Joins(left.evidence).all_layouts(left.layouts)
+    parts = [each for _, each in left.parts] or [left]
+    slots = np.concatenate([Joins(each.evidence).all_layouts(each.layouts) for each in parts])
     slots = slots[:, np.argsort(rules.fleet, kind="stable")]
     for length in set(rules.fleet):
         # Equal ships have no names here.

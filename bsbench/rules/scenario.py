@@ -207,8 +207,10 @@ class Scenario:
     again : bool, optional
         Whether a hit gives another shot, where two sides shoot in turn.
     repeats : str or Repeats, optional
-        A shot at a cell that was shot before is ``refused``, or is a wasted move, ``count``. What
-        is not given of these eight is as on the scenario ``classic``.
+        A shot at a cell that was shot before is ``refused``, or is a wasted move, ``count``.
+    whole_turns : bool, optional
+        Whether the last turn of salvos is fired whole. What is not given of all these is as on the
+        scenario ``classic``.
     placement : str or Placement
         How likely each layout is, such as ``sequential:longest``.
     name, summary, source : str
@@ -258,6 +260,8 @@ class Scenario:
         **parts: Unpack[Parts],
     ) -> None:
         if board is not None:
+            if "board" in parts:
+                raise BsbenchError("the board is given twice: leave out one of the two")
             parts["board"] = board
         given = _known_parts(parts)
         law = Placement.parse(given.pop("placement", None) or "uniform")

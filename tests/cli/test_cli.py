@@ -155,7 +155,8 @@ def test_list_shows_every_law_and_score():
         assert law.meaning in words
     assert all(f"{score} {text}" in words for score, text in SCORES.items())
     for name, law in LAWS.items():
-        assert _run("list", name).stdout == f"{law.text}: {law.meaning}\n"
+        for text in (name, f"{name}:3"):
+            assert _run("list", text).stdout == f"{law.text}: {law.meaning}\n"
     assert "classic 10x10" not in words
 
 

@@ -91,6 +91,8 @@ def test_overrides_are_checked_and_may_be_text():
             classic.override(**wrong)
         with refused(named):
             Scenario(**wrong)
+    with refused("board", "twice"):
+        Scenario("10x10", board="8x8")
 
 
 def test_parts_are_read_from_text():

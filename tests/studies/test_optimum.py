@@ -17,12 +17,12 @@ from hypothesis import assume, given, settings
 
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
-from bsbench.common.progress import Progress
+from bsbench.common.progress import Progress, ignored
 from bsbench.counting import optimum
 from bsbench.counting.optimum import OptimumOutOfReach, find_optimum
 from bsbench.roster import make_strategy
 from bsbench.rules.board import Feedback, Rules
-from bsbench.rules.position import Answer
+from bsbench.rules.position import Answer, Position
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.studies.optimum.study import find_regrets
 from tests import pages
@@ -153,6 +153,28 @@ def test_the_optimum_of_a_position_is_that_of_a_full_search(board, feedback):
         assert {shot for shot in moves if moves[shot] == min(moves.values())} == {
             *found.first_shots
         }
+
+
+@pytest.mark.parametrize(
+    ("named", "others"),
+    [
+        ("4x4 2-2 touching sunk: A1=hit A2=sunk:2a", ["4x4 2-2 touching sunk: A1=hit A2=sunk:2"]),
+        ("4x4 3-1-1 apart sunk: A1=sunk:1a", ["4x4 3-1-1 apart sunk: A1=sunk:1"]),
+        (
+            "4x4 2-2 apart sunk: A1=hit A2=sunk:2a",
+            [f"4x4 2-2 apart {feedback}: A1=hit A2=sunk" for feedback in ("sunk", "told")],
+        ),
+    ],
+)
+def test_a_sunk_ship_without_its_letter_is_the_first_of_equal_ones(named, others):
+    known, *found = (find_optimum(*_answered(each)) for each in (named, *others))
+    assert {(each.mean, each.layouts) for each in found} == {(known.mean, known.layouts)}
+    assert known.at_least == known.moves
+
+
+def _answered(text: str):
+    position = Position.parse(text)
+    return position.rules, optimum.MOST_STATES, ignored, position.answers
 
 
 @pytest.mark.parametrize(
