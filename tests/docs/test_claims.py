@@ -138,15 +138,19 @@ def test_the_lower_mean_wins():
 
 
 def test_how_many_published_figures_agree_without_the_easy_ones():
-    found = Counter((part_of(each), each.verdict.word) for each in bsbench.survey().claims)
+    claims, page = bsbench.survey().claims, " ".join(read_page("survey").split())
+    found = Counter((part_of(each), each.verdict.word) for each in claims)
     numbers = re.search(
         r"Of the (\d+) that agree, (\d+) are of one source, mayflower, and (\d+) of random "
         r"players; of all others, (\d+) of (\d+) agree, and (\d+) differ",
-        " ".join(read_page("survey").split()),
+        page,
     ).groups()
     agree = [found[part, Word.AGREES] for part in PARTS]
     others = sum(number for (part, _), number in found.items() if part == PARTS[2])
     assert [*map(int, numbers)] == [sum(agree), *agree, others, found[PARTS[2], Word.DIFFERS]]
+    exact = [each for each in claims if part_of(each) == PARTS[0] and each.claim.games == "exact"]
+    assert {each.verdict.word for each in exact} == {Word.AGREES}
+    assert f"All {len(exact)} exact ones of [mayflower]" in page
 
 
 @pytest.mark.ci

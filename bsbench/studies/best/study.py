@@ -237,7 +237,7 @@ def best(
     kinds = list(dict.fromkeys(told for name, told in places if scenario in (None, name)))
     words = (
         scenario and f"on {scenario} ",
-        law != UNIFORM and f"under placement {law} ",
+        f"under placement {law} " if law != UNIFORM else "",
         kind and f"with feedback {kind} ",
     )
     where = "".join(filter(None, words))
