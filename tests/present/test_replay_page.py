@@ -10,8 +10,10 @@ import time
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import bsbench
+from bsbench.cli import main
 from bsbench.play.game import turns_of
 from bsbench.present.replaying import Replay, save_page
 from bsbench.present.replaying.analysis import analysed
@@ -102,6 +104,11 @@ def test_a_game_that_ended_by_a_fault_is_shown(in_folder):
     text = page_text([again])
     assert len(again.moves) == 1
     assert again.fault.problem in text
+    for law in ("uniform", "sequential"):
+        words = ["replay", "--scenario", "classic", "-s", "own.py:Twice", "--placement", law]
+        printed = CliRunner().invoke(main, words)
+        assert again.fault.problem in printed.stderr
+        assert ("there: bsbench odds" in printed.stderr) == (law == "uniform")
 
 
 def test_under_length_no_letter_says_which_of_equal_ships_has_sunk():
