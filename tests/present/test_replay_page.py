@@ -17,7 +17,7 @@ from bsbench.cli import main
 from bsbench.play.game import turns_of
 from bsbench.present.replaying import Replay, save_page
 from bsbench.present.replaying.analysis import analysed
-from bsbench.present.replaying.page import facts_of, page_text
+from bsbench.present.replaying.page import facts_of, page_text, percent_text
 from bsbench.rules.board import MISS, Feedback, Rules
 from bsbench.rules.drawing import HIDDEN, SYMBOLS, cell_name, heat_colour
 from bsbench.rules.position import Position, answers_on
@@ -572,6 +572,19 @@ def test_odds_of_a_game_are_those_without_others_beside_it(law, effort, missing)
     facts = " ".join(facts_of(alone))
     assert (f"{known[0].count(None)} shots have no odds: " in facts) == missing
     assert ("'odds'" in facts) == (missing and law == "uniform")
+
+
+@pytest.mark.parametrize("digits", [2, 4])
+def test_only_none_is_0_percent_and_only_all_is_100(digits):
+    for games in (1_000, 100_000):
+        for some in {*range(0, games + 1, games // 1_000), 1, games - 1}:
+            text = percent_text(some / games, digits)
+            number = float(re.fullmatch(r"(\d+(?:\.\d+)?) %", text)[1])
+            assert (number == 0, number == 100) == (some == 0, some == games), text
+            off = abs(number - 100 * some / games)
+            assert off < (0.51 if 1 <= number <= 99 else 0.0051), text
+    assert percent_text(0.99999, digits) == "99.999 %"
+    assert percent_text(0.996, digits) == "99.6 %"
 
 
 def test_odds_do_not_depend_on_the_clock(monkeypatch):

@@ -524,7 +524,9 @@ def _bits_told(replay: Replay) -> Iterator[str]:
 def percent_text(share: float, digits: int = 2) -> str:
     """Return a share in percent, never rounded to none or all: to so many digits if it is near."""
     percent = 100 * share
-    return f"{percent:.0f} %" if 1 <= percent <= 99 else f"{percent:.{digits}g} %"
+    if percent > 99:
+        return f"{100 - float(f'{100 - percent:.{digits}g}'):.12g} %"
+    return f"{percent:.0f} %" if percent >= 1 else f"{percent:.{digits}g} %"
 
 
 def _maps(
