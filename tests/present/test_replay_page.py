@@ -574,6 +574,24 @@ def test_odds_of_a_game_are_those_without_others_beside_it(law, effort, missing)
     assert ("'odds'" in facts) == (missing and law == "uniform")
 
 
+@pytest.mark.parametrize(
+    ("samples", "sentences"),
+    [
+        ([9, 9], [r"hits \(all estimated\)\.$"]),
+        ([9, 0], [r"hits \(1 of 2 shots estimated\)\.$"]),
+        ([0, None], ["hits in the 1 shot whose odds are known.$", "^1 shot has no .* counts it.$"]),
+        ([None, None], ["^2 shots have no odds: .* counts them.$"]),
+    ],
+)
+def test_the_shots_without_odds_and_with_estimates_are_counted(samples, sentences):
+    again = bsbench.replay("linear", POND)
+    even = np.full(42, 0.5)
+    chances = tuple(None if number is None else CellChances(even, number) for number in samples)
+    facts = [*facts_of(dataclasses.replace(again, moves=again.moves[:2], chances=chances))][1:]
+    assert len(facts) == len(sentences)
+    assert all(map(re.search, sentences, facts)), facts
+
+
 @pytest.mark.parametrize("digits", [2, 4])
 def test_only_none_is_0_percent_and_only_all_is_100(digits):
     for games in (1_000, 100_000):

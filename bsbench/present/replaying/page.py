@@ -503,14 +503,17 @@ def _chance_lost(replay: Replay) -> Iterator[str]:
     known = [(each, move) for each, move in zip(replay.chances, replay.moves, strict=False) if each]
     lost = sum(each.lost(move.cell) for each, move in known)
     estimated = sum(each.samples > 0 for each, _ in known)
-    some = f" in the {len(known)} shots whose odds are known" if len(known) < moves else ""
-    about = f" ({estimated} of {len(known)} shots estimated)" if estimated else ""
+    shots = "1 shot" if len(known) == 1 else f"{len(known)} shots"
+    some = f" in the {shots} whose odds are known" if len(known) < moves else ""
+    which = "all" if estimated == len(known) else f"{estimated} of {shots}"
+    about = f" ({which} estimated)" if estimated else ""
     if known:
         yield f"Chance lost: {lost:.2f} hits{some}{about}."
     if missing := replay.chances.count(None):
+        have, them = ("shot has", "it") if missing == 1 else ("shots have", "them")
         uniform = replay.scenario.placement.law == "uniform"
-        more = f"; more {option('odds')} counts them" if uniform else ""
-        yield f"{missing} shots have no odds: too few random layouts agree with the answers{more}."
+        more = f"; more {option('odds')} counts {them}" if uniform else ""
+        yield f"{missing} {have} no odds: too few random layouts agree with the answers{more}."
 
 
 def _bits_told(replay: Replay) -> Iterator[str]:
