@@ -462,7 +462,7 @@ def test_odds_say_how_far_they_are_off_whoever_else_plays(tmp_path):
     # By symmetry, four cells are the most likely ones.
     assert "best" not in alone[2]
     assert alone[-2].startswith("%: chance to hit, best: the most likely cell, about: estimated")
-    assert re.search(r" \d shots have no odds: too few random layouts .* --odds", alone[-1])
+    assert re.search(r" 1 shot has no odds: too few random layouts .* --odds", alone[-1])
 
 
 def test_a_half_played_game_goes_on_where_it_was(tmp_path):
