@@ -541,6 +541,15 @@ def test_estimates_are_near_and_say_how_many_layouts_they_are_from(rated, monkey
         # A cell is the most likely one for sure, or none is.
         assert not each.is_clear or exact.cells[each.best] == exact.cells.max()
     assert not known[0].is_clear
+    # How far off an estimate is, the page takes from here: it has no rule of its own.
+    never = CellChances(np.zeros(42), known[0].samples)
+    assert never.error(0) == pytest.approx(1.96 / never.samples, rel=1e-4)
+    shown = (never, *known[1:], rated.chances[-1])
+    moves = rated.moves[: len(shown)]
+    text = page_text([dataclasses.replace(rated, moves=moves, chances=shown, opinions=())])
+    (game,) = json.loads(re.search(r'id="data">(.*?)</script>', text)[1])["rounds"][0]["games"]
+    right = [each.error(each.best) if each.samples else 0 for each in shown]
+    assert [error for _, _, error in game["best"]] == pytest.approx(right, abs=5e-6)
 
 
 @pytest.mark.parametrize("lead", [0.0, 0.02, 0.3])

@@ -440,6 +440,7 @@ def _worth(
 ) -> dict[str, list[Any]]:
     """Return for each turn its mean hits and, outside of salvos, the best cell and what was lost.
 
+    With the best cell, -1 if it is not clear, come its chance and how far that is off at most.
     ``samples`` says where these are from: 0 if counted, the number of random layouts if
     estimated from these, -1 if it is what the strategy said itself.
     """
@@ -450,7 +451,9 @@ def _worth(
         if each is not None:
             samples, chance = each.samples, _rounded(each.cells[cells].sum())
             if not salvos:
-                best = (each.best if each.is_clear else -1, _rounded(each.cells[each.best]))
+                error = each.error(each.best) if samples else 0.0
+                likely = (each.cells[each.best], error)
+                best = (each.best if each.is_clear else -1, *map(_rounded, likely))
                 lost = _rounded(each.lost(turn[0].cell))
         elif (own := turn[0].insight.chances) is not None and not np.isnan(own[cells]).any():
             samples, chance = -1, _rounded(own[cells].sum())
