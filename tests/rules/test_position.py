@@ -220,6 +220,7 @@ def _left(rules, position):
 WRONG = [
     ("A1,miss\nB2,hitt", ["line 2", "B2=hitt"]),
     ("A1,miss\nB2", ["line 2", "B2"]),
+    ("1. A1=miss\n12. B2=hitt", ["line 2, character 5", "B2=hitt"]),
     ("1,1,miss", ["line 1", "from 0"]),
     ("# from 0\n5,0,miss", ["line 2", "5,0", "5x5"]),
     (".....\n..x..\n..Q..\n.....\n.....", ["line 3", "character 3", "'Q'"]),
@@ -269,6 +270,10 @@ def test_what_is_no_position_is_refused_with_its_place(text, named):
         ("1. b2 - hit\n2. C3 – miss\n10) c1: miss", "gym-5x5: B2=hit C3=miss C1=miss"),
         ("1,B2,hit\n2;C3;miss", "gym-5x5: B2=hit C3=miss"),
         ("b2 = hit\nc3= miss, C1 =miss", "gym-5x5: B2=hit C3=miss C1=miss"),
+        ("1. B2 = hit", "gym-5x5: B2=hit"),
+        ("gym-6x6:\n 9) B2=hit\n10) c3 = miss", "gym-6x6: B2=hit C3=miss"),
+        ("1) B2: hit\nC3 = miss", "gym-5x5: B2=hit C3=miss"),
+        ("topcoder:\n1. A1+C3=4a:1+3:1\n2. D1 = 0", "topcoder: A1+C3=4a:1+3:1 D1=0"),
         (
             "  А Б В Г Д\n" + "".join(f"{row} . {'.*'[row == 3]} . . .\n" for row in range(1, 6)),
             "gym-5x5: C2=miss",
