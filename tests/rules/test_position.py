@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-from itertools import cycle
+from contextlib import nullcontext
+from itertools import cycle, product
 
 import numpy as np
 import pytest
@@ -15,11 +16,11 @@ from bsbench.common.errors import BsbenchError
 from bsbench.layouts.file import read_layouts
 from bsbench.rules.board import MISS, SUNK, TOUCHING, Feedback, Rules
 from bsbench.rules.drawing import MISSED, OPEN, PLAIN, STRUCK, SUNKEN, board_text, cell_name
-from bsbench.rules.layout import FORMS
+from bsbench.rules.layout import FORMS, read_ship
 from bsbench.rules.position import Answer, JointAnswer, Position, answer_text, answers_on
 from bsbench.rules.reading import read_position
 from bsbench.rules.scenario import Scenario, find_scenario
-from bsbench.rules.slots import slot_cells
+from bsbench.rules.slots import slot_cells, slot_code
 from tests.support import naive
 from tests.support.refusals import names, refused
 
@@ -199,6 +200,22 @@ def test_a_position_is_read_in_all_the_forms_that_people_have(touching):
             found = read_position(text, scenario)
             read += 1
             assert set(_left(rules, found)) == set(_left(rules, position)), name
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(1, 5), (5, 1), (3, 4), (5, 2), (2, 6)])
+def test_ships_lie_in_slots_and_nowhere_else(rows, cols):
+    for length in range(8):
+        rules = Rules(rows, cols, (length if 0 < length <= max(rows, cols) else 1,), touching=True)
+        slots = {slot_code(cells): cells for cells in rules.slots(length) if cells}
+        ends = {(cells[0], cells[-1]): cells for cells in slots.values()}
+        for first, last in product(range(rules.cells), repeat=2):
+            text = f"{length}:{cell_name(first, cols)}-{cell_name(last, cols)}"
+            right = ends.get((min(first, last), max(first, last)))
+            with nullcontext() if right else refused(text):
+                assert read_ship(rules, text) == (text, right)
+        for code in range(-2, 2 * rules.cells + 2) if length in rules.fleet else ():
+            with nullcontext() if code in slots else refused("ship"):
+                Position(Scenario(rules=rules), (), (code,))
 
 
 def _clear(rules, position):
