@@ -216,6 +216,8 @@ def test_ships_lie_in_slots_and_nowhere_else(rows, cols):
         for code in range(-2, 2 * rules.cells + 2) if length in rules.fleet else ():
             with nullcontext() if code in slots else refused("ship"):
                 Position(Scenario(rules=rules), (), (code,))
+    with refused("overlaps"):
+        Position(find_scenario("gym-5x5"), (), (0, 2))
 
 
 def _clear(rules, position):
