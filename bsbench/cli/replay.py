@@ -383,8 +383,10 @@ def _replay(
     if again.fault is None:
         click.echo(f"over after {again.length}")
     else:
-        at = shlex.quote(str(again.position))
-        click.echo(f"{again.fault}\nthere: bsbench odds {at}", err=True)
+        click.echo(again.fault, err=True)
+        # Under other laws, the odds would be those of other layouts.
+        if where.placement.law == "uniform":
+            click.echo(f"there: bsbench odds {shlex.quote(str(again.position))}", err=True)
     return again
 
 

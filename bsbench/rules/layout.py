@@ -196,10 +196,10 @@ def read_ship(rules: Rules, text: str) -> Ship:
 
 def slot_between(first: str, last: str, length: int, text: str, rules: Rules) -> int:
     """Return the slot code of the ship of a length from one cell to another."""
-    ends = sorted(read_cell(name, rules.rows, rules.cols) for name in (first, last))
-    for cells in rules.slots(length):
-        if [cells[0], cells[-1]] == ends:
-            return slot_code(cells)
+    start, end = sorted(read_cell(name, rules.rows, rules.cols) for name in (first, last))
+    step = 1 if start // rules.cols == end // rules.cols else rules.cols
+    if end - start == step * (length - 1):
+        return slot_code(range(start, end + 1, step))
     raise BsbenchError(f"{text}: no ship of {length} lies from {first} to {last}")
 
 

@@ -30,9 +30,9 @@ from bsbench.common.errors import BsbenchError, option
 from bsbench.common.texts import shortened
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, TOUCHING, Feedback, Rules
 from bsbench.rules.drawing import cell_name, read_cell, row_name
-from bsbench.rules.layout import laid, read_ship, ships_text, slot_between
+from bsbench.rules.layout import laid, layout_codes, read_ship, ships_text, slot_between
 from bsbench.rules.scenario import Scenario, find_scenario, look_up_scenario
-from bsbench.rules.slots import slot_cells, slot_code
+from bsbench.rules.slots import slot_cells
 
 _ANSWER = re.compile(r"([^=:@]+)=(miss|hit|sunk)(?::([0-9]+[a-z]*))?(?:@([^-]+)-([^-]+))?", re.I)
 
@@ -113,7 +113,8 @@ class Position:
     Raises
     ------
     BsbenchError
-        If there are answers after the last ship cell is hit, or the layout does not give them.
+        If there are answers after the last ship cell is hit, or the layout is against the rules or
+        does not give them.
 
     Examples
     --------
@@ -157,10 +158,8 @@ class Position:
         right = right and all(isinstance(each, AnyAnswer) for each in told)
         if right and self.layout is not None:
             codes = self.layout if isinstance(self.layout, tuple) else ()
-            right = len(codes) == len(self.rules.fleet) and all(
-                is_whole(code) and code in map(slot_code, self.rules.slots(length))
-                for code, length in zip(codes, self.rules.fleet, strict=True)
-            )
+            right = len(codes) == len(self.rules.fleet) and all(map(is_whole, codes))
+            right = right and layout_codes(self.rules.ships(codes), self.rules) == [*codes]
         if not right:
             raise BsbenchError(
                 "a position is a Scenario, a tuple of answers, and None or a slot code for each "

@@ -65,13 +65,14 @@ _MOST_TRIES = 100_000
 _GAP = r"(?:[\s,;]*[-–—:][\s,;]*|[\s,;]+)"
 
 _LISTED = re.compile(
-    r"\s*(?:\d{1,4}[.):]?[\s,;]+(?=[A-Z]))?"
-    rf"([A-Z]{{1,3}}\d{{1,4}}(?:\+[A-Z]{{1,3}}\d{{1,4}})*(?={_GAP}(?:[a-z]{{2}}|\d+[a-z]*:|0\s*$))"
+    rf"\s*([A-Z]{{1,3}}\d{{1,4}}(?:\+[A-Z]{{1,3}}\d{{1,4}})*(?={_GAP}(?:[a-z]{{2}}|\d+[a-z]*:|0\s*$))"
     rf"|\d{{1,4}}[\s,;]+\d{{1,4}}(?=[\s,;]+[a-z]{{2}})){_GAP}([^#\s,;]+)",
     re.I | re.A,
 )
-"""A line of a list: maybe its number, a cell, the cells of a turn, or row and column, and the
-answer."""
+"""A line of a list: a cell, the cells of a turn, or row and column, and the answer."""
+
+_NUMBER = re.compile(r"^\s*\d{1,4}[.):]?[\s,;]+(?=[A-Z])", re.I | re.A)
+"""The number of a line."""
 
 _HEAD = re.compile(r"\s*(?:shot|cell|row|move)[^=]*", re.I)
 
@@ -103,12 +104,12 @@ def read_position(text: str, scenario: Scenario, ordered: bool = False) -> Posit
     """
     # As spreadsheets write it.
     text = text.replace('"', " ")
-    bare = "\n".join(map(_without_comment, text.split("\n")))
+    bare = "\n".join(map(_told_in, text.split("\n")))
     if head := re.match(r"\s*(\S[^=|\n]*:)[ \t]*\n(?=\s*\S)", bare):
         # The rules of a list or a board stand on a line of their own, which stays as an empty one.
         scenario = Position.parse(head[1]).scenario
         text, bare = (each.replace(head[1], "", 1) for each in (text, bare))
-    if "=" not in bare and any(map(_LISTED.match, bare.split("\n"))):
+    if any(map(_LISTED.match, bare.split("\n"))):
         return Position.parse(_list_as_text(text, scenario.rules), scenario)
     if re.search(rf"=|{_LAYOUT}|:\s*$", bare):
         return Position.parse(bare, scenario)
@@ -128,6 +129,11 @@ def _without_comment(line: str) -> str:
     return re.sub(r"(^|\s)#.*", "", line)
 
 
+def _told_in(line: str) -> str:
+    """Return a line without comment and number; what is left stands where it stood."""
+    return _NUMBER.sub(lambda number: " " * len(number[0]), _without_comment(line), count=1)
+
+
 def _list_as_text(text: str, rules: Rules) -> str:
     """Return a list of shots as answers, each on the line where it stands."""
     bases = {int(a or b) for a, b in re.findall(r"from ([01])\b|\b([01])-based", text, re.I)}
@@ -136,8 +142,11 @@ def _list_as_text(text: str, rules: Rules) -> str:
     base = next(iter(bases), None)
     lines: list[str] = []
     for number, line in enumerate(text.split("\n"), start=1):
-        bare = _without_comment(line)
+        bare = _told_in(line)
         match = _LISTED.match(bare)
+        if match is None and "=" in bare:
+            lines.append(bare)
+            continue
         if match is None:
             if bare.strip() and ((lines and any(lines)) or not _HEAD.fullmatch(bare)):
                 raise BsbenchError(

@@ -29,6 +29,7 @@ from bsbench.rules.board import MISS, NOTHING, SUNK, Rules
 from bsbench.rules.position import AnyAnswer
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import read_slot, slot_code
+from bsbench.stats.intervals import NORMAL_95
 
 EFFORT = 4.0
 """For the positions of a page: enough to count all of a few games on 10x10 cells with five ships,
@@ -87,7 +88,7 @@ class CellChances:
         """Return how far an estimate is off at most, in 95 % of cases."""
         # None of 2,000 is not none at all.
         spread = max(self.cells[cell] * (1 - self.cells[cell]), 1 / self.samples)
-        return 1.96 * math.sqrt(spread / self.samples)
+        return NORMAL_95 * math.sqrt(spread / self.samples)
 
     def lost(self, cell: int) -> float:
         """Return how much less likely a cell holds a ship than the most likely one.

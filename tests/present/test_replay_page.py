@@ -10,12 +10,14 @@ import time
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import bsbench
+from bsbench.cli import main
 from bsbench.play.game import turns_of
 from bsbench.present.replaying import Replay, save_page
 from bsbench.present.replaying.analysis import analysed
-from bsbench.present.replaying.page import facts_of, page_text
+from bsbench.present.replaying.page import facts_of, page_text, percent_text
 from bsbench.rules.board import MISS, Feedback, Rules
 from bsbench.rules.drawing import HIDDEN, SYMBOLS, cell_name, heat_colour
 from bsbench.rules.position import Position, answers_on
@@ -102,6 +104,11 @@ def test_a_game_that_ended_by_a_fault_is_shown(in_folder):
     text = page_text([again])
     assert len(again.moves) == 1
     assert again.fault.problem in text
+    for law in ("uniform", "sequential"):
+        words = ["replay", "--scenario", "classic", "-s", "own.py:Twice", "--placement", law]
+        printed = CliRunner().invoke(main, words)
+        assert again.fault.problem in printed.stderr
+        assert ("there: bsbench odds" in printed.stderr) == (law == "uniform")
 
 
 def test_under_length_no_letter_says_which_of_equal_ships_has_sunk():
@@ -534,6 +541,15 @@ def test_estimates_are_near_and_say_how_many_layouts_they_are_from(rated, monkey
         # A cell is the most likely one for sure, or none is.
         assert not each.is_clear or exact.cells[each.best] == exact.cells.max()
     assert not known[0].is_clear
+    # How far off an estimate is, the page takes from here: it has no rule of its own.
+    never = CellChances(np.zeros(42), known[0].samples)
+    assert never.error(0) == pytest.approx(1.96 / never.samples, rel=1e-4)
+    shown = (never, *known[1:], rated.chances[-1])
+    moves = rated.moves[: len(shown)]
+    text = page_text([dataclasses.replace(rated, moves=moves, chances=shown, opinions=())])
+    (game,) = json.loads(re.search(r'id="data">(.*?)</script>', text)[1])["rounds"][0]["games"]
+    right = [each.error(each.best) if each.samples else 0 for each in shown]
+    assert [error for _, _, error in game["best"]] == pytest.approx(right, abs=5e-6)
 
 
 @pytest.mark.parametrize("lead", [0.0, 0.02, 0.3])
@@ -565,6 +581,37 @@ def test_odds_of_a_game_are_those_without_others_beside_it(law, effort, missing)
     facts = " ".join(facts_of(alone))
     assert (f"{known[0].count(None)} shots have no odds: " in facts) == missing
     assert ("'odds'" in facts) == (missing and law == "uniform")
+
+
+@pytest.mark.parametrize(
+    ("samples", "sentences"),
+    [
+        ([9, 9], [r"hits \(all estimated\)\.$"]),
+        ([9, 0], [r"hits \(1 of 2 shots estimated\)\.$"]),
+        ([0, None], ["hits in the 1 shot whose odds are known.$", "^1 shot has no .* counts it.$"]),
+        ([None, None], ["^2 shots have no odds: .* counts them.$"]),
+    ],
+)
+def test_the_shots_without_odds_and_with_estimates_are_counted(samples, sentences):
+    again = bsbench.replay("linear", POND)
+    even = np.full(42, 0.5)
+    chances = tuple(None if number is None else CellChances(even, number) for number in samples)
+    facts = [*facts_of(dataclasses.replace(again, moves=again.moves[:2], chances=chances))][1:]
+    assert len(facts) == len(sentences)
+    assert all(map(re.search, sentences, facts)), facts
+
+
+@pytest.mark.parametrize("digits", [2, 4])
+def test_only_none_is_0_percent_and_only_all_is_100(digits):
+    for games in (1_000, 100_000):
+        for some in {*range(0, games + 1, games // 1_000), 1, games - 1}:
+            text = percent_text(some / games, digits)
+            number = float(re.fullmatch(r"(\d+(?:\.\d+)?) %", text)[1])
+            assert (number == 0, number == 100) == (some == 0, some == games), text
+            off = abs(number - 100 * some / games)
+            assert off < (0.51 if 1 <= number <= 99 else 0.0051), text
+    assert percent_text(0.99999, digits) == "99.999 %"
+    assert percent_text(0.996, digits) == "99.6 %"
 
 
 def test_odds_do_not_depend_on_the_clock(monkeypatch):

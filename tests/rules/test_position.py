@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-from itertools import cycle
+from contextlib import nullcontext
+from itertools import cycle, product
 
 import numpy as np
 import pytest
@@ -15,11 +16,11 @@ from bsbench.common.errors import BsbenchError
 from bsbench.layouts.file import read_layouts
 from bsbench.rules.board import MISS, SUNK, TOUCHING, Feedback, Rules
 from bsbench.rules.drawing import MISSED, OPEN, PLAIN, STRUCK, SUNKEN, board_text, cell_name
-from bsbench.rules.layout import FORMS
+from bsbench.rules.layout import FORMS, read_ship
 from bsbench.rules.position import Answer, JointAnswer, Position, answer_text, answers_on
 from bsbench.rules.reading import read_position
 from bsbench.rules.scenario import Scenario, find_scenario
-from bsbench.rules.slots import slot_cells
+from bsbench.rules.slots import slot_cells, slot_code
 from tests.support import naive
 from tests.support.refusals import names, refused
 
@@ -201,6 +202,24 @@ def test_a_position_is_read_in_all_the_forms_that_people_have(touching):
             assert set(_left(rules, found)) == set(_left(rules, position)), name
 
 
+@pytest.mark.parametrize(("rows", "cols"), [(1, 5), (5, 1), (3, 4), (5, 2), (2, 6)])
+def test_ships_lie_in_slots_and_nowhere_else(rows, cols):
+    for length in range(8):
+        rules = Rules(rows, cols, (length if 0 < length <= max(rows, cols) else 1,), touching=True)
+        slots = {slot_code(cells): cells for cells in rules.slots(length) if cells}
+        ends = {(cells[0], cells[-1]): cells for cells in slots.values()}
+        for first, last in product(range(rules.cells), repeat=2):
+            text = f"{length}:{cell_name(first, cols)}-{cell_name(last, cols)}"
+            right = ends.get((min(first, last), max(first, last)))
+            with nullcontext() if right else refused(text):
+                assert read_ship(rules, text) == (text, right)
+        for code in range(-2, 2 * rules.cells + 2) if length in rules.fleet else ():
+            with nullcontext() if code in slots else refused("ship"):
+                Position(Scenario(rules=rules), (), (code,))
+    with refused("overlaps"):
+        Position(find_scenario("gym-5x5"), (), (0, 2))
+
+
 def _clear(rules, position):
     """Return whether no two sunk ships lie side by side."""
     sunk = [answer for answer in position.answers if answer.outcome == SUNK]
@@ -220,6 +239,7 @@ def _left(rules, position):
 WRONG = [
     ("A1,miss\nB2,hitt", ["line 2", "B2=hitt"]),
     ("A1,miss\nB2", ["line 2", "B2"]),
+    ("1. A1=miss\n12. B2=hitt", ["line 2, character 5", "B2=hitt"]),
     ("1,1,miss", ["line 1", "from 0"]),
     ("# from 0\n5,0,miss", ["line 2", "5,0", "5x5"]),
     (".....\n..x..\n..Q..\n.....\n.....", ["line 3", "character 3", "'Q'"]),
@@ -269,6 +289,10 @@ def test_what_is_no_position_is_refused_with_its_place(text, named):
         ("1. b2 - hit\n2. C3 – miss\n10) c1: miss", "gym-5x5: B2=hit C3=miss C1=miss"),
         ("1,B2,hit\n2;C3;miss", "gym-5x5: B2=hit C3=miss"),
         ("b2 = hit\nc3= miss, C1 =miss", "gym-5x5: B2=hit C3=miss C1=miss"),
+        ("1. B2 = hit", "gym-5x5: B2=hit"),
+        ("gym-6x6:\n 9) B2=hit\n10) c3 = miss", "gym-6x6: B2=hit C3=miss"),
+        ("1) B2: hit\nC3 = miss", "gym-5x5: B2=hit C3=miss"),
+        ("topcoder:\n1. A1+C3=4a:1+3:1\n2. D1 = 0", "topcoder: A1+C3=4a:1+3:1 D1=0"),
         (
             "  А Б В Г Д\n" + "".join(f"{row} . {'.*'[row == 3]} . . .\n" for row in range(1, 6)),
             "gym-5x5: C2=miss",
@@ -462,7 +486,7 @@ def test_odds_say_how_far_they_are_off_whoever_else_plays(tmp_path):
     # By symmetry, four cells are the most likely ones.
     assert "best" not in alone[2]
     assert alone[-2].startswith("%: chance to hit, best: the most likely cell, about: estimated")
-    assert re.search(r" \d shots have no odds: too few random layouts .* --odds", alone[-1])
+    assert re.search(r" 1 shot has no odds: too few random layouts .* --odds", alone[-1])
 
 
 def test_a_half_played_game_goes_on_where_it_was(tmp_path):

@@ -440,6 +440,7 @@ def _worth(
 ) -> dict[str, list[Any]]:
     """Return for each turn its mean hits and, outside of salvos, the best cell and what was lost.
 
+    With the best cell, -1 if it is not clear, come its chance and how far that is off at most.
     ``samples`` says where these are from: 0 if counted, the number of random layouts if
     estimated from these, -1 if it is what the strategy said itself.
     """
@@ -450,7 +451,9 @@ def _worth(
         if each is not None:
             samples, chance = each.samples, _rounded(each.cells[cells].sum())
             if not salvos:
-                best = (each.best if each.is_clear else -1, _rounded(each.cells[each.best]))
+                error = each.error(each.best) if samples else 0.0
+                likely = (each.cells[each.best], error)
+                best = (each.best if each.is_clear else -1, *map(_rounded, likely))
                 lost = _rounded(each.lost(turn[0].cell))
         elif (own := turn[0].insight.chances) is not None and not np.isnan(own[cells]).any():
             samples, chance = -1, _rounded(own[cells].sum())
@@ -503,14 +506,17 @@ def _chance_lost(replay: Replay) -> Iterator[str]:
     known = [(each, move) for each, move in zip(replay.chances, replay.moves, strict=False) if each]
     lost = sum(each.lost(move.cell) for each, move in known)
     estimated = sum(each.samples > 0 for each, _ in known)
-    some = f" in the {len(known)} shots whose odds are known" if len(known) < moves else ""
-    about = f" ({estimated} of {len(known)} shots estimated)" if estimated else ""
+    shots = "1 shot" if len(known) == 1 else f"{len(known)} shots"
+    some = f" in the {shots} whose odds are known" if len(known) < moves else ""
+    which = "all" if estimated == len(known) else f"{estimated} of {shots}"
+    about = f" ({which} estimated)" if estimated else ""
     if known:
         yield f"Chance lost: {lost:.2f} hits{some}{about}."
     if missing := replay.chances.count(None):
+        have, them = ("shot has", "it") if missing == 1 else ("shots have", "them")
         uniform = replay.scenario.placement.law == "uniform"
-        more = f"; more {option('odds')} counts them" if uniform else ""
-        yield f"{missing} shots have no odds: too few random layouts agree with the answers{more}."
+        more = f"; more {option('odds')} counts {them}" if uniform else ""
+        yield f"{missing} {have} no odds: too few random layouts agree with the answers{more}."
 
 
 def _bits_told(replay: Replay) -> Iterator[str]:
@@ -524,7 +530,9 @@ def _bits_told(replay: Replay) -> Iterator[str]:
 def percent_text(share: float, digits: int = 2) -> str:
     """Return a share in percent, never rounded to none or all: to so many digits if it is near."""
     percent = 100 * share
-    return f"{percent:.0f} %" if 1 <= percent <= 99 else f"{percent:.{digits}g} %"
+    if percent > 99:
+        return f"{100 - float(f'{100 - percent:.{digits}g}'):.12g} %"
+    return f"{percent:.0f} %" if percent >= 1 else f"{percent:.{digits}g} %"
 
 
 def _maps(

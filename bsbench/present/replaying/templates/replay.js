@@ -180,12 +180,11 @@ function replay() {
     const hits = salvos ? "it hits on average" : "it hits with";
     lines.push(`The next ${salvos ? "turn" : "shot"} is ${names}${game.chance[at] === null ? "" : `: ${hits} ${chanceText(game, at)}`}.`);
     if (game.best[at] !== null) {
-      const [cell, best] = game.best[at];
+      const [cell, best, error] = game.best[at];
       if (game.lost[at] >= 0.0005 && cell >= 0) {
         lines.push(`${nameOf(cell)} is most likely, with ${about(game, at)}${percent(best)}: ${points(game.lost[at])} lost.`);
       } else lines.push(game.samples[at] ? "No cell is clearly more likely." : "No cell is more likely.");
       if (game.samples[at]) {
-        const error = 1.96 * Math.sqrt(Math.max(best * (1 - best), 1e-9) / game.samples[at]);
         lines.push(`Estimated from ${game.samples[at].toLocaleString("en")} random layouts: ± ${percent(error)} at most.`);
       }
     }
