@@ -54,15 +54,9 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, Iterable) and not isinstance(value, str | bytes)
 
 
-def _is_list_of_numbers(value: Any) -> bool:
+def _is_list_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
     # Those of an iterator can't be looked at before they are used.
-    return _is_list(value) and (isinstance(value, Iterator) or all(map(is_number, value)))
-
-
-def _is_list_of_texts(value: Any) -> bool:
-    return _is_list(value) and (
-        isinstance(value, Iterator) or all(isinstance(each, str) for each in value)
-    )
+    return lambda value: _is_list(value) and (isinstance(value, Iterator) or all(map(fits, value)))
 
 
 def _is_two(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
@@ -116,9 +110,10 @@ _KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "tuple": ("a list", _is_list),
     "Sequence": ("a list", _is_list),
     "Iterable": ("a list", _is_list),
-    "Iterable[float]": ("a list of numbers", _is_list_of_numbers),
+    "Iterable[float]": ("a list of numbers", _is_list_of(is_number)),
+    "Iterable[int]": ("a list of whole numbers", _is_list_of(is_whole)),
     "Mapping": ("a table", lambda value: isinstance(value, Mapping)),
-    "Iterable[str]": ("a list of texts", _is_list_of_texts),
+    "Iterable[str]": ("a list of texts", _is_list_of(lambda value: isinstance(value, str))),
     "tuple[float, float]": ("two numbers", _is_two(is_number)),
     "tuple[Counts, Counts]": ("two arrays of whole numbers, none below 0", _is_two(_is_counts)),
     "npt.NDArray": ("an array of numbers", _is_array),

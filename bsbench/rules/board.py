@@ -620,6 +620,7 @@ class Rules:
         """
         return [_slot(self, length, index) for index in range(_slot_count(self, length))]
 
+    @checked
     def ships(self, codes: Iterable[int]) -> list[range]:
         """Return the cells of each ship of a layout, by its slot codes; or of the first ships."""
         ships = zip(codes, self.fleet, strict=False)

@@ -48,10 +48,10 @@ def test_all_strategies_meet_the_same_layouts(monkeypatch):
     dealt: dict[str, dict[int, list[int]]] = {}
     original = Classes.fill
 
-    def spy(self, seed, first_game, layouts, boards, games):
-        failed = original(self, seed, first_game, layouts, boards, games)
+    def spy(self, key, first_game, layouts, boards=None):
+        failed = original(self, key, first_game, layouts, boards)
         if boards is None:
-            boards = np.zeros((games, 2), np.uint64)
+            boards = np.zeros((len(layouts), 2), np.uint64)
             fill_boards(layouts, np.array(self.rules.fleet), self.rules.cols, boards)
         dealt[name].update(enumerate(boards.tolist(), start=first_game))
         return failed

@@ -103,7 +103,6 @@ def test_its_file_and_its_twin_are_enough(tree):
         "strategies/test_strategies.py::test_agrees_with_the_twin_move_by_move[diagonal]",
         "studies/test_check.py::test_every_strategy_keeps_to_the_contract[diagonal]",
         "present/test_looks.py::test_looks_that_files_give_are_unlike_each_other",
-        "present/test_looks.py::test_no_two_of_a_chart_share_a_colour_while_there_are_some[classic]",
         "docs/test_readme.py::test_the_records_are_of_what_the_tables_say[harbour]",
         "reproduce/test_reproduce.py::test_without_a_name_the_bundled_ones_are_listed",
         "strategies/test_golden.py::test_all_strategies_with_results_have_golden_histograms",
