@@ -152,9 +152,12 @@ def _draw_row(
     height = foot + _DOT
     for each in named:
         dots[_look(each), each.claim.kind].append((_value(each), height))
-        text = f"{short(each.source.name, 34)}: {each.claim.text}"
-        room = (wide(text, SIZE - 1.5) + 0.1) * inch
-        right = _value(each) + room < axes.get_xlim()[1]
+        for longest in (34, 22, 14):
+            text = f"{short(each.source.name, longest)}: {each.claim.text}"
+            room = (wide(text, SIZE - 1.5) + 0.1) * inch
+            right = _value(each) + room < axes.get_xlim()[1]
+            if right or _value(each) - room > axes.get_xlim()[0]:
+                break
         style: dict[str, Any] = {"ha": "left" if right else "right", "va": "center_baseline"}
         style |= {"fontsize": SIZE - 1.5, "color": INK, "textcoords": "offset points"}
         style |= {"bbox": {"facecolor": GROUND, "edgecolor": "none", "pad": 0.5}}
