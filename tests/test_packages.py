@@ -44,7 +44,7 @@ def test_the_source_archive_has_every_file_of_the_repository(packages):
         size = packages[0].stat().st_size
     assert _tracked() - names == set()
     assert names - _tracked() <= {"PKG-INFO"}
-    assert size < 24e6
+    assert size < 20e6
 
 
 def test_the_wheel_has_all_that_commands_need(packages):
