@@ -68,6 +68,7 @@ printf 'strategy = "prob"\\nscenario = "gym-5x5"\\n' > experiment.toml
 printf 'title = "Mine"\\nscenario = "classic"\\ngames = 4000\\n' > mine.toml
 printf 'strategies = ["random", "prob"]\\n' >> mine.toml
 for row in 1 2 3 4 5 6 7 8 9 10; do echo ..........; done > board.txt
+echo 'classic: A1=hit:5 A2=miss | 5:A1-E1 4:A3-D3 3:A5-C5 3:A7-C7 2:A9-B9' > game.txt
 """
 
 
